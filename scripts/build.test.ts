@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildCommand } from './command.mjs';
+import { filesBelow, writeFile } from './files.mjs';
+import { buildLibrary } from './library.mjs';
+import { publish } from './publish.mjs';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'ccmcp-build-'));
+  write('package.json', '{ "type": "module" }');
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const write = (path: string, content: string) => writeFile(join(directory, path), content);
+const read = (path: string) => readFileSync(join(directory, path), 'utf8');
+
+/** A package with one entry, built from the sources that the test has written. */
+function packageOf(source: string, output: string) {
+  return {
+    name: 'example',
+    directory,
+    dist: join(directory, 'dist'),
+    entries: [{ source: join(directory, source), output: join(directory, output) }],
+    external: ['declared'],
+    isCommand: output.endsWith('.cjs'),
+  };
+}
+
+describe('a command', () => {
+  beforeEach(async () => {
+    write('src/shared.ts', 'export class Shared {}');
+    write('src/late.ts', `import { Shared } from './shared.ts'; export const late = [Shared.name]; export default 1;`);
+    write('node_modules/declared/index.js', 'module.exports = "declared";');
+    write('own.mjs', 'export const own = await Promise.resolve("own");');
+    write(
+      'src/main.ts',
+      `#!/usr/bin/env node
+      import { basename } from 'node:path';
+      import declared from 'declared';
+      import { Shared } from './shared.ts';
+      console.log(process.argv.slice(2).join(), Shared.name, basename(import.meta.url).replace(/-.*/, ''));
+      console.log(isStrict(), declared);
+      function isStrict() { return this === undefined; }
+      void import('./late.ts').then(async (module) => {
+        console.log(module.late[0], module.default);
+        const os = await import('node:os');
+        console.log(os.default.EOL === os.EOL);
+        if (process.argv[2]) console.log((await import(process.argv[2])).own);
+      });`,
+    );
+    await buildCommand(packageOf('src/main.ts', 'dist/main.cjs'), join(directory, 'dist'));
+  });
+
+  const compiledCode = () => filesBelow(join(directory, 'dist')).filter((file) => file.endsWith('.v8'));
+  const own = () => join(directory, 'own.mjs');
+  const output = () => execFileSync(join(directory, 'dist/main.cjs'), [own()], { encoding: 'utf8' }).trim().split('\n');
+  const expected = () => [`${own()} Shared main`, 'true declared', 'Shared 1', 'true', 'own'];
+
+  it('starts from compiled code, and finds its chunks, what Node has built in, and a module of the user', () => {
+    expect(compiledCode()).toHaveLength(3);
+    expect(output()).toEqual(expected());
+  });
+
+  it('starts without compiled code as well', () => {
+    for (const file of compiledCode()) rmSync(join(directory, 'dist', file));
+    expect(output()).toEqual(expected());
+  });
+
+  it('starts when the compiled code does not fit', () => {
+    for (const file of compiledCode()) write(join('dist', file), 'of another Node'.repeat(100));
+    expect(output()).toEqual(expected());
+  });
+});
+
+describe('a library', () => {
+  const example = () => packageOf('src/index.ts', 'dist/index.js');
+  const built = () => buildLibrary(example(), join(directory, 'dist'));
+
+  it('consists of modules, and of the types that its exports reach', async () => {
+    write(
+      'src/index.ts',
+      `import { inner } from './inner.ts'; export type { T } from './types.ts'; export const x = inner;`,
+    );
+    write('src/inner.ts', 'export const inner = 1;');
+    write('src/types.ts', 'export type T = 1;');
+    await built();
+    expect(filesBelow(join(directory, 'dist'))).toEqual(['index.d.ts', 'index.js', 'types.d.ts']);
+    expect(read('dist/index.js')).toContain('export {');
+  });
+
+  it('cannot be built when its types need those of a package that it does not depend on', async () => {
+    write('node_modules/undeclared/package.json', '{ "name": "undeclared", "types": "x.d.ts" }');
+    write('node_modules/undeclared/x.d.ts', 'export type T = 1;');
+    write('src/index.ts', `export type { T } from 'undeclared';`);
+    await expect(built()).rejects.toThrow('index.d.ts of example needs the types of undeclared');
+  });
+
+  it('cannot be built with type errors', async () => {
+    write('src/index.ts', `export const x: string = 1;`);
+    await expect(built()).rejects.toThrow('type errors');
+  });
+
+  it('carries the licences of what is bundled into it, and leaves out what it depends on', async () => {
+    for (const name of ['declared', '@some/bundled']) {
+      write(
+        `node_modules/${name}/package.json`,
+        JSON.stringify({ name, version: '1.2.3', license: 'ISC', main: 'x.js' }),
+      );
+      write(`node_modules/${name}/x.js`, `exports.from = '${name}';`);
+      write(`node_modules/${name}/x.d.ts`, `export declare const from: string;`);
+      write(`node_modules/${name}/LICENSE`, `The licence of ${name}`);
+    }
+    write(
+      'src/index.ts',
+      `export { from } from 'declared'; import { from } from '@some/bundled'; export const y: string = from;`,
+    );
+    await built();
+    expect(read('dist/THIRD-PARTY-NOTICES.txt')).toBe('@some/bundled 1.2.3 (ISC)\n\nThe licence of @some/bundled\n\n');
+    expect(read('dist/index.js')).toContain('from "declared"');
+  });
+});
+
+describe('publishing a build', () => {
+  it('replaces the build before, and keeps its chunks for a day for who is still running', () => {
+    const example = packageOf('src/index.ts', 'dist/index.js');
+    for (const path of ['index.js', 'gone.js', 'chunks/recent.js', 'chunks/old.js'])
+      write(join('dist', path), 'before');
+    utimesSync(join(directory, 'dist/chunks/old.js'), 0, 0);
+    for (const path of ['index.js', 'chunks/new.js']) write(join('staged', path), 'after');
+
+    publish(join(directory, 'staged'), example);
+
+    expect(filesBelow(example.dist)).toEqual(['chunks/new.js', 'chunks/recent.js', 'index.js']);
+    expect(read('dist/index.js')).toBe('after');
+    expect(readdirSync(join(directory, 'staged'))).not.toContain('index.js');
+    expect(existsSync(join(directory, 'dist/chunks/old.js'))).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+import { relative } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * Bundles a package's entries as ES modules, with what they share and what they load late in chunks of their own.
+ *
+ * @param {import('./packages.mjs').Package} each
+ * @param {import('esbuild').BuildOptions & { outdir: string }} options
+ */
+export function bundle({ directory, dist, entries, external }, options) {
+  return build({
+    absWorkingDir: directory,
+    entryPoints: entries.map(({ source, output }) => ({
+      in: source,
+      out: relative(dist, output).replace(/\.c?js$/, ''),
+    })),
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['ccmcp-source'],
+    external,
+    legalComments: 'none',
+    logLevel: 'warning',
+    ...options,
+    metafile: true,
+    write: false,
+  });
+}

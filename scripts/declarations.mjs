@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { filesBelow } from './files.mjs';
+import { root } from './packages.mjs';
+
+/**
+ * Writes the `.d.ts` files that a package's exports reach, and makes sure that a consumer can resolve their imports.
+ *
+ * @param {import('./packages.mjs').Package} each
+ * @param {string} target the directory that receives the files
+ */
+export function emitDeclarations({ name, directory, entries, external }, target) {
+  const sources = join(directory, 'src');
+  const project = join(target, 'tsconfig.json');
+  const settings = {
+    extends: join(root, 'tsconfig.build.json'),
+    compilerOptions: { rootDir: sources, outDir: target },
+    files: entries.map(({ source }) => source),
+  };
+  writeFileSync(project, JSON.stringify(settings));
+  const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
+  const tsc = [join(typescript, 'bin/tsc'), '-p', project];
+  const { status, stdout } = spawnSync(process.execPath, tsc, { cwd: root, encoding: 'utf8' });
+  rmSync(project);
+  if (status !== 0) throw new Error(`the sources of ${name} have type errors\n${stdout}`);
+
+  // A set grows while it is walked: each file adds those it imports.
+  const reached = new Set(entries.map(({ source }) => join(target, toDeclaration(relative(sources, source)))));
+  for (const file of reached) {
+    for (const specifier of importsOf(file)) {
+      if (specifier.startsWith('.')) reached.add(join(dirname(file), toDeclaration(specifier)));
+      else if (!specifier.startsWith('node:') && !external.includes(packageOf(specifier))) {
+        throw new Error(
+          `${relative(target, file)} of ${name} needs the types of ${specifier}: not in its dependencies`,
+        );
+      }
+    }
+  }
+  const emitted = filesBelow(target).filter((file) => file.endsWith('.d.ts'));
+  for (const file of emitted) if (!reached.has(join(target, file))) rmSync(join(target, file));
+}
+
+/** @param {string} path */
+function toDeclaration(path) {
+  return path.replace(/\.ts$/, '.d.ts');
+}
+
+/** @param {string} file */
+function importsOf(file) {
+  const specifiers = readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )(["'])([^"']+)\1/g);
+  return [...specifiers].map(([, , specifier = '']) => specifier);
+}
+
+/** @param {string} specifier */
+function packageOf(specifier) {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Writes down the licences of the packages whose code a bundle contains, if it contains any.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} directory what the metafile's paths are relative to
+ * @param {string} target the directory that receives the file
+ */
+export function writeNotices({ outputs }, directory, target) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const bundled = new Set(inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(path) : [])));
+  const notices = [...bundled].sort().map((path) => notice(join(directory, path)));
+  if (notices.length > 0) writeFileSync(join(target, 'THIRD-PARTY-NOTICES.txt'), notices.join('\n'));
+}
+
+/** @param {string} path */
+function packageOf(path) {
+  return /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [];
+}
+
+/** @param {string} directory */
+function notice(directory) {
+  const { name, version, license, module, main } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const files = readdirSync(directory).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(directory, file), 'utf8').trim());
+  if (texts.length === 0) texts.push(headOf(readFileSync(join(directory, module ?? main), 'utf8')) ?? '');
+  if (texts.includes('')) throw new Error(`${name} is bundled, but its package contains no licence text`);
+  return [`${name} ${version} (${license})`, ...texts, ''].join('\n\n');
+}
+
+/**
+ * Some packages carry their licence at the head of their code.
+ *
+ * @param {string} code
+ */
+function headOf(code) {
+  const comment = /^\s*\/\*+([\s\S]*?)\*\//.exec(code)?.[1];
+  return comment !== undefined && /licen[cs]e/i.test(comment) ? comment.trim() : undefined;
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's directory. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The published packages, each after those it is built from. */
+export const packages = ['core', 'servers', 'cli'].map((name) => {
+  const directory = join(root, 'packages', name);
+  const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  return {
+    name,
+    directory,
+    dist: join(directory, 'dist'),
+    entries: entriesOf(manifest).map(({ source, output }) => ({
+      source: join(directory, source),
+      output: join(directory, output),
+    })),
+    external: externalOf(manifest),
+    isCommand: manifest.bin !== undefined,
+  };
+});
+
+/** @typedef {(typeof packages)[number]} Package */
+
+/**
+ * What a package offers: each export says which source becomes which file; a command is built from `src/main.ts`.
+ *
+ * @param {{ exports?: Record<string, { 'ccmcp-source': string, default: string }>, bin?: Record<string, string> }} manifest
+ */
+function entriesOf({ exports = {}, bin = {} }) {
+  return [
+    ...Object.values(exports).map((conditions) => ({ source: conditions['ccmcp-source'], output: conditions.default })),
+    ...Object.values(bin).map((output) => ({ source: 'src/main.ts', output })),
+  ];
+}
+
+/**
+ * What npm installs beside a package stays outside of it; everything else is bundled.
+ *
+ * @param {Record<string, Record<string, string> | undefined>} manifest
+ */
+function externalOf({ dependencies, optionalDependencies, peerDependencies }) {
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+}

@@ -1,0 +1,9 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './packages.mjs';
+
+// npm runs this in the directory of the package that it packs: nothing of an earlier build may be in the tarball.
+const directory = process.cwd();
+rmSync(join(directory, 'dist'), { recursive: true, force: true });
+await import('./build.mjs');
+copyFileSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
