@@ -1,0 +1,54 @@
+/** The `error` member of a JSON-RPC answer. */
+export interface ErrorBody {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+/** The codes this implementation sends, by meaning. */
+export const ErrorCode = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+  /** Before the handshake: any request but `ping` and `initialize`. */
+  NotInitialized: -32002,
+  /** Handshake revisions only; later ones say `InvalidParams`. */
+  ResourceNotFound: -32002,
+  HeaderMismatch: -32020,
+  MissingClientCapability: -32021,
+  UnsupportedVersion: -32022,
+} as const;
+
+/**
+ * An error meant for the client program: it becomes a JSON-RPC error with this code, message and data.
+ * A `cause` stays on our side, in the log.
+ */
+export class ProtocolError extends Error {
+  override name = 'ProtocolError';
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  toBody(): ErrorBody {
+    const { code, message, data } = this;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+}
+
+/** The common case: the client sent params that can't be used. */
+export function invalidParams(message: string, data?: unknown): ProtocolError {
+  return new ProtocolError(ErrorCode.InvalidParams, message, data);
+}
+
+/** A client's text as it may appear in an error: never longer than a line. */
+export function brief(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
+}

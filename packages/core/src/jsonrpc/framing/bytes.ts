@@ -1,0 +1,49 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { Problem } from './framing.ts';
+
+/** No bytes at all. */
+export const NOTHING: Buffer = Buffer.alloc(0);
+
+/** What is still unread of a chunk, followed by a new one. */
+export function followedBy(chunk: Buffer, at: number, more: Buffer): Buffer {
+  return at < chunk.length ? Buffer.concat([chunk.subarray(at), more]) : more;
+}
+
+/** Turns the bytes of a message into text. */
+export function decode(bytes: Buffer): string | Problem {
+  const text = bytes.toString('utf8');
+  // Decoding marks bad bytes with U+FFFD, which is rarely there, so that good input needs no second pass.
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) {
+    return { problem: 'encoding', message: 'the message is not valid UTF-8' };
+  }
+  return text;
+}
+
+/** The beginning of a message whose end has not come. A long one costs linear time, also byte by byte. */
+export class Held {
+  length = 0;
+  private store: Buffer = NOTHING;
+
+  append(bytes: Buffer): void {
+    const length = this.length + bytes.length;
+    if (length > this.store.length) {
+      const store = Buffer.allocUnsafe(Math.max(length, 2 * this.store.length));
+      this.store.copy(store, 0, 0, this.length);
+      this.store = store;
+    }
+    bytes.copy(this.store, this.length);
+    this.length = length;
+  }
+
+  /** Gives the bytes and forgets them. */
+  take(): Buffer {
+    const bytes = this.store.subarray(0, this.length);
+    this.clear();
+    return bytes;
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.store = NOTHING;
+  }
+}

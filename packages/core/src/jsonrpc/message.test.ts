@@ -1,0 +1,304 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { classify, encode, isId, isObject, type Message, parse, PreparedResult, type Response } from './message.ts';
+
+function codeOf(text: string): number | undefined {
+  const parsed = parse(text);
+  return parsed.kind === 'invalid' ? parsed.answer.error.code : undefined;
+}
+
+function request(more: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":"m"${more}}`;
+}
+
+describe('a text that is no JSON is a parse error', () => {
+  it.each([
+    ['nothing at all', ''],
+    ['white space', ' \t\r\n'],
+    ['a word', 'ping'],
+    ['undefined', 'undefined'],
+    ['a literal in capitals', 'True'],
+    ['a literal cut short', 'nul'],
+    ['a literal with more', 'nulll'],
+    ['not a number', 'NaN'],
+    ['infinity', '-Infinity'],
+    ['a number that begins with a plus', '+1'],
+    ['a number that begins with a point', '.5'],
+    ['a number that ends with a point', '5.'],
+    ['a number with a leading zero', '01'],
+    ['a hexadecimal number', '0x1F'],
+    ['an exponent without digits', '1e'],
+    ['two minus signs', '--1'],
+    ['a number with separators', '1_000'],
+    ['a big integer', '10n'],
+    ['a comma after the last member', '{"a":1,}'],
+    ['a comma after the last element', '[1,]'],
+    ['two commas', '[1,,2]'],
+    ['a comma too early', '[,1]'],
+    ['no comma', '[1 2]'],
+    ['a semicolon', '[1;2]'],
+    ['no colon', '{"a" 1}'],
+    ['two colons', '{"a"::1}'],
+    ['an equals sign', '{"a"=1}'],
+    ['a key that is no text', '{1:1}'],
+    ['a key without quotes', '{a:1}'],
+    ['single quotes', "{'a':1}"],
+    ['backticks', '[`a`]'],
+    ['a text that does not end', '"abc'],
+    ['an escape that does not exist', '"\\x41"'],
+    ['an escape cut short', '"\\u00"'],
+    ['an escape with a letter too far', '"\\u00zz"'],
+    ['a backslash at the end', '"\\"'],
+    ['a tab in a text', '"\t"'],
+    ['a line end in a text', '"\n"'],
+    ['a control character in a text', '"\u001f"'],
+    ['NUL between values', '[1,\u0000]'],
+    ['NUL after the end', '{}\u0000'],
+    ['a comment of a line', '{} // really'],
+    ['a comment', '{/* really */}'],
+    ['a byte order mark', '\ufeff{}'],
+    ['a space that JSON does not know', '[\u00a0]'],
+    ['a vertical tab', '[\u000b1]'],
+    ['an object that does not end', '{"a":1'],
+    ['a list that does not end', '[1'],
+    ['brackets that do not match', '[}'],
+    ['a bracket too many', '[]]'],
+    ['two values', '{} {}'],
+    ['a value and a word', '{}x'],
+    ['a spread', '[...x]'],
+    ['brackets without end', '['.repeat(100_000)],
+    ['objects without end', '{"a":'.repeat(100_000)],
+  ])('%s', (_, text) => {
+    expect(parse(text)).toEqual({
+      kind: 'invalid',
+      answer: { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.stringMatching(/^Parse error: ./) } },
+    });
+  });
+
+  it('says so in a line, however long the text is', () => {
+    const parsed = parse(`{"a": "${'x'.repeat(100_000)}`);
+    expect(parsed.kind === 'invalid' && parsed.answer.error.message.length).toBeLessThan(300);
+  });
+});
+
+describe('a text that is odd, but JSON, is read', () => {
+  it.each([
+    ['white space of all kinds', ` \t\r\n${request('')} \t\r\n`],
+    ['members in any order', '{"method":"m","id":1,"jsonrpc":"2.0"}'],
+    ['an escaped key', '{"jsonrpc":"2.0","\\u0069d":1,"method":"m"}'],
+    ['a member twice: the last counts', '{"jsonrpc":"2.0","id":9,"method":"x","id":1,"method":"m"}'],
+    ['members of any other name', request(',"extra":{"a":[]},"":1,"constructor":2')],
+    ['a lone surrogate', request(',"params":{"a":"\\ud800","\\udfff":1}')],
+    ['surrogates the wrong way round', request(',"params":{"a":"\\udc00\\ud800"}')],
+    ['U+2028 as it is', request(',"params":{"a":"\u2028\u2029"}')],
+    ['U+007F as it is', request(',"params":{"a":"\u007f"}')],
+    ['escapes of all kinds', request(',"params":{"a":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0000"}')],
+    ['a number too large', request(',"params":{"a":1e400,"b":-1e400}')],
+    ['a number too small', request(',"params":{"a":1e-400,"b":-0}')],
+    ['a number too long', request(`,"params":{"a":${'9'.repeat(500)}}`)],
+    ['a number too exact', request(',"params":{"a":0.1000000000000000055511151231257827}')],
+    ['lists in lists', request(`,"params":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)],
+    ['objects in objects', request(`,"params":${'{"a":'.repeat(100_000)}{}${'}'.repeat(100_000)}`)],
+    ['no text at all', request(',"params":{"":""}')],
+  ])('%s', (_, text) => {
+    expect(parse(text)).toMatchObject({ kind: 'request', message: { id: 1, method: 'm' } });
+  });
+
+  it('a member called __proto__ is a member like any other', () => {
+    const parsed = parse(request(',"params":{"__proto__":{"polluted":1}},"__proto__":{"id":2}'));
+    expect(parsed).toMatchObject({ kind: 'request', message: { id: 1 } });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('a message whose members hang on its prototype has none of its own', () => {
+    expect(codeOf('{"__proto__":{"jsonrpc":"2.0","id":1,"method":"m"}}')).toBe(-32600);
+  });
+});
+
+describe('JSON that is no message is an invalid request', () => {
+  it.each([
+    'null',
+    'true',
+    '0',
+    '"x"',
+    '{}',
+    '{"jsonrpc":"2.0"}',
+    '{"id":1,"method":"m"}',
+    '{"jsonrpc":2.0,"id":1,"method":"m"}',
+  ])('%s', (text) => {
+    expect(codeOf(text)).toBe(-32600);
+  });
+
+  it.each([
+    ['a method that is no text', { method: 7 }],
+    ['a method that is null', { method: null }],
+    ['params that are a list', { method: 'm', params: [] }],
+    ['params that are null', { method: 'm', params: null }],
+    ['params that are a text', { method: 'm', params: 'x' }],
+    ['another version', { jsonrpc: '1.0', method: 'm' }],
+    ['no method', {}],
+  ])('%s, with its id', (_, members) => {
+    for (const id of [7, 'seven']) {
+      expect(classify({ jsonrpc: '2.0', id, ...members })).toMatchObject({
+        kind: 'invalid',
+        answer: { id, error: { code: -32600 } },
+      });
+    }
+  });
+});
+
+describe('ids', () => {
+  it.each([[0], [-1], [1], [2 ** 53 - 1], [-(2 ** 53 - 1)], [1e3], [''], ['1'], ['ünï'], ['x'.repeat(1000)]])(
+    '%j is one',
+    (id) => {
+      expect(isId(id)).toBe(true);
+      expect(classify({ jsonrpc: '2.0', id, method: 'm' })).toMatchObject({ kind: 'request', message: { id } });
+    },
+  );
+
+  it.each([[null], [1.5], [2 ** 53], [-(2 ** 53)], [1e300], [true], [false], [{}], [[]], [[1]]])('%j is none', (id) => {
+    expect(isId(id)).toBe(false);
+    expect(classify({ jsonrpc: '2.0', id, method: 'm' })).toMatchObject({
+      kind: 'invalid',
+      answer: { id: null, error: { code: -32600 } },
+    });
+  });
+
+  it('a message without one is a notification, whatever its method', () => {
+    expect(classify({ jsonrpc: '2.0', method: 'tools/list', params: {} })).toMatchObject({ kind: 'notification' });
+  });
+});
+
+describe('responses', () => {
+  it.each([
+    [{ id: 1, result: {} }],
+    [{ id: 'a', result: { a: 1 } }],
+    [{ id: 1, error: { code: -1, message: 'No' } }],
+    [{ id: 1, error: { code: -1, message: '', data: null } }],
+    [{ id: null, error: { code: -32700, message: 'Parse error' } }],
+    [{ error: { code: -32600, message: 'Invalid request' } }],
+  ])('%j is one', (members) => {
+    expect(classify({ jsonrpc: '2.0', ...members })).toMatchObject({ kind: 'response', message: members });
+  });
+
+  it.each([
+    [{ id: 1, result: null }],
+    [{ id: 1, result: [] }],
+    [{ id: 1, result: 'ok' }],
+    [{ result: {} }],
+    [{ id: null, result: {} }],
+    [{ id: 1.5, result: {} }],
+    [{ id: 1, result: {}, error: { code: 1, message: 'No' } }],
+    [{ id: 1, error: null }],
+    [{ id: 1, error: 'No' }],
+    [{ id: 1, error: {} }],
+    [{ id: 1, error: { code: '1', message: 'No' } }],
+    [{ id: 1, error: { code: 1.5, message: 'No' } }],
+    [{ id: 1, error: { code: 1, message: 2 } }],
+  ])('%j is none', (members) => {
+    expect(classify({ jsonrpc: '2.0', ...members })).toMatchObject({
+      kind: 'invalid',
+      answer: { error: { code: -32600 } },
+    });
+  });
+});
+
+describe('batches', () => {
+  it('are read element by element, each what it is', () => {
+    const parsed = parse(
+      `[${request('')}, {"jsonrpc":"2.0","method":"n"}, {"jsonrpc":"2.0","id":2,"result":{}}, 3, [${request('')}]]`,
+    );
+    expect(parsed.kind === 'batch' && parsed.items.map(({ kind }) => kind)).toEqual([
+      'request',
+      'notification',
+      'response',
+      'invalid',
+      'invalid',
+    ]);
+  });
+
+  it('without elements are one invalid request', () => {
+    expect(parse('[]')).toMatchObject({ kind: 'invalid', answer: { id: null, error: { code: -32600 } } });
+  });
+});
+
+describe('writing', () => {
+  const messages: (Message | Response[])[] = [
+    { jsonrpc: '2.0', id: 1, method: 'm', params: { a: [1, 'x\n', null] } },
+    { jsonrpc: '2.0', method: 'n' },
+    { jsonrpc: '2.0', id: 'a"b\n', result: { text: 'ü\u2028' } },
+    { jsonrpc: '2.0', id: -0, result: {} },
+    { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } },
+    [],
+    [
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 2, error: { code: 1, message: 'No', data: [] } },
+    ],
+  ];
+
+  it.each(messages.map((message) => [message]))('%j gives the same when it is read', (message) => {
+    const text = encode(message);
+    expect(text).not.toContain('\n');
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(message)));
+  });
+
+  it('puts in what is text already, as it is', () => {
+    const result = new PreparedResult('{"tools": []}');
+    expect(encode({ jsonrpc: '2.0', id: 'a', result })).toBe('{"jsonrpc":"2.0","id":"a","result":{"tools": []}}');
+    expect(encode([{ jsonrpc: '2.0', id: 1, result }])).toBe('[{"jsonrpc":"2.0","id":1,"result":{"tools": []}}]');
+  });
+
+  it('a prepared result is its value to who writes JSON otherwise', () => {
+    expect(JSON.parse(JSON.stringify({ result: new PreparedResult('{"a":1}') }))).toEqual({ result: { a: 1 } });
+  });
+
+  it('throws what can not be JSON back at who made it', () => {
+    expect(() => encode({ jsonrpc: '2.0', id: 1, result: { big: 1n } })).toThrow(TypeError);
+  });
+});
+
+describe('whatever comes', () => {
+  it('is never thrown at the one who reads', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(['request', 'notification', 'response', 'invalid', 'batch']).toContain(parse(text).kind);
+      }),
+    );
+  });
+
+  it('is a request with its id, or refused: any JSON in any member', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          jsonrpc: fc.constantFrom('2.0', 2),
+          id: fc.jsonValue(),
+          method: fc.jsonValue(),
+          params: fc.jsonValue(),
+        }),
+        (value) => {
+          const { kind } = classify(JSON.parse(JSON.stringify(value)));
+          const proper =
+            value.jsonrpc === '2.0' &&
+            (typeof value.id === 'string' || Number.isSafeInteger(value.id)) &&
+            typeof value.method === 'string' &&
+            isObject(value.params);
+          expect(kind).toBe(proper ? 'request' : 'invalid');
+        },
+      ),
+    );
+  });
+
+  it('is the same after it was written and read again', () => {
+    const message = fc.record({
+      jsonrpc: fc.constant('2.0' as const),
+      id: fc.oneof(fc.string(), fc.maxSafeInteger()),
+      result: fc.dictionary(fc.string(), fc.jsonValue()),
+    });
+    fc.assert(
+      fc.property(message, (response) => {
+        const parsed = parse(encode(response));
+        expect(parsed).toEqual({ kind: 'response', message: JSON.parse(JSON.stringify(response)) });
+      }),
+    );
+  });
+});

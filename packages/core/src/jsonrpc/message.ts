@@ -1,0 +1,132 @@
+import { ErrorCode, type ErrorBody } from './errors.ts';
+
+/** An id as it came: `1` and `"1"` are two different ids. */
+export type RequestId = string | number;
+
+export type Params = Record<string, unknown>;
+
+export interface Request {
+  jsonrpc: '2.0';
+  id: RequestId;
+  method: string;
+  params?: Params;
+}
+
+export interface Notification {
+  jsonrpc: '2.0';
+  method: string;
+  params?: Params;
+}
+
+export interface ResultResponse {
+  jsonrpc: '2.0';
+  id: RequestId;
+  result: object;
+}
+
+/** `id` is null only where the id of the offending message could not be read. */
+export interface ErrorResponse {
+  jsonrpc: '2.0';
+  id: RequestId | null;
+  error: ErrorBody;
+}
+
+export type Response = ResultResponse | ErrorResponse;
+
+export type Message = Request | Notification | Response;
+
+/** What one message turned out to be. `invalid` carries the answer that its sender is owed. */
+export type Classified =
+  | { kind: 'request'; message: Request }
+  | { kind: 'notification'; message: Notification }
+  | { kind: 'response'; message: Response }
+  | { kind: 'invalid'; answer: ErrorResponse };
+
+/** What a text turned out to be. */
+export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
+
+/** Parses one text and says what it is. Never throws. */
+export function parse(text: string): Parsed {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return invalid(null, ErrorCode.ParseError, `Parse error: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(value)) return classify(value);
+  if (value.length === 0) return invalid(null, ErrorCode.InvalidRequest, 'Invalid request: the batch is empty');
+  return { kind: 'batch', items: value.map(classify) };
+}
+
+/** Says what an already parsed value is. */
+export function classify(value: unknown): Classified {
+  if (!isObject(value)) {
+    return invalid(null, ErrorCode.InvalidRequest, 'Invalid request: a message is a JSON object');
+  }
+  const id = isId(value.id) ? value.id : null;
+  if (value.jsonrpc !== '2.0') {
+    return invalid(id, ErrorCode.InvalidRequest, 'Invalid request: "jsonrpc" must be "2.0"');
+  }
+  if (value.method === undefined) return classifyResponse(value, id);
+  if (typeof value.method !== 'string') {
+    return invalid(id, ErrorCode.InvalidRequest, 'Invalid request: "method" must be a string');
+  }
+  if (value.params !== undefined && !isObject(value.params)) {
+    return invalid(id, ErrorCode.InvalidRequest, 'Invalid request: "params" must be an object');
+  }
+  if (value.id === undefined) return { kind: 'notification', message: value as unknown as Notification };
+  if (id === null) {
+    return invalid(
+      id,
+      ErrorCode.InvalidRequest,
+      'Invalid request: "id" must be a string or an integer of at most 2^53 - 1',
+    );
+  }
+  return { kind: 'request', message: value as unknown as Request };
+}
+
+function classifyResponse(value: Record<string, unknown>, id: RequestId | null): Classified {
+  const { result, error } = value;
+  if (result === undefined && error === undefined) {
+    return invalid(id, ErrorCode.InvalidRequest, 'Invalid request: "method" is missing');
+  }
+  const wellFormed =
+    error === undefined
+      ? id !== null && isObject(result)
+      : result === undefined && isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+  if (!wellFormed) return invalid(id, ErrorCode.InvalidRequest, 'Invalid request: malformed response');
+  return { kind: 'response', message: value as unknown as Response };
+}
+
+function invalid(id: RequestId | null, code: number, message: string): Classified {
+  return { kind: 'invalid', answer: { jsonrpc: '2.0', id, error: { code, message } } };
+}
+
+export function isId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+/** True for `{…}`, false for arrays and null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A result that is already JSON text, such as a list that is answered again and again. */
+export class PreparedResult {
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/** Writes a message, or a batch of answers, as JSON on one line. */
+export function encode(message: Message | readonly Response[]): string {
+  if ('result' in message) {
+    const { id, result } = message;
+    const body = result instanceof PreparedResult ? result.text : JSON.stringify(result);
+    return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${body}}`;
+  }
+  if (Array.isArray(message)) return `[${message.map(encode).join(',')}]`;
+  return JSON.stringify(message);
+}

@@ -1,0 +1,74 @@
+import { ProtocolError } from './errors.ts';
+import type { Notification, Params, Request, RequestId, Response } from './message.ts';
+
+interface Waiting {
+  resolve(result: Record<string, unknown>): void;
+  reject(error: Error): void;
+}
+
+/** The questions asked of the other side that are still open. Ids are never used twice. */
+export class Pending {
+  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #prefix: string | undefined;
+  #last = 0;
+
+  /** With a prefix, ids are texts that begin with it: where others ask the same client too. */
+  constructor({ prefix }: { prefix?: string } = {}) {
+    this.#prefix = prefix;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Sends a request and waits for its answer. Aborting tells the other side to stop. */
+  ask(
+    method: string,
+    params: Params | undefined,
+    send: (message: Request | Notification) => void,
+    signal?: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      this.#last += 1;
+      const id = this.#prefix === undefined ? this.#last : `${this.#prefix}${this.#last}`;
+      const abort = (): void => {
+        this.#waiting.delete(id);
+        send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+        reject(signal?.reason);
+      };
+      const close = (): void => signal?.removeEventListener('abort', abort);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.set(id, {
+        resolve: (result) => {
+          close();
+          resolve(result);
+        },
+        reject: (error) => {
+          close();
+          reject(error);
+        },
+      });
+      send({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
+    });
+  }
+
+  /** Takes an answer. One that nobody waits for is dropped: it may be late. */
+  settle(response: Response): void {
+    const waiting = response.id === null ? undefined : this.#waiting.get(response.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(response.id as RequestId);
+    if ('error' in response) {
+      const { code, message, data } = response.error;
+      waiting.reject(new ProtocolError(code, message, data));
+    } else {
+      waiting.resolve(response.result as Record<string, unknown>);
+    }
+  }
+
+  /** Gives up on everything still open. */
+  end(reason: Error): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    this.#waiting.clear();
+  }
+}
