@@ -1,0 +1,170 @@
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { compileSchema } from './compile.ts';
+import type { JsonSchema, Schema } from './infer.ts';
+
+const greeting = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
+
+function refusal(schema: unknown, side: 'input' | 'output' = 'input'): string {
+  try {
+    compileSchema(schema as Schema, { side });
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+    return (error as TypeError).message;
+  }
+  throw new Error('the schema was accepted');
+}
+
+describe('the schema on the wire', () => {
+  it('is the one that was given', () => {
+    expect(compileSchema(greeting, { side: 'input' }).json).toEqual(greeting);
+  });
+
+  it('says that arguments are an object where the author left that out', () => {
+    const { json } = compileSchema({ properties: { a: { type: 'number' } } }, { side: 'input' });
+    expect(json).toEqual({ type: 'object', properties: { a: { type: 'number' } } });
+    expect(compileSchema({}, { side: 'input' }).json).toEqual({ type: 'object' });
+  });
+
+  it('may describe any value on the way out', () => {
+    const json = { type: 'array', items: { type: 'string' } };
+    expect(compileSchema(json, { side: 'output' }).json).toEqual(json);
+    expect(compileSchema({}, { side: 'output' }).json).toEqual({});
+  });
+
+  it('leaves the object that was given alone', () => {
+    const given: JsonSchema = Object.freeze({ properties: {} });
+    compileSchema(given, { side: 'input' });
+    expect(given).toEqual({ properties: {} });
+  });
+});
+
+describe('checking', () => {
+  it('answers the first check with a promise and the later ones at once', async () => {
+    const schema = compileSchema(greeting, { side: 'input' });
+    const first = schema.check({ name: 'Ada' });
+    expect(first).toBeInstanceOf(Promise);
+    expect(await first).toEqual({ ok: true, value: { name: 'Ada' } });
+    expect(schema.check({ name: 'Ada' })).toEqual({ ok: true, value: { name: 'Ada' } });
+    expect(schema.check({ name: 1 })).toEqual({
+      ok: false,
+      problems: [{ path: '/name', message: 'expected string, got number' }],
+    });
+  });
+
+  it('hands back the very value, with nothing added or taken away', async () => {
+    const schema = compileSchema({ type: 'object', properties: { a: { default: 1 } } }, { side: 'input' });
+    const value = { b: 2 };
+    const checked = await schema.check(value);
+    expect(checked.ok && checked.value).toBe(value);
+    expect(value).toEqual({ b: 2 });
+  });
+
+  it('checks that arguments are an object even if the schema did not say so', async () => {
+    const checked = await compileSchema({}, { side: 'input' }).check([]);
+    expect(checked).toEqual({ ok: false, problems: [{ path: '', message: 'expected object, got array' }] });
+  });
+
+  it('compiles once, however many checks come first', async () => {
+    let reads = 0;
+    const counting = (): Schema => ({
+      type: 'object',
+      get properties() {
+        reads += 1;
+        return { name: { type: 'string' as const } };
+      },
+    });
+    const once = compileSchema(counting(), { side: 'output' });
+    await once.check({});
+    const readsForOne = reads;
+    reads = 0;
+    const several = compileSchema(counting(), { side: 'output' });
+    await Promise.all([several.check({}), several.check({ name: 'a' }), several.check({ name: 'b' })]);
+    expect(reads).toBe(readsForOne);
+  });
+
+  it('loads no validator until then', async () => {
+    const entry = new URL('compile.ts', import.meta.url).pathname;
+    const { metafile } = await build({
+      entryPoints: { entry },
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      outdir: '/nowhere',
+      write: false,
+      metafile: true,
+    });
+    const outputs = new Map(Object.entries(metafile.outputs));
+    const [name] = [...outputs].find(([, output]) => output.entryPoint?.endsWith('schema/compile.ts')) ?? [''];
+    const startUp = new Set([name]);
+    for (const path of startUp) {
+      for (const { path: next, kind } of outputs.get(path)?.imports ?? []) {
+        if (kind === 'import-statement') startUp.add(next);
+      }
+    }
+    const loadedAtStart = [...startUp].flatMap((path) => Object.keys(outputs.get(path)?.inputs ?? {}));
+    expect(loadedAtStart.some((input) => input.endsWith('schema/inspect.ts'))).toBe(true);
+    expect(loadedAtStart.filter((input) => input.includes('typebox') || input.endsWith('json-schema.ts'))).toEqual([]);
+  });
+});
+
+describe('a schema that can not be used is refused when it is registered', () => {
+  it('if it is no object', () => {
+    for (const schema of [undefined, null, true, 'string', 7, []]) {
+      expect(refusal(schema)).toMatch(/^The input schema can't be used: it is not an object: give a JSON Schema or/);
+    }
+  });
+
+  it('if it belongs to a library version without Standard Schema', () => {
+    const old = { _def: {}, parse: () => undefined };
+    expect(refusal(old)).toMatch(/no Standard Schema.*zod 4\.2.*arktype 2\.1\.28.*@valibot\/to-json-schema/);
+    expect(refusal(() => undefined)).toMatch(/no Standard Schema/);
+  });
+
+  it('if arguments would not be an object', () => {
+    expect(refusal({ type: 'string' })).toBe(
+      `The input schema can't be used: its root type is "string", and arguments are always an object: ` +
+        'describe an object that has the value as a property',
+    );
+    expect(refusal({ type: ['object', 'null'] })).toMatch(/its root type is \["object","null"\]/);
+  });
+
+  it('if its dialect is not one of ours (S-B-14)', () => {
+    for (const dialect of [
+      'https://json-schema.org/draft/2019-09/schema',
+      'http://json-schema.org/draft-04/schema#',
+      'https://example.com/dialect',
+    ]) {
+      expect(refusal({ $schema: dialect }, 'output')).toMatch(
+        /is not supported: use https:\S+\/draft\/2020-12\/schema .* or http:\S+\/draft-07\/schema#$/,
+      );
+    }
+  });
+
+  it('and both dialects are known by http and https, with and without # (S-B-14)', () => {
+    for (const scheme of ['http', 'https']) {
+      for (const name of ['draft/2020-12', 'draft-07']) {
+        for (const hash of ['', '#']) {
+          const $schema = `${scheme}://json-schema.org/${name}/schema${hash}`;
+          expect(compileSchema({ $schema }, { side: 'output' }).json).toEqual({ $schema });
+        }
+      }
+    }
+  });
+
+  it('if it refers to another document (S-B-15)', () => {
+    for (const $ref of [
+      'https://example.com/schema.json',
+      'http://169.254.169.254/latest',
+      'file:///etc/passwd',
+      'other.json#/$defs/a',
+      '//example.com/a',
+    ]) {
+      expect(refusal({ properties: { a: { $ref } } })).toMatch(
+        /#\/properties\/a\/\$ref leads to another document.*not fetched: copy what is needed into \$defs/,
+      );
+    }
+    expect(refusal({ $dynamicRef: 'https://example.com/schema.json' })).toMatch(/leads to another document/);
+  });
+});

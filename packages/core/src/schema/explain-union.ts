@@ -1,0 +1,115 @@
+import type { Problem } from './compile.ts';
+import { expected, type Fault, oneOf, written } from './describe.ts';
+import type { Subject } from './explain.ts';
+import { formatProblem, isWithin, pointerOf, segmentsOf } from './problems.ts';
+
+const mostForms = 3;
+
+interface Union {
+  readonly subject: Subject;
+  /** The `anyOf` or `oneOf` that nothing fits. */
+  readonly fault: Fault;
+  /** What its branches had to say. */
+  readonly causes: readonly Fault[];
+  /** Explains what is wrong within a branch, which may be another union. */
+  explainFaults(subject: Subject, faults: readonly Fault[]): Problem[];
+}
+
+/** Says why a value is none of several forms: by the form that was clearly meant, or by several of them in short. */
+export function explainUnion(union: Union): Problem[] {
+  const { subject, fault } = union;
+  const branches = branchesOf(fault, union.causes);
+  const simple = explainTypes(union, branches) ?? explainDiscriminator(union, branches);
+  if (simple !== undefined) return [simple];
+  const likely = branches.filter((branch) => !branch.some((cause) => rulesOut(cause, fault)));
+  const forms = (likely.length > 0 ? likely : branches).map((branch) => union.explainFaults(subject, branch));
+  const common = inAll(forms);
+  return common.length > 0 ? common : [{ path: fault.instancePath, message: sumUp(forms) }];
+}
+
+/** The faults of each branch. A branch that is itself a union counts as all of its branches. */
+function branchesOf(union: Fault, causes: readonly Fault[]): Fault[][] {
+  const start = `${union.schemaPath}/${union.keyword}/`;
+  const branches = new Map<string, Fault[]>();
+  for (const cause of causes) {
+    const [index = ''] = cause.schemaPath.slice(start.length).split('/');
+    branches.set(index, [...(branches.get(index) ?? []), cause]);
+  }
+  return [...branches].flatMap(([index, faults]) => {
+    const root = start + index;
+    const nested = faults.findLast((fault) => isUnion(fault) && fault.schemaPath === root);
+    if (nested === undefined) return [faults];
+    return branchesOf(
+      nested,
+      faults.filter((fault) => isWithin(fault.schemaPath, `${root}/${nested.keyword}`)),
+    );
+  });
+}
+
+function isUnion(fault: Fault): boolean {
+  return fault.keyword === 'anyOf' || (fault.keyword === 'oneOf' && fault.params.passingSchemas.length === 0);
+}
+
+/** Where all branches are just types or values: `expected string or null, got number`. */
+function explainTypes({ subject, fault: union }: Union, branches: readonly Fault[][]): Problem | undefined {
+  const path = union.instancePath;
+  const types: string[] = [];
+  const values: unknown[] = [];
+  for (const branch of branches) {
+    const wanted = valuesWanted(branch, path);
+    const type = branch.find((fault) => fault.keyword === 'type' && fault.instancePath === path);
+    if (wanted !== undefined) values.push(...wanted);
+    else if (type?.keyword === 'type') types.push(...[type.params.type].flat());
+    else return undefined;
+    // An object with faults inside is a form of its own.
+    if (branch.some((fault) => fault.instancePath !== path)) return undefined;
+  }
+  const got = subject.valueAt(path);
+  if (types.length === 0) return { path, message: oneOf(values, got) };
+  return { path, message: expected([...types, ...values.map(written)], got) };
+}
+
+/** Where one property tells the forms apart and has none of the values that do. */
+function explainDiscriminator({ subject, fault: union }: Union, branches: readonly Fault[][]): Problem | undefined {
+  const [first = []] = branches;
+  for (const { instancePath: path } of first.filter((fault) => isDiscriminator(fault, union))) {
+    const wanted = branches.map((branch) => valuesWanted(branch, path));
+    if (wanted.every((values) => values !== undefined)) {
+      return { path, message: oneOf(wanted.flat(), subject.valueAt(path)) };
+    }
+  }
+  return undefined;
+}
+
+function valuesWanted(branch: readonly Fault[], path: string): readonly unknown[] | undefined {
+  for (const fault of branch) {
+    if (fault.instancePath !== path) continue;
+    if (fault.keyword === 'const') return [fault.params.allowedValue];
+    if (fault.keyword === 'enum') return fault.params.allowedValues;
+  }
+  return undefined;
+}
+
+/** A value of the wrong type was hardly meant to have this form, nor was one that is marked as another. */
+function rulesOut(cause: Fault, union: Fault): boolean {
+  return (cause.keyword === 'type' && cause.instancePath === union.instancePath) || isDiscriminator(cause, union);
+}
+
+function isDiscriminator(fault: Fault, union: Fault): boolean {
+  const parent = pointerOf(segmentsOf(fault.instancePath).slice(0, -1));
+  const single = fault.keyword === 'const' || (fault.keyword === 'enum' && fault.params.allowedValues.length === 1);
+  return single && fault.instancePath !== union.instancePath && parent === union.instancePath;
+}
+
+/** With one form left, all of its problems; with several, those that each of them has. */
+function inAll([first = [], ...others]: readonly Problem[][]): Problem[] {
+  return first.filter(({ path, message }) =>
+    others.every((form) => form.some((problem) => problem.path === path && problem.message === message)),
+  );
+}
+
+function sumUp(forms: readonly Problem[][]): string {
+  const reasons = forms.flatMap((form) => form.slice(0, 1)).map(formatProblem);
+  const listed = reasons.slice(0, mostForms).map((reason, index) => ` (${index + 1}) ${reason}`);
+  return `is none of the allowed forms:${listed.join(';')}${reasons.length > mostForms ? '; …' : ''}`;
+}

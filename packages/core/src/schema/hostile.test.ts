@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { type Checked, compileSchema } from './compile.ts';
+import type { JsonSchema } from './infer.ts';
+import { formatProblems } from './problems.ts';
+
+async function check(schema: JsonSchema, value: unknown): Promise<Checked> {
+  return compileSchema(schema, { side: 'output' }).check(value);
+}
+
+const tookTooLong = { ok: false, problems: [{ path: '', message: 'took too long to check' }] };
+const tooDeep = { ok: false, problems: [{ path: '', message: 'is nested too deeply to check' }] };
+
+/** Runs against it would take longer than the sun will shine. */
+const endless = `${'a'.repeat(60)}!`;
+
+function nestedArrays(levels: number): unknown {
+  let value: unknown = [];
+  for (let i = 0; i < levels; i += 1) value = [value];
+  return value;
+}
+
+describe('a catastrophic regular expression', () => {
+  it.each([
+    ['in a property', { properties: { a: { pattern: '^(a+)+$' } } }, { a: endless }],
+    ['deep inside', { items: { anyOf: [{ type: 'null' }, { pattern: '^(a|aa)+$' }] } }, [endless]],
+    ['behind a reference', { $ref: '#/$defs/a', $defs: { a: { pattern: '(a|a)*$' } } }, endless],
+    ['for names of properties', { patternProperties: { '^(a+)+$': true } }, { [endless]: 1 }],
+    ['under propertyNames', { propertyNames: { pattern: '^(a+)+$' } }, { [endless]: 1 }],
+  ])('%s gives a problem and not a frozen process', async (_, schema, value) => {
+    expect(await check(schema, value)).toEqual(tookTooLong);
+  });
+
+  it('leaves the schema usable for other values', async () => {
+    const schema = compileSchema({ pattern: '^(a+)+$' }, { side: 'output' });
+    expect(await schema.check(endless)).toEqual(tookTooLong);
+    expect(await schema.check('aaa')).toEqual({ ok: true, value: 'aaa' });
+    expect(await schema.check('b')).toMatchObject({ ok: false, problems: [{ path: '' }] });
+  });
+});
+
+describe('a schema that is too much', () => {
+  it('is checked in spite of 5000 properties, more than one function can hold', async () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `p${index}`);
+    const schema = { properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
+    const value = Object.fromEntries(names.map((name) => [name, 'x']));
+    expect(await check(schema, value)).toEqual({ ok: true, value });
+    expect(await check(schema, { ...value, p4999: 1 })).toEqual({
+      ok: false,
+      problems: [{ path: '/p4999', message: 'expected string, got number' }],
+    });
+  });
+
+  it('by references that double 25 times ends in time, whatever the value', async () => {
+    const $defs: Record<string, JsonSchema> = { d25: { type: 'string' } };
+    for (let i = 0; i < 25; i += 1) {
+      $defs[`d${i}`] = { oneOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] };
+    }
+    const checked = await check({ $ref: '#/$defs/d0', $defs }, 1);
+    expect(checked.ok).toBe(false);
+  });
+
+  it('by thousands of references is refused when compiling it takes too long', async () => {
+    const count = 3300;
+    const numbers = Array.from({ length: count }, (_, index) => index);
+    const schema = compileSchema(
+      {
+        $defs: Object.fromEntries(numbers.map((n) => [`d${n}`, { $anchor: `a${n}`, type: 'string' }])),
+        anyOf: numbers.map((n) => ({ $ref: `#a${n}` })),
+      },
+      { side: 'input' },
+    );
+    const message = "The input schema can't be used: it takes too long to compile";
+    await schema.prepare();
+    expect(() => schema.check({})).toThrow(message);
+    expect(() => schema.check({})).toThrow(message);
+  });
+
+  it('for it is 5000 levels deep, or refers to itself without end, is refused', () => {
+    let deep: JsonSchema = {};
+    for (let i = 0; i < 5000; i += 1) deep = { items: deep };
+    expect(() => compileSchema(deep, { side: 'output' })).toThrow('deeper than 64 levels');
+    expect(() => compileSchema({ $ref: '#' }, { side: 'output' })).toThrow('lead back to themselves');
+  });
+});
+
+describe('a value that is too much', () => {
+  it('is refused when it is too deep for a recursive schema', async () => {
+    const tree = { type: 'array', items: { $ref: '#' } };
+    expect(await check(tree, nestedArrays(100))).toMatchObject({ ok: true });
+    expect(await check(tree, nestedArrays(100_000))).toEqual(tooDeep);
+  });
+
+  it('is no matter for a schema that does not look inside', async () => {
+    expect(await check({ type: 'array' }, nestedArrays(100_000))).toMatchObject({ ok: true });
+  });
+
+  it('is refused in time when equal items would take forever to find', async () => {
+    const value = Array.from({ length: 3_000_000 }, (_, index) => index);
+    expect(await check({ uniqueItems: true }, value)).toEqual(tookTooLong);
+  });
+
+  it('does not come back at length in what is said about it', async () => {
+    const huge = 'x'.repeat(100_000);
+    const schema = {
+      additionalProperties: false,
+      properties: { a: { enum: ['b'] }, c: { pattern: '^y' }, d: { format: 'email' } },
+    };
+    const checked = await check(schema, { [huge]: 1, a: huge, c: huge, d: huge });
+    expect(checked.ok).toBe(false);
+    if (checked.ok) return;
+    expect(checked.problems).toHaveLength(4);
+    for (const { message } of checked.problems) expect(message.length).toBeLessThan(200);
+  });
+
+  it('has only some of its unknown properties named, if there are very many', async () => {
+    const value = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`p${index}`, 1]));
+    const checked = await check({ additionalProperties: false }, value);
+    const problems = checked.ok ? [] : checked.problems;
+    expect(problems).toHaveLength(200);
+    expect(problems[0]).toEqual({ path: '', message: 'unknown property "p0"' });
+    expect(formatProblems(problems).split('\n')).toHaveLength(21);
+    const unevaluated = await check({ unevaluatedProperties: false }, value);
+    expect(unevaluated.ok ? [] : unevaluated.problems).toEqual(problems);
+  });
+});

@@ -1,0 +1,209 @@
+import { type } from 'arktype';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import type { FromJsonSchema, InferInput, InferOutput, JsonSchema, Schema, StandardSchema } from './infer.ts';
+
+/** Takes a schema the way the library does: as the literal that was written. */
+function literal<const S extends Schema>(schema: S): S {
+  return schema;
+}
+
+describe('types from a JSON Schema literal', () => {
+  it('gives the argument type of the smallest tool', () => {
+    const input = literal({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] });
+    expectTypeOf<InferInput<typeof input>>().toEqualTypeOf<{ name: string }>();
+  });
+
+  it('knows the types by name', () => {
+    expectTypeOf<FromJsonSchema<{ type: 'string' }>>().toEqualTypeOf<string>();
+    expectTypeOf<FromJsonSchema<{ type: 'number' }>>().toEqualTypeOf<number>();
+    expectTypeOf<FromJsonSchema<{ type: 'integer' }>>().toEqualTypeOf<number>();
+    expectTypeOf<FromJsonSchema<{ type: 'boolean' }>>().toEqualTypeOf<boolean>();
+    expectTypeOf<FromJsonSchema<{ type: 'null' }>>().toEqualTypeOf<null>();
+    expectTypeOf<FromJsonSchema<{ type: 'array' }>>().toEqualTypeOf<unknown[]>();
+    expectTypeOf<FromJsonSchema<{ type: 'object' }>>().toEqualTypeOf<Record<string, unknown>>();
+    expectTypeOf<FromJsonSchema<true>>().toEqualTypeOf<unknown>();
+    expectTypeOf<FromJsonSchema<false>>().toEqualTypeOf<never>();
+  });
+
+  it('takes several types as a union, so that null is easy', () => {
+    const schema = literal({ type: ['string', 'null'] });
+    expectTypeOf<FromJsonSchema<typeof schema>>().toEqualTypeOf<string | null>();
+  });
+
+  it('makes properties optional that are not required', () => {
+    const schema = literal({
+      type: 'object',
+      properties: {
+        id: { type: 'integer' },
+        note: { type: 'string' },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['id', 'extra'],
+    });
+    expectTypeOf<FromJsonSchema<typeof schema>>().toEqualTypeOf<{
+      id: number;
+      note?: string;
+      tags?: string[];
+      extra: unknown;
+    }>();
+  });
+
+  it('takes enum and const as the values they list', () => {
+    const schema = literal({
+      type: 'object',
+      properties: { tense: { enum: ['past', 'present', 3, null] }, kind: { type: 'string', const: 'verb' } },
+      required: ['tense', 'kind'],
+    });
+    expectTypeOf<FromJsonSchema<typeof schema>>().toEqualTypeOf<{
+      tense: 'past' | 'present' | 3 | null;
+      kind: 'verb';
+    }>();
+  });
+
+  it('takes anyOf and oneOf as unions that can be told apart', () => {
+    const schema = literal({
+      oneOf: [
+        {
+          type: 'object',
+          properties: { kind: { const: 'circle' }, radius: { type: 'number' } },
+          required: ['kind', 'radius'],
+        },
+        {
+          type: 'object',
+          properties: { kind: { const: 'square' }, side: { type: 'number' } },
+          required: ['kind', 'side'],
+        },
+      ],
+    });
+    expectTypeOf<FromJsonSchema<typeof schema>>().toEqualTypeOf<
+      { kind: 'circle'; radius: number } | { kind: 'square'; side: number }
+    >();
+    expectTypeOf<FromJsonSchema<{ anyOf: [{ type: 'string' }, { type: 'number' }] }>>().toEqualTypeOf<
+      string | number
+    >();
+    expectTypeOf<
+      FromJsonSchema<{ type: 'string'; oneOf: [{ const: 'a'; title: 'A' }, { const: 'b'; title: 'B' }] }>
+    >().toEqualTypeOf<'a' | 'b'>();
+  });
+
+  it('lets a branch have the type of the schema around it', () => {
+    const schema = literal({
+      type: 'object',
+      properties: { id: { type: 'string' }, name: { type: 'string' } },
+      anyOf: [{ required: ['id'] }, { required: ['name'] }],
+    });
+    expectTypeOf<{ id: string }>().toExtend<FromJsonSchema<typeof schema>>();
+    expectTypeOf<{ name: string; id: string }>().toExtend<FromJsonSchema<typeof schema>>();
+    expectTypeOf<{ name: number }>().not.toExtend<FromJsonSchema<typeof schema>>();
+    expectTypeOf<{ other: string }>().not.toExtend<FromJsonSchema<typeof schema>>();
+    expectTypeOf<FromJsonSchema<typeof schema>['id']>().toEqualTypeOf<string | undefined>();
+  });
+
+  it('takes allOf as an intersection', () => {
+    const schema = literal({
+      type: 'object',
+      allOf: [
+        { properties: { a: { type: 'string' } }, required: ['a'] },
+        { properties: { b: { type: 'number' } }, required: ['b'] },
+      ],
+    });
+    expectTypeOf<FromJsonSchema<typeof schema>>().toEqualTypeOf<{ a: string } & { b: number }>();
+  });
+
+  it('takes a schema for additional properties as an index type', () => {
+    const scores = literal({ type: 'object', additionalProperties: { type: 'number' } });
+    expectTypeOf<FromJsonSchema<typeof scores>>().toEqualTypeOf<Record<string, number>>();
+    const named = literal({
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      required: ['name'],
+      additionalProperties: { type: 'number' },
+    });
+    expectTypeOf<FromJsonSchema<typeof named>['name']>().toEqualTypeOf<string>();
+    expectTypeOf<FromJsonSchema<typeof named>[string]>().toEqualTypeOf<string | number>();
+    expectTypeOf<FromJsonSchema<{ type: 'object'; additionalProperties: false }>>().toEqualTypeOf<
+      Record<string, never>
+    >();
+  });
+
+  it('takes prefixItems as a tuple, of which only minItems are sure to be there', () => {
+    expectTypeOf<
+      FromJsonSchema<{
+        type: 'array';
+        prefixItems: [{ type: 'number' }, { type: 'number' }];
+        items: false;
+        minItems: 2;
+      }>
+    >().toEqualTypeOf<[number, number]>();
+    expectTypeOf<
+      FromJsonSchema<{ type: 'array'; prefixItems: [{ type: 'string' }, { type: 'number' }]; minItems: 1 }>
+    >().toEqualTypeOf<[string, number?, ...unknown[]]>();
+    expectTypeOf<
+      FromJsonSchema<{ type: 'array'; items: [{ type: 'string' }]; additionalItems: { type: 'number' } }>
+    >().toEqualTypeOf<[string?, ...number[]]>();
+  });
+
+  it('says unknown where the literal does not tell', () => {
+    expectTypeOf<FromJsonSchema<{ $ref: '#/$defs/node' }>>().toEqualTypeOf<unknown>();
+    expectTypeOf<FromJsonSchema<{ properties: { a: { type: 'string' } } }>>().toEqualTypeOf<unknown>();
+    expectTypeOf<FromJsonSchema<JsonSchema>>().toEqualTypeOf<unknown>();
+    expectTypeOf<InferOutput<JsonSchema>>().toEqualTypeOf<unknown>();
+  });
+
+  it('knows that arguments are an object even so', () => {
+    expectTypeOf<InferInput<JsonSchema>>().toEqualTypeOf<Record<string, unknown>>();
+    expectTypeOf<InferInput<{ $ref: '#/$defs/arguments' }>>().toEqualTypeOf<Record<string, unknown>>();
+    expectTypeOf<InferInput<{ properties: { a: { type: 'string' } } }>>().toEqualTypeOf<{ a?: string }>();
+    expectTypeOf<InferInput<{}>>().toEqualTypeOf<Record<string, unknown>>();
+  });
+
+  it('accepts a schema that was widened', () => {
+    const widened = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+    const schema = literal(widened);
+    expectTypeOf<InferInput<typeof schema>>().toEqualTypeOf<Record<string, unknown>>();
+  });
+
+  it('gives up at some depth instead of tiring the compiler', () => {
+    type Nested<N extends unknown[]> = N['length'] extends 24
+      ? { type: 'string' }
+      : { type: 'array'; items: Nested<[...N, unknown]> };
+    type Inner<T, N extends unknown[] = []> = T extends (infer Item)[]
+      ? Inner<Item, [...N, unknown]>
+      : [T, N['length']];
+    expectTypeOf<Inner<FromJsonSchema<Nested<[]>>>>().toEqualTypeOf<[unknown, 16]>();
+  });
+});
+
+describe('types from a Standard Schema', () => {
+  it('tells a handler what it receives, and what it may return, with zod', () => {
+    const schema = literal(
+      z.object({ name: z.string(), count: z.number().default(1), size: z.string().transform(Number) }),
+    );
+    expectTypeOf<InferInput<typeof schema>>().toEqualTypeOf<{ name: string; count: number; size: number }>();
+    expectTypeOf<InferOutput<typeof schema>>().toEqualTypeOf<{
+      name: string;
+      count?: number | undefined;
+      size: string;
+    }>();
+  });
+
+  it('does the same with valibot', () => {
+    const schema = literal(toStandardJsonSchema(v.object({ name: v.string(), count: v.optional(v.number(), 1) })));
+    expectTypeOf<InferInput<typeof schema>>().toEqualTypeOf<{ name: string; count: number }>();
+    expectTypeOf<InferOutput<typeof schema>>().toEqualTypeOf<{ name: string; count?: number | undefined }>();
+  });
+
+  it('does the same with arktype', () => {
+    const schema = literal(type({ name: 'string', 'count?': 'number' }));
+    expectTypeOf<InferInput<typeof schema>>().toEqualTypeOf<{ name: string; count?: number }>();
+    expectTypeOf<InferOutput<typeof schema>>().toEqualTypeOf<{ name: string; count?: number }>();
+  });
+
+  it('does the same with a schema that implements the interface by hand', () => {
+    expectTypeOf<InferInput<StandardSchema<string, number>>>().toEqualTypeOf<number>();
+    expectTypeOf<InferOutput<StandardSchema<string, number>>>().toEqualTypeOf<string>();
+  });
+});

@@ -1,0 +1,242 @@
+/** A plain JSON Schema, 2020-12 or draft-07. Keywords that are not listed here are allowed too. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly $id?: string;
+  readonly $ref?: string;
+  readonly $anchor?: string;
+  readonly $defs?: { readonly [name: string]: JsonSchema | boolean };
+  readonly definitions?: { readonly [name: string]: JsonSchema | boolean };
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  /** Any string will do for the compiler, so that a widened schema can be passed; run time checks the name. */
+  readonly type?: JsonTypeName | (string & {}) | readonly (JsonTypeName | (string & {}))[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: { readonly [name: string]: JsonSchema | boolean };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly patternProperties?: { readonly [pattern: string]: JsonSchema | boolean };
+  readonly propertyNames?: JsonSchema | boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly items?: JsonSchema | boolean | readonly (JsonSchema | boolean)[];
+  readonly prefixItems?: readonly (JsonSchema | boolean)[];
+  readonly contains?: JsonSchema | boolean;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly allOf?: readonly (JsonSchema | boolean)[];
+  readonly anyOf?: readonly (JsonSchema | boolean)[];
+  readonly oneOf?: readonly (JsonSchema | boolean)[];
+  readonly not?: JsonSchema | boolean;
+  readonly if?: JsonSchema | boolean;
+  readonly then?: JsonSchema | boolean;
+  readonly else?: JsonSchema | boolean;
+  readonly [keyword: string]: unknown;
+}
+
+/** The names that `type` knows. */
+export type JsonTypeName = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
+
+/** A schema of any library that implements Standard Schema v1 with JSON Schema conversion. */
+export interface StandardSchema<In = unknown, Out = In> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Out> | Promise<StandardResult<Out>>;
+    readonly types?: { readonly input: In; readonly output: Out } | undefined;
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: JsonSchemaTarget }) => Record<string, unknown>;
+      readonly output: (options: { readonly target: JsonSchemaTarget }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** The dialects that are asked of a Standard Schema. */
+export type JsonSchemaTarget = 'draft-2020-12' | 'draft-07';
+
+/** What a Standard Schema answers: a value, or issues. */
+export type StandardResult<Out> =
+  | { readonly value: Out; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** One thing that a Standard Schema found wrong. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Whatever an author may give where a schema is wanted. */
+export type Schema = JsonSchema | StandardSchema;
+
+/** What a handler receives when its input is described by `S`. */
+export type InferInput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly output: infer Out }
+    ? Out
+    : unknown
+  : OrRecord<Infer<S, 'object'>>;
+
+/** What a handler may return when its output is described by `S`. */
+export type InferOutput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer In }
+    ? In
+    : unknown
+  : FromJsonSchema<S>;
+
+/** The values that a JSON Schema literal allows. What can't be told from the literal is `unknown`. */
+export type FromJsonSchema<S> = Infer<S, unknown>;
+
+type OrRecord<T> = unknown extends T ? Record<string, unknown> : T;
+
+/**
+ * `Kind` is the `type` that holds where `S` names none: branches of `anyOf` and the like have that of their parent.
+ * `Depth` grows by one at each level; past the limit everything is `unknown`, so that no schema can tire the compiler.
+ */
+type Infer<S, Kind, Depth extends readonly unknown[] = []> = Depth['length'] extends 16
+  ? unknown
+  : S extends boolean
+    ? S extends false
+      ? never
+      : unknown
+    : string extends keyof S
+      ? unknown
+      : S extends { readonly $ref: string }
+        ? unknown
+        : S extends { readonly const: infer Value }
+          ? Value
+          : S extends { readonly enum: readonly (infer Value)[] }
+            ? Value
+            : Own<S, KindOf<S, Kind>, Deeper<Depth>> &
+                AllOf<S, KindOf<S, Kind>, Deeper<Depth>> &
+                OneOrMore<S, 'anyOf', KindOf<S, Kind>, Deeper<Depth>> &
+                OneOrMore<S, 'oneOf', KindOf<S, Kind>, Deeper<Depth>>;
+
+type Deeper<Depth extends readonly unknown[]> = [...Depth, unknown];
+
+type KindOf<S, Kind> = S extends { readonly type: infer T } ? (T extends readonly (infer One)[] ? One : T) : Kind;
+
+/** What the keywords of `S` say, without those that combine schemas. Distributes over a union of kinds. */
+type Own<S, Kind, Depth extends readonly unknown[]> = unknown extends Kind
+  ? unknown
+  : Kind extends 'string'
+    ? string
+    : Kind extends 'number' | 'integer'
+      ? number
+      : Kind extends 'boolean'
+        ? boolean
+        : Kind extends 'null'
+          ? null
+          : Kind extends 'array'
+            ? ArrayOf<S, Depth>
+            : Kind extends 'object'
+              ? ObjectOf<S, Depth>
+              : unknown;
+
+type OneOrMore<S, Keyword extends string, Kind, Depth extends readonly unknown[]> = S extends {
+  readonly [K in Keyword]: infer Branches extends readonly unknown[];
+}
+  ? { [I in keyof Branches]: Infer<Branches[I], Kind, Depth> }[number]
+  : unknown;
+
+type AllOf<S, Kind, Depth extends readonly unknown[]> = S extends {
+  readonly allOf: infer Branches extends readonly unknown[];
+}
+  ? Intersection<Branches, Kind, Depth>
+  : unknown;
+
+type Intersection<
+  Branches extends readonly unknown[],
+  Kind,
+  Depth extends readonly unknown[],
+> = Branches extends readonly [infer First, ...infer Others]
+  ? Infer<First, Kind, Depth> & Intersection<Others, Kind, Depth>
+  : unknown;
+
+type ObjectOf<S, Depth extends readonly unknown[]> = S extends { readonly properties: infer Properties }
+  ? string extends keyof Properties
+    ? Record<string, unknown>
+    : [keyof Properties] extends [never]
+      ? Dictionary<S, Depth>
+      : WithExtras<S, Known<Properties, RequiredOf<S>, Depth>, Depth>
+  : Dictionary<S, Depth>;
+
+type RequiredOf<S> = S extends { readonly required: readonly (infer Name extends string)[] }
+  ? string extends Name
+    ? never
+    : Name
+  : never;
+
+type Known<Properties, Required extends string, Depth extends readonly unknown[]> = Flat<
+  { -readonly [K in keyof Properties as K extends Required ? K : never]: Infer<Properties[K], unknown, Depth> } & {
+    -readonly [K in keyof Properties as K extends Required ? never : K]?: Infer<Properties[K], unknown, Depth>;
+  } & { [K in Exclude<Required, keyof Properties>]: unknown }
+>;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+type WithExtras<S, Props, Depth extends readonly unknown[]> = S extends { readonly patternProperties: object }
+  ? Props & Record<string, unknown>
+  : S extends { readonly additionalProperties: infer Extra }
+    ? Extra extends boolean
+      ? Props
+      : Props & Record<string, Infer<Extra, unknown, Depth> | Props[keyof Props]>
+    : Props;
+
+/** An object without named properties. One that only combines schemas is left to them. */
+type Dictionary<S, Depth extends readonly unknown[]> = S extends { readonly patternProperties: object }
+  ? Record<string, unknown>
+  : S extends { readonly additionalProperties: infer Extra }
+    ? Record<string, Infer<Extra, unknown, Depth>>
+    : [RequiredOf<S>] extends [never]
+      ? Extract<keyof S, 'anyOf' | 'oneOf' | 'allOf'> extends never
+        ? Record<string, unknown>
+        : unknown
+      : Record<string, unknown> & Record<RequiredOf<S>, unknown>;
+
+type ArrayOf<S, Depth extends readonly unknown[]> = S extends { readonly prefixItems: infer Items }
+  ? TupleOf<S, Items, S extends { readonly items: infer Rest } ? Rest : true, Depth>
+  : S extends { readonly items: infer Items }
+    ? Items extends readonly unknown[]
+      ? TupleOf<S, Items, S extends { readonly additionalItems: infer Rest } ? Rest : true, Depth>
+      : Infer<Items, unknown, Depth>[]
+    : unknown[];
+
+type TupleOf<S, Items, Rest, Depth extends readonly unknown[]> = Items extends readonly unknown[]
+  ? number extends Items['length']
+    ? unknown[]
+    : Rest extends false
+      ? Tuple<Items, MinItems<S>, Depth>
+      : [...Tuple<Items, MinItems<S>, Depth>, ...Infer<Rest, unknown, Depth>[]]
+  : unknown[];
+
+type MinItems<S> = S extends { readonly minItems: infer Count } ? Count : 0;
+
+/** The first `Min` items are there, the others may be missing. */
+type Tuple<
+  Items extends readonly unknown[],
+  Min,
+  Depth extends readonly unknown[],
+  Done extends unknown[] = [],
+> = Items extends readonly [infer First, ...infer Others]
+  ? Done['length'] extends Min
+    ? [...Done, ...OptionalItems<Items, Depth>]
+    : Tuple<Others, Min, Depth, [...Done, Infer<First, unknown, Depth>]>
+  : Done;
+
+type OptionalItems<Items extends readonly unknown[], Depth extends readonly unknown[]> = Items extends readonly [
+  infer First,
+  ...infer Others,
+]
+  ? [Infer<First, unknown, Depth>?, ...OptionalItems<Others, Depth>]
+  : [];

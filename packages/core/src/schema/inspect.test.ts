@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from './infer.ts';
+import { inspectSchema } from './inspect.ts';
+
+const quick = { costly: false, namesInherited: false };
+
+function inspect(schema: unknown): ReturnType<typeof inspectSchema> {
+  return inspectSchema(schema as JsonSchema);
+}
+
+describe('a malformed schema', () => {
+  it.each([
+    [
+      { type: 'strin' },
+      '#/type must be one of string, number, integer, boolean, null, array, object, or a list of them',
+    ],
+    [{ type: [] }, '#/type must be one of'],
+    [{ type: ['string', 'undefined'] }, '#/type must be one of'],
+    [{ properties: 5 }, '#/properties must be an object of schemas, and is 5'],
+    [{ properties: { a: 'string' } }, '#/properties/a must be a schema (an object, true or false), and is "string"'],
+    [{ properties: { 'a/b': null } }, '#/properties/a~1b must be a schema'],
+    [
+      { properties: { a: { required: true } } },
+      '#/properties/a/required must be a list of property names, and is true',
+    ],
+    [{ required: 'name' }, '#/required must be a list of property names'],
+    [{ items: 'string' }, '#/items must be a schema or a list of schemas'],
+    [{ prefixItems: {} }, '#/prefixItems must be a list of schemas'],
+    [{ anyOf: [{ type: 'string' }, 3] }, '#/anyOf/1 must be a schema'],
+    [{ not: [] }, '#/not must be a schema'],
+    [{ pattern: '(' }, '#/pattern must be a regular expression, and is "("'],
+    [{ pattern: '\\-' }, '#/pattern must be a regular expression'],
+    [{ patternProperties: { '[': {} } }, '#/patternProperties must be named by regular expressions, and is "["'],
+    [{ minimum: '1' }, '#/minimum must be a number'],
+    [{ maximum: { $data: '1/a' } }, '#/maximum must be a number, and is {"$data":"1/a"}'],
+    [{ exclusiveMinimum: true }, '#/exclusiveMinimum must be a number'],
+    [{ multipleOf: 0 }, '#/multipleOf must be a number above 0'],
+    [{ minLength: -1 }, '#/minLength must be a whole number, 0 or more'],
+    [{ maxItems: 1.5 }, '#/maxItems must be a whole number'],
+    [{ uniqueItems: 'yes' }, '#/uniqueItems must be true or false'],
+    [{ enum: 'a' }, '#/enum must be a list'],
+    [{ dependentRequired: { a: 'b' } }, '#/dependentRequired must be an object of lists of property names'],
+    [{ dependencies: { a: 'b' } }, '#/dependencies/a must be a schema'],
+    [{ description: 5 }, '#/description must be a string'],
+    [{ $defs: { a: { type: 'x' } } }, '#/$defs/a/type must be one of'],
+    [{ $id: 'http://[' }, '#/$id must be an address'],
+  ])('%j is refused with its place and what it should be', (schema, message) => {
+    expect(() => inspect(schema)).toThrow(`it is not valid JSON Schema: ${message}`);
+  });
+
+  it('may have keywords that nobody knows, and keywords set to undefined', () => {
+    expect(inspect({ 'x-order': 3, discriminator: { a: 1 }, minimum: undefined, properties: undefined })).toEqual(
+      quick,
+    );
+  });
+
+  it('is not looked for in values', () => {
+    expect(inspect({ const: { type: 'strin' }, enum: [{ $ref: 'http://x' }], default: { properties: 5 } })).toEqual(
+      quick,
+    );
+  });
+
+  it('is not found in a property that has the name of a keyword', () => {
+    const properties = { type: { type: 'string' }, $ref: { type: 'string' }, pattern: { type: 'string' } };
+    expect(inspect({ properties })).toEqual(quick);
+  });
+});
+
+describe('references', () => {
+  it('lead to the document itself, to places in it, to anchors and to what is embedded by $id', () => {
+    const $defs = {
+      plain: { type: 'string' },
+      'a/b c': { type: 'string' },
+      anchored: { $anchor: 'here' },
+      embedded: { $id: 'https://example.com/embedded', $defs: { deep: { $anchor: 'deep' } } },
+      relative: { $id: 'relative.json' },
+      no: false,
+    };
+    for (const $ref of [
+      '#/$defs/plain',
+      '#/$defs/a~1b%20c',
+      '#here',
+      'https://example.com/embedded',
+      'https://example.com/embedded#deep',
+      'https://example.com/embedded#/$defs/deep',
+      'relative.json',
+      '#/$defs/no',
+    ]) {
+      expect(inspect({ properties: { a: { $ref } }, $defs })).toEqual(quick);
+    }
+  });
+
+  it('lead by $id as in draft-07', () => {
+    expect(inspect({ definitions: { a: { $id: '#name' } }, items: { $ref: '#name' } })).toEqual(quick);
+  });
+
+  it('are relative to the nearest $id', () => {
+    const inner = { $id: 'https://example.com/inner', $defs: { own: {} }, items: { $ref: '#/$defs/own' } };
+    expect(inspect({ properties: { inner } })).toEqual(quick);
+    const lost = { ...inner, items: { $ref: '#/$defs/outer' } };
+    expect(() => inspect({ properties: { lost }, $defs: { outer: {} } })).toThrow('which is not there');
+  });
+
+  it('to nowhere are refused, since they would silently reject every value (S-B-15)', () => {
+    expect(() => inspect({ items: { $ref: '#/$defs/missing' } })).toThrow(
+      '#/items/$ref leads to "#/$defs/missing", which is not there',
+    );
+    expect(() => inspect({ $ref: '#/toString' })).toThrow('which is not there');
+    expect(() => inspect({ $ref: '#anchor' })).toThrow('which is not there');
+    expect(() => inspect({ title: 'a', items: { $ref: '#/title' } })).toThrow('must be a reference to a schema');
+  });
+
+  it('to places under unknown keywords are followed, and what is there is inspected', () => {
+    const components = { a: { type: 'string', pattern: '^a' }, b: { type: 'strin' } };
+    expect(inspect({ $ref: '#/components/a', components })).toEqual({ ...quick, costly: true });
+    expect(() => inspect({ $ref: '#/components/b', components })).toThrow('it is not valid JSON Schema');
+  });
+
+  it('that lead back to themselves without going into the value are refused', () => {
+    const endless = 'references that lead back to themselves';
+    expect(() => inspect({ $ref: '#' })).toThrow(endless);
+    expect(() => inspect({ anyOf: [{ type: 'null' }, { $ref: '#' }] })).toThrow(endless);
+    const $defs = { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } };
+    expect(() => inspect({ properties: { x: { $ref: '#/$defs/a' } }, $defs })).toThrow(endless);
+  });
+
+  it('that describe a tree are fine, but a check may take long', () => {
+    const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } };
+    expect(inspect(tree)).toEqual({ ...quick, costly: true });
+  });
+});
+
+describe('what a check may cost', () => {
+  it('is little for plain schemas and references that do not multiply', () => {
+    expect(inspect({ properties: { a: { $ref: '#/$defs/a' }, b: { $ref: '#/$defs/a' } }, $defs: { a: {} } })).toEqual(
+      quick,
+    );
+  });
+
+  it.each([
+    { properties: { a: { pattern: 'a' } } },
+    { anyOf: [{ patternProperties: { a: true } }] },
+    { $defs: { a: { items: { pattern: 'a' } } } },
+    { uniqueItems: true },
+  ])('is unknown for %j', (schema) => {
+    expect(inspect(schema).costly).toBe(true);
+  });
+
+  it('is unknown where references double at each step', () => {
+    const doubling = (steps: number): unknown => {
+      const $defs: Record<string, unknown> = { [`d${steps}`]: {} };
+      for (let i = 0; i < steps; i += 1) {
+        $defs[`d${i}`] = { oneOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] };
+      }
+      return { $ref: '#/$defs/d0', $defs };
+    };
+    expect(inspect(doubling(3)).costly).toBe(false);
+    expect(inspect(doubling(25)).costly).toBe(true);
+  });
+});
+
+describe('limits', () => {
+  it('allow 64 levels and not one more', () => {
+    const nested = (levels: number): unknown => (levels === 1 ? {} : { items: nested(levels - 1) });
+    expect(inspect(nested(64))).toEqual(quick);
+    expect(() => inspect(nested(65))).toThrow('it is nested deeper than 64 levels');
+    expect(() => inspect(nested(5000))).toThrow('it is nested deeper than 64 levels');
+  });
+
+  it('allow 10 000 subschemas and not one more', () => {
+    const wide = (count: number): unknown => ({ allOf: Array.from({ length: count }, () => ({})) });
+    expect(inspect(wide(9999)).costly).toBe(true);
+    expect(() => inspect(wide(10_000))).toThrow('it has more than 10000 subschemas');
+  });
+
+  it('hold for a schema that contains itself as an object', () => {
+    const self: Record<string, unknown> = {};
+    self.items = self;
+    expect(() => inspect(self)).toThrow('it is nested deeper than 64 levels');
+    const twice: Record<string, unknown> = {};
+    twice.allOf = [twice, twice];
+    expect(() => inspect(twice)).toThrow('it is');
+  });
+});
+
+describe('names that objects inherit', () => {
+  it('are noticed', () => {
+    expect(inspect({ properties: { toString: {} } }).namesInherited).toBe(true);
+    expect(inspect({ items: { required: ['valueOf'] } }).namesInherited).toBe(true);
+    expect(inspect(JSON.parse('{"properties":{"__proto__":{}}}')).namesInherited).toBe(true);
+  });
+});

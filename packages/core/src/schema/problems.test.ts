@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { formatProblems, partAt, plainPath, pointerOf, segmentsOf } from './problems.ts';
+
+describe('formatProblems', () => {
+  it('writes a line for each problem, with the path as people write it', () => {
+    const text = formatProblems([
+      { path: '', message: 'unknown property "nam"' },
+      { path: '/name', message: 'is required' },
+      { path: '/items/0/name', message: 'expected string, got number' },
+    ]);
+    expect(text).toBe('unknown property "nam"\nname: is required\nitems[0].name: expected string, got number');
+  });
+
+  it('does not repeat the path where the message starts with it', () => {
+    expect(formatProblems([{ path: '/name', message: 'name must be a string' }])).toBe('name must be a string');
+    expect(formatProblems([{ path: '/name', message: 'names differ' }])).toBe('name: names differ');
+  });
+
+  it('writes 20 and says how many more there are', () => {
+    const problems = Array.from({ length: 23 }, (_, index) => ({ path: `/p${index}`, message: 'is required' }));
+    expect(formatProblems(problems.slice(0, 20)).split('\n')).toHaveLength(20);
+    const lines = formatProblems(problems).split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('and 3 more');
+  });
+
+  it('writes nothing for no problems', () => {
+    expect(formatProblems([])).toBe('');
+  });
+});
+
+describe('plainPath', () => {
+  it.each([
+    ['', ''],
+    ['/a', 'a'],
+    ['/a/b', 'a.b'],
+    ['/0', '[0]'],
+    ['/a/0/1/b', 'a[0][1].b'],
+    ['/über-uns/$x', 'über-uns.$x'],
+    ['/a b', '["a b"]'],
+    ['/a/b.c/d', 'a["b.c"].d'],
+    ['/a~1b~0c', '["a/b~c"]'],
+    ['/', '[""]'],
+    ['/line\nbreak', '["line\\nbreak"]'],
+  ])('writes %j as %j', (pointer, path) => {
+    expect(plainPath(pointer)).toBe(path);
+  });
+
+  it('cuts long names', () => {
+    expect(plainPath(`/${'x'.repeat(1000)}`)).toBe(`["${'x'.repeat(80)}"…]`);
+  });
+});
+
+describe('pointers', () => {
+  it('survive the way there and back', () => {
+    const segments = ['a/b', 'c~d', '~1', '', '0'];
+    expect(segmentsOf(pointerOf(segments))).toEqual(segments);
+    expect(segmentsOf('')).toEqual([]);
+    expect(pointerOf([])).toBe('');
+  });
+
+  it('lead to own parts only', () => {
+    const value = { a: [{ b: 1 }] };
+    expect(partAt(value, ['a', '0', 'b'])).toBe(1);
+    expect(partAt(value, [])).toBe(value);
+    expect(partAt(value, ['a', '1', 'b'])).toBeUndefined();
+    expect(partAt(value, ['toString'])).toBeUndefined();
+    expect(partAt('text', ['length'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,60 @@
+import type { Checked, CompiledSchema, Problem, Side } from './compile.ts';
+import type { JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
+import { pointerOf } from './problems.ts';
+
+const longestMessage = 300;
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['zod', 'install zod 4.2 or later'],
+  ['valibot', 'wrap the schema in toStandardJsonSchema() from @valibot/to-json-schema'],
+  ['arktype', 'install arktype 2.1.28 or later'],
+]);
+
+/** True for a schema of zod, valibot, arktype or another library that implements Standard Schema. */
+export function isStandardSchema(schema: Schema): schema is StandardSchema {
+  return '~standard' in schema;
+}
+
+/** The checks of a Standard Schema, and the JSON Schema that it gives of itself. */
+export function compileStandard(schema: StandardSchema, side: Side): CompiledSchema {
+  const standard = schema['~standard'];
+  return {
+    json: describe(standard, side),
+    check(value) {
+      const result = standard.validate(value);
+      return result instanceof Promise ? result.then(toChecked) : toChecked(result);
+    },
+    prepare: () => undefined,
+  };
+}
+
+function describe({ vendor, jsonSchema }: StandardSchema['~standard'], side: Side): JsonSchema {
+  if (jsonSchema === undefined) {
+    const remedy = remedies.get(vendor) ?? `use a version of ${vendor} that implements Standard JSON Schema`;
+    throw new TypeError(`${vendor} gives no JSON Schema for it (~standard.jsonSchema is missing): ${remedy}`);
+  }
+  try {
+    return { ...jsonSchema[side]({ target: 'draft-2020-12' }) };
+  } catch (first) {
+    try {
+      return { $schema: 'http://json-schema.org/draft-07/schema#', ...jsonSchema[side]({ target: 'draft-07' }) };
+    } catch {
+      const message = first instanceof Error ? first.message : String(first);
+      throw new TypeError(`${vendor} can't write it as JSON Schema: ${message}`, { cause: first });
+    }
+  }
+}
+
+function toChecked(result: StandardResult<unknown>): Checked {
+  return result.issues === undefined
+    ? { ok: true, value: result.value }
+    : { ok: false, problems: result.issues.map(toProblem) };
+}
+
+function toProblem({ path, message }: StandardIssue): Problem {
+  const segments = path?.map((segment) => (typeof segment === 'object' ? segment.key : segment));
+  return {
+    path: pointerOf(segments ?? []),
+    message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`,
+  };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { TimeUp, withinTime } from './time-limit.ts';
+
+describe('withinTime', () => {
+  it('hands back what the work returns', () => {
+    const value = { a: 1 };
+    expect(withinTime(1000, () => value)).toBe(value);
+  });
+
+  it('lets errors of the work through as they are', () => {
+    const error = new Error('of the work');
+    expect(() =>
+      withinTime(1000, () => {
+        throw error;
+      }),
+    ).toThrow(error);
+  });
+
+  it('stops endless work, in code and in a regular expression', () => {
+    expect(() =>
+      withinTime(10, () => {
+        for (;;);
+      }),
+    ).toThrow(TimeUp);
+    expect(() => withinTime(10, () => /^(a+)+$/.test(`${'a'.repeat(60)}!`))).toThrow(TimeUp);
+    expect(withinTime(1000, () => 'still works')).toBe('still works');
+  });
+});
+
+describe('on a busy machine', () => {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+
+  it('work that had no turn in its time gets another', () => {
+    let tries = 0;
+    const result = withinTime(100, () => {
+      tries += 1;
+      if (tries === 1) Atomics.wait(clock, 0, 0, 60_000);
+      return 'done';
+    });
+    expect([result, tries]).toEqual(['done', 2]);
+  });
+
+  it('but not for ever', () => {
+    let tries = 0;
+    const work = (): void => {
+      tries += 1;
+      Atomics.wait(clock, 0, 0, 60_000);
+    };
+    expect(() => withinTime(100, work)).toThrow(TimeUp);
+    expect(tries).toBe(3);
+  });
+});
