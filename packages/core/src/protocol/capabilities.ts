@@ -1,0 +1,20 @@
+/** What a client can do for a server. An open set: unknown members are kept and ignored. */
+export interface ClientCapabilities {
+  roots?: { listChanged?: boolean };
+  sampling?: { context?: object; tools?: object };
+  /** A bare `{}` means forms only. */
+  elicitation?: { form?: object; url?: object };
+  experimental?: Record<string, object>;
+  extensions?: Record<string, object>;
+}
+
+/** What a server offers. */
+export interface ServerCapabilities {
+  tools?: { listChanged?: boolean };
+  resources?: { subscribe?: boolean; listChanged?: boolean };
+  prompts?: { listChanged?: boolean };
+  completions?: object;
+  logging?: object;
+  experimental?: Record<string, object>;
+  extensions?: Record<string, object>;
+}

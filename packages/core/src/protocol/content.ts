@@ -1,0 +1,108 @@
+import type { Icon } from './identity.ts';
+import type { Meta } from './meta.ts';
+
+export type Role = 'user' | 'assistant';
+
+export interface Annotations {
+  audience?: Role[];
+  /** 0 (optional) to 1 (required). */
+  priority?: number;
+  /** ISO 8601. */
+  lastModified?: string;
+}
+
+interface Block {
+  annotations?: Annotations;
+  _meta?: Meta;
+}
+
+export interface TextContent extends Block {
+  type: 'text';
+  text: string;
+}
+
+/** `data` is base64. */
+export interface ImageContent extends Block {
+  type: 'image';
+  data: string;
+  mimeType: string;
+}
+
+/** `data` is base64. */
+export interface AudioContent extends Block {
+  type: 'audio';
+  data: string;
+  mimeType: string;
+}
+
+export interface EmbeddedResource extends Block {
+  type: 'resource';
+  resource: ResourceContents;
+}
+
+export interface ResourceLink extends Block {
+  type: 'resource_link';
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  size?: number;
+  icons?: Icon[];
+}
+
+export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
+
+export interface TextResourceContents {
+  uri: string;
+  mimeType?: string;
+  text: string;
+  _meta?: Meta;
+}
+
+/** `blob` is base64. */
+export interface BlobResourceContents {
+  uri: string;
+  mimeType?: string;
+  blob: string;
+  _meta?: Meta;
+}
+
+export type ResourceContents = TextResourceContents | BlobResourceContents;
+
+const blockTypes = new Set<unknown>(['text', 'image', 'audio', 'resource', 'resource_link']);
+
+export function isContentBlock(value: unknown): value is ContentBlock {
+  return typeof value === 'object' && value !== null && blockTypes.has((value as { type?: unknown }).type);
+}
+
+/** A block of text. */
+export function text(value: string): TextContent {
+  return { type: 'text', text: value };
+}
+
+/** A picture, from bytes or from base64. */
+export function image(data: Uint8Array | string, mimeType: string): ImageContent {
+  return { type: 'image', data: toBase64(data), mimeType };
+}
+
+/** A sound, from bytes or from base64. */
+export function audio(data: Uint8Array | string, mimeType: string): AudioContent {
+  return { type: 'audio', data: toBase64(data), mimeType };
+}
+
+/** A link that the host may follow with `resources/read`. */
+export function resourceLink(link: Omit<ResourceLink, 'type'>): ResourceLink {
+  return { type: 'resource_link', ...link };
+}
+
+/** A resource's contents, sent along. */
+export function embeddedResource(resource: ResourceContents): EmbeddedResource {
+  return { type: 'resource', resource };
+}
+
+/** Bytes as base64; a string is taken to be base64 already. */
+export function toBase64(data: Uint8Array | string): string {
+  if (typeof data === 'string') return data;
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+}

@@ -1,0 +1,66 @@
+import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from './content.ts';
+import type { ToolListing, WireSchema } from './listing.ts';
+import type { Meta } from './meta.ts';
+
+/** `elicitation/create`: a form to fill in, or a page to visit. */
+export type ElicitParams =
+  | { mode: 'form'; message: string; requestedSchema: WireSchema }
+  | { mode: 'url'; message: string; url: string; elicitationId?: string };
+
+export interface ToolUseContent {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+  _meta?: Meta;
+}
+
+export interface ToolResultContent {
+  type: 'tool_result';
+  toolUseId: string;
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: Meta;
+}
+
+export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+
+export interface SamplingMessage {
+  role: Role;
+  content: SamplingContent | SamplingContent[];
+  _meta?: Meta;
+}
+
+/** `sampling/createMessage`: a completion by the client's model. */
+export interface SampleParams {
+  messages: SamplingMessage[];
+  maxTokens: number;
+  systemPrompt?: string;
+  modelPreferences?: {
+    hints?: { name?: string }[];
+    costPriority?: number;
+    speedPriority?: number;
+    intelligencePriority?: number;
+  };
+  includeContext?: 'none' | 'thisServer' | 'allServers';
+  temperature?: number;
+  stopSequences?: string[];
+  metadata?: object;
+  tools?: ToolListing[];
+  toolChoice?: { mode?: 'auto' | 'required' | 'none' };
+}
+
+/** What the client's model answered. `content` is a list in every revision. */
+export interface SampleResult {
+  role: Role;
+  content: SamplingContent[];
+  model: string;
+  stopReason?: string;
+}
+
+/** A folder or file the client works in. `uri` starts with `file://`. */
+export interface Root {
+  uri: string;
+  name?: string;
+}

@@ -1,0 +1,15 @@
+/** Log levels, least severe first. */
+export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+const severity = new Map<unknown, number>(logLevels.map((level, index) => [level, index]));
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return severity.has(value);
+}
+
+/** True where a message of `level` is severe enough for a reader who asked for `threshold`. */
+export function reaches(level: LogLevel, threshold: LogLevel): boolean {
+  return (severity.get(level) as number) >= (severity.get(threshold) as number);
+}

@@ -1,0 +1,105 @@
+/** Text that must stand as it is. */
+export interface Literal {
+  readonly units: readonly string[];
+}
+
+/** A run of text that variables are read from. */
+export interface Stretch {
+  /** What must stand before the text; where there is such a character, the whole stretch may be absent. */
+  readonly lead: string;
+  /** The characters that the text can't contain unescaped. */
+  readonly stops: string;
+  /** How many characters the text can have. */
+  readonly limit: number;
+}
+
+/** For every position: where a step that starts there ends, and how many stretches get filled from there on. */
+interface Plan {
+  readonly ends: number[];
+  readonly filled: number[];
+}
+
+const none = -1;
+
+/**
+ * Finds where each step ends, in time proportional to the URI times the template, whatever the URI: steps are planned
+ * last to first, for all positions at once, so no choice is ever tried twice. The best division is the one that fills
+ * most of the stretches that may be absent; among equals, the one that gives most text to the leftmost step.
+ */
+export function align(steps: readonly (Literal | Stretch)[], units: readonly string[]): number[] | undefined {
+  let filled = positions(units);
+  filled[units.length] = 0;
+  const plans: number[][] = [];
+  for (const step of steps.toReversed()) {
+    const plan = 'units' in step ? planLiteral(step, units, filled) : planStretch(step, units, filled);
+    plans.unshift(plan.ends);
+    filled = plan.filled;
+  }
+  if (filled[0] === none) return undefined;
+  const found: number[] = [];
+  for (const ends of plans) found.push(ends[found.at(-1) ?? 0] ?? none);
+  return found;
+}
+
+function positions(units: readonly string[]): number[] {
+  const list: number[] = [];
+  for (let at = 0; at <= units.length; at++) list.push(none);
+  return list;
+}
+
+function planLiteral(literal: Literal, units: readonly string[], next: number[]): Plan {
+  const plan: Plan = { ends: positions(units), filled: positions(units) };
+  for (let at = 0; at < plan.ends.length; at++) {
+    if (!standsAt(literal.units, units, at)) continue;
+    const end = at + literal.units.length;
+    plan.ends[at] = end;
+    plan.filled[at] = next[end] ?? none;
+  }
+  return plan;
+}
+
+function standsAt(wanted: readonly string[], units: readonly string[], at: number): boolean {
+  for (let index = 0; index < wanted.length; index++) {
+    if (units[at + index] !== wanted[index]) return false;
+  }
+  return true;
+}
+
+function planStretch(stretch: Stretch, units: readonly string[], next: number[]): Plan {
+  const plan: Plan = { ends: positions(units), filled: positions(units) };
+  const { lead } = stretch;
+  const textEnds = bestTextEnds(stretch, units, next);
+  for (let at = 0; at < plan.ends.length; at++) {
+    const led = lead === '' || units[at] === lead;
+    const end = led ? (textEnds[at + lead.length] ?? none) : none;
+    const present = end === none ? none : (next[end] ?? none) + 1;
+    const absent = lead === '' ? none : (next[at] ?? none);
+    plan.ends[at] = absent > present ? at : end;
+    plan.filled[at] = Math.max(absent, present);
+  }
+  return plan;
+}
+
+/** The best end of the text for every start: the maximum of `next` over a window that slides to the left. */
+function bestTextEnds({ lead, stops, limit }: Stretch, units: readonly string[], next: number[]): number[] {
+  const ends = positions(units);
+  // Ends still in the window, each filling more than those nearer to the start; the farthest is at `best`.
+  const candidates: number[] = [];
+  let best = 0;
+  const offer = (end: number) => {
+    const gain = next[end] ?? none;
+    if (gain === none) return;
+    while (candidates.length > best && (next[candidates.at(-1) ?? 0] ?? none) < gain) candidates.pop();
+    candidates.push(end);
+  };
+  for (let start = units.length; start >= 0; start--) {
+    const unit = units[start];
+    const allowed = unit !== undefined && !stops.includes(unit);
+    if (!allowed) best = candidates.length;
+    if (lead !== '') offer(start);
+    else if (allowed) offer(start + 1);
+    while ((candidates[best] ?? 0) > start + limit) best++;
+    ends[start] = candidates[best] ?? none;
+  }
+  return ends;
+}

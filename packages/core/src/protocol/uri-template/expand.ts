@@ -1,0 +1,61 @@
+import type { Expression, Part, Variable } from './grammar.ts';
+
+/** What a template is filled with; undefined, and a list without members, count as absent. */
+export type TemplateValues = Record<string, string | readonly string[] | undefined>;
+
+const notUnreserved = /[^\w.~-]/gu;
+const notReserved = /%[\dA-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=-]/gu;
+const encoder = new TextEncoder();
+
+/** Writes a URI from a template's parts (RFC 6570, section 3). */
+export function expandParts(parts: readonly Part[], values: TemplateValues): string {
+  return parts
+    .map((part) => (typeof part === 'string' ? encodeReserved(part) : expandExpression(part, values)))
+    .join('');
+}
+
+/** The first `limit` characters of a value, as the prefix modifier counts them: code points, not code units. */
+export function cut(value: string, limit: number): string {
+  return value.length <= limit ? value : Array.from(value).slice(0, limit).join('');
+}
+
+function expandExpression({ operator, variables }: Expression, values: TemplateValues): string {
+  const { first, separator, named, ifEmpty } = operator;
+  const encode = operator.reserved ? encodeReserved : encodeUnreserved;
+  const label = (name: string, text: string) => (named ? name + (text === '' ? ifEmpty : `=${text}`) : text);
+  const written = variables.flatMap((variable) => {
+    const value = valueOf(variable, values);
+    if (value === undefined) return [];
+    if (typeof value === 'string') return [label(variable.name, encode(cut(value, variable.limit)))];
+    const members = value.map(encode);
+    return [
+      variable.explode
+        ? members.map((member) => label(variable.name, member)).join(separator)
+        : label(variable.name, members.join(',')),
+    ];
+  });
+  return written.length === 0 ? '' : first + written.join(separator);
+}
+
+function valueOf({ name, limit }: Variable, values: TemplateValues): string | readonly string[] | undefined {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (value === undefined || value.length === 0) return value === '' ? value : undefined;
+  if (typeof value !== 'string' && limit !== Infinity) {
+    throw new TypeError(`{${name}:${limit}} takes a string, not a list; drop ':${limit}' or join the list`);
+  }
+  return value;
+}
+
+function encodeUnreserved(text: string): string {
+  return text.replace(notUnreserved, percent);
+}
+
+function encodeReserved(text: string): string {
+  return text.replace(notReserved, (found) => (found.length === 3 ? found : percent(found)));
+}
+
+function percent(character: string): string {
+  return Array.from(encoder.encode(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
+    '',
+  );
+}

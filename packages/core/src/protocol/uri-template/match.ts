@@ -1,0 +1,155 @@
+import { align, type Literal, type Stretch } from './align.ts';
+import { cut } from './expand.ts';
+import type { Expression, Part, Variable } from './grammar.ts';
+import { decodeUnits, splitUnits, unitsOf } from './units.ts';
+
+/** What a match found. It has no prototype, so that no variable name is special. */
+export type TemplateMatch = Record<string, string | string[]>;
+
+/** A template prepared for matching. */
+export interface Matcher {
+  readonly steps: readonly (Literal | Field)[];
+  /** The parameters that may stand after `?` or `&`, and those after `;`: by separator, then by name. */
+  readonly parameters: ReadonlyMap<string, ReadonlyMap<string, Variable>>;
+}
+
+/** A stretch with the variables in it: one, or all of an expression whose commas or names tell them apart. */
+interface Field extends Stretch {
+  readonly variables: readonly Variable[];
+  readonly separator: string;
+  readonly named: boolean;
+}
+
+interface Binding {
+  readonly variable: Variable;
+  readonly value: string | string[];
+}
+
+/** Prepares the parts of a template for matching. */
+export function compileMatcher(parts: readonly Part[]): Matcher {
+  const parameters = new Map<string, Map<string, Variable>>();
+  const steps = parts.flatMap((part, index): (Literal | Field)[] => {
+    if (typeof part === 'string') return [{ units: unitsOf(part) ?? [part] }];
+    const { operator, variables } = part;
+    if (operator.named) {
+      const known = parameters.get(operator.separator) ?? new Map<string, Variable>();
+      for (const variable of variables) known.set(decodeUnits(unitsOf(variable.name) ?? []), variable);
+      parameters.set(operator.separator, known);
+    }
+    return fieldsOf(part, parts.slice(index + 1));
+  });
+  return { steps, parameters };
+}
+
+function fieldsOf(expression: Expression, rest: readonly Part[]): Field[] {
+  const { first: lead, separator, named } = expression.operator;
+  const { variables } = expression;
+  if (lead === '/' || lead === '.') {
+    return variables.map((variable) => {
+      const stops = variable.explode && lead === '/' ? '?#' : '/?#';
+      return { variables: [variable], separator, named, lead, stops, limit: variable.limit };
+    });
+  }
+  const only = variables.length === 1 && !named ? variables[0] : undefined;
+  const stops = stopsOf(expression, rest);
+  return [{ variables, separator, named, lead, stops, limit: only?.limit ?? Infinity }];
+}
+
+function stopsOf({ operator }: Expression, rest: readonly Part[]): string {
+  if (operator.separator === '&') return '#';
+  if (operator.first === '#') return '';
+  if (!operator.reserved) return '/?#';
+  // A reserved value may hold `?` and `#`, except where the template has a place of its own for what they introduce.
+  const leads = rest.map((part) => (typeof part === 'string' ? '' : part.operator.first));
+  return ['?', '#'].filter((lead) => leads.includes(lead)).join('');
+}
+
+/** The values a URI has in the places of a template's variables; undefined if it doesn't have the template's form. */
+export function matchUri({ steps, parameters }: Matcher, uri: string): TemplateMatch | undefined {
+  const units = unitsOf(uri);
+  if (units === undefined) return undefined;
+  const ends = align(steps, units);
+  if (ends === undefined) return undefined;
+
+  const bindings: Binding[] = [];
+  const given = new Map<Variable, string[]>();
+  let at = 0;
+  for (const [index, step] of steps.entries()) {
+    const start = at;
+    at = ends[index] ?? at;
+    if ('units' in step || at === start) continue;
+    const text = units.slice(start + step.lead.length, at);
+    const known = parameters.get(step.separator);
+    const fits = step.named
+      ? readParameters(splitUnits(text, step.separator), known, given)
+      : readValues(splitUnits(text, step.separator), step, bindings);
+    if (!fits) return undefined;
+  }
+  for (const [variable, values] of given) {
+    const [value = '', ...more] = values;
+    if (!variable.explode && more.length > 0) return undefined;
+    bindings.push({ variable, value: variable.explode ? values : value });
+  }
+  return settle(bindings);
+}
+
+/** Deals the pieces to the variables; the last, or one that takes a list, gets those that no later one needs. */
+function readValues(pieces: string[][], { variables, separator, lead }: Field, bindings: Binding[]): boolean {
+  let from = 0;
+  for (const [index, variable] of variables.entries()) {
+    if (from === pieces.length) break;
+    const later = variables.length - 1 - index;
+    const count = variable.explode || later === 0 ? Math.max(1, pieces.length - from - later) : 1;
+    const taken = pieces.slice(from, from + count).map(decodeUnits);
+    from += count;
+    const value = variable.explode ? taken : taken.join(separator);
+    if (typeof value === 'string' && (cut(value, variable.limit) !== value || (value === '' && lead === '')))
+      return false;
+    bindings.push({ variable, value });
+  }
+  return true;
+}
+
+function readParameters(
+  pairs: string[][],
+  known: ReadonlyMap<string, Variable> | undefined,
+  given: Map<Variable, string[]>,
+): boolean {
+  for (const pair of pairs) {
+    if (pair.length === 0) continue;
+    const nameEnd = pair.includes('=') ? pair.indexOf('=') : pair.length;
+    const variable = known?.get(decodeUnits(pair.slice(0, nameEnd)));
+    const value = decodeUnits(pair.slice(nameEnd + 1));
+    if (variable === undefined || cut(value, variable.limit) !== value) return false;
+    const values = given.get(variable);
+    if (values === undefined) given.set(variable, [value]);
+    else values.push(value);
+  }
+  return true;
+}
+
+/** One value per variable; where one stands in several places, each must show the same value as far as it shows it. */
+function settle(bindings: readonly Binding[]): TemplateMatch | undefined {
+  const chosen = new Map<string, Binding>();
+  for (const binding of bindings) {
+    const { name } = binding.variable;
+    const other = chosen.get(name) ?? binding;
+    const [shorter, longer] = showsLess(other, binding) ? [other, binding] : [binding, other];
+    if (!agree(shorter, longer)) return undefined;
+    chosen.set(name, longer);
+  }
+  const match: TemplateMatch = Object.create(null);
+  for (const [name, { value }] of chosen) match[name] = value;
+  return match;
+}
+
+function showsLess(one: Binding, other: Binding): boolean {
+  const longer = other.value.length - one.value.length;
+  return longer === 0 ? one.variable.limit < other.variable.limit : longer > 0;
+}
+
+function agree(shorter: Binding, longer: Binding): boolean {
+  const { value } = longer;
+  if (typeof value === 'string') return cut(value, shorter.variable.limit) === shorter.value;
+  return JSON.stringify(value) === JSON.stringify(shorter.value);
+}
