@@ -1,0 +1,27 @@
+import type { AudioContent, ContentBlock } from '../protocol/content.ts';
+import { mapContent, mapPromptContent, refuse } from './narrow.ts';
+import type { Changes } from './revision.ts';
+
+/** Audio content; batches, for this revision only. */
+export const changes: Changes = {
+  version: '2025-03-26',
+  batches: true,
+  narrow: {
+    'tools/call': (result) => mapContent(result, withoutAudio),
+    'prompts/get': (result) => mapPromptContent(result, withoutAudio),
+    'sampling/createMessage': (params) => {
+      const blocks = params.messages.flatMap((message) => message.content);
+      if (blocks.some((block) => block.type === 'audio')) refuse('audio in sampling messages', { sampling: {} });
+      return params;
+    },
+  },
+};
+
+function withoutAudio(block: ContentBlock): ContentBlock {
+  return block.type === 'audio' ? asEmbedded(block) : block;
+}
+
+/** Older clients know sound only as a file; the address names no place that could be read. */
+function asEmbedded({ data, mimeType, type: _, ...rest }: AudioContent): ContentBlock {
+  return { type: 'resource', resource: { uri: 'embedded://audio', mimeType, blob: data }, ...rest };
+}

@@ -1,0 +1,82 @@
+import { isObject } from '../jsonrpc/message.ts';
+import type { ToolListing, WireSchema } from '../protocol/listing.ts';
+import type { Changes } from './revision.ts';
+import { stateless } from './stateless.ts';
+
+/** The stateless revision: no handshake, no sessions, questions travel inside results. */
+export const changes: Changes = {
+  version: '2026-07-28',
+  mode: stateless,
+  primesStreams: false,
+  adds: { requests: ['server/discover', 'subscriptions/listen'] },
+  drops: {
+    requests: ['initialize', 'ping', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'],
+    notifications: ['notifications/initialized', 'notifications/progress', 'notifications/roots/list_changed'],
+    questions: ['ping'],
+  },
+  codes: [
+    [-32002, -32602],
+    [-32042, -32603],
+  ],
+  narrow: {
+    'tools/list': (result) => ({ ...result, tools: result.tools.map(withObjectSchemas) }),
+    'tools/call': (result, { outputSchema }) => {
+      if (!('structuredContent' in result)) return result;
+      const { structuredContent } = result;
+      const fits = outputSchema === undefined ? isObject(structuredContent) : outputSchema.type === 'object';
+      return fits ? result : { ...result, structuredContent: { result: structuredContent } };
+    },
+    'elicitation/create': (params) =>
+      params.mode === 'url' ? { ...params, elicitationId: params.elicitationId ?? crypto.randomUUID() } : params,
+  },
+};
+
+/** Earlier schemas want an object at the root of `outputSchema`, and objects, not booleans, as its properties. */
+function withObjectSchemas(tool: ToolListing): ToolListing {
+  const inputSchema = withoutBooleans(tool.inputSchema);
+  if (tool.outputSchema === undefined) return inputSchema === tool.inputSchema ? tool : { ...tool, inputSchema };
+  const outputSchema =
+    tool.outputSchema.type === 'object' ? withoutBooleans(tool.outputSchema) : wrapped(tool.outputSchema);
+  return { ...tool, inputSchema, outputSchema };
+}
+
+function withoutBooleans(schema: WireSchema): WireSchema {
+  const { properties } = schema;
+  if (!isObject(properties) || !Object.values(properties).some((value) => typeof value === 'boolean')) return schema;
+  const objects = Object.entries(properties).map(([name, value]) => [name, booleanAsObject(value)]);
+  return { ...schema, properties: Object.fromEntries(objects) };
+}
+
+function booleanAsObject(schema: unknown): unknown {
+  if (schema === true) return {};
+  return schema === false ? { not: {} } : schema;
+}
+
+function wrapped({ $schema, ...schema }: WireSchema): WireSchema {
+  const inner = { type: 'object', properties: { result: moved(schema) }, required: ['result'] };
+  return $schema === undefined ? inner : { $schema, ...inner };
+}
+
+/** Keywords whose values are no schemas. */
+const literals = new Set(['const', 'enum', 'default', 'examples']);
+
+/** Keywords whose members have names of the author's, so that none of those is a keyword. */
+const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+
+/** The schema stands one level deeper now: references to its own root must follow. */
+function moved(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(moved);
+  if (!isObject(schema) || '$id' in schema) return schema;
+  return mapMembers(schema, (value, keyword) => {
+    if (literals.has(keyword)) return value;
+    if (named.has(keyword) && isObject(value)) return mapMembers(value, moved);
+    if ((keyword === '$ref' || keyword === '$dynamicRef') && typeof value === 'string' && /^#(\/|$)/.test(value)) {
+      return `#/properties/result${value.slice(1)}`;
+    }
+    return moved(value);
+  });
+}
+
+function mapMembers(object: Record<string, unknown>, map: (value: unknown, name: string) => unknown): object {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]));
+}

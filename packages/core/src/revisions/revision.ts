@@ -1,0 +1,82 @@
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { Implementation } from '../protocol/identity.ts';
+import type { ElicitParams, SampleParams } from '../protocol/inputs.ts';
+import type { ToolListing, WireSchema } from '../protocol/listing.ts';
+import type { LogLevel } from '../protocol/logging.ts';
+import type { Meta } from '../protocol/meta.ts';
+import type { CacheHints, CallToolResult, GetPromptResult, Result } from '../protocol/results.ts';
+
+/** One dated revision of the protocol, folded from the changes of all revisions up to it. */
+export interface Revision extends Mode {
+  readonly version: string;
+  /** Requests a client may send. */
+  readonly requests: ReadonlySet<string>;
+  /** Notifications a client may send. */
+  readonly notifications: ReadonlySet<string>;
+  /** What a server may ask of its client. */
+  readonly questions: ReadonlySet<string>;
+  /** Whether a message may be an array of messages. */
+  readonly batches: boolean;
+  /** Whether an HTTP stream begins with an event without data, which gives the client an id to come back with. */
+  readonly primesStreams: boolean;
+  /** How results and questions in the newest shape are told to a client of this revision, by method. */
+  readonly narrow: Narrowing;
+  /** Error codes that mean something else, or nothing, in this revision. */
+  readonly codes: ReadonlyMap<number, number>;
+}
+
+/** How a client and a server come to know each other: what all revisions of one era have in common. */
+export interface Mode {
+  readonly era: 'handshake' | 'stateless';
+  /** How a question reaches the client: as a request of its own, or inside the result of the request being served. */
+  readonly asksBy: 'request' | 'result';
+  /** Dresses a result for the wire. */
+  seal(method: string, result: Result, facts: SealFacts): Result;
+}
+
+export interface SealFacts {
+  /** `_meta` of a result that has nothing of its own to say there. */
+  serverMeta: Meta;
+  cache: CacheHints;
+}
+
+/** Who sends a request: a session, or what the request says of its sender. */
+export interface Caller {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly clientInfo: Implementation | undefined;
+  /** The least severe log message this caller wants; undefined: none at all. */
+  readonly logLevel: LogLevel | undefined;
+}
+
+/** How a revision's news is told to clients of older ones. Only what their schema would reject is touched. */
+export interface Narrowing {
+  'tools/list'?: (result: ToolList) => ToolList;
+  'tools/call'?: (result: CallToolResult, tool: { outputSchema?: WireSchema }) => CallToolResult;
+  'prompts/get'?: (result: GetPromptResult) => GetPromptResult;
+  'elicitation/create'?: (params: ElicitParams) => ElicitParams;
+  'sampling/createMessage'?: (params: SampleParams) => SampleParams;
+}
+
+export interface ToolList extends Result {
+  tools: ToolListing[];
+}
+
+/** What one dated revision changed: the contents of a dated file. */
+export interface Changes {
+  version: string;
+  /** Given where an era begins. */
+  mode?: Mode;
+  adds?: Partial<MethodNames>;
+  drops?: Partial<MethodNames>;
+  batches?: boolean;
+  primesStreams?: boolean;
+  codes?: readonly (readonly [from: number, to: number])[];
+  narrow?: Narrowing;
+}
+
+interface MethodNames {
+  requests: readonly string[];
+  notifications: readonly string[];
+  questions: readonly string[];
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { MetaKey } from '../protocol/meta.ts';
+import { revisions } from './index.ts';
+import type { Revision } from './revision.ts';
+import { introduce, stateless } from './stateless.ts';
+
+const serverMeta = { [MetaKey.serverInfo]: { name: 's', version: '1' } };
+const facts = { serverMeta, cache: { ttlMs: 5, scope: 'public' } } as const;
+const revision = revisions.at(-1) as Revision;
+
+describe('a result of the stateless era', () => {
+  it('says that it is complete, and whose it is (S-B-06, S-B-07)', () => {
+    expect(stateless.seal('tools/call', { content: [] }, facts)).toEqual({
+      content: [],
+      resultType: 'complete',
+      _meta: serverMeta,
+    });
+  });
+
+  it('keeps the meta and the type it has', () => {
+    const result = { resultType: 'input_required', requestState: 'x', _meta: { 'com.example/a': 1 } };
+    expect(stateless.seal('resources/read', result, facts)).toEqual({
+      resultType: 'input_required',
+      requestState: 'x',
+      _meta: { 'com.example/a': 1, ...serverMeta },
+    });
+  });
+
+  it.each([
+    'server/discover',
+    'tools/list',
+    'prompts/list',
+    'resources/list',
+    'resources/templates/list',
+    'resources/read',
+  ])('may be kept: %s (S-CA-01)', (method) => {
+    expect(stateless.seal(method, {}, facts)).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
+    expect(stateless.seal(method, { resultType: 'input_required' }, facts)).not.toHaveProperty('ttlMs');
+  });
+
+  it.each(['tools/call', 'prompts/get', 'completion/complete', 'subscriptions/listen'])(
+    'may not be kept: %s',
+    (method) => {
+      expect(Object.keys(stateless.seal(method, {}, facts))).toEqual(['resultType', '_meta']);
+    },
+  );
+
+  it('is a new value: what a handler returned is not changed', () => {
+    const result = { content: [], _meta: {} };
+    stateless.seal('tools/call', result, facts);
+    expect(result).toEqual({ content: [], _meta: {} });
+  });
+});
+
+describe('an introduction', () => {
+  const proper = { [MetaKey.clientCapabilities]: {} };
+
+  it.each([
+    ['no capabilities', {}],
+    ['capabilities that are null', { [MetaKey.clientCapabilities]: null }],
+    ['capabilities that are a list', { [MetaKey.clientCapabilities]: [] }],
+    ['a name that is a text', { ...proper, [MetaKey.clientInfo]: 'me' }],
+    ['a name that is null', { ...proper, [MetaKey.clientInfo]: null }],
+    ['a log level that does not exist', { ...proper, [MetaKey.logLevel]: 'loud' }],
+    ['a log level that is a number', { ...proper, [MetaKey.logLevel]: 3 }],
+  ])('with %s is refused (S-V-08, S-L-05)', (_, meta) => {
+    expect(() => introduce(revision, meta)).toThrow(expect.objectContaining({ code: -32602 }));
+  });
+
+  it('keeps capabilities that nobody knows', () => {
+    const capabilities = { roots: { listChanged: true }, magic: { wand: 1 } };
+    expect(introduce(revision, { [MetaKey.clientCapabilities]: capabilities }).capabilities).toEqual(capabilities);
+  });
+});
