@@ -1,0 +1,55 @@
+export { ErrorCode, ProtocolError } from './jsonrpc/errors.ts';
+export type { ClientCapabilities, ServerCapabilities } from './protocol/capabilities.ts';
+export {
+  type Annotations,
+  type AudioContent,
+  audio,
+  type ContentBlock,
+  type EmbeddedResource,
+  embeddedResource,
+  type ImageContent,
+  image,
+  type ResourceContents,
+  type ResourceLink,
+  resourceLink,
+  type TextContent,
+  text,
+} from './protocol/content.ts';
+export type { Icon, Implementation } from './protocol/identity.ts';
+export type { Root, SampleResult, SamplingContent, SamplingMessage } from './protocol/inputs.ts';
+export type { ResourceListing, ToolAnnotations } from './protocol/listing.ts';
+export { type LogLevel, logLevels } from './protocol/logging.ts';
+export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result } from './protocol/results.ts';
+export type { JsonSchema, Schema, StandardSchema } from './schema/infer.ts';
+export type { Call } from './server/call.ts';
+export type { Ability, Context, Elicited, Question, SampleQuestion } from './server/context.ts';
+export {
+  type Completer,
+  type CompletionContext,
+  type CompletionValues,
+  type Prompt,
+  type PromptArgument,
+  type PromptValue,
+  prompt,
+  type Resource,
+  type ResourcePage,
+  type ResourceValue,
+  resource,
+  type Template,
+  type Tool,
+  type ToolResult,
+  type ToolValue,
+  template,
+  tool,
+} from './server/define.ts';
+export type { Auth, Exchange } from './server/exchange.ts';
+export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
+export {
+  createServer,
+  type Middleware,
+  type Next,
+  type Outcome,
+  type Server,
+  type ServerOptions,
+} from './server/server.ts';
+export { ToolError } from './server/tool-error.ts';

@@ -1,0 +1,166 @@
+import type { Annotations, ContentBlock, ResourceContents } from '../protocol/content.ts';
+import type { Icon } from '../protocol/identity.ts';
+import type { ResourceListing, ToolAnnotations } from '../protocol/listing.ts';
+import type { Meta } from '../protocol/meta.ts';
+import type { CacheHints, CallToolResult, GetPromptResult, PromptMessage } from '../protocol/results.ts';
+import type { InferInput, InferOutput, Schema } from '../schema/infer.ts';
+import type { Context } from './context.ts';
+
+type Awaitable<T> = T | PromiseLike<T>;
+
+interface Described {
+  /** Shown to people instead of the name. */
+  title?: string;
+  description?: string;
+  icons?: Icon[];
+  _meta?: Meta;
+}
+
+/** A tool: what `tool()` makes, and equally an object of any class with these members. */
+export interface Tool extends Described {
+  readonly name: string;
+  /** What the arguments must be; without it the tool takes none. */
+  readonly input?: Schema;
+  /** What a result's structured content is. */
+  readonly output?: Schema;
+  readonly annotations?: ToolAnnotations;
+  call(args: never, context: Context): unknown;
+}
+
+export interface ToolOptions<I extends Schema, O extends Schema> extends Described {
+  input?: I;
+  output?: O;
+  annotations?: ToolAnnotations;
+}
+
+/** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */
+export type ToolValue = string | number | boolean | null | undefined | object;
+
+/** A finished result. */
+export type ToolResult = Omit<Partial<CallToolResult>, 'content'> & { content: ContentBlock[] };
+
+/** Makes a tool. The handler's arguments are typed by `input`, its return value by `output`. */
+export function tool<const I extends Schema = never, const O extends Schema = never>(
+  name: string,
+  options: ToolOptions<I, O>,
+  call: (
+    args: [I] extends [never] ? Record<string, never> : InferInput<I>,
+    context: Context,
+  ) => Awaitable<([O] extends [never] ? ToolValue : InferOutput<O> | ToolResult) | void>,
+): Tool {
+  return { ...options, name, call };
+}
+
+/** What a resource may be read as: text, bytes, contents with their own addresses, or data, which is sent as JSON. */
+export type ResourceValue = string | Uint8Array | ResourceContents | ResourceContents[] | object | undefined;
+
+interface ReadableOptions extends Described {
+  mimeType?: string;
+  annotations?: Annotations;
+  /** How long an answer may be kept; the server's own hints where this is not given. */
+  cache?: CacheHints;
+}
+
+/** Something with an address of its own that a client can read. */
+export interface Resource extends ReadableOptions {
+  readonly uri: string;
+  readonly name: string;
+  readonly size?: number;
+  read(uri: string, context: Context): Awaitable<ResourceValue>;
+}
+
+export interface ResourceOptions extends ReadableOptions {
+  /** Default: the address. */
+  name?: string;
+  size?: number;
+}
+
+/** Makes a resource. */
+export function resource(
+  uri: string,
+  options: ResourceOptions,
+  read: (uri: string, context: Context) => Awaitable<ResourceValue>,
+): Resource {
+  return { name: uri, ...options, uri, read };
+}
+
+/** Values offered while a person types: a list to choose from by prefix, or a function of what was typed so far. */
+export type Completer =
+  | readonly string[]
+  | ((value: string, context: CompletionContext) => Awaitable<readonly string[] | CompletionValues>);
+
+/** Values with the number there are in all, where more exist than are given. */
+export interface CompletionValues {
+  values: readonly string[];
+  total?: number;
+}
+
+export interface CompletionContext {
+  /** What is already filled in beside the argument being completed. */
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly call: Context;
+}
+
+/** A page of the resources that stand behind a template. */
+export interface ResourcePage {
+  resources: ResourceListing[];
+  /** Where the next page starts; absent at the end. */
+  next?: string | undefined;
+}
+
+/** Resources whose addresses follow an RFC 6570 pattern. */
+export interface Template extends ReadableOptions {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly complete?: Readonly<Record<string, Completer>>;
+  read(variables: Record<string, string | string[]>, context: Context, uri: string): Awaitable<ResourceValue>;
+  list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
+}
+
+export interface TemplateOptions extends ReadableOptions {
+  /** Default: the pattern. */
+  name?: string;
+  /** Completion of variables, by name. */
+  complete?: Readonly<Record<string, Completer>>;
+  /** Gives the existing resources, page by page, for `resources/list`. */
+  list?: (from: string | undefined, context: Context) => Awaitable<ResourcePage>;
+}
+
+/** Makes a template. Reading gives undefined where there is no such resource. */
+export function template(uriTemplate: string, options: TemplateOptions, read: Template['read']): Template {
+  return { name: uriTemplate, ...options, uriTemplate, read };
+}
+
+export interface PromptArgument {
+  title?: string;
+  description?: string;
+  required?: boolean;
+  complete?: Completer;
+}
+
+type PromptArguments<A> = { [K in keyof A as A[K] extends { required: true } ? K : never]: string } & {
+  [K in keyof A as A[K] extends { required: true } ? never : K]?: string;
+};
+
+/** What a prompt may be: a text of the user, messages, or messages with a description. */
+export type PromptValue = string | PromptMessage | PromptMessage[] | GetPromptResult;
+
+/** A prompt that a person can choose. */
+export interface Prompt extends Described {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, PromptArgument>>;
+  get(args: never, context: Context): Awaitable<PromptValue>;
+}
+
+export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>> extends Described {
+  arguments?: A;
+}
+
+/** Makes a prompt. The handler's arguments are typed by `arguments`. */
+export function prompt<const A extends Readonly<Record<string, PromptArgument>>>(
+  name: string,
+  options: PromptOptions<A>,
+  get: (args: PromptArguments<A>, context: Context) => Awaitable<PromptValue>,
+): Prompt {
+  return { ...options, name, get };
+}

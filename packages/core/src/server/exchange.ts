@@ -1,0 +1,34 @@
+import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
+import type { Call } from './call.ts';
+import type { Session } from './session.ts';
+
+/**
+ * What a transport lends the server for one message: who sent it, and how to reach them while it is served.
+ * A transport with one client for its whole life, such as stdio, may use one exchange for all of its messages.
+ */
+export interface Exchange {
+  /** What is known of a handshake client. Absent where the transport keeps no state for its client. */
+  readonly session?: Session;
+  /** Who the caller is, where the transport has established that. */
+  readonly auth?: Auth;
+  /** The requests still being served, by id: where ids must be unique and where a cancellation looks. */
+  readonly running: Map<RequestId, Call>;
+  /** True while the client reads too slowly; messages that may be lost are then better not sent. */
+  readonly crowded?: boolean;
+  /** Sends a message that belongs to the request being served. */
+  send(message: Notification | Request): void;
+  /** Asks the client and waits. Absent: this client can't be asked on the spot. */
+  ask?(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  /** Closes the client's connection while its request goes on; the client comes back for the answer. */
+  hangUp?(retryMs: number): Promise<void>;
+  /** Takes the client's answer to something that was asked. */
+  settle?(response: Response): void;
+}
+
+/** The authenticated caller. */
+export interface Auth {
+  /** A name that is stable for one caller: state handed to them is bound to it. */
+  readonly principal: string;
+  readonly scopes?: readonly string[];
+  readonly [key: string]: unknown;
+}

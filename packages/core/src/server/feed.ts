@@ -1,0 +1,55 @@
+import type { Notification, Params } from '../jsonrpc/message.ts';
+
+/** Something about a server that changed: one of its lists, or one resource's contents. */
+export type Change = { kind: 'tools' | 'prompts' | 'resources' } | { kind: 'resource'; uri: string };
+
+/** Whoever wants to know: a session, or an open `subscriptions/listen`. */
+export interface Listener {
+  hears(change: Change): boolean;
+  tell(change: Change): void;
+}
+
+/** Spreads changes to listeners. Several equal changes in one turn are told once. */
+export class Feed {
+  readonly #listeners = new Set<Listener>();
+  readonly #changes = new Map<string, Change>();
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  listeners(): IterableIterator<Listener> {
+    return this.#listeners.values();
+  }
+
+  /** Starts telling a listener. The function returned stops it. */
+  join(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  publish(change: Change): void {
+    if (this.#listeners.size === 0) return;
+    if (this.#changes.size === 0) queueMicrotask(() => this.#spread());
+    this.#changes.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+  }
+
+  #spread(): void {
+    const changes = [...this.#changes.values()];
+    this.#changes.clear();
+    for (const change of changes) {
+      for (const listener of this.#listeners) {
+        if (listener.hears(change)) listener.tell(change);
+      }
+    }
+  }
+}
+
+/** The notification that tells of a change. */
+export function notificationOf(change: Change, params?: Params): Notification {
+  if (change.kind === 'resource') {
+    return { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { ...params, uri: change.uri } };
+  }
+  const method = `notifications/${change.kind}/list_changed`;
+  return params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
+}

@@ -1,0 +1,46 @@
+import { PreparedResult } from '../jsonrpc/message.ts';
+import type { Result } from '../protocol/results.ts';
+import type { Call } from './call.ts';
+import { fromCursor, toCursor } from './cursor.ts';
+import type { Registered, Registry } from './registry.ts';
+
+/** A page of a registry's listings, in the newest shape. */
+export function page<Entry extends Registered & { readonly listing: object }>(
+  registry: Registry<never, Entry>,
+  { after, size }: { after: number; size: number },
+): { listings: object[]; last: number; more: boolean } {
+  const listings: object[] = [];
+  let last = after;
+  for (const { position, listing } of registry.entries()) {
+    if (position <= after) continue;
+    if (listings.length === size) return { listings, last, more: true };
+    listings.push(listing);
+    last = position;
+  }
+  return { listings, last, more: false };
+}
+
+/** Answers a list request from a registry. First pages are kept as text until the registry changes. */
+export function listFrom<Entry extends Registered & { readonly listing: object }>(
+  call: Call,
+  member: string,
+  registry: Registry<never, Entry>,
+): Result | PreparedResult {
+  const { cursor } = call.params;
+  const { server, method, revision } = call;
+  const key = `${method} ${revision.version}`;
+  const kept = cursor === undefined ? server.pages.get(key) : undefined;
+  if (kept !== undefined) return kept;
+
+  const after = cursor === undefined ? 0 : place(cursor, method);
+  const { listings, last, more } = page(registry, { after, size: server.pageSize });
+  const result = { [member]: listings, ...(more && { nextCursor: toCursor([method, last]) }) };
+  if (cursor !== undefined) return result;
+  const prepared = new PreparedResult(JSON.stringify(call.dress(result)));
+  server.pages.set(key, prepared);
+  return prepared;
+}
+
+function place(cursor: unknown, list: string): number {
+  return Number(fromCursor(cursor, list)[0]);
+}

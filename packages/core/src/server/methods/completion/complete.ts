@@ -1,0 +1,73 @@
+import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import type { Call } from '../../call.ts';
+import type { Completer, CompletionValues } from '../../define.ts';
+import { andThen } from '../../thenable.ts';
+import type { Method } from '../method.ts';
+
+/** The protocol's own limit for one answer. */
+const maxValues = 100;
+
+export const complete: Method = {
+  needs: 'completions',
+  run(call) {
+    const { ref, argument, context } = call.params;
+    if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
+      throw invalidParams('"argument" must be an object with a name and a value');
+    }
+    const { name, value } = argument;
+    const completer = completerFor(call, ref, name);
+    const others = filledIn(context);
+    if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
+    const found =
+      typeof completer === 'function'
+        ? completer(value, { arguments: others, call })
+        : completer.filter((candidate) => candidate.toLowerCase().startsWith(value.toLowerCase()));
+    return andThen(found, (values) => ({ completion: cut(values) }));
+  },
+};
+
+function completerFor(call: Call, ref: unknown, argument: string): Completer | undefined {
+  const { server } = call;
+  if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
+    const prompt = server.prompts.get(ref.name)?.prompt;
+    if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(ref.name)}`);
+    const declared = prompt.arguments ?? {};
+    if (!Object.hasOwn(declared, argument)) {
+      throw invalidParams(`Prompt "${prompt.name}" has no argument "${brief(argument)}"`);
+    }
+    return declared[argument]?.complete;
+  }
+  if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
+    const entry = server.templates.get(ref.uri);
+    if (entry !== undefined) {
+      if (!entry.pattern.variables.includes(argument)) {
+        throw invalidParams(`Template "${entry.key}" has no variable "${brief(argument)}"`);
+      }
+      const { complete = {} } = entry.template;
+      return Object.hasOwn(complete, argument) ? complete[argument] : undefined;
+    }
+    if (server.resources.has(ref.uri)) return undefined;
+    throw invalidParams(`Unknown resource template: ${brief(ref.uri)}`);
+  }
+  throw invalidParams('"ref" must be {"type": "ref/prompt", "name": …} or {"type": "ref/resource", "uri": …}');
+}
+
+function filledIn(context: unknown): Record<string, string> {
+  if (context === undefined) return {};
+  const args = isObject(context) ? (context.arguments ?? {}) : undefined;
+  if (!isObject(args) || !Object.values(args).every((value) => typeof value === 'string')) {
+    throw invalidParams('"context.arguments" must be an object of strings');
+  }
+  return args as Record<string, string>;
+}
+
+function cut(found: readonly string[] | CompletionValues): { values: string[]; total: number; hasMore: boolean } {
+  const { values, total = values.length }: CompletionValues = isValues(found) ? found : { values: found };
+  const shown = values.slice(0, maxValues);
+  return { values: shown, total, hasMore: total > shown.length };
+}
+
+function isValues(found: readonly string[] | CompletionValues): found is CompletionValues {
+  return !Array.isArray(found);
+}

@@ -1,0 +1,39 @@
+import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
+import { isObject, type Request } from '../../jsonrpc/message.ts';
+import type { Implementation } from '../../protocol/identity.ts';
+import { negotiate } from '../../revisions/index.ts';
+import type { Caller } from '../../revisions/revision.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Server } from '../server.ts';
+import type { Method } from './method.ts';
+
+/** Fills a session with what its client says of itself. */
+export function openSession(server: Server, request: Request, { session }: Exchange): Caller {
+  if (session === undefined) {
+    throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: this connection keeps no sessions');
+  }
+  if (session.revision !== undefined) {
+    throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: the session is already initialized');
+  }
+  const { protocolVersion, capabilities = {}, clientInfo } = request.params ?? {};
+  const revision = negotiate(protocolVersion, { strict: server.options.strictVersions === true });
+  if (!isObject(capabilities)) throw invalidParams('"capabilities" must be an object');
+  if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidParams('"clientInfo" must be an object');
+  session.revision = revision;
+  session.capabilities = capabilities;
+  session.clientInfo = clientInfo as Implementation | undefined;
+  session.logLevel = server.options.logLevel ?? 'info';
+  return session as Caller;
+}
+
+export const initialize: Method = {
+  run({ server, revision }) {
+    const { instructions } = server.options;
+    return {
+      protocolVersion: revision.version,
+      capabilities: server.capabilities,
+      serverInfo: server.info,
+      ...(instructions !== undefined && { instructions }),
+    };
+  },
+};

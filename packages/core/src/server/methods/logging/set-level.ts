@@ -1,0 +1,13 @@
+import { invalidParams } from '../../../jsonrpc/errors.ts';
+import { isLogLevel, logLevels } from '../../../protocol/logging.ts';
+import type { Session } from '../../session.ts';
+import type { Method } from '../method.ts';
+
+export const setLevel: Method = {
+  run(call) {
+    const { level } = call.params;
+    if (!isLogLevel(level)) throw invalidParams(`"level" must be one of ${logLevels.join(', ')}`);
+    (call.exchange.session as Session).logLevel = level;
+    return {};
+  },
+};

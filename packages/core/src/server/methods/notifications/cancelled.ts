@@ -1,0 +1,9 @@
+import { isId, type Notification } from '../../../jsonrpc/message.ts';
+import type { Exchange } from '../../exchange.ts';
+
+/** Stops a running request of the same client. One that is unknown or finished is no error: messages cross. */
+export function cancelRunning({ params }: Notification, { running }: Exchange): void {
+  const id = params?.requestId;
+  if (!isId(id)) return;
+  running.get(id)?.cancel(typeof params?.reason === 'string' ? params.reason : undefined);
+}

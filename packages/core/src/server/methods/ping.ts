@@ -1,0 +1,5 @@
+import type { Method } from './method.ts';
+
+export const ping: Method = {
+  run: () => ({}),
+};

@@ -1,0 +1,37 @@
+import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import type { Prompt } from '../../define.ts';
+import { toPromptResult } from '../../prompts.ts';
+import { andThen } from '../../thenable.ts';
+import type { Method } from '../method.ts';
+
+export const getPrompt: Method = {
+  needs: 'prompts',
+  run(call) {
+    const { name, arguments: given } = call.params;
+    if (typeof name !== 'string') throw invalidParams('"name" must be a string: the prompt to get');
+    const prompt = call.server.prompts.get(name)?.prompt;
+    if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(name)}`);
+    const args = argumentsOf(prompt, given ?? {});
+    return andThen(prompt.get(args as never, call), (value) => toPromptResult(prompt, value));
+  },
+};
+
+function argumentsOf(prompt: Prompt, given: unknown): Record<string, string> {
+  if (!isObject(given)) throw invalidParams('"arguments" must be an object of strings');
+  const declared = prompt.arguments ?? {};
+  const args: Record<string, string> = {};
+  for (const [name, { required }] of Object.entries(declared)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined) {
+      if (required) throw invalidParams(`Prompt "${prompt.name}": argument "${name}" is missing`);
+    } else if (typeof value === 'string') {
+      args[name] = value;
+    } else {
+      throw invalidParams(`Prompt "${prompt.name}": argument "${name}" must be a string`);
+    }
+  }
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name));
+  if (unknown !== undefined) throw invalidParams(`Prompt "${prompt.name}" has no argument "${brief(unknown)}"`);
+  return args;
+}

@@ -1,0 +1,7 @@
+import { listFrom } from '../../list.ts';
+import type { Method } from '../method.ts';
+
+export const listPrompts: Method = {
+  needs: 'prompts',
+  run: (call) => listFrom(call, 'prompts', call.server.prompts),
+};

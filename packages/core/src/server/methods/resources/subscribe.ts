@@ -1,0 +1,21 @@
+import { invalidParams } from '../../../jsonrpc/errors.ts';
+import type { Session } from '../../session.ts';
+import type { Method } from '../method.ts';
+import { findResource, noSuchResource, uriOf } from './find.ts';
+
+/** How many resources one client may watch. */
+export const maxSubscriptions = 10_000;
+
+export const subscribe: Method = {
+  needs: 'resources',
+  run(call) {
+    const uri = uriOf(call);
+    const { subscriptions } = call.exchange.session as Session;
+    if (findResource(call, uri) === undefined) throw noSuchResource(uri);
+    if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
+      throw invalidParams(`Too many subscriptions: at most ${maxSubscriptions} for one client`);
+    }
+    subscriptions.add(uri);
+    return {};
+  },
+};

@@ -1,0 +1,7 @@
+import { listFrom } from '../../../list.ts';
+import type { Method } from '../../method.ts';
+
+export const listTemplates: Method = {
+  needs: 'resources',
+  run: (call) => listFrom(call, 'resourceTemplates', call.server.templates),
+};

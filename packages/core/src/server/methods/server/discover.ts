@@ -1,0 +1,13 @@
+import { statelessVersions } from '../../../revisions/index.ts';
+import type { Method } from '../method.ts';
+
+export const discover: Method = {
+  run({ server }) {
+    const { instructions } = server.options;
+    return {
+      supportedVersions: statelessVersions,
+      capabilities: server.capabilities,
+      ...(instructions !== undefined && { instructions }),
+    };
+  },
+};

@@ -1,0 +1,79 @@
+import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc/errors.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import { text } from '../../../protocol/content.ts';
+import type { CallToolResult } from '../../../protocol/results.ts';
+import type { Checked } from '../../../schema/compile.ts';
+import { formatProblems } from '../../../schema/problems.ts';
+import type { Call } from '../../call.ts';
+import { Suspended } from '../../inputs.ts';
+import { isThenable } from '../../thenable.ts';
+import { ToolError } from '../../tool-error.ts';
+import { toArgumentsError, toErrorResult, toToolResult } from '../../tool-result.ts';
+import type { ToolEntry } from '../../tools.ts';
+import type { Method } from '../method.ts';
+
+type ToolOutcome = CallToolResult | Promise<CallToolResult>;
+
+export const callTool: Method = {
+  needs: 'tools',
+  prepare: ({ server, params }) => server.tools.get(params.name as string)?.input?.prepare(),
+  run(call) {
+    const { name, arguments: given } = call.params;
+    if (typeof name !== 'string') throw invalidParams('"name" must be a string: the tool to call');
+    const tool = call.server.tools.get(name);
+    if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
+    const args = given ?? {};
+    if (!isObject(args)) throw invalidParams('"arguments" must be an object');
+    call.about = tool.listing;
+    const checked = tool.input === undefined ? checkNone(args) : tool.input.check(args);
+    return checked instanceof Promise
+      ? checked.then((done) => execute(call, tool, done))
+      : execute(call, tool, checked);
+  },
+};
+
+function checkNone(args: Record<string, unknown>): Checked {
+  const extra = Object.keys(args).map((path) => ({
+    path: '',
+    message: `unknown property "${brief(path)}": this tool takes no arguments`,
+  }));
+  return extra.length === 0 ? { ok: true, value: args } : { ok: false, problems: extra };
+}
+
+function execute(call: Call, tool: ToolEntry, args: Checked): ToolOutcome {
+  if (!args.ok) return refuseArguments(call, tool, formatProblems(args.problems));
+  try {
+    const value = tool.tool.call(args.value as never, call);
+    if (!isThenable(value)) return finish(call, tool, value);
+    return Promise.resolve(value).then(
+      (done) => finish(call, tool, done),
+      (error: unknown) => fail(call, tool, error),
+    );
+  } catch (error) {
+    return fail(call, tool, error);
+  }
+}
+
+function refuseArguments(call: Call, tool: ToolEntry, message: string): CallToolResult {
+  if (call.server.options.invalidArguments !== 'protocol-error') return toArgumentsError(tool, message);
+  throw invalidParams(`Invalid arguments for tool "${tool.key}": ${message}`);
+}
+
+function finish(call: Call, tool: ToolEntry, value: unknown): ToolOutcome {
+  try {
+    const result = toToolResult(tool, value);
+    return result instanceof Promise ? result.catch((error: unknown) => fail(call, tool, error)) : result;
+  } catch (error) {
+    return fail(call, tool, error);
+  }
+}
+
+/** A `ToolError` is for the model, a `ProtocolError` for the client program; anything else is a bug and stays here. */
+function fail(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
+  if (error instanceof ToolError) return toErrorResult(error);
+  if (error instanceof ProtocolError || error instanceof Suspended) throw error;
+  const message = `Tool "${tool.key}" failed unexpectedly`;
+  if (!call.done) call.server.reportError(message, error);
+  if (call.server.options.exceptions === 'protocol-error') throw new ProtocolError(ErrorCode.InternalError, message);
+  return { content: [text(message)], isError: true };
+}

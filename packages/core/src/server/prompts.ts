@@ -1,0 +1,34 @@
+import { isObject } from '../jsonrpc/message.ts';
+import { text } from '../protocol/content.ts';
+import type { PromptListing } from '../protocol/listing.ts';
+import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
+import type { Prompt } from './define.ts';
+import { described } from './listing.ts';
+import type { Registered } from './registry.ts';
+
+export interface PromptEntry extends Registered {
+  readonly prompt: Prompt;
+  readonly listing: PromptListing;
+}
+
+/** Checks a prompt's definition and works out its listing. */
+export function preparePrompt(prompt: Prompt): Omit<PromptEntry, 'position'> {
+  const { name } = prompt;
+  if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name');
+  const args = Object.entries(prompt.arguments ?? {}).map(([argument, { title, description, required }]) => ({
+    name: argument,
+    ...described({ ...(title !== undefined && { title }), ...(description !== undefined && { description }) }),
+    required: required === true,
+  }));
+  return { key: name, prompt, listing: { ...described(prompt), name, ...(args.length > 0 && { arguments: args }) } };
+}
+
+/** Turns what a prompt's handler returned into a result. */
+export function toPromptResult(prompt: Prompt, value: unknown): GetPromptResult {
+  const { description } = prompt;
+  const rest = description === undefined ? {} : { description };
+  if (typeof value === 'string') return { ...rest, messages: [{ role: 'user', content: text(value) }] };
+  if (Array.isArray(value)) return { ...rest, messages: value as PromptMessage[] };
+  if (isObject(value) && 'role' in value) return { ...rest, messages: [value as unknown as PromptMessage] };
+  return { ...rest, ...(value as GetPromptResult) };
+}

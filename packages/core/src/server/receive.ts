@@ -1,0 +1,82 @@
+import { ErrorCode } from '../jsonrpc/errors.ts';
+import {
+  type Classified,
+  encode,
+  type ErrorResponse,
+  parse,
+  type RequestId,
+  type Response,
+} from '../jsonrpc/message.ts';
+import { claimsStateless } from '../revisions/index.ts';
+import type { Exchange } from './exchange.ts';
+import type { Server } from './server.ts';
+
+/** What a text is answered with: nothing, one answer, or those of a batch. */
+export type Reply = Response | Response[] | undefined;
+
+const maxBatch = 100;
+
+/** Takes one text from a client and gives its answer. Never throws, never rejects. */
+export function receive(server: Server, text: string, exchange: Exchange): Reply | Promise<Reply> {
+  const parsed = parse(text);
+  switch (parsed.kind) {
+    case 'invalid':
+      return parsed.answer;
+    case 'batch':
+      return receiveBatch(server, parsed.items, exchange);
+    default:
+      return server.handle(parsed.message, exchange);
+  }
+}
+
+/** Takes the messages of a batch, where the client's revision has batches, and gives their answers together. */
+export function receiveBatch(server: Server, items: Classified[], exchange: Exchange): Reply | Promise<Reply> {
+  if (exchange.session?.revision?.batches !== true) return refused(null, 'this protocol revision has no batches');
+  if (items.length > maxBatch) return refused(null, `a batch may hold at most ${maxBatch} messages`);
+  if (items.some(isStateless)) return refused(null, 'a request that names its protocol version stands alone');
+
+  const ids = new Set<RequestId>();
+  const replies = items.map((item) => receiveItem(server, item, exchange, ids));
+  const waiting = replies.some((reply) => reply instanceof Promise);
+  if (!waiting) return gather(replies as (Response | undefined)[]);
+  return Promise.all(replies.map((reply) => Promise.resolve(reply))).then(gather);
+}
+
+function receiveItem(
+  server: Server,
+  item: Classified,
+  exchange: Exchange,
+  ids: Set<RequestId>,
+): Response | undefined | Promise<Response | undefined> {
+  if (item.kind === 'invalid') return item.answer;
+  if (item.kind === 'request') {
+    const { id, method } = item.message;
+    if (method === 'initialize') return refused(id, '"initialize" must not be part of a batch');
+    if (ids.has(id)) return refused(id, 'two requests of a batch have the same id');
+    ids.add(id);
+  }
+  return server.handle(item.message, exchange);
+}
+
+function gather(replies: (Response | undefined)[]): Reply {
+  const responses = replies.filter((reply) => reply !== undefined);
+  return responses.length === 0 ? undefined : responses;
+}
+
+function isStateless(item: Classified): boolean {
+  return (item.kind === 'request' || item.kind === 'notification') && claimsStateless(item.message.params);
+}
+
+function refused(id: RequestId | null, why: string): ErrorResponse {
+  return { jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message: `Invalid request: ${why}` } };
+}
+
+/** Writes an answer as JSON. A result that can't be written is the author's mistake, and the client still gets an answer. */
+export function encodeReply(server: Server, reply: Response | Response[]): string {
+  try {
+    return encode(reply);
+  } catch (error) {
+    if (Array.isArray(reply)) return `[${reply.map((one) => encodeReply(server, one)).join(',')}]`;
+    return encode(server.refusal(reply.id as RequestId, error));
+  }
+}

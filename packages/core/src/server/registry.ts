@@ -1,0 +1,64 @@
+/** Named things that a server offers, in the order they were added, with what is worked out of each once. */
+export class Registry<Item, Entry extends Registered = Registered> {
+  readonly #entries = new Map<string, Entry>();
+  readonly #kind: RegistryKind<Item, Entry>;
+  #last = 0;
+
+  constructor(kind: RegistryKind<Item, Entry>) {
+    this.#kind = kind;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Adds items and tells whoever listens. A name that is taken is an error, and then nothing is added. */
+  add(...items: Item[]): void {
+    const { what, prepare, changed } = this.#kind;
+    const added = new Map<string, Entry>();
+    for (const item of items) {
+      const { key, ...rest } = prepare(item);
+      if (this.#entries.has(key) || added.has(key)) {
+        throw new Error(`There is already a ${what} "${key}": remove it first, or choose another name`);
+      }
+      added.set(key, { ...rest, key, position: ++this.#last } as unknown as Entry);
+    }
+    for (const [key, entry] of added) this.#entries.set(key, entry);
+    if (items.length > 0) changed();
+  }
+
+  /** Removes an item by name and tells whoever listens; false where there is none. */
+  remove(key: string): boolean {
+    const removed = this.#entries.delete(key);
+    if (removed) this.#kind.changed();
+    return removed;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /** The item with what was worked out of it. */
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** All entries, oldest first. */
+  entries(): IterableIterator<Entry> {
+    return this.#entries.values();
+  }
+}
+
+/** What every entry has: its name, and a number that grows with each addition, by which lists are paged. */
+export interface Registered {
+  readonly key: string;
+  readonly position: number;
+}
+
+/** How a registry treats its kind of item. */
+export interface RegistryKind<Item, Entry extends Registered> {
+  /** As named in errors. */
+  what: string;
+  prepare(item: Item): Omit<Entry, 'position'>;
+  changed(): void;
+}

@@ -1,0 +1,68 @@
+import { isObject } from '../jsonrpc/message.ts';
+import { type ResourceContents, toBase64 } from '../protocol/content.ts';
+import type { ResourceListing, TemplateListing } from '../protocol/listing.ts';
+import { parseTemplate, type UriTemplate } from '../protocol/uri-template.ts';
+import type { Resource, Template } from './define.ts';
+import { described } from './listing.ts';
+import type { Registered } from './registry.ts';
+
+export interface ResourceEntry extends Registered {
+  readonly resource: Resource;
+  readonly listing: ResourceListing;
+}
+
+export interface TemplateEntry extends Registered {
+  readonly template: Template;
+  readonly pattern: UriTemplate;
+  readonly listing: TemplateListing;
+}
+
+/** Checks a resource's definition and works out its listing. */
+export function prepareResource(resource: Resource): Omit<ResourceEntry, 'position'> {
+  const { uri, name, size } = resource;
+  if (typeof uri !== 'string' || !URL.canParse(uri)) {
+    throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
+  }
+  const listing = { ...described(resource), ...readable(resource), uri, name, ...(size !== undefined && { size }) };
+  return { key: uri, resource, listing };
+}
+
+/** Checks a template's definition and works out its pattern and listing. */
+export function prepareTemplate(template: Template): Omit<TemplateEntry, 'position'> {
+  const { uriTemplate, name, complete = {} } = template;
+  const pattern = parseTemplate(uriTemplate);
+  for (const variable of Object.keys(complete)) {
+    if (!pattern.variables.includes(variable)) {
+      throw new TypeError(`Template "${uriTemplate}" has no variable "${variable}" to complete`);
+    }
+  }
+  return {
+    key: uriTemplate,
+    template,
+    pattern,
+    listing: { ...described(template), ...readable(template), uriTemplate, name },
+  };
+}
+
+function readable({ mimeType, annotations }: Resource | Template): Pick<ResourceListing, 'mimeType' | 'annotations'> {
+  return { ...(mimeType !== undefined && { mimeType }), ...(annotations !== undefined && { annotations }) };
+}
+
+/** Turns what a resource was read as into contents. */
+export function toContents(uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] {
+  if (Array.isArray(value) && value.every(isContents)) return value;
+  if (isContents(value)) return [value];
+  if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }];
+  if (value instanceof Uint8Array) {
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }];
+  }
+  return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
+}
+
+function isContents(value: unknown): value is ResourceContents {
+  return (
+    isObject(value) &&
+    typeof value.uri === 'string' &&
+    (typeof value.text === 'string' || typeof value.blob === 'string')
+  );
+}
