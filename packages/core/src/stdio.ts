@@ -1,0 +1,1 @@
+export { serveStdio, type StdioConnection, type StdioOptions } from './transports/stdio/serve.ts';

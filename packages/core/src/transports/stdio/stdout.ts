@@ -1,0 +1,47 @@
+import type { Write } from './outbox.ts';
+
+/** Above this many unread characters on stderr, what strays there is dropped. */
+const MAX_STRAY = 1024 * 1024;
+
+/** The process's stdout, kept for one purpose. */
+export interface ReservedStdout {
+  readonly write: Write;
+  /** Gives stdout back. */
+  release(): void;
+}
+
+/** Keeps stdout for the holder: whatever else writes to it, `console.log` included, writes to stderr instead. */
+export function reserveStdout(): ReservedStdout {
+  const { stdout } = process;
+  const own = Object.getOwnPropertyDescriptor(stdout, 'write');
+  const write = stdout.write.bind(stdout);
+  stdout.write = stray;
+  return {
+    write: (text, done) => write(text, done),
+    release() {
+      if (stdout.write !== stray) return;
+      if (own === undefined) Reflect.deleteProperty(stdout, 'write');
+      else Object.defineProperty(stdout, 'write', own);
+    },
+  };
+}
+
+type Done = (error?: Error | null) => void;
+
+function stray(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean {
+  const { stderr } = process;
+  // Whoever wrote to stdout does not answer for a stderr that is gone.
+  if (stderr.listenerCount('error') === 0) stderr.on('error', ignore);
+  const callback = typeof encoding === 'function' ? encoding : done;
+  if (stderr.writableLength > MAX_STRAY) {
+    if (callback !== undefined) process.nextTick(callback);
+  } else if (typeof encoding === 'string') {
+    stderr.write(chunk, encoding, callback);
+  } else {
+    stderr.write(chunk, callback);
+  }
+  // A writer told to wait would wait for stdout to drain, and stdout is not what it wrote to.
+  return true;
+}
+
+function ignore(): void {}
