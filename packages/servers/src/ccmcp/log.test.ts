@@ -1,0 +1,105 @@
+import { createServer, type LogEntry, ProtocolError, prompt, tool, ToolError } from '@ccmcp/core';
+import { describe, expect, it } from 'vitest';
+import { McpClient } from '../../../../test/support/mcp-client.ts';
+import { memoryWire } from '../../../../test/support/wires.ts';
+import { logCalls } from './log.ts';
+
+const tools = [
+  tool('fine', {}, () => 'done'),
+  tool('fine-later', {}, async () => 'done'),
+  tool('sorry', {}, () => {
+    throw new ToolError('out of ink');
+  }),
+  tool('sorry-later', {}, async () => {
+    throw new ToolError('out of paper');
+  }),
+  tool('refuse', {}, () => {
+    throw new ProtocolError(-32602, 'not you');
+  }),
+];
+
+const broken = prompt('broken', {}, () => {
+  throw new Error('the password is 1234');
+});
+
+function setUp(version = '2025-11-25'): { client: McpClient; written: LogEntry[] } {
+  const written: LogEntry[] = [];
+  const logger = { level: 'debug', write: (entry: LogEntry) => void written.push(entry) } as const;
+  const server = createServer({ name: 'ccmcp', version: '1', tools, prompts: [broken], logger }).use(logCalls);
+  return { client: new McpClient(memoryWire(server), { version }), written };
+}
+
+async function call(client: McpClient, name: unknown, _meta?: object): Promise<void> {
+  await client.sendRequest('tools/call', { name, ...(_meta && { _meta }) });
+}
+
+function heard(client: McpClient): unknown[] {
+  return client.notifications('notifications/message').map(({ params }) => params);
+}
+
+function calling(name: string): object {
+  return { level: 'debug', logger: 'ccmcp', data: `Calling tool: ${name}` };
+}
+
+describe('the log', () => {
+  it('says that the server is initialized, once the client says so', async () => {
+    const { client, written } = setUp();
+    await client.initialize();
+    const message = { level: 'info', logger: 'ccmcp', data: 'Server initialized' };
+    expect((await client.readNotification('notifications/message')).params).toEqual(message);
+    expect(written).toEqual([message]);
+  });
+
+  it('names each tool that is called, for clients that want to know (S-L-03)', async () => {
+    const { client, written } = setUp();
+    await client.initialize();
+    await call(client, 'fine');
+    await client.request('logging/setLevel', { level: 'debug' });
+    await call(client, 'fine');
+    await call(client, 'fine-later');
+    expect(heard(client).slice(1)).toEqual([calling('fine'), calling('fine-later')]);
+    expect(written.slice(1)).toEqual([calling('fine'), calling('fine'), calling('fine-later')]);
+  });
+
+  it.each([
+    ['sorry', 'Tool sorry failed: out of ink'],
+    ['sorry-later', 'Tool sorry-later failed: out of paper'],
+    ['refuse', 'tools/call failed: not you'],
+    ['nobody', 'tools/call failed: Unknown tool: nobody'],
+    [undefined, 'tools/call failed: "name" must be a string: the tool to call'],
+    [{ toString: 1 }, 'tools/call failed: "name" must be a string: the tool to call'],
+  ])('tells that the call of %j failed', async (name, data) => {
+    const { client } = setUp();
+    await client.initialize();
+    await call(client, name);
+    expect(heard(client).at(-1)).toEqual({ level: 'error', logger: 'ccmcp', data });
+  });
+
+  it('shortens the name of a tool that nobody has', async () => {
+    const { client, written } = setUp();
+    await call(client, 'x'.repeat(10_000));
+    await client.initialize();
+    await call(client, 'x'.repeat(10_000));
+    expect(Math.max(...written.map(({ data }) => String(data).length))).toBeLessThan(200);
+  });
+
+  it('keeps to itself what an unexpected error says (S-L-02)', async () => {
+    const { client } = setUp();
+    await client.initialize();
+    expect((await client.sendRequest('prompts/get', { name: 'broken' })).error).toMatchObject({ code: -32603 });
+    expect(heard(client).at(-1)).toMatchObject({ level: 'error', data: 'prompts/get failed: unexpected error' });
+    expect(JSON.stringify(client.received)).not.toContain('1234');
+  });
+
+  it('is told to a stateless client only where a request asks for it (S-L-04)', async () => {
+    const { client } = setUp('2026-07-28');
+    await client.initialize();
+    await call(client, 'sorry');
+    expect(heard(client)).toEqual([]);
+    const level = 'io.modelcontextprotocol/logLevel';
+    await call(client, 'sorry', { [level]: 'error' });
+    expect(heard(client)).toMatchObject([{ level: 'error' }]);
+    await call(client, 'sorry', { [level]: 'debug' });
+    expect(heard(client).slice(1)).toMatchObject([{ level: 'debug' }, { level: 'error' }]);
+  });
+});

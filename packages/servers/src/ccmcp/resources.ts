@@ -1,0 +1,31 @@
+import { type Resource, resource, type Server } from '@ccmcp/core';
+
+/** What is counted while the server runs. */
+export interface Usage {
+  requests: number;
+  /** Milliseconds since 1970. */
+  started: number;
+}
+
+/** The server's own facts, as resources. */
+export function resources(server: Server, usage: Usage): Resource[] {
+  const config = resource(
+    'config://server',
+    { name: 'Server configuration', description: 'Name, version and number of tools', mimeType: 'application/json' },
+    () => ({ name: server.info.name, version: server.info.version, toolCount: server.tools.size }),
+  );
+
+  const stats = resource(
+    'stats://usage',
+    { name: 'Usage', description: 'Requests served and time since the start', mimeType: 'text/plain' },
+    () => `Requests: ${usage.requests}\nUptime: ${((Date.now() - usage.started) / 1000).toFixed(3)} s\n`,
+  );
+
+  const help = resource(
+    'help://commands',
+    { name: 'Commands', description: 'Every tool with its description', mimeType: 'text/plain' },
+    () => [...server.tools.entries()].map(({ key, tool }) => `${key}: ${tool.description ?? ''}\n`).join(''),
+  );
+
+  return [config, stats, help];
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, toolNames } from '../../../../test/support/ccmcp.ts';
+import { connect } from './fixtures/connect.ts';
+import { ccmcpServer } from './server.ts';
+
+describe('the ccmcp server', () => {
+  it('says who it is and what it offers', () => {
+    const server = ccmcpServer({ root: emptyFolder() });
+    expect(server.info).toEqual({ name: 'ccmcp', version: '0.1.0' });
+    expect(server.capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
+    });
+  });
+
+  it('lists its tools with what a model must know of them', async () => {
+    const client = await connect();
+    expect(await toolNames(client)).toEqual([
+      'hello',
+      'add',
+      'echo',
+      'read_file',
+      'write_file',
+      'list_directory',
+      'register_tool',
+      'unregister_tool',
+    ]);
+    const { tools } = await client.request('tools/list');
+    for (const { description, inputSchema, annotations } of tools) {
+      expect(description).toMatch(/\w/);
+      expect(inputSchema.required).toEqual(Object.keys(inputSchema.properties));
+      for (const property of Object.values<object>(inputSchema.properties)) {
+        expect(property).toMatchObject({ type: expect.any(String), description: expect.any(String) });
+      }
+      expect(annotations).toMatchObject({ openWorldHint: false, readOnlyHint: expect.any(Boolean) });
+    }
+  });
+
+  it('can not be made on a folder that does not exist', () => {
+    expect(() => ccmcpServer({ root: '/no/such/folder' })).toThrow(/no such file or directory/);
+  });
+
+  it('shares nothing with another one', async () => {
+    const [one, other] = [await connect(), await connect()];
+    const args = { name: 'mine', description: '', template: '' };
+    await one.request('tools/call', { name: 'register_tool', arguments: args });
+    expect(await toolNames(one)).toContain('mine');
+    expect(await toolNames(other)).not.toContain('mine');
+  });
+});

@@ -1,0 +1,68 @@
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { Directory } from './directory.ts';
+import { fileError } from './file-error.ts';
+import { leadsOutside, namesBelow, namesIn } from './sandbox-path.ts';
+
+const maxLinks = 40;
+
+/** Where a path leads: an entry, not a link, of a directory inside the root. */
+export interface Place {
+  readonly directory: Directory;
+  /** `.` if the path leads to the directory itself. */
+  readonly name: string;
+  /** Undefined if there is no such entry yet. */
+  readonly stats: Stats | undefined;
+}
+
+/** One use of a path. */
+export interface Visit {
+  /** The path as the caller gave it, for messages. */
+  readonly path: string;
+  /** How the root is spelled in absolute paths. */
+  readonly roots: readonly string[];
+  /** Receives what is opened on the way, to be closed after use. */
+  readonly opened: Directory[];
+}
+
+/**
+ * Goes from a directory along names to a place, one name at a time, following links by itself: each link is read where
+ * it stands and its target walked the same way, so that `..` in a target can't climb over the root.
+ */
+export function walk(from: Directory, names: readonly string[], { path, roots, opened }: Visit): Place {
+  let here = from;
+  let links = 0;
+  const pending = names.map((name, index) => ({ name, given: index + 1 })).toReversed();
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+    const { name, given } = step;
+    if (name === '..') {
+      if (here.parent === undefined) throw leadsOutside(path);
+      here = here.parent;
+      continue;
+    }
+    const stats = lstatSync(here.path(name), { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) {
+      links += 1;
+      if (links > maxLinks) throw fileError('Too many symbolic links in the path', path);
+      const target = readlinkSync(here.path(name));
+      const inside = isAbsolute(target) ? namesBelow(target, roots) : namesIn(target);
+      if (inside === undefined) throw leadsOutside(path);
+      if (isAbsolute(target)) here = rootOf(here);
+      pending.push(...inside.toReversed().map((next) => ({ name: next, given })));
+      continue;
+    }
+    if (pending.length === 0) return { directory: here, name, stats };
+    if (!stats?.isDirectory()) {
+      throw fileError(stats === undefined ? 'Directory not found' : 'Not a directory', names.slice(0, given).join('/'));
+    }
+    here = here.enter(name);
+    opened.push(here);
+  }
+  return { directory: here, name: '.', stats: lstatSync(here.path('.')) };
+}
+
+function rootOf(directory: Directory): Directory {
+  let top = directory;
+  while (top.parent !== undefined) top = top.parent;
+  return top;
+}
