@@ -1,0 +1,27 @@
+import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
+import { shutdownTool } from './shutdown.ts';
+import { moonphaseTool } from './tool.ts';
+
+export interface MoonphaseOptions {
+  /** The least severe message that goes to stderr, and to clients that chose no level. Default: `info`. */
+  logLevel?: LogLevel;
+  /** Whether there is a picture where the caller doesn't say. Default: true. */
+  picture?: boolean;
+  /** Lets clients end the server: there is a tool `shutdown`, and this is called after it has been answered. */
+  allowShutdown?: () => void;
+}
+
+/** How the server is reached over HTTP where nothing else is said: with the key from a variable in a header. */
+export const moonphaseHttp = { port: 8181, keyHeader: 'X-Api-Token', keyVariable: 'MOONPHASE_API_KEY' } as const;
+
+/** The server that knows the moon. */
+export function moonphaseServer({ logLevel = 'info', picture = true, allowShutdown }: MoonphaseOptions = {}): Server {
+  return createServer({
+    name: 'moonphase',
+    version: '0.1.0',
+    title: 'Moon phase',
+    tools: [moonphaseTool({ picture }), ...(allowShutdown === undefined ? [] : [shutdownTool(allowShutdown)])],
+    logLevel,
+    logger: stderrLogger(logLevel),
+  });
+}

@@ -1,0 +1,77 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
+import { serveStdio } from '@ccmcp/core/stdio';
+import { describe, expect, it } from 'vitest';
+import { callTool } from '../../../../test/support/ccmcp.ts';
+import { connect } from './fixtures/connect.ts';
+import { moonphaseHttp, moonphaseServer } from './server.ts';
+
+const call = {
+  jsonrpc: '2.0',
+  id: 7,
+  method: 'tools/call',
+  params: {
+    name: 'shutdown',
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+};
+
+const answer = { id: 7, result: { content: [{ type: 'text', text: 'Shutting down' }], isError: false } };
+
+describe('shutdown', () => {
+  it('is answered first, and carried out once', async () => {
+    let ended = 0;
+    const client = await connect({ allowShutdown: () => (ended += 1) });
+    expect(await callTool(client, 'shutdown')).toBe('Shutting down');
+    expect(ended).toBe(0);
+    expect(await callTool(client, 'shutdown')).toBe('Shutting down');
+    await turn();
+    expect(ended).toBe(1);
+  });
+
+  it('ends a connection on stdio after its answer', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const server = moonphaseServer({ logLevel: 'emergency', allowShutdown: () => void connection.close() });
+    const connection = serveStdio(server, { input, output });
+    input.write(`${JSON.stringify(call)}\n`);
+    await connection.closed;
+    expect(JSON.parse(String(output.read()))).toMatchObject(answer);
+  });
+
+  it('ends the endpoint over HTTP after its answer, for those with the key only', async () => {
+    let closing: Promise<void> | undefined;
+    const server = moonphaseServer({
+      logLevel: 'emergency',
+      allowShutdown: () => {
+        closing = service.close();
+      },
+    });
+    const auth = apiKey({ header: moonphaseHttp.keyHeader, keys: ['secret'] });
+    const service: HttpService = await serveHttp(server, { auth });
+    const post = (key: string): Promise<Response> =>
+      fetch(service.url, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'MCP-Protocol-Version': '2026-07-28',
+          'Mcp-Method': 'tools/call',
+          'Mcp-Name': 'shutdown',
+          'X-Api-Token': key,
+        },
+        body: JSON.stringify(call),
+      });
+
+    expect((await post('wrong')).status).toBe(401);
+    expect(closing).toBeUndefined();
+
+    const allowed = await post('secret');
+    expect(await allowed.json()).toMatchObject(answer);
+    await closing;
+    await expect(post('secret')).rejects.toThrow('fetch failed');
+  });
+});
