@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { parseCommandLine } from './command-line.ts';
+
+const defaults = {
+  kind: 'serve',
+  server: 'ccmcp',
+  root: '.',
+  logLevel: 'info',
+  framing: 'auto',
+  maxMessage: 1_048_576,
+  allowHosts: [],
+  allowOrigins: [],
+  sse: false,
+  publicWithoutAuth: false,
+  allowShutdown: false,
+};
+
+describe('the command line', () => {
+  it('without options serves the working directory', () => {
+    expect(parseCommandLine([], {})).toEqual(defaults);
+  });
+
+  it.each([
+    [['--root', 'x'], { root: 'x' }],
+    [['--root=x'], { root: 'x' }],
+    [['--root=a=b'], { root: 'a=b' }],
+    [['--root=--odd'], { root: '--odd' }],
+    [['--root', '-'], { root: '-' }],
+    [['--root', 'x', '--root', 'y'], { root: 'y' }],
+    [['--framing', 'newline'], { framing: 'newline' }],
+    [['--framing=content-length'], { framing: 'content-length' }],
+    [['--framing', 'auto'], { framing: 'auto' }],
+    [['--max-message', '1024'], { maxMessage: 1024 }],
+    [['--max-message=5000000'], { maxMessage: 5_000_000 }],
+    [['--log-level', 'debug'], { logLevel: 'debug' }],
+    [['--log-level=emergency'], { logLevel: 'emergency' }],
+    [
+      ['--root', 'x', '--framing=newline', '--log-level', 'error'],
+      { root: 'x', framing: 'newline', logLevel: 'error' },
+    ],
+    [['moonphase'], { server: 'moonphase' }],
+    [
+      ['--log-level', 'error', 'moonphase', '--allow-shutdown'],
+      { server: 'moonphase', logLevel: 'error', allowShutdown: true },
+    ],
+    [['--http'], { http: {} }],
+    [['--http', 'moonphase'], { http: {}, server: 'moonphase' }],
+    [['--http', '3000'], { http: { port: 3000 } }],
+    [['--http=0'], { http: { port: 0 } }],
+    [['--http', '0.0.0.0:80'], { http: { host: '0.0.0.0', port: 80 } }],
+    [['--http', '[::1]:80'], { http: { host: '::1', port: 80 } }],
+    [['--http', '--sse'], { http: {}, sse: true }],
+    [
+      ['--http', '1', '--allow-host', 'a', '--allow-host=b', '--allow-origin', 'https://c'],
+      { http: { port: 1 }, allowHosts: ['a', 'b'], allowOrigins: ['https://c'] },
+    ],
+    [
+      ['--http', '--api-key-env', 'KEY', '--api-key-header=X-Key', '--public-without-auth'],
+      { http: {}, apiKeyVariable: 'KEY', apiKeyHeader: 'X-Key', publicWithoutAuth: true },
+    ],
+  ])('%j is understood', (args, options) => {
+    expect(parseCommandLine(args, {})).toEqual({ ...defaults, ...options });
+  });
+
+  it('takes the root from the environment, and rather from the option', () => {
+    expect(parseCommandLine([], { CCMCP_ROOT: '/env' })).toMatchObject({ root: '/env' });
+    expect(parseCommandLine([], { CCMCP_ROOT: '' })).toMatchObject({ root: '.' });
+    expect(parseCommandLine(['--root', '/option'], { CCMCP_ROOT: '/env' })).toMatchObject({ root: '/option' });
+  });
+
+  it.each([
+    [['--rot', 'x'], 'unknown option: --rot'],
+    [['--rot=x'], 'unknown option: --rot'],
+    [['-x'], 'unknown option: -x'],
+    [['--'], 'unknown option: --'],
+    [['no-such'], 'unknown server: no-such; there are ccmcp, moonphase'],
+    [['--root=x', 'extra'], 'unknown server: extra'],
+    [['ccmcp', 'moonphase'], 'unexpected argument: moonphase'],
+    [['__proto__'], 'unknown server: __proto__'],
+    [['--http', '99999'], '--http must be PORT or HOST:PORT: 99999'],
+    [['--http=here'], '--http must be PORT or HOST:PORT: here'],
+    [['--sse'], '--sse needs --http'],
+    [['--sse=yes', '--http'], '--sse takes no value'],
+    [['--api-key-env', 'KEY'], '--api-key-env needs --http'],
+    [['--root'], '--root needs a value'],
+    [['--root='], '--root needs a value'],
+    [['--root', ''], '--root needs a value'],
+    [['--root', '--framing', 'newline'], '--root needs a value'],
+    [['--log-level'], '--log-level needs a value'],
+    [['--framing', 'lines'], '--framing must be one of auto, newline, content-length: lines'],
+    [['--log-level', 'loud'], /^--log-level must be one of debug, .*, emergency: loud$/],
+    [['--log-level', 'INFO'], /^--log-level must be one of/],
+    [['--max-message', '1023'], '--max-message must be a whole number of at least 1024: 1023'],
+    [['--max-message', '1e6'], /^--max-message must be a whole number/],
+    [['--max-message', '-5'], /^--max-message must be a whole number/],
+    [['--max-message', '2048.5'], /^--max-message must be a whole number/],
+    [['--max-message', '9'.repeat(20)], /^--max-message must be a whole number/],
+  ])('%j is a mistake, and says which', (args, message) => {
+    expect(parseCommandLine(args, {})).toEqual({ kind: 'mistake', message: expect.stringMatching(message) });
+  });
+
+  it.each([[['--help']], [['-h']], [['--root', 'x', '--help']]])('%j asks for help', (args) => {
+    const command = parseCommandLine(args, {});
+    expect(command).toMatchObject({
+      kind: 'print',
+      text: expect.stringMatching(/^Usage: ccmcp \[SERVER\] \[options\]\n/),
+    });
+    for (const option of [
+      '--root',
+      '--framing',
+      '--max-message',
+      '--log-level',
+      '--http',
+      '--version',
+      '--help',
+      'CCMCP_ROOT',
+    ]) {
+      expect((command as { text: string }).text).toContain(option);
+    }
+  });
+
+  it('--version asks for the version of the package', () => {
+    expect(parseCommandLine(['--version'], {})).toEqual({ kind: 'print', text: `${manifest.version}\n` });
+  });
+});

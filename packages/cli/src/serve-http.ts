@@ -1,0 +1,72 @@
+import type { Server } from '@ccmcp/core';
+import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
+import { ccmcpServer } from '@ccmcp/servers/ccmcp';
+import type { ServeCommand } from './command-line.ts';
+import { laterServers, type ReadyServer } from './servers.ts';
+
+const ccmcp: ReadyServer = {
+  make: (command) => Promise.resolve(ccmcpServer(command)),
+  http: { port: 8080, keyHeader: 'X-Api-Key' },
+};
+
+/** How long running requests may go on after the server was told to stop, in milliseconds. */
+const graceMs = 5000;
+
+/** Serves over HTTP until told to stop, and says how to reach it. */
+export async function serveOverHttp(command: ServeCommand): Promise<void> {
+  const ready: ReadyServer = command.server === 'ccmcp' ? ccmcp : laterServers[command.server];
+  const key = keyFor(command, ready);
+  let service: HttpService | undefined;
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    service?.close({ graceMs }).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  const server: Server = await ready.make(command, stop);
+  service = await serveHttp(server, {
+    port: command.http?.port ?? ready.http.port,
+    ...(command.http?.host !== undefined && { host: command.http.host }),
+    ...(key !== undefined && { auth: apiKey({ header: key.header, keys: key.keys }) }),
+    allowHosts: command.allowHosts,
+    allowOrigins: command.allowOrigins,
+    maxBody: command.maxMessage,
+    publicWithoutAuth: command.publicWithoutAuth,
+    ...(command.sse && { sse: true }),
+  });
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.stdout.write(announcement(command.server, service.url, key));
+}
+
+interface Key {
+  header: string;
+  variable: string;
+  keys: string[];
+}
+
+function keyFor({ server, apiKeyVariable, apiKeyHeader }: ServeCommand, { http }: ReadyServer): Key | undefined {
+  const variable = apiKeyVariable ?? http.keyVariable;
+  if (variable === undefined) return undefined;
+  const keys = (process.env[variable] ?? '').split(',').filter((key) => key !== '');
+  if (keys.length === 0) {
+    throw new Error(`${server} needs a key over HTTP: set ${variable} to the key that callers must send`);
+  }
+  return { header: apiKeyHeader ?? http.keyHeader, variable, keys };
+}
+
+function announcement(name: string, url: string, key: Key | undefined): string {
+  const headers = key && { headers: { [key.header]: `\${${key.variable}}` } };
+  const configuration = { mcpServers: { [name]: { type: 'http', url, ...headers } } };
+  const keyOption = key === undefined ? '' : ` -H "${key.header}: $${key.variable}"`;
+  return `${name} is served at ${url}
+
+Paste this into your client's configuration:
+${JSON.stringify(configuration, null, 2)}
+
+Try it:
+curl -s ${url} -H 'Content-Type: application/json'${keyOption} -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+`;
+}
