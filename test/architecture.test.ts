@@ -1,0 +1,252 @@
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { publicNames, publishedSources, type Source, source } from './support/imports.ts';
+
+const columns = [
+  ['jsonrpc', 'schema', 'stores'],
+  ['protocol'],
+  ['revisions'],
+  ['server', 'client'],
+  ['transports', 'auth'],
+  ['testing'],
+];
+
+const heavy = ['typebox', 'node:vm', 'node:http', 'node:https', 'node:crypto'];
+
+const names = publicNames();
+
+/** The file that an import leads to; undefined for what is not of this repository. */
+function target({ path }: Source, from: string): string | undefined {
+  return from.startsWith('.') ? join(dirname(path), from) : names.get(from);
+}
+
+/** The package that an import names, such as `typebox` or `@ccmcp/core`; undefined for files and built-ins. */
+function packageOf(from: string): string | undefined {
+  if (from.startsWith('.') || from.startsWith('node:')) return undefined;
+  return /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0];
+}
+
+function folderOf(path: string): string | undefined {
+  return /^packages\/core\/src\/([^/]+)\//.exec(path)?.[1];
+}
+
+function columnOf(folder: string): number {
+  return columns.findIndex((column) => column.includes(folder));
+}
+
+/** Imports of the core that point to the right, or sideways. Types count: they are knowledge too. */
+function layerProblems(sources: readonly Source[]): string[] {
+  return sources.flatMap((file) => {
+    const own = folderOf(file.path);
+    if (own === undefined) return [];
+    if (columnOf(own) === -1) return [`${file.path} is in a folder that has no place in the layering`];
+    return file.imports.flatMap(({ from }) => {
+      const path = target(file, from);
+      if (path === undefined) return [];
+      const other = folderOf(path);
+      const allowed = other !== undefined && (other === own || columnOf(other) < columnOf(own));
+      return allowed ? [] : [`${file.path} imports ${path}`];
+    });
+  });
+}
+
+/** Where an import leaves its package, or enters another one not by its front door. */
+function borderProblems(sources: readonly Source[]): string[] {
+  return sources.flatMap((file) => {
+    const home = file.path.split('/').slice(0, 2).join('/');
+    return file.imports.flatMap(({ from }) => {
+      const leaves = from.startsWith('.') && !join(dirname(file.path), from).startsWith(`${home}/`);
+      const intrudes = from.startsWith('@ccmcp/') && !names.has(from);
+      const ownName = names.get(from)?.startsWith(`${home}/`);
+      return leaves || intrudes || ownName ? [`${file.path} imports ${from}`] : [];
+    });
+  });
+}
+
+/** Files that load each other in a circle, as `a -> b -> a`. */
+function cycles(sources: readonly Source[]): string[] {
+  const byPath = new Map(sources.map((file) => [file.path, file]));
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+    const file = byPath.get(path);
+    if (file === undefined || trail.includes(path) || done.has(path)) return;
+    for (const { from, kind } of file.imports) {
+      const next = kind === 'type' ? undefined : target(file, from);
+      if (next !== undefined) visit(next, [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  return found;
+}
+
+/** Everything from outside that is loaded together with a file. */
+function loadedWith(entry: string, sources: readonly Source[]): Set<string> {
+  const byPath = new Map(sources.map((file) => [file.path, file]));
+  const outside = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    const file = byPath.get(path);
+    if (file === undefined || seen.has(path)) return;
+    seen.add(path);
+    for (const { from, kind } of file.imports) {
+      if (kind !== 'static') continue;
+      const next = target(file, from);
+      if (next !== undefined) visit(next);
+      else outside.add(packageOf(from) ?? from);
+    }
+  };
+  visit(entry);
+  return outside;
+}
+
+function datedFiles(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path, text }) => !path.startsWith('packages/core/src/revisions/') && /20\d\d-\d\d-\d\d/.test(text))
+    .map(({ path }) => path);
+}
+
+describe('the sources', () => {
+  const sources = publishedSources();
+
+  it('are all found', () => {
+    expect(sources.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([
+        'packages/core/src/index.ts',
+        'packages/core/src/server/methods/tools/call.ts',
+        'packages/servers/src/ccmcp/server.ts',
+        'packages/cli/src/main.ts',
+      ]),
+    );
+    const dangling = sources.flatMap((file) =>
+      file.imports
+        .map(({ from }) => target(file, from))
+        .filter((path) => path?.endsWith('.ts') && !sources.some((other) => other.path === path)),
+    );
+    expect(dangling).toEqual([]);
+  });
+
+  it('of the core import from their left only', () => {
+    expect(layerProblems(sources)).toEqual([]);
+  });
+
+  it('never load each other in a circle', () => {
+    expect(cycles(sources)).toEqual([]);
+  });
+
+  it('use other packages of the workspace by their public names', () => {
+    expect(borderProblems(sources)).toEqual([]);
+  });
+
+  it('use no MCP SDK, and no other package but the JSON Schema validator', () => {
+    const used = sources.flatMap((file) => file.imports.flatMap(({ from }) => packageOf(from) ?? []));
+    expect(new Set(used.filter((name) => !name.startsWith('@ccmcp/')))).toEqual(
+      new Set(['typebox', 'astronomy-engine']),
+    );
+  });
+
+  it('name no revision outside the folder of revisions', () => {
+    expect(datedFiles(sources)).toEqual([]);
+  });
+
+  it.each(['packages/cli/src/main.ts', 'packages/cli/src/serve.ts', 'packages/core/src/stdio.ts'])(
+    'load nothing heavy together with %s',
+    (entry) => {
+      const loaded = loadedWith(entry, sources);
+      expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
+    },
+  );
+
+  it('load the server, its transport and its files together with the command', () => {
+    expect([...loadedWith('packages/cli/src/serve.ts', sources)]).toEqual(
+      expect.arrayContaining(['node:fs', 'node:path', 'node:buffer']),
+    );
+  });
+});
+
+describe('the scanner', () => {
+  it.each([
+    ["import { a } from './a.ts';", './a.ts', 'static'],
+    ["import a, { b } from './a.ts';", './a.ts', 'static'],
+    ["import * as a from './a.ts';", './a.ts', 'static'],
+    ["import {\n  a,\n  type B,\n} from './a.ts';", './a.ts', 'static'],
+    ["import { type A } from './a.ts';", './a.ts', 'static'],
+    ["import './a.ts';", './a.ts', 'static'],
+    ['import { a } from "./a.ts";', './a.ts', 'static'],
+    ["import a from './a.json' with { type: 'json' };", './a.json', 'static'],
+    ["export { a } from './a.ts';", './a.ts', 'static'],
+    ["export * from './a.ts';", './a.ts', 'static'],
+    ["export * as a from './a.ts';", './a.ts', 'static'],
+    ["import type { A } from './a.ts';", './a.ts', 'type'],
+    ["export type { A } from './a.ts';", './a.ts', 'type'],
+    ["  const { a } = await import('./a.ts');", './a.ts', 'late'],
+  ])('reads %j', (text, from, kind) => {
+    expect(source('x.ts', `const before = 1;\n${text}\nconst after = 2;`).imports).toMatchObject([{ from, kind }]);
+  });
+
+  it('reads several, and nothing from comments or texts', () => {
+    const text =
+      "import { a } from './a.ts';\nimport { b } from './b.ts';\n// import './c.ts'\n * import { d } from './d.ts';";
+    expect(source('x.ts', text).imports.map(({ from }) => from)).toEqual(['./a.ts', './b.ts']);
+    expect(source('x.ts', "export const from = 'x';\nexport function f() {}\nconst t = 'y';").imports).toEqual([]);
+  });
+});
+
+function core(path: string, text = ''): Source {
+  return source(`packages/core/src/${path}`, text);
+}
+
+describe('the rules catch', () => {
+  it.each([
+    ['an import to the right', core('protocol/a.ts', "import { b } from '../server/b.ts';")],
+    ['a type from the right', core('jsonrpc/a.ts', "import type { B } from '../protocol/b.ts';")],
+    ['a late import from the right', core('revisions/a.ts', "await import('../transports/b.ts');")],
+    ['an import from beside', core('schema/a.ts', "import { b } from '../jsonrpc/b.ts';")],
+    ['an import of an entry', core('server/a.ts', "import { b } from '../index.ts';")],
+    ['an import of an entry by name', core('server/a.ts', "import { b } from '@ccmcp/core';")],
+    ['a folder without a place', core('helpers/a.ts')],
+  ])('%s', (_, file) => {
+    expect(layerProblems([file])).toHaveLength(1);
+  });
+
+  it('nothing where imports point left, or come from an entry', () => {
+    const left = core('server/a.ts', "import { b } from '../jsonrpc/b.ts';\nimport { c } from './methods/c.ts';");
+    const entry = core('index.ts', "export { a } from './transports/a.ts';");
+    expect(layerProblems([left, entry])).toEqual([]);
+  });
+
+  it('a circle, unless a type closes it', () => {
+    const a = core('server/a.ts', "import { b } from './b.ts';");
+    const b = core('server/b.ts', "import { c } from './c.ts';");
+    expect(cycles([a, b, core('server/c.ts', "import { a } from './a.ts';")])).toEqual([
+      [a, b, core('server/c.ts'), a].map(({ path }) => path).join(' -> '),
+    ]);
+    expect(cycles([a, b, core('server/c.ts', "await import('./a.ts');")])).toHaveLength(1);
+    expect(cycles([a, b, core('server/c.ts', "import type { A } from './a.ts';")])).toEqual([]);
+  });
+
+  it.each([
+    ["import { a } from '../../core/src/index.ts';"],
+    ["import { a } from '@ccmcp/core/server/call';"],
+    ["import { a } from '@ccmcp/servers/ccmcp';"],
+  ])('a server that writes %s', (text) => {
+    expect(borderProblems([source('packages/servers/src/a.ts', text)])).toHaveLength(1);
+  });
+
+  it('something heavy behind several imports, but not behind a late one', () => {
+    const files = [
+      core('stdio.ts', "export { a } from './server/a.ts';"),
+      core('server/a.ts', "import { b } from '../schema/b.ts';\nimport type { C } from 'node:crypto';"),
+      core('schema/b.ts', "import { Compile } from 'typebox/schema';\nawait import('node:vm');"),
+    ];
+    expect([...loadedWith('packages/core/src/stdio.ts', files)]).toEqual(['typebox']);
+  });
+
+  it('a date', () => {
+    expect(
+      datedFiles([core('server/a.ts', "if (version >= '2025-06-18') {}"), core('revisions/x.ts', '2025-06-18')]),
+    ).toEqual(['packages/core/src/server/a.ts']);
+  });
+});

@@ -1,0 +1,226 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { root } from './support/imports.ts';
+
+const run = promisify(execFile);
+
+interface Block {
+  language: string;
+  code: string;
+  /** Marked with `<!-- test -->`. */
+  marked: boolean;
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** Every Markdown file of the repository. */
+function documents(): string[] {
+  const below = (folder: string): string[] =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return /^(node_modules|dist|coverage|\..*)$/.test(entry.name) ? [] : below(path);
+      return path.endsWith('.md') ? [path] : [];
+    });
+  return below('.');
+}
+
+function blocks(text: string): Block[] {
+  const fences = text.matchAll(/(<!-- test -->\n)?^```(\w+)\n(.*?)^```$/gms);
+  return Array.from(fences, ([, mark, language = '', code = '']) => ({ language, code, marked: mark !== undefined }));
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`/g, '');
+}
+
+/** The links of a document that lead to files of the repository, or to a place in itself. */
+function links(text: string): string[] {
+  const found = Array.from(withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
+  return found.filter((link) => !/^[a-z]+:/.test(link));
+}
+
+/** The anchors that headings get where Markdown is shown as a page. */
+function anchors(text: string): string[] {
+  const headings = text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm);
+  return Array.from(headings, ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function brokenLinks(file: string): string[] {
+  return links(read(file)).filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? file : join(dirname(file), path);
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && !anchors(read(target)).includes(anchor);
+  });
+}
+
+/** What is shown, as a pattern: `…` stands for anything on its line. */
+function pattern(shown: string): RegExp {
+  const parts = shown.split('…').map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
+/** The first column of the table that begins with this heading, as far as it is code. */
+function firstColumn(text: string, heading: string): string[] {
+  const [, rows = ''] = new RegExp(`^\\| ${heading} +\\|.*\\n\\| ?-.*\\n((?:\\|.*\\n)+)`, 'm').exec(text) ?? [];
+  const cells = rows.split('\n').map((row) => row.split('|')[1] ?? '');
+  return cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code));
+}
+
+describe('the documents', () => {
+  it('are all found', () => {
+    expect(documents()).toEqual(
+      expect.arrayContaining(['README.md', 'docs/server.md', 'examples/README.md', 'packages/core/README.md']),
+    );
+  });
+
+  it.each(documents())('%s has no broken link', (file) => {
+    expect(brokenLinks(file)).toEqual([]);
+  });
+
+  it.each(['README.md', 'packages/core/README.md'])('%s shows the greeting server as it is in the examples', (file) => {
+    const example = read('examples/greet/server.js').replace(/^\/\/.*\n/gm, '');
+
+    expect(blocks(read(file)).find(({ language }) => language === 'js')?.code).toBe(example);
+  });
+
+  it('say what each development dependency is for', () => {
+    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: object };
+    const explained = firstColumn(read('docs/decisions/0010-development-dependencies.md'), 'package');
+
+    expect(explained.sort()).toEqual(Object.keys(devDependencies).sort());
+  });
+});
+
+describe('README.md', () => {
+  const readme = read('README.md');
+  const all = blocks(readme);
+  const shown = all.flatMap((block, index) =>
+    block.marked ? [[block.code, all[index + 1]?.code ?? ''] as const] : [],
+  );
+
+  it('has commands to try', () => {
+    expect(shown.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(shown)('shows what this gives: %s', async (command, output) => {
+    const { stdout } = await run('sh', ['-c', command], { cwd: root });
+    const lines = output.trimEnd().split('\n');
+
+    expect(stdout.trimEnd().split('\n')).toEqual(lines.map((line) => expect.stringMatching(pattern(line))));
+  });
+
+  it('has client configurations that are JSON', () => {
+    const configurations = all.filter(({ language }) => language === 'json').map(({ code }) => JSON.parse(code));
+
+    expect(configurations.map((configuration) => Object.keys(configuration))).toEqual([
+      ['mcpServers'],
+      ['mcpServers'],
+      ['servers'],
+      ['mcp'],
+    ]);
+  });
+
+  it('names every flag of the command', async () => {
+    const { stdout: help } = await run(process.execPath, [join(root, 'ccmcp'), '--help']);
+    const flags = Array.from(help.matchAll(/^ {2}(--[\w-]+)/gm), ([flag]) => flag.trim());
+
+    expect(firstColumn(readme, 'flag').map((flag) => flag.split(' ')[0])).toEqual(expect.arrayContaining(flags));
+    expect(flags).toContain('--root');
+  });
+
+  it('names what the server offers', async () => {
+    const requests = ['tools/list', 'resources/list', 'prompts/list'].map((method, id) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      return `${JSON.stringify({ jsonrpc: '2.0', id, method, params: { _meta } })}\n`;
+    });
+    const serving = run(process.execPath, [join(root, 'ccmcp')]);
+    serving.child.stdin?.end(requests.join(''));
+    const answers = (await serving).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).result);
+    const [{ tools }, { resources }, { prompts }] = answers as [
+      { tools: { name: string }[] },
+      { resources: { uri: string }[] },
+      { prompts: { name: string }[] },
+    ];
+
+    expect(firstColumn(readme, 'tool')).toEqual(tools.map(({ name }) => name));
+    expect(firstColumn(readme, 'resource')).toEqual(resources.map(({ uri }) => uri));
+    expect(firstColumn(readme, 'prompt')).toEqual(prompts.map(({ name }) => name));
+  });
+});
+
+/** The members of an interface, by its source. */
+function membersOf(file: string, name: string): string[] {
+  const [, body = ''] = new RegExp(`interface ${name}\\b[^{]*{\\n(.*?)^}`, 'ms').exec(read(file)) ?? [];
+  return Array.from(body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(<]/gm), ([, member = '']) => member);
+}
+
+describe('the guides', () => {
+  it.each([
+    ['docs/server.md', 'ServerOptions', 'packages/core/src/server/server.ts'],
+    ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
+    ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/serve.ts'],
+  ])('%s tells of every member of %s', (document, name, file) => {
+    const members = membersOf(file, name);
+
+    expect(members.length).toBeGreaterThan(4);
+    expect(members.filter((member) => !new RegExp(`\`${member}\\b`).test(read(document)))).toEqual([]);
+  });
+
+  it('have code that type-checks', async () => {
+    const cache = join(root, 'node_modules/.cache/ccmcp');
+    mkdirSync(cache, { recursive: true });
+    const folder = mkdtempSync(join(cache, 'docs-'));
+    try {
+      const files = ['docs/server.md', 'docs/transports.md'].flatMap((document) =>
+        blocks(read(document))
+          .filter(({ language }) => language === 'ts')
+          .map(({ code }, index) => [`${relative('docs', document)}-${index + 1}.mts`, asModule(code)] as const),
+      );
+      for (const [name, code] of files) writeFileSync(join(folder, name), code);
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project(files.map(([name]) => name))));
+      const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
+      const tsc = [join(typescript, 'bin/tsc'), '-p', join(folder, 'tsconfig.json'), '--pretty', 'false'];
+      const { stdout } = await run(process.execPath, tsc, { cwd: folder }).catch((error: { stdout: string }) => error);
+
+      expect(files.length).toBeGreaterThan(10);
+      expect(stdout).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** Types as a user gets them: from the built package. */
+function project(files: string[]): object {
+  const compilerOptions = { customConditions: [], noUnusedLocals: false };
+  return { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files };
+}
+
+/** What a part without imports may count on, by the guide's own words. */
+const surroundings = `
+import { createServer, prompt, resource, template, tool } from '@ccmcp/core';
+import { ErrorCode, image, ProtocolError, type Server, text, type Tool, ToolError } from '@ccmcp/core';
+declare const server: Server;
+`;
+
+function asModule(code: string): string {
+  return /^import /m.test(code) ? code : `${surroundings}{\n${code}}\n`;
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { connect, run } from '../support/ccmcp.ts';
+
+const manifest = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8'));
+
+describe('./ccmcp', () => {
+  it.each(['--help', '-h'])('%s prints how it is used', async (flag) => {
+    const { code, stdout, stderr } = await run([flag]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: ccmcp \[options\]\n/);
+    for (const option of ['--root', '--framing', '--max-message', '--log-level', '--version']) {
+      expect(stdout).toContain(`\n  ${option} `);
+    }
+  });
+
+  it('--version prints the version that the server says it has', async () => {
+    const { code, stdout, stderr } = await run(['--version']);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+    const { client } = await connect({ version: '2026-07-28' });
+    const { _meta } = (await client.sendRequest('server/discover')).result;
+    expect(_meta['io.modelcontextprotocol/serverInfo'].version).toBe(manifest.version);
+  });
+
+  it.each([
+    [['--rot', '/'], '--rot'],
+    [['--rot=/'], '--rot'],
+    [['something'], 'something'],
+    [['--root'], '--root'],
+    [['--framing', 'lines'], 'lines'],
+    [['--max-message', 'many'], 'many'],
+    [['--log-level', 'loud'], 'loud'],
+  ])('%j is a mistake: it says which, on stderr, and exits with 2', async (args, which) => {
+    const { code, stdout, stderr } = await run(args, { input: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^ccmcp: .*\nTry "ccmcp --help"\.\n$/);
+    expect(stderr).toContain(which);
+  });
+});

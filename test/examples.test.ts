@@ -1,0 +1,133 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ClientOptions, McpClient } from './support/mcp-client.ts';
+import { type ChildWire, childWire } from './support/wires.ts';
+
+const opened: ChildWire[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((wire) => wire.close()));
+});
+
+/** Starts an example the way its reader would. */
+async function start(
+  example: string,
+  options: ClientOptions = { version: '2025-11-25' },
+): Promise<{ client: McpClient; wire: ChildWire }> {
+  const wire = childWire(process.execPath, [
+    fileURLToPath(new URL(`../examples/${example}/server.js`, import.meta.url)),
+  ]);
+  opened.push(wire);
+  const client = new McpClient(wire, options);
+  const ended = wire.exited.then(() => Promise.reject(new Error(`The example did not start: ${wire.stderr()}`)));
+  await Promise.race([client.initialize(), ended]);
+  return { client, wire };
+}
+
+describe('examples/greet', () => {
+  it('greets', async () => {
+    const { client } = await start('greet');
+    const { tools } = await client.request('tools/list');
+    const answer = await client.request('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
+
+    expect(tools).toMatchObject([{ name: 'greet', description: 'Greet someone by name' }]);
+    expect(answer).toEqual({ content: [{ type: 'text', text: 'Hello, Ada!' }], isError: false });
+  });
+
+  it('ends with its client and leaves nothing on stderr', async () => {
+    const { wire } = await start('greet');
+    await wire.close();
+
+    expect(await wire.exited).toEqual({ code: 0, signal: null });
+    expect(wire.stderr()).toBe('');
+  });
+});
+
+interface Converted {
+  isError: boolean;
+  content: [{ text: string }];
+  structuredContent?: unknown;
+}
+
+async function convert(args: object): Promise<Converted> {
+  const { client } = await start('typed-with-zod');
+  return client.request('tools/call', { name: 'convert_temperature', arguments: args });
+}
+
+describe('examples/typed-with-zod', () => {
+  it('shows the schemas of zod as JSON Schema', async () => {
+    const { client } = await start('typed-with-zod');
+    const { tools } = await client.request('tools/list');
+
+    expect(tools[0].inputSchema).toMatchObject({ type: 'object', required: ['value', 'from'] });
+    expect(tools[0].inputSchema.properties.to).toMatchObject({ default: 'celsius' });
+    expect(tools[0].outputSchema).toMatchObject({ type: 'object', required: ['value', 'unit'] });
+  });
+
+  it('answers with text and structured content, with the default filled in', async () => {
+    const answer = await convert({ value: 212, from: 'fahrenheit' });
+
+    expect(answer.structuredContent).toEqual({ value: 100, unit: 'celsius' });
+    expect(JSON.parse(answer.content[0].text)).toEqual(answer.structuredContent);
+  });
+
+  it('tells the model which argument is wrong', async () => {
+    const answer = await convert({ value: 'hot', from: 'celsius' });
+
+    expect(answer.isError).toBe(true);
+    expect(answer.content[0].text).toContain('value:');
+  });
+
+  it('tells the model what can not be', async () => {
+    const answer = await convert({ value: -1, from: 'kelvin' });
+
+    expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('absolute zero') }] });
+  });
+});
+
+describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user in revision %s', (version) => {
+  const person = (reply: object, asked: object[] = []): ClientOptions => ({
+    version,
+    capabilities: { elicitation: {} },
+    meta: { progressToken: 'tea' },
+    answer: (method, params) => {
+      asked.push({ method, ...params });
+      return reply;
+    },
+  });
+
+  it('asks which tea, tells how far it is, and brews', async () => {
+    const asked: object[] = [];
+    const { client } = await start('ask-the-user', person({ action: 'accept', content: { tea: 'mint' } }, asked));
+    const answer = await client.request('tools/call', { name: 'brew_tea', arguments: { cups: 2 } });
+
+    expect(asked).toMatchObject([{ method: 'elicitation/create', message: 'Which tea for 2 cups?' }]);
+    expect(answer).toMatchObject({ content: [{ text: 'Brewed 2 cups of mint tea' }], isError: false });
+    expect(client.notifications('notifications/progress').map(({ params }) => params)).toEqual([
+      { progressToken: 'tea', progress: 1, total: 2, message: 'Cup 1 of 2' },
+      { progressToken: 'tea', progress: 2, total: 2, message: 'Cup 2 of 2' },
+    ]);
+  });
+
+  it('does nothing where the person declines', async () => {
+    const { client, wire } = await start('ask-the-user', person({ action: 'decline' }));
+    const answer = await client.request('tools/call', { name: 'brew_tea', arguments: { cups: 2 } });
+    await wire.close();
+
+    expect(answer).toMatchObject({ isError: true, content: [{ text: 'No tea was chosen, so nothing was brewed' }] });
+    expect(wire.stderr()).not.toContain('Kettle on');
+  });
+
+  it('puts the kettle on once, and off when it is cancelled in the middle', async () => {
+    const { client, wire } = await start('ask-the-user', person({ action: 'accept', content: { tea: 'green' } }));
+    const brewing = client.request('tools/call', { name: 'brew_tea', arguments: { cups: 100 } });
+    await client.readNotification('notifications/progress');
+    // The first request was the introduction, and a stateless client has sent its call twice.
+    client.sendNotification('notifications/cancelled', { requestId: client.stateless ? 3 : 2 });
+    await client.request('tools/list');
+    await wire.close();
+
+    expect(await Promise.race([brewing, Promise.resolve('no answer')])).toBe('no answer');
+    expect(wire.stderr().match(/Kettle \w+/g)).toEqual(['Kettle on', 'Kettle off']);
+  });
+});

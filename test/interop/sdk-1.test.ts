@@ -1,0 +1,118 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import {
+  LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, launcher } from '../support/ccmcp.ts';
+
+async function connect(prepare: (client: Client) => void = () => {}): Promise<{ client: Client; pid: number }> {
+  const transport = new StdioClientTransport({ command: launcher, args: ['--root', emptyFolder()], stderr: 'ignore' });
+  const client = new Client({ name: 'interop', version: '1.0.0' });
+  const complaints: Error[] = [];
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
+  client.onerror = (error) => void complaints.push(error);
+  prepare(client);
+  onTestFinished(async () => {
+    await client.close();
+    expect(complaints).toEqual([]);
+  });
+  await client.connect(transport);
+  return { client, pid: transport.pid as number };
+}
+
+describe('the official client 1 with ./ccmcp', () => {
+  it('learns who serves it', async () => {
+    const { client } = await connect();
+    expect(client.getServerVersion()).toEqual({ name: 'ccmcp', version: '0.1.0' });
+    expect(client.getServerCapabilities()).toMatchObject({
+      tools: {},
+      resources: {},
+      prompts: {},
+      completions: {},
+      logging: {},
+    });
+    expect(await client.ping()).toEqual({});
+  });
+
+  it('lists and calls tools', async () => {
+    const { client } = await connect();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('write_file');
+    const hello = await client.callTool({ name: 'hello', arguments: { name: 'MCP' } });
+    expect(hello).toMatchObject({ content: [{ type: 'text', text: 'Hello, MCP!' }], isError: false });
+    expect(await client.callTool({ name: 'hello', arguments: {} })).toMatchObject({ isError: true });
+    await client.callTool({ name: 'write_file', arguments: { path: 'a', content: 'x' } });
+    expect(await client.callTool({ name: 'list_directory', arguments: { path: '.' } })).toMatchObject({
+      content: [{ text: 'F a' }],
+    });
+    await expect(client.callTool({ name: 'nobody' })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('reads resources', async () => {
+    const { client } = await connect();
+    const { resources } = await client.listResources();
+    for (const { uri, mimeType } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect(contents).toMatchObject([{ uri, mimeType, text: expect.any(String) }]);
+    }
+    expect(await client.listResourceTemplates()).toEqual({ resourceTemplates: [] });
+    await expect(client.readResource({ uri: 'nothing://here' })).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it('gets prompts and completions', async () => {
+    const { client } = await connect();
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['greet', 'summarize', 'code_review']);
+    const { messages } = await client.getPrompt({ name: 'greet', arguments: { name: 'Ann' } });
+    expect(messages).toMatchObject([{ role: 'user', content: { text: 'Please greet Ann warmly' } }]);
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: 'code_review' },
+      argument: { name: 'language', value: 'Ty' },
+    });
+    expect(completion.values).toEqual(['TypeScript']);
+  });
+
+  it('hears the log at the level that it sets, and what changes', async () => {
+    const heard: unknown[] = [];
+    const { client } = await connect((fresh) => {
+      fresh.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
+      fresh.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void heard.push(method));
+      fresh.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+    });
+    await client.setLoggingLevel('debug');
+    await client.subscribeResource({ uri: 'config://server' });
+    await client.callTool({ name: 'register_tool', arguments: { name: 'x', description: '', template: 'X' } });
+    expect(await client.callTool({ name: 'x' })).toMatchObject({ content: [{ text: 'X' }] });
+    expect(heard).toEqual([
+      'Server initialized',
+      'Calling tool: register_tool',
+      'notifications/tools/list_changed',
+      'config://server',
+      'Calling tool: x',
+    ]);
+  });
+
+  it('may give up on a request and go on', async () => {
+    const { client } = await connect();
+    const controller = new AbortController();
+    // The first call waits for the validator to be loaded, so there is time to cancel it.
+    const given = client.callTool({ name: 'hello', arguments: { name: 'x' } }, undefined, {
+      signal: controller.signal,
+    });
+    controller.abort(new Error('changed my mind'));
+    await expect(given).rejects.toThrow('changed my mind');
+    expect(await client.callTool({ name: 'echo', arguments: { message: 'on' } })).toMatchObject({
+      content: [{ text: 'on' }],
+    });
+  });
+
+  it('leaves no process behind', async () => {
+    const { client, pid } = await connect();
+    expect(process.kill(pid, 0)).toBe(true);
+    await client.close();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});

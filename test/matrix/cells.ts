@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest';
+import type { Server, ServerOptions } from '@ccmcp/core';
+import { type ClientOptions, McpClient } from '../support/mcp-client.ts';
+import { memoryWire, streamWire } from '../support/wires.ts';
+import { type CheckedWire, checkedWire } from './checked-wire.ts';
+import { everything } from './server.ts';
+import { collectLog, type CollectedLog } from './log.ts';
+
+export const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+
+export type Version = (typeof versions)[number];
+
+const wires = {
+  memory: memoryWire,
+  newline: (server: Server) => streamWire(server, 'newline'),
+  'content-length': (server: Server) => streamWire(server, 'content-length'),
+} as const;
+
+export type WireName = keyof typeof wires;
+
+/** The wires on which messages are texts. */
+export const textWires: readonly WireName[] = ['newline', 'content-length'];
+
+/** One field of the matrix: a revision over a wire, with a server of its own. */
+export interface Cell {
+  readonly version: Version;
+  /** The era of the revision. */
+  readonly stateless: boolean;
+  readonly server: Server;
+  /** What the server wrote to its own log. */
+  readonly log: CollectedLog;
+  /** A client of this revision that has introduced itself. */
+  connect(options?: Partial<ClientOptions>): Promise<Client>;
+  /** A client of this revision, or another, that has not said anything yet. */
+  open(options?: Partial<ClientOptions>): Client;
+}
+
+export interface Client extends McpClient {
+  readonly wire: CheckedWire;
+}
+
+type Body = (cell: Cell) => Promise<void>;
+
+/** What holds, in words, and its test. */
+export type Behaviour = readonly [what: string, body: Body];
+
+/** Behaviours by the revision that they begin with; each holds until the next one. */
+export type Behaviours = Readonly<{ '2024-11-05': Behaviour } & Partial<Record<Version, Behaviour>>>;
+
+export interface FeatureOptions {
+  /** Settings of the server under test. */
+  server?: Partial<ServerOptions>;
+  /** Default: all. */
+  wires?: readonly WireName[];
+}
+
+/** A feature that is not the same in every revision: each has exactly one behaviour, so that none is forgotten. */
+export function feature(name: string, behaviours: Behaviours, options: FeatureOptions = {}): void {
+  let behaviour = behaviours['2024-11-05'];
+  for (const version of versions) {
+    behaviour = behaviours[version] ?? behaviour;
+    const [what, body] = behaviour;
+    only(version, `${name}: ${what}`, body, options);
+  }
+}
+
+/** A feature that is the same in every revision. */
+export function everywhere(name: string, body: Body, options?: FeatureOptions): void {
+  for (const version of versions) only(version, name, body, options);
+}
+
+/** Something that the revision has no part in. */
+export function onEveryWire(name: string, body: Body, options?: FeatureOptions): void {
+  only('2025-11-25', name, body, options);
+}
+
+/** Details of what only one revision has; a `feature` beside them says what the others do instead. */
+export function only(version: Version, name: string, body: Body, options: FeatureOptions = {}): void {
+  const { wires: names = Object.keys(wires) as WireName[], server = {} } = options;
+  for (const wire of names) {
+    it(`${name} (${version}, ${wire})`, async () => {
+      const clients = await inCell({ version, wire, server }, body);
+      expect(clients.length).toBeGreaterThan(0);
+      // Whatever the test looked at: nothing that the server sent may be against the official types.
+      expect(clients.flatMap((client) => client.wire.violations)).toEqual([]);
+    });
+  }
+}
+
+/** Runs a test in a cell; gives the clients that took part, closed. */
+async function inCell(
+  { version, wire, server: settings }: { version: Version; wire: WireName; server: Partial<ServerOptions> },
+  body: Body,
+): Promise<Client[]> {
+  const log = collectLog();
+  const server = everything({ logger: log, ...settings });
+  const clients: Client[] = [];
+  const open = (options: Partial<ClientOptions> = {}): Client => {
+    const client = new McpClient(checkedWire(wires[wire](server)), { version, ...options }) as Client;
+    clients.push(client);
+    return client;
+  };
+  const connect = async (options?: Partial<ClientOptions>): Promise<Client> => {
+    const client = open(options);
+    await client.initialize();
+    return client;
+  };
+  try {
+    await body({ version, stateless: version >= '2026', server, log, open, connect });
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+  }
+  return clients;
+}

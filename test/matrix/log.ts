@@ -1,0 +1,35 @@
+import type { LogEntry, Logger } from '@ccmcp/core';
+
+/** A server's own log, kept for looking at. */
+export interface CollectedLog extends Logger {
+  readonly entries: readonly LogEntry[];
+  /** Waits for an entry with this text, or one like it. */
+  until(data: string | RegExp): Promise<LogEntry>;
+}
+
+/** Makes a log that keeps every entry. */
+export function collectLog(): CollectedLog {
+  const entries: LogEntry[] = [];
+  const waiting = new Set<() => void>();
+  return {
+    level: 'debug',
+    entries,
+    write(entry) {
+      entries.push(entry);
+      for (const look of waiting) look();
+    },
+    until: (data) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = entries.find((entry) =>
+            data instanceof RegExp ? data.test(String(entry.data)) : entry.data === data,
+          );
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,177 @@
+import { expect } from 'vitest';
+
+export interface JsonRpcMessage {
+  jsonrpc: '2.0';
+  id?: string | number | null;
+  method?: string;
+  params?: Record<string, unknown>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into freely in tests
+  result?: any;
+  error?: { code: number; message: string; data?: Record<string, unknown> };
+}
+
+/** How a client's texts reach a server, and the server's the client. */
+export interface Wire {
+  send(message: unknown): void;
+  /** Called once, before anything is sent. */
+  receive(listener: (message: JsonRpcMessage) => void): void;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  /** The revision it speaks. */
+  version: string;
+  capabilities?: Record<string, unknown>;
+  /** Answers what the server asks: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
+  answer?: (method: string, params: Record<string, unknown> | undefined) => unknown;
+  /** `_meta` of every request, beside what the revision needs. */
+  meta?: Record<string, unknown>;
+}
+
+const M = 'io.modelcontextprotocol/';
+const clientInfo = { name: 'test-client', version: '1.0.0' };
+
+/** A small client for tests: speaks any revision over any wire, and keeps all it hears. */
+export class McpClient {
+  /** Every message of the server, in the order they came. */
+  readonly received: JsonRpcMessage[] = [];
+  readonly #waiting = new Set<() => void>();
+  #unread: JsonRpcMessage[] = [];
+  #lastId = 0;
+
+  constructor(
+    readonly wire: Wire,
+    readonly options: ClientOptions,
+  ) {
+    wire.receive((message) => this.#take(message));
+  }
+
+  get stateless(): boolean {
+    return this.options.version >= '2026';
+  }
+
+  /** Shakes hands where the revision has a handshake; gives the server's answer. */
+  async initialize(): Promise<JsonRpcMessage> {
+    if (this.stateless) return this.sendRequest('server/discover');
+    const { version: protocolVersion, capabilities = {} } = this.options;
+    const answer = await this.sendRequest('initialize', { protocolVersion, capabilities, clientInfo });
+    this.sendNotification('notifications/initialized');
+    return answer;
+  }
+
+  /** Sends a request and waits for the answer with its id. */
+  async sendRequest(
+    method: string,
+    params?: Record<string, unknown>,
+    id: string | number = ++this.#lastId,
+  ): Promise<JsonRpcMessage> {
+    this.post(method, params, id);
+    return this.answerTo(id);
+  }
+
+  /** Sends a request without waiting. */
+  post(method: string, params?: Record<string, unknown>, id: string | number = ++this.#lastId): string | number {
+    this.wire.send({ jsonrpc: '2.0', id, method, ...this.#dressed(params) });
+    return id;
+  }
+
+  /** Waits for the answer to a request that was posted; null: to something that has no id that could be read. */
+  answerTo(id: string | number | null): Promise<JsonRpcMessage> {
+    return this.#next((message) => message.id === id && message.method === undefined);
+  }
+
+  /** Like `sendRequest`, but comes back with answers as long as the server asks for input; gives the final result. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- results are looked into freely in tests
+  async request(method: string, params: Record<string, unknown> = {}): Promise<any> {
+    let more: Record<string, unknown> = {};
+    for (let round = 0; round < 10; round += 1) {
+      const { result, error } = await this.sendRequest(method, { ...params, ...more });
+      if (error !== undefined) throw Object.assign(new Error(error.message), error);
+      if (result.resultType !== 'input_required') return result;
+      const inputResponses: Record<string, unknown> = {};
+      for (const [key, question] of Object.entries<JsonRpcMessage>(result.inputRequests ?? {})) {
+        inputResponses[key] = this.options.answer?.(question.method as string, question.params);
+      }
+      more = { inputResponses, ...(result.requestState !== undefined && { requestState: result.requestState }) };
+    }
+    throw new Error('The server never stopped asking');
+  }
+
+  /** Sends a notification. */
+  sendNotification(method: string, params?: Record<string, unknown>): void {
+    this.wire.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
+  }
+
+  /** Waits for the next notification with this method that was not read yet. */
+  readNotification(method: string): Promise<JsonRpcMessage> {
+    return this.#next((message) => message.method === method && message.id === undefined);
+  }
+
+  /** Waits for the next batch of answers. */
+  async readBatch(): Promise<JsonRpcMessage[]> {
+    return (await this.#next(Array.isArray)) as unknown as JsonRpcMessage[];
+  }
+
+  /** What was received with this method so far, read or not. */
+  notifications(method: string): JsonRpcMessage[] {
+    return this.received.filter((message) => message.method === method);
+  }
+
+  close(): Promise<void> {
+    return this.wire.close();
+  }
+
+  #dressed(params: Record<string, unknown> | undefined): { params?: Record<string, unknown> } {
+    if (!this.stateless) {
+      if (this.options.meta === undefined) return params === undefined ? {} : { params };
+      return { params: { ...params, _meta: { ...this.options.meta, ...(params?._meta as object) } } };
+    }
+    const _meta = {
+      [`${M}protocolVersion`]: this.options.version,
+      [`${M}clientCapabilities`]: this.options.capabilities ?? {},
+      [`${M}clientInfo`]: clientInfo,
+      ...this.options.meta,
+      ...(params?._meta as object | undefined),
+    };
+    return { params: { ...params, _meta } };
+  }
+
+  #take(message: JsonRpcMessage): void {
+    this.received.push(message);
+    if (message.method !== undefined && message.id !== undefined) {
+      void this.#reply(message);
+      return;
+    }
+    this.#unread.push(message);
+    for (const wake of Array.from(this.#waiting)) wake();
+  }
+
+  async #reply({ id, method, params }: JsonRpcMessage): Promise<void> {
+    if (method === 'ping') {
+      this.wire.send({ jsonrpc: '2.0', id, result: {} });
+      return;
+    }
+    const result = await this.options.answer?.(method as string, params);
+    if (result !== undefined) this.wire.send({ jsonrpc: '2.0', id, result });
+  }
+
+  #next(fits: (message: JsonRpcMessage) => boolean): Promise<JsonRpcMessage> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = this.#unread.find(fits);
+        if (found === undefined) return;
+        this.#unread = this.#unread.filter((message) => message !== found);
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+}
+
+/** Expects an answer to be an error with this code, and gives it. */
+export function expectError(answer: JsonRpcMessage, code: number): { code: number; message: string; data?: unknown } {
+  expect(answer.error).toMatchObject({ code });
+  return answer.error as { code: number; message: string };
+}

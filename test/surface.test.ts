@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as core from '@ccmcp/core';
+import * as stdio from '@ccmcp/core/stdio';
+import { describe, expect, it } from 'vitest';
+import { publicNames, root, source } from './support/imports.ts';
+
+/** What can be imported from `@ccmcp/core`. A name more is a promise, a name less breaks somebody's program. */
+const coreValues = [
+  'ErrorCode',
+  'ProtocolError',
+  'ToolError',
+  'audio',
+  'createServer',
+  'embeddedResource',
+  'image',
+  'logLevels',
+  'prompt',
+  'resource',
+  'resourceLink',
+  'stderrLogger',
+  'template',
+  'text',
+  'tool',
+];
+
+const coreTypes = [
+  'Ability',
+  'Annotations',
+  'AudioContent',
+  'Auth',
+  'CacheHints',
+  'Call',
+  'CallToolResult',
+  'ClientCapabilities',
+  'Completer',
+  'CompletionContext',
+  'CompletionValues',
+  'ContentBlock',
+  'Context',
+  'Elicited',
+  'EmbeddedResource',
+  'Exchange',
+  'GetPromptResult',
+  'Icon',
+  'ImageContent',
+  'Implementation',
+  'JsonSchema',
+  'LogEntry',
+  'LogLevel',
+  'Logger',
+  'Middleware',
+  'Next',
+  'Outcome',
+  'Prompt',
+  'PromptArgument',
+  'PromptMessage',
+  'PromptValue',
+  'Question',
+  'Resource',
+  'ResourceContents',
+  'ResourceLink',
+  'ResourceListing',
+  'ResourcePage',
+  'ResourceValue',
+  'Result',
+  'Root',
+  'SampleQuestion',
+  'SampleResult',
+  'SamplingContent',
+  'SamplingMessage',
+  'Schema',
+  'Server',
+  'ServerCapabilities',
+  'ServerOptions',
+  'StandardSchema',
+  'Template',
+  'TextContent',
+  'Tool',
+  'ToolAnnotations',
+  'ToolResult',
+  'ToolValue',
+];
+
+/** The names that an entry re-exports, types included. */
+function exportedNames(publicName: string): string[] {
+  const path = publicNames().get(publicName) as string;
+  const { imports } = source(path, readFileSync(join(root, path), 'utf8'));
+  const listed = imports.flatMap(({ names }) => names.replace(/[{}]/g, '').split(','));
+  return listed.map((name) => name.trim().replace(/^type /, '')).filter((name) => name !== '');
+}
+
+const stdioTypes = ['StdioConnection', 'StdioOptions'];
+
+const http = [
+  'ApiKeyOptions',
+  'Auth',
+  'Authenticator',
+  'HttpHandler',
+  'HttpOptions',
+  'HttpService',
+  'ServeHttpOptions',
+  'Store',
+  'apiKey',
+  'httpHandler',
+  'memoryStore',
+  'serveHttp',
+];
+
+describe('what can be imported', () => {
+  it('from the core comes by these names', () => {
+    const entries = [...publicNames().keys()].filter((name) => name.startsWith('@ccmcp/core'));
+    expect(entries.sort()).toEqual(['@ccmcp/core', '@ccmcp/core/http', '@ccmcp/core/stdio']);
+  });
+
+  it('from @ccmcp/core is this', () => {
+    expect(Object.keys(core).sort()).toEqual(coreValues);
+    expect(exportedNames('@ccmcp/core').sort()).toEqual([...coreValues, ...coreTypes].sort());
+  });
+
+  it('from @ccmcp/core/stdio is this', () => {
+    expect(Object.keys(stdio)).toEqual(['serveStdio']);
+    expect(exportedNames('@ccmcp/core/stdio').sort()).toEqual([...stdioTypes, 'serveStdio']);
+  });
+
+  it('from @ccmcp/core/http is this', () => {
+    expect(exportedNames('@ccmcp/core/http').sort()).toEqual(http);
+  });
+});
