@@ -22,6 +22,7 @@ export { type LogLevel, logLevels } from './protocol/logging.ts';
 export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result } from './protocol/results.ts';
 export type { JsonSchema, Schema, StandardSchema } from './schema/infer.ts';
 export type { Call } from './server/call.ts';
+export { type ComposeOptions, compose, type Part } from './server/compose.ts';
 export type { Ability, Context, Elicited, Question, SampleQuestion } from './server/context.ts';
 export {
   type Completer,

@@ -44,12 +44,28 @@ export class Call implements Context {
   #asking: AbortController | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
+  /** Who serves the call: the host, or the one of its parts that the call was passed to. */
+  server: Server;
+  /** The message as the one who serves it sees it. */
+  message: Request | Notification;
+
   constructor(
-    readonly server: Server,
+    /** The server whose door the message came through, and in whose name it is answered. */
+    readonly host: Server,
     readonly caller: Caller,
-    readonly message: Request | Notification,
+    /** The message as it came. */
+    readonly received: Request | Notification,
     readonly exchange: Exchange,
-  ) {}
+  ) {
+    this.server = host;
+    this.message = received;
+  }
+
+  /** Hands the call on to another server, with other params. */
+  passTo(server: Server, params: Params): void {
+    this.server = server;
+    this.message = { ...this.received, params };
+  }
 
   get method(): string {
     return this.message.method;
@@ -171,18 +187,18 @@ export class Call implements Context {
 
   /** A result as it goes over the wire to a client of this caller's revision. */
   dress(result: Result): Result {
-    const { revision, server, method } = this;
+    const { revision, host, server, method } = this;
     const narrow = revision.narrow[method as keyof Narrowing] as
       | ((result: Result, about: object) => Result)
       | undefined;
     const told = narrow === undefined ? result : narrow(result, this.about ?? noParams);
-    return revision.seal(method, told, { serverMeta: server.meta, cache: this.cache ?? server.cache });
+    return revision.seal(method, told, { serverMeta: host.meta, cache: this.cache ?? server.cache });
   }
 
   /** The answer to this request where it failed. What is neither for the model nor for the client is kept from both. */
   refuse(error: unknown): Response {
     this.#done = true;
-    return this.server.refusal(this.requestId as RequestId, error, this);
+    return this.host.refusal(this.requestId as RequestId, error, this);
   }
 
   /** From here on the call is answered later, and can be cancelled. */

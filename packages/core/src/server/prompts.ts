@@ -20,7 +20,7 @@ export function preparePrompt(prompt: Prompt): Omit<PromptEntry, 'position'> {
     ...described({ ...(title !== undefined && { title }), ...(description !== undefined && { description }) }),
     required: required === true,
   }));
-  return { key: name, prompt, listing: { ...described(prompt), name, ...(args.length > 0 && { arguments: args }) } };
+  return { key: name, prompt, listing: { name, ...described(prompt), ...(args.length > 0 && { arguments: args }) } };
 }
 
 /** Turns what a prompt's handler returned into a result. */

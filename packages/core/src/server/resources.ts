@@ -23,7 +23,7 @@ export function prepareResource(resource: Resource): Omit<ResourceEntry, 'positi
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
     throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
   }
-  const listing = { ...described(resource), ...readable(resource), uri, name, ...(size !== undefined && { size }) };
+  const listing = { uri, name, ...described(resource), ...readable(resource), ...(size !== undefined && { size }) };
   return { key: uri, resource, listing };
 }
 
@@ -40,7 +40,7 @@ export function prepareTemplate(template: Template): Omit<TemplateEntry, 'positi
     key: uriTemplate,
     template,
     pattern,
-    listing: { ...described(template), ...readable(template), uriTemplate, name },
+    listing: { uriTemplate, name, ...described(template), ...readable(template) },
   };
 }
 

@@ -24,8 +24,8 @@ export function prepareTool(tool: Tool): Omit<ToolEntry, 'position'> {
   const input = tool.input && within(name, 'input', () => compileSchema(tool.input as never, { side: 'input' }));
   const output = tool.output && within(name, 'output', () => compileSchema(tool.output as never, { side: 'output' }));
   const listing: ToolListing = {
-    ...described(tool),
     name,
+    ...described(tool),
     inputSchema: (input?.json as WireSchema | undefined) ?? noArguments,
     ...(output !== undefined && { outputSchema: output.json as WireSchema }),
     ...(annotations !== undefined && { annotations }),

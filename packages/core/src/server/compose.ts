@@ -1,0 +1,172 @@
+import type { Params } from '../jsonrpc/message.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import type { Implementation } from '../protocol/identity.ts';
+import type { Call } from './call.ts';
+import type { Change } from './feed.ts';
+import type { PromptEntry } from './prompts.ts';
+import type { Registered, Registry } from './registry.ts';
+import type { ResourceEntry, TemplateEntry } from './resources.ts';
+import { createServer, type Server, type ServerOptions } from './server.ts';
+import type { ToolEntry } from './tools.ts';
+
+/** A server that is to be part of another, with what its tools' and prompts' names begin with there. */
+export type Part = Server | { server: Server; prefix: string };
+
+export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'logLevel' | 'stateSecret'>;
+
+interface Member {
+  label: string;
+  server: Server;
+  prefix: string;
+}
+
+/**
+ * Joins servers into one. Each part goes on serving what is its own, with its own middleware and settings; what it adds
+ * or removes later appears here too. Two parts that offer the same name or address are an error: a prefix helps.
+ */
+export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): Server {
+  const members = Object.entries(parts).map(
+    ([label, part]): Member => ('server' in part ? { label, ...part } : { label, server: part, prefix: '' }),
+  );
+  const instructions = members.map(({ server }) => server.options.instructions).filter((text) => text !== undefined);
+  const whole = createServer({
+    ...options,
+    ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
+  });
+
+  for (const member of members) member.server.feed.join(new Mirror(whole, member));
+  return whole.use((call, next) => {
+    const owner = ownerOf(call, members);
+    if (owner === undefined) return next(call);
+    call.passTo(owner.server, paramsFor(call, owner));
+    return owner.server.run(call);
+  });
+}
+
+/** Who serves a call; undefined for what concerns the whole, such as lists. */
+function ownerOf({ method, params }: Call, members: readonly Member[]): Member | undefined {
+  switch (method) {
+    case 'tools/call':
+      return members.find(({ server, prefix }) => has(server.tools, params.name, prefix));
+    case 'prompts/get':
+      return members.find(({ server, prefix }) => has(server.prompts, params.name, prefix));
+    case 'resources/read':
+    case 'resources/subscribe':
+      return members.find(({ server }) => offersResource(server, params.uri));
+    case 'completion/complete':
+      return members.find((member) => completes(member, params.ref));
+    default:
+      return undefined;
+  }
+}
+
+function has(registry: Registry<never, Registered>, name: unknown, prefix: string): boolean {
+  return typeof name === 'string' && name.startsWith(prefix) && registry.has(name.slice(prefix.length));
+}
+
+function offersResource({ resources, templates }: Server, uri: unknown): boolean {
+  if (typeof uri !== 'string') return false;
+  if (resources.has(uri)) return true;
+  return [...templates.entries()].some(({ pattern }) => pattern.match(uri) !== undefined);
+}
+
+function completes({ server, prefix }: Member, ref: unknown): boolean {
+  if (!isObject(ref)) return false;
+  if (ref.type === 'ref/prompt') return has(server.prompts, ref.name, prefix);
+  return typeof ref.uri === 'string' && (server.templates.has(ref.uri) || server.resources.has(ref.uri));
+}
+
+/** The call's params with the names as the part knows them. */
+function paramsFor({ method, params }: Call, { prefix }: Member): Params {
+  if (prefix === '') return params;
+  if (method === 'completion/complete') return { ...params, ref: withoutPrefix(params.ref as Params, prefix) };
+  return method === 'tools/call' || method === 'prompts/get' ? withoutPrefix(params, prefix) : params;
+}
+
+function withoutPrefix(named: Params, prefix: string): Params {
+  return typeof named.name === 'string' ? { ...named, name: named.name.slice(prefix.length) } : named;
+}
+
+type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
+
+const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
+
+/** Shows in the whole what a part offers, and keeps that true. */
+class Mirror {
+  readonly #whole: Server;
+  readonly #member: Member;
+  /** What is shown, by kind and name. */
+  readonly #shown = new Map<Kind, Map<string, Registered>>(kinds.map((kind) => [kind, new Map()]));
+
+  constructor(whole: Server, member: Member) {
+    this.#whole = whole;
+    this.#member = member;
+    for (const kind of kinds) this.#show(kind);
+  }
+
+  hears(): boolean {
+    return true;
+  }
+
+  tell(change: Change): void {
+    if (change.kind === 'resource') {
+      this.#whole.feed.publish(change);
+      return;
+    }
+    try {
+      this.#show(change.kind);
+      if (change.kind === 'resources') this.#show('templates');
+    } catch (error) {
+      this.#whole.reportError(`Something new in ${this.#member.label} is not shown`, error);
+    }
+  }
+
+  #show(kind: Kind): void {
+    const shown = this.#shown.get(kind) as Map<string, Registered>;
+    const offered = new Map<string, Registered>();
+    for (const entry of this.#member.server[kind].entries()) offered.set(this.#nameOf(kind, entry.key), entry);
+    for (const [name, entry] of shown) {
+      if (offered.get(name) === entry) continue;
+      this.#whole[kind].remove(name);
+      shown.delete(name);
+    }
+    for (const [name, entry] of offered) {
+      if (shown.has(name)) continue;
+      if (this.#whole[kind].has(name)) {
+        throw new Error(
+          `"${name}" of ${this.#member.label} is offered by another part already: give one a prefix, or leave one out`,
+        );
+      }
+      this.#add(kind, name, entry);
+      shown.set(name, entry);
+    }
+  }
+
+  #nameOf(kind: Kind, key: string): string {
+    return kind === 'tools' || kind === 'prompts' ? this.#member.prefix + key : key;
+  }
+
+  #add(kind: Kind, name: string, entry: Registered): void {
+    const { tools, prompts, resources, templates } = this.#whole;
+    switch (kind) {
+      case 'tools': {
+        const { tool, listing } = entry as ToolEntry;
+        const { input, output } = tool;
+        tools.add({ ...listing, ...(input && { input }), ...(output && { output }), name, call: servedByPart });
+        break;
+      }
+      case 'prompts':
+        prompts.add({ ...(entry as PromptEntry).prompt, name, get: servedByPart });
+        break;
+      case 'resources':
+        resources.add((entry as ResourceEntry).resource);
+        break;
+      case 'templates':
+        templates.add((entry as TemplateEntry).template);
+    }
+  }
+}
+
+function servedByPart(): never {
+  throw new Error('A part serves this itself');
+}
