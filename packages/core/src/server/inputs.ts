@@ -7,6 +7,7 @@ import { compileSchema } from '../schema/compile.ts';
 import type { Schema } from '../schema/infer.ts';
 import { formatProblems } from '../schema/problems.ts';
 import type { Call } from './call.ts';
+import type { Exchange } from './exchange.ts';
 import type { Elicited, Question, SampleQuestion } from './context.ts';
 
 /**
@@ -88,7 +89,25 @@ function ask(
   const told = (params === undefined ? undefined : (narrow?.(params) ?? params)) as Params | undefined;
   if (revision.asksBy === 'result') return replay(call, key ?? `input-${call.asked}`, method, told);
   if (exchange.ask === undefined) throw lacking(`"${method}" on this connection`, capabilityFor[method]);
-  return exchange.ask(method, told, call.asking);
+  return askWithinTime(call, method, told);
+}
+
+/** A client may be gone without a word, or its user asleep: no call waits for ever. */
+async function askWithinTime(call: Call, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
+  const { questionTimeoutMs = 600_000 } = call.host.options;
+  const limit = new AbortController();
+  const end = (): void => limit.abort(call.asking.reason);
+  call.asking.addEventListener('abort', end, { once: true });
+  const timer = setTimeout(() => {
+    const message = `The client did not answer "${method}" within ${questionTimeoutMs / 1000} seconds`;
+    limit.abort(new ProtocolError(ErrorCode.InternalError, message));
+  }, questionTimeoutMs);
+  try {
+    return await (call.exchange.ask as NonNullable<Exchange['ask']>)(method, params, limit.signal);
+  } finally {
+    clearTimeout(timer);
+    call.asking.removeEventListener('abort', end);
+  }
 }
 
 /** Answers from what the client brought back, or suspends the call until it comes back with more. */
@@ -119,7 +138,7 @@ async function suspend(call: Call): Promise<void> {
   const questions = call.questions ?? new Map();
   if (call.done) return;
   try {
-    const requestState = await call.server.stateSeal.close({ answers: { ...call.answers } }, bindingOf(call));
+    const requestState = await call.host.stateSeal.close({ answers: { ...call.answers } }, bindingOf(call));
     const inputRequests: Record<string, object> = {};
     for (const [key, { method, params }] of questions) {
       inputRequests[key] = params === undefined ? { method } : { method, params };
@@ -140,11 +159,11 @@ export async function resume(call: Call): Promise<void> {
     throw invalidParams('"inputResponses" must be an object with an answer for each question');
   }
   if (requestState === undefined) return;
-  call.answers = (await call.server.stateSeal.open(requestState, bindingOf(call))).answers;
+  call.answers = (await call.host.stateSeal.open(requestState, bindingOf(call))).answers;
 }
 
 function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
-  return { method: call.method, params: call.params, principal: call.auth?.principal };
+  return { method: call.method, params: call.received.params ?? {}, principal: call.auth?.principal };
 }
 
 /** A form is flat: hosts show one field for each property. */

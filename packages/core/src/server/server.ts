@@ -45,6 +45,8 @@ export interface ServerOptions extends Implementation {
   stateSecret?: Uint8Array;
   /** How long a client may take to come back to a suspended call. Default: 10 minutes. */
   stateLifetimeMs?: number;
+  /** How long a handler waits for the answer of a client that is asked on the spot. Default: 10 minutes. */
+  questionTimeoutMs?: number;
   /** Settings of protocol extensions that the server offers, by identifier. */
   extensions?: Record<string, object>;
 }
