@@ -1,0 +1,19 @@
+# The ready-made servers in a small image, on stdio:  docker run -i --rm ccmcp-greeting
+FROM node:24-alpine AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+COPY packages/core/package.json packages/core/
+COPY packages/servers/package.json packages/servers/
+COPY packages/cli/package.json packages/cli/
+RUN npm ci --ignore-scripts
+COPY LICENSE tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
+COPY packages packages
+RUN npm run build
+
+FROM node:24-alpine
+WORKDIR /app
+COPY --from=build /build/packages/cli/dist ./
+USER node
+ENTRYPOINT ["node", "/app/main.cjs"]
+CMD ["greeting"]

@@ -1,0 +1,5 @@
+#!/bin/sh
+# Builds the Docker image of the greeting server:  ./build.sh [NAME]
+set -eu
+cd "$(dirname "$0")"
+docker build --tag "${1:-ccmcp-greeting}" .
