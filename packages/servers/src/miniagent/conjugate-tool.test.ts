@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { callTool, handshakeVersions, statelessVersion } from '../../../../test/support/ccmcp.ts';
+import { connect } from './fixtures/connect.ts';
+
+const eat = { verb: 'eat', tense: 'past_simple', person: '3sg' };
+
+describe('conjugate', () => {
+  it.each([...handshakeVersions, statelessVersion])('answers clients of %s', async (version) => {
+    expect(await callTool(await connect(version), 'conjugate', eat)).toBe('ate');
+  });
+
+  it('gives a form from the table, and only that', async () => {
+    const { content, structuredContent, isError } = await (await connect()).request('tools/call', {
+      name: 'conjugate',
+      arguments: eat,
+    });
+    expect(isError).toBe(false);
+    expect(content).toEqual([{ type: 'text', text: 'ate' }]);
+    expect(structuredContent).toEqual({ ...eat, form: 'ate', source: 'table', alternatives: [] });
+  });
+
+  it('says when a form is derived by rule, and by which', async () => {
+    const { content, structuredContent } = await (await connect()).request('tools/call', {
+      name: 'conjugate',
+      arguments: { verb: 'panic', tense: 'past_simple', person: '1pl' },
+    });
+    expect(content.map(({ text }: { text: string }) => text)).toEqual([
+      'panicked',
+      'Derived by rule: add k and -ed after c',
+    ]);
+    expect(structuredContent).toMatchObject({ form: 'panicked', source: 'rule', rule: 'add k and -ed after c' });
+  });
+
+  it('says when the base form itself is used', async () => {
+    const { content, structuredContent } = await (await connect()).request('tools/call', {
+      name: 'conjugate',
+      arguments: { ...eat, tense: 'future_simple' },
+    });
+    expect(content).toHaveLength(1);
+    expect(structuredContent).toMatchObject({ form: 'will eat', source: 'base' });
+  });
+
+  it('gives all forms of a verb that has two, with their senses', async () => {
+    const { content, structuredContent } = await (await connect()).request('tools/call', {
+      name: 'conjugate',
+      arguments: { verb: 'hang', tense: 'present_perfect', person: '3sg' },
+    });
+    expect(structuredContent).toMatchObject({
+      form: 'has hung',
+      sense: 'suspend, or be suspended',
+      alternatives: [{ form: 'has hanged', sense: 'put to death' }],
+    });
+    expect(content[1].text).toBe('has hung: suspend, or be suspended\nAlso: has hanged (put to death)');
+  });
+
+  it.each([
+    ['can', 'past_simple', 'could'],
+    ['can', 'present_simple', 'can'],
+    ['may', 'conditional_simple', 'might'],
+    ['should', 'conditional_simple', 'should'],
+    ['  To GIVE  up', 'past_simple', 'gave up'],
+    ['organise', 'past_simple', 'organised'],
+    ['be able to', 'future_simple', 'will be able to'],
+  ])('%j in the %s is %j', async (verb, tense, expected) => {
+    expect(await callTool(await connect(), 'conjugate', { verb, tense, person: '3sg' })).toBe(expected);
+  });
+
+  it.each([
+    ['xyzzy', 'past_simple', 'Unknown verb: "xyzzy". No known verb is spelled like it.'],
+    ['eet', 'past_simple', 'Unknown verb: "eet". Did you mean "eat", '],
+    ['ate', 'past_simple', '"ate" is not a base form but a form of "eat". Give the base form.'],
+    ['give xyzzy', 'past_simple', 'Unknown verb: "give xyzzy". Did you mean "give", '],
+    ['must', 'past_simple', '"must" is a modal verb and has no past_simple: only present_simple. Use "have to"'],
+    ['shall', 'imperative', '"shall" is a modal verb and has no imperative: only present_simple.'],
+    ['eat', 'imperative', 'The imperative has no 3sg: use 2sg, 1pl or 2pl.'],
+    ['beware', 'past_simple', '"beware" is used in the imperative only.'],
+    ['__proto__', 'past_simple', 'Unknown verb'],
+    [' ', 'past_simple', 'Unknown verb'],
+  ])('%j in the %s fails, and says why', async (verb, tense, message) => {
+    const answer = await callTool(await connect(), 'conjugate', { verb, tense, person: '3sg' });
+    expect(answer).toContain(`failed: ${message}`);
+  });
+});

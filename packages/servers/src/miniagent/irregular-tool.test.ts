@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { callTool } from '../../../../test/support/ccmcp.ts';
+import { connect } from './fixtures/connect.ts';
+
+const eat = {
+  base: 'eat',
+  past: 'ate',
+  participle: 'eaten',
+  third_person: 'eats',
+  gerund: 'eating',
+  past_forms: ['ate'],
+  participle_forms: ['eaten'],
+};
+
+async function lookUp(verb: string) {
+  return (await connect()).request('tools/call', { name: 'lookup_irregular_verb', arguments: { verb } });
+}
+
+describe('lookup_irregular_verb', () => {
+  it.each(['eat', 'ate', 'eaten', 'eating', 'eats', ' EAT '])('finds eat by %j', async (verb) => {
+    const { content, structuredContent } = await lookUp(verb);
+    expect(structuredContent).toEqual(eat);
+    expect(content).toHaveLength(1);
+    expect(JSON.parse(content[0].text)).toEqual(eat);
+  });
+
+  it('gives all verbs of a form, first the one that it is the base of', async () => {
+    const { structuredContent } = await lookUp('lay');
+    expect(structuredContent).toMatchObject({ base: 'lay', past: 'laid', others: [{ base: 'lie', past: 'lay' }] });
+  });
+
+  it('tells the senses of a verb that is inflected in two ways', async () => {
+    const { structuredContent } = await lookUp('lied');
+    expect(structuredContent.senses).toEqual([
+      { sense: 'be flat, or be somewhere', past: 'lay', participle: 'lain' },
+      { sense: 'say what is not true', past: 'lied', participle: 'lied' },
+    ]);
+  });
+
+  it('knows both pasts of be', async () => {
+    const { structuredContent } = await lookUp('am');
+    expect(structuredContent).toMatchObject({ base: 'be', past_forms: ['was', 'were'], participle: 'been' });
+  });
+
+  it.each([
+    ['walk', '"walk" is a regular verb: walk, walked, walked.'],
+    ['stopped', '"stop" is a regular verb: stop, stopped, stopped.'],
+    ['xyzzy', 'Unknown verb: "xyzzy". No known verb is spelled like it.'],
+    ['eatt', 'Unknown verb: "eatt". Did you mean "eat", '],
+  ])('%s fails, and says why', async (verb, message) => {
+    expect(await callTool(await connect(), 'lookup_irregular_verb', { verb })).toContain(`failed: ${message}`);
+  });
+});

@@ -1,0 +1,109 @@
+import { createServer, tool } from '@ccmcp/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callTool } from '../../../../test/support/ccmcp.ts';
+import { expectError, McpClient } from '../../../../test/support/mcp-client.ts';
+import { memoryWire, streamWire } from '../../../../test/support/wires.ts';
+import { connect } from './fixtures/connect.ts';
+import { miniagentServer } from './server.ts';
+
+describe('the miniagent server', () => {
+  it('says who it is', () => {
+    expect(miniagentServer().info).toMatchObject({ name: 'miniagent-server', version: '0.1' });
+  });
+
+  it('offers four tools that change nothing and say what they take and give', async () => {
+    const { tools } = await (await connect()).request('tools/list');
+    expect(
+      tools.map(({ name, inputSchema }: { name: string; inputSchema: { required: string[] } }) => [
+        name,
+        inputSchema.required,
+      ]),
+    ).toEqual([
+      ['conjugate', ['verb', 'tense', 'person']],
+      ['lookup_irregular_verb', ['verb']],
+      ['lookup_spanish', ['form']],
+      ['identify_form', ['word']],
+    ]);
+    for (const each of tools) {
+      expect(each).toMatchObject({
+        inputSchema: { type: 'object' },
+        outputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true },
+      });
+    }
+  });
+
+  it('checks the schemas of its tools when it is made', () => {
+    const { name, version, ...options } = miniagentServer().options;
+    const broken = tool(
+      'broken',
+      { input: { type: 'object', properties: { verb: { type: 'strnig' } } } as never },
+      () => '',
+    );
+    expect(() => createServer({ name, version, ...options, tools: [...(options.tools ?? []), broken] })).toThrow(
+      /Tool "broken", input: .*strnig/s,
+    );
+  });
+
+  it.each(['newline', 'content-length'] as const)('is served in %s frames, accents and all', async (framing) => {
+    const wire = streamWire(miniagentServer({ logLevel: 'emergency' }), framing);
+    onTestFinished(() => wire.close());
+    const client = new McpClient(wire, { version: '2024-11-05' });
+    const { result } = await client.initialize();
+    expect(result.serverInfo).toMatchObject({ name: 'miniagent-server', version: '0.1' });
+    expect(await callTool(client, 'conjugate', { verb: 'eat', tense: 'past_simple', person: '3sg' })).toBe('ate');
+    expect(await callTool(client, 'lookup_spanish', { form: 'she ate' })).toBe(
+      'comió (3sg) – comer, pretérito (eat, past_simple)\ncomía (3sg) – comer, imperfecto (eat, past_simple)',
+    );
+    expect(await callTool(client, 'lookup_irregular_verb', { verb: 'ate' })).toContain('"participle":"eaten"');
+    expect(await callTool(client, 'identify_form', { word: 'ate' })).toContain('past_simple');
+    expect(await callTool(client, 'conjugate', { verb: 'eet', tense: 'past_simple', person: '3sg' })).toContain(
+      'failed:',
+    );
+  });
+});
+
+describe('what goes wrong in a call', () => {
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['conjugate', { verb: 'eat' }, /tense: is required/],
+    ['conjugate', { verb: 'eat', tense: 'future_past', person: '3sg' }, /tense: must be one of "present_simple"/],
+    ['conjugate', { verb: 'eat', tense: 'past_simple', person: '4sg' }, /person: must be one of "1sg"/],
+    ['conjugate', { verb: 7, tense: 'past_simple', person: '3sg' }, /verb: /],
+    ['conjugate', { verb: '', tense: 'past_simple', person: '3sg' }, /verb: /],
+    ['lookup_spanish', { form: 'x'.repeat(81) }, /form: /],
+    ['lookup_irregular_verb', {}, /verb: is required/],
+    ['identify_form', { word: 'ate', extra: 1 }, /extra/],
+  ])('%s with %j is a protocol error that names the problem', async (name, args, message) => {
+    const answer = await (await connect()).sendRequest('tools/call', { name, arguments: args });
+    expect(expectError(answer, -32_602).message).toMatch(message);
+  });
+
+  it('is a protocol error where there is no such tool', async () => {
+    const answer = await (await connect()).sendRequest('tools/call', { name: 'no_such', arguments: {} });
+    expect(expectError(answer, -32_602).message).toBe('Unknown tool: no_such');
+  });
+
+  it('is a result that the model can read where a word is unknown', async () => {
+    const { result } = await (await connect()).sendRequest('tools/call', {
+      name: 'identify_form',
+      arguments: { word: 'xyzzy' },
+    });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('xyzzy') }],
+    });
+  });
+
+  it('is an internal error, told without details, where a tool has a bug', async () => {
+    const server = miniagentServer({ logLevel: 'emergency' });
+    server.tools.add(
+      tool('buggy', {}, () => {
+        throw new Error('secret');
+      }),
+    );
+    const client = new McpClient(memoryWire(server), { version: '2025-11-25' });
+    await client.initialize();
+    const answer = await client.sendRequest('tools/call', { name: 'buggy' });
+    expect(expectError(answer, -32_603).message).toBe('Tool "buggy" failed unexpectedly');
+  });
+});
