@@ -1,0 +1,32 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ChangeListener, NoteRepository } from './repository.ts';
+
+export interface StoreOptions {
+  /** The SQLite file. Default, where there is no `databaseUrl` either: `ccmcp/notes.db` in the user's data folder. */
+  db?: string | undefined;
+  /** A PostgreSQL database, as `postgres://user@host/name`; counts where no `db` is given. */
+  databaseUrl?: string | undefined;
+}
+
+/** Opens the store of the notes. Nothing is loaded before, and nothing is read or connected before its first use. */
+export async function openNotes(options: StoreOptions, listener: ChangeListener = () => {}): Promise<NoteRepository> {
+  const { db, databaseUrl } = options;
+  if (db === undefined && databaseUrl !== undefined && databaseUrl !== '') {
+    const { postgresNotes } = await import('./postgres/repository.ts');
+    return postgresNotes(databaseUrl, listener);
+  }
+  const { sqliteNotes } = await import('./sqlite/repository.ts');
+  return sqliteNotes(resolve(db ?? defaultFile(process.platform, process.env)), listener);
+}
+
+/** Where a user's notes are when nothing is said: the place for data on each system. */
+export function defaultFile(platform: string, env: Readonly<Record<string, string | undefined>>): string {
+  return join(dataFolder(platform, env), 'ccmcp', 'notes.db');
+}
+
+function dataFolder(platform: string, env: Readonly<Record<string, string | undefined>>): string {
+  if (platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  return env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
+}

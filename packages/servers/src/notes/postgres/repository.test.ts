@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { open, outside, postgresKinds, schemaOf } from '../fixtures/stores.ts';
+import { NotesError } from '../notes-error.ts';
+import type { NoteChange } from '../repository.ts';
+import { toVector } from './text-search.ts';
+
+describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
+  it('lose nothing that was acknowledged when connections break under load, and go on (FT-14, FT-15)', async () => {
+    const options = await fresh();
+    const notes = await open(options);
+    await notes.get('note_1');
+    const client = await outside(options);
+    const acknowledged = new Set<string>();
+    const problems: unknown[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const writing = Array.from({ length: 20 }, async (_, index) => {
+        try {
+          acknowledged.add((await notes.create({ title: `${round} ${index}`, content: '', tags: [] })).id);
+        } catch (error) {
+          problems.push(error);
+        }
+      });
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_locks
+         where relation = $1::regclass and pid <> pg_backend_pid() and database is not null`,
+        [`${schemaOf(options)}.ccmcp_notes`],
+      );
+      await Promise.all(writing);
+    }
+    for (const problem of problems) expect(problem).toMatchObject({ problem: 'unavailable' });
+    await expect(notes.create({ title: 'after all', content: '', tags: [] })).resolves.toMatchObject({ tags: [] });
+    const stored = new Set((await notes.after(undefined, 1000)).map(({ id }) => id));
+    expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+    expect(acknowledged.size).toBeGreaterThan(50);
+  });
+
+  it('tell what changed while nobody could hear it (FT-21)', async () => {
+    const options = await fresh();
+    const heard: NoteChange[] = [];
+    let wake = (): void => {};
+    const notes = await open(options, (changes) => {
+      heard.push(...changes);
+      wake();
+    });
+    await notes.get('note_1');
+    const client = await outside(options);
+    // The change is made without a word, and only the end of the connection makes us look.
+    await client.query("update ccmcp_notes set title = 'silent', updated_at = now() where n = 2");
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where query = $1', [
+      `listen "ccmcp_notes ${schemaOf(options)}"`,
+    ]);
+    while (!heard.some(({ id }) => id === 'note_2')) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    expect(heard).toContainEqual({ id: 'note_2', listed: true });
+  });
+
+  it('are refused where a newer version prepared the database (FT-13)', async () => {
+    const options = await fresh();
+    await (await open(options)).get('note_1');
+    await (await outside(options)).query('update ccmcp_notes_version set version = 99');
+    await expect((await open(options)).get('note_1')).rejects.toMatchObject({ message: /newer version.*99/ });
+  });
+
+  it('say that the database does not exist', async () => {
+    const url = new URL((await fresh()).databaseUrl as string);
+    url.pathname = '/no_such_database_here';
+    const notes = await open({ databaseUrl: url.href });
+    await expect(notes.get('note_1')).rejects.toThrow(NotesError);
+    await expect(notes.get('note_1')).rejects.toThrow(/does not exist/);
+  });
+});
+
+describe('the words of a note for PostgreSQL', () => {
+  it('stand with their places, those of the title with more weight', () => {
+    expect(toVector({ title: 'Big Apple', content: 'an apple' })).toBe("'big':1A 'apple':2A,5 'an':4");
+  });
+
+  it('stay within what PostgreSQL can hold', () => {
+    const content = Array.from({ length: 200_000 }, (_, index) => index.toString(36).padStart(6, 'x')).join(' ');
+    const vector = toVector({ title: 'a', content });
+    expect(Math.max(...Array.from(vector.matchAll(/:(\d+)/g), ([, place]) => Number(place)))).toBeLessThan(16_384);
+    expect(vector.match(/'[^']+'/g)?.join('').length).toBeLessThan(1_300_000);
+  });
+});

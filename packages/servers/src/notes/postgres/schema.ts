@@ -1,0 +1,75 @@
+import { firstNotes } from '../first-notes.ts';
+import { NotesError } from '../notes-error.ts';
+import type { Query } from './connect.ts';
+import { toVector } from './text-search.ts';
+
+/** Any number that nobody else uses for a lock of the same kind. */
+const migrationLock = 7_205_117_431;
+
+type Step = (query: Query) => Promise<unknown>;
+
+/** Each step leads from its place in this list to the next version. */
+const steps: readonly Step[] = [
+  async (query) => {
+    await query(`
+      create table ccmcp_notes (
+        n bigint generated always as identity primary key,
+        title text not null,
+        content text not null,
+        tags text[] not null,
+        created_at timestamptz(3) not null,
+        updated_at timestamptz(3) not null,
+        deleted_at timestamptz(3),
+        words tsvector
+      );
+      create index ccmcp_notes_live on ccmcp_notes (n) where deleted_at is null;
+      create index ccmcp_notes_created on ccmcp_notes (created_at);
+      create index ccmcp_notes_updated on ccmcp_notes (updated_at);
+      create index ccmcp_notes_words on ccmcp_notes using gin (words);
+      create table ccmcp_note_tags (tag text not null, n bigint not null, primary key (tag, n));
+      create table ccmcp_notes_version (version integer not null);
+      insert into ccmcp_notes_version values (0)`);
+    for (const { title, content, tags } of firstNotes) {
+      await query(
+        `with made as (
+           insert into ccmcp_notes (title, content, tags, created_at, updated_at, words)
+           values ($1, $2, $3, now(), now(), $4::tsvector) returning n
+         )
+         insert into ccmcp_note_tags select unnest($3::text[]), n from made`,
+        [title, content, tags, toVector({ title, content })],
+      );
+    }
+  },
+];
+
+interface Database {
+  query: Query;
+  transaction(work: (query: Query) => Promise<void>): Promise<void>;
+}
+
+/** Brings a database to the present version. Instances that start at once wait for the first of them. */
+export async function migrate({ query, transaction }: Database): Promise<void> {
+  if ((await versionOf(query)) === steps.length) return;
+  await transaction(async (query) => {
+    await query('select pg_advisory_xact_lock($1)', [migrationLock]);
+    const version = await versionOf(query);
+    if (version > steps.length) {
+      throw new NotesError(
+        'unavailable',
+        `The database was prepared by a newer version of this program (${version}, this one knows ${steps.length})`,
+      );
+    }
+    for (const step of steps.slice(version)) await step(query);
+    await query('update ccmcp_notes_version set version = $1', [steps.length]);
+  });
+}
+
+async function versionOf(query: Query): Promise<number> {
+  // Not by to_regclass, which may still believe what it knew before another instance was waited for.
+  const tables = await query(
+    `select 1 from pg_tables where tablename = 'ccmcp_notes_version' and schemaname = any(current_schemas(false))`,
+  );
+  if (tables.length === 0) return 0;
+  const [row] = await query('select version from ccmcp_notes_version');
+  return Number(row?.version);
+}

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { open, storeKinds } from './fixtures/stores.ts';
+import type { Draft } from './note.ts';
+import { parseQuery } from './query.ts';
+import type { NoteChange, NoteRepository } from './repository.ts';
+
+const unused = 'note_999';
+
+describe.each(storeKinds)('notes in $name', ({ fresh }) => {
+  const make = async (): Promise<NoteRepository> => open(await fresh());
+
+  async function titles(notes: NoteRepository, query: string, page = { limit: 50, offset: 0 }): Promise<string[]> {
+    return (await notes.search(parseQuery(query), page)).map(({ title }) => title);
+  }
+
+  async function fill(notes: NoteRepository, ...drafts: (Partial<Draft> & { title: string })[]): Promise<void> {
+    for (const draft of drafts) await notes.create({ content: '', tags: [], ...draft });
+  }
+
+  it('begin with two notes, the first a welcome', async () => {
+    const notes = await make();
+    const all = await notes.after(undefined, 10);
+    expect(all.map(({ id }) => id)).toEqual(['note_1', 'note_2']);
+    expect(all[0]?.title).toMatch(/welcome/i);
+    expect(await titles(notes, 'welcome')).toContain(all[0]?.title);
+    expect(await notes.list({ tag: 'welcome', order: 'newest first', limit: 10 })).toHaveLength(2);
+  });
+
+  it('are given back as they were written', async () => {
+    const notes = await make();
+    const draft = {
+      title: `It's "quoted" \\ % _ 🎉`,
+      content: 'Zeilen\r\nund\ttabs, 漢字, עברית, 👩‍👩‍👧, \u{10ffff}, $1 ? ; drop table notes; --',
+      tags: ['Größe', 'two words', '{a,"b"}'],
+    };
+    const made = await notes.create(draft);
+    expect(made).toMatchObject({ id: 'note_3', ...draft });
+    expect(made.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(made.updated_at).toBe(made.created_at);
+    expect(Object.keys(made).sort()).toEqual(['content', 'created_at', 'id', 'tags', 'title', 'updated_at']);
+    expect(await notes.get('note_3')).toEqual(made);
+  });
+
+  it('hold a megabyte (FT-34)', async () => {
+    const notes = await make();
+    const words = Array.from({ length: 120_000 }, (_, index) => `w${index.toString(36)}`).join(' ');
+    const { id } = await notes.create({
+      title: 'long',
+      content: words.padEnd(1_000_000, '漢').slice(0, 999_000),
+      tags: [],
+    });
+    expect((await notes.get(id)).content).toHaveLength(999_000);
+    expect(await titles(notes, 'w2kl w7')).toEqual(['long']);
+  });
+
+  it('change only where something is given, and always in updated_at', async () => {
+    const notes = await make();
+    const made = await notes.create({ title: 'old', content: 'text', tags: ['a'] });
+    const renamed = await notes.update(made.id, { title: 'new' });
+    expect(renamed).toEqual({ ...made, title: 'new', updated_at: renamed.updated_at });
+    expect(Date.parse(renamed.updated_at)).toBeGreaterThan(Date.parse(made.updated_at));
+    const touched = await notes.update(made.id, {});
+    expect(touched).toEqual({ ...renamed, updated_at: touched.updated_at });
+    expect(Date.parse(touched.updated_at)).toBeGreaterThan(Date.parse(renamed.updated_at));
+    expect(await notes.get(made.id)).toEqual(touched);
+  });
+
+  it('refuse a change by someone who knows an older version, of two at once one (FT-32)', async () => {
+    const notes = await make();
+    const { id, updated_at: expected } = await notes.create({ title: 'a', content: '', tags: [] });
+    const both = await Promise.allSettled([
+      notes.update(id, { content: 'one' }, { expected }),
+      notes.update(id, { content: 'two' }, { expected }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    const now = await notes.get(id);
+    expect(refused.reason).toMatchObject({ problem: 'conflict', message: expect.stringContaining(now.updated_at) });
+    expect((await notes.update(id, { content: 'three' }, { expected: now.updated_at })).content).toBe('three');
+  });
+
+  it('go to the trash and come back with all they had', async () => {
+    const notes = await make();
+    const made = await notes.create({ title: 'Zebra', content: 'stripes', tags: ['animal'] });
+    await notes.remove(made.id);
+    for (const work of [notes.get, (id: string) => notes.update(id, {}), notes.remove]) {
+      await expect(work(made.id)).rejects.toMatchObject({ problem: 'missing', message: /trash.*restore_note/ });
+    }
+    expect(await titles(notes, 'zebra')).toEqual([]);
+    expect(await notes.list({ tag: 'animal', order: 'newest first', limit: 9 })).toEqual([]);
+    expect((await notes.list({ order: 'newest first', limit: 9 })).map(({ id }) => id)).toEqual(['note_2', 'note_1']);
+    expect(await notes.idsLike(made.id, 9)).toEqual({ ids: [], total: 0 });
+    expect((await notes.create({ title: 'next', content: '', tags: [] })).id).toBe('note_4');
+
+    expect(await notes.restore(made.id)).toEqual(made);
+    expect(await notes.restore(made.id)).toEqual(made);
+    expect(await notes.get(made.id)).toEqual(made);
+    expect(await titles(notes, 'zebra stripes')).toEqual(['Zebra']);
+    expect(await notes.list({ tag: 'animal', order: 'newest first', limit: 9 })).toHaveLength(1);
+  });
+
+  it('say which note is missing', async () => {
+    const notes = await make();
+    for (const id of [unused, 'note_0', 'note_01', 'note_1e3', '1', '', 'note_99999999999999999999', "x' or 1=1"]) {
+      for (const work of [notes.get, (id: string) => notes.update(id, {}), notes.remove, notes.restore]) {
+        await expect(work(id)).rejects.toMatchObject({ problem: 'missing', message: `There is no note "${id}"` });
+      }
+    }
+  });
+
+  it('are listed page by page, without gaps while notes come and go (FT-36)', async () => {
+    const notes = await make();
+    await fill(notes, ...Array.from({ length: 8 }, (_, index) => ({ title: `t${index}`, content: 'x'.repeat(80) })));
+    const first = await notes.list({ order: 'newest first', limit: 4 });
+    expect(first.map(({ id }) => id)).toEqual(['note_10', 'note_9', 'note_8', 'note_7']);
+    expect(first[0]).toMatchObject({ title: 't7', preview: 'x'.repeat(50), tags: [] });
+    await notes.create({ title: 'meanwhile', content: '', tags: [] });
+    await notes.remove('note_7');
+    const second = await notes.list({ order: 'newest first', from: 'note_7', limit: 4 });
+    expect(second.map(({ id }) => id)).toEqual(['note_6', 'note_5', 'note_4', 'note_3']);
+    const oldest = await notes.list({ order: 'oldest first', from: 'note_5', limit: 3 });
+    expect(oldest.map(({ id }) => id)).toEqual(['note_6', 'note_8', 'note_9']);
+    expect((await notes.after('note_5', 2)).map(({ id }) => id)).toEqual(['note_6', 'note_8']);
+  });
+
+  it('are listed by tag, however it is written', async () => {
+    const notes = await make();
+    await fill(notes, { title: 'a', tags: ['Work', 'Straße'] }, { title: 'b', tags: ['WORK'] }, { title: 'c' });
+    const tagged = async (tag: string): Promise<string[]> =>
+      (await notes.list({ tag, order: 'newest first', limit: 9 })).map(({ title }) => title);
+    expect(await tagged('work')).toEqual(['b', 'a']);
+    expect(await tagged(' STRAßE ')).toEqual(['a']);
+    expect(await tagged('wor')).toEqual([]);
+    await notes.update('note_4', { tags: ['home'] });
+    expect(await tagged('work')).toEqual(['a']);
+    expect(await tagged('home')).toEqual(['b']);
+    expect((await notes.list({ tag: 'home', order: 'newest first', from: 'note_4', limit: 9 })).length).toBe(0);
+  });
+
+  it.each([
+    ['MEETING', ['Meeting', 'Searching']],
+    ['meet', ['Meeting', 'Searching']],
+    ['eeting', []],
+    ['uber', ['Über uns']],
+    ['ÜBER', ['Über uns']],
+    ['cafe\u0301', ['Pause']],
+    ['STRASSE', ['Pause']],
+    ['budget meet', ['Meeting']],
+    ['budget cafe', []],
+    ['"budget plan"', ['Meeting']],
+    ['"plan budget"', []],
+    ['"budget pla"', []],
+    ['e-mail', ['Meeting']],
+    ['mail-e', []],
+    ['東京', ['旅行']],
+    ['京都', ['旅行']],
+    ['東都', []],
+    ['ﾄｳｷｮｳ', ['旅行']],
+    ['Σίσυφος', ['Greek']],
+    ['ΣΙΣΥΦΟΣ', ['Greek']],
+    ['हिन्दी', ['Greek']],
+    ['हन्दी', []],
+    ['Ⅷ', ['Greek']],
+    ['%', []],
+    ['_', []],
+    ['"', []],
+    ['*', []],
+    ["'; drop table notes; --", []],
+    ['NEAR(a b) AND OR NOT', []],
+    ['title:meeting', []],
+    ['-(^', []],
+    ['', []],
+  ])('are found by %j (FT-35)', async (query, expected) => {
+    const notes = await make();
+    await fill(
+      notes,
+      { title: 'Meeting', content: 'The budget plan of next year; send it by e-mail.' },
+      { title: 'Über uns', content: 'Wer wir sind' },
+      { title: 'Pause', content: 'Im Café an der Straße' },
+      { title: '旅行', content: '東京と京都へ行く。トウキョウ' },
+      { title: 'Greek', content: 'Ο Σίσυφος, हिन्दी and viii' },
+    );
+    expect(await titles(notes, query)).toEqual(expected);
+  });
+
+  it('survive a search for ten thousand characters (FT-35)', async () => {
+    const notes = await make();
+    expect(await titles(notes, 'a '.repeat(5000))).toEqual([expect.any(String), expect.any(String)]);
+    expect(await titles(notes, 'x'.repeat(10_000))).toEqual([]);
+    expect(await titles(notes, '"'.repeat(10_001))).toEqual([]);
+  });
+
+  it('are ranked: a title tells more than a content, often more than once, the newest of equals first', async () => {
+    const notes = await make();
+    await fill(
+      notes,
+      { title: 'one', content: 'apple and other things that are eaten' },
+      { title: 'often', content: 'apple apple apple and other things' },
+      { title: 'apple', content: 'round and red and other things here' },
+      { title: 'one again', content: 'apple and other things that eaten' },
+      { title: 'none', content: 'a pear and other things that are eaten' },
+    );
+    expect(await titles(notes, 'apple')).toEqual(['apple', 'often', 'one again', 'one']);
+    expect(await titles(notes, 'apple', { limit: 2, offset: 1 })).toEqual(['often', 'one again']);
+  });
+
+  it('are found by what they say now', async () => {
+    const notes = await make();
+    await fill(notes, { title: 'x', content: 'before' });
+    await notes.update('note_3', { content: 'afterwards' });
+    expect(await titles(notes, 'before')).toEqual([]);
+    expect(await titles(notes, 'afterwards')).toEqual(['x']);
+    await notes.update('note_3', { title: 'y' });
+    expect(await titles(notes, 'afterwards y')).toEqual(['y']);
+  });
+
+  it('offer ids that begin alike', async () => {
+    const notes = await make();
+    await fill(notes, ...Array.from({ length: 10 }, (_, index) => ({ title: `t${index}` })));
+    expect(await notes.idsLike('note_1', 3)).toEqual({ ids: ['note_1', 'note_10', 'note_11'], total: 4 });
+    expect(await notes.idsLike('', 2)).toEqual({ ids: ['note_1', 'note_2'], total: 12 });
+    expect(await notes.idsLike('noteX1', 3)).toEqual({ ids: [], total: 0 });
+    expect(await notes.idsLike('note%', 3)).toEqual({ ids: [], total: 0 });
+  });
+
+  it('take in notes of elsewhere once', async () => {
+    const notes = await make();
+    const times = { created_at: '2001-02-03T04:05:06.789Z', updated_at: '2002-02-03T04:05:06.789Z' };
+    const old = { title: 'old', content: 'letters', tags: ['Then'], ...times };
+    expect(await notes.add([old, { ...old, title: 'older' }, old])).toBe(2);
+    expect(await notes.add([old])).toBe(0);
+    expect(await notes.get('note_3')).toEqual({ id: 'note_3', ...old });
+    expect(await titles(notes, 'letters')).toEqual(['older', 'old']);
+    expect(await notes.list({ tag: 'then', order: 'oldest first', limit: 5 })).toHaveLength(2);
+  });
+
+  it('all are there that were saved at once (FT-02)', async () => {
+    const notes = await make();
+    const made = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => notes.create({ title: `t${index}`, content: '', tags: ['many'] })),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(50);
+    const all = await notes.list({ tag: 'many', order: 'oldest first', limit: 100 });
+    expect(all.map(({ title }) => title).sort()).toEqual(made.map(({ title }) => title).sort());
+  });
+
+  it('tell what changed, and whether lists show it', async () => {
+    const heard: NoteChange[] = [];
+    const notes = await open(await fresh(), (changes) => heard.push(...changes));
+    const { id } = await notes.create({ title: 'a', content: 'x'.repeat(60), tags: [] });
+    await notes.update(id, { content: `${'x'.repeat(60)} and more` });
+    await notes.update(id, { title: 'b' });
+    await notes.remove(id);
+    await notes.restore(id);
+    await notes.restore(id);
+    await expect(notes.update(unused, {})).rejects.toThrow('no note');
+    const listed = [true, false, true, true, true, false];
+    expect(heard).toEqual(listed.map((shown) => ({ id, listed: shown })));
+  });
+
+  it('tell what another process changed', async () => {
+    const options = await fresh();
+    const heard: NoteChange[] = [];
+    let wake = (): void => {};
+    const ours = await open(options, (changes) => {
+      heard.push(...changes);
+      wake();
+    });
+    const theirs = await open(options);
+    await ours.get('note_1');
+    const hearing = async (change: NoteChange): Promise<void> => {
+      while (!heard.some(({ id, listed }) => id === change.id && listed === change.listed)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          ours.refresh();
+        });
+      }
+      heard.length = 0;
+    };
+    await theirs.create({ title: 'theirs', content: 'x'.repeat(50), tags: [] });
+    await hearing({ id: 'note_3', listed: true });
+    await theirs.update('note_3', { content: `${'x'.repeat(50)}y` });
+    await hearing({ id: 'note_3', listed: false });
+    await ours.create({ title: 'ours', content: '', tags: [] });
+    await hearing({ id: 'note_4', listed: true });
+    await theirs.remove('note_4');
+    await hearing({ id: 'note_4', listed: true });
+    expect(await ours.idsLike('note_4', 1)).toEqual({ ids: [], total: 0 });
+  });
+
+  it('can be opened for the first time by many at once', async () => {
+    const options = await fresh();
+    const all = await Promise.all(Array.from({ length: 8 }, () => open(options)));
+    const made = await Promise.all(all.map((notes) => notes.create({ title: 'mine', content: '', tags: [] })));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+    expect((await all[0]?.after(undefined, 20))?.length).toBe(10);
+  });
+
+  it('are refused when closed', async () => {
+    const options = await fresh();
+    const notes = await open(options);
+    await notes.create({ title: 'kept', content: '', tags: [] });
+    await notes.close();
+    await expect(notes.get('note_1')).rejects.toMatchObject({ problem: 'unavailable' });
+    expect((await (await open(options)).get('note_3')).title).toBe('kept');
+  });
+});

@@ -1,0 +1,52 @@
+import type { Draft, Note, NoteSummary } from './note.ts';
+import type { Phrase } from './query.ts';
+
+/** Where notes are kept. Whatever a promise was kept for is stored for good, and survives the machine's sudden end. */
+export interface NoteRepository {
+  create(draft: Draft): Promise<Note>;
+  /** The note; an error where there is none, or it is in the trash. */
+  get(id: string): Promise<Note>;
+  /** Changes only what is given, and `updated_at` always. */
+  update(id: string, changes: Partial<Draft>, options?: UpdateOptions): Promise<Note>;
+  /** Puts a note into the trash. */
+  remove(id: string): Promise<Note>;
+  /** Takes a note out of the trash, as it was. */
+  restore(id: string): Promise<Note>;
+  /** A page of all notes, or of those with a tag. */
+  list(options: ListOptions): Promise<NoteSummary[]>;
+  /** The best matches first; of equal ones the newest. The content may be cut. */
+  search(phrases: readonly Phrase[], options: { limit: number; offset: number }): Promise<Note[]>;
+  /** Whole notes in the order of their ids, beginning after one of them. */
+  after(id: string | undefined, limit: number): Promise<Note[]>;
+  /** The ids that begin like this, in order, and how many there are in all. */
+  idsLike(prefix: string, limit: number): Promise<{ ids: string[]; total: number }>;
+  /** Adds notes of elsewhere with their times, under new ids, but not those that are here already; tells how many. */
+  add(notes: readonly Omit<Note, 'id'>[]): Promise<number>;
+  /** Looks for changes that others made meanwhile, where nobody tells us of them. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+export interface UpdateOptions {
+  /** The `updated_at` that the note must still have. */
+  expected?: string | undefined;
+}
+
+export interface ListOptions {
+  tag?: string | undefined;
+  /** By when they were created. */
+  order: 'newest first' | 'oldest first';
+  /** The last note of the page before. */
+  from?: string | undefined;
+  limit: number;
+}
+
+/** A note that reads differently now. */
+export interface NoteChange {
+  id: string;
+  /** Lists show it differently too: it is new, gone or back, or its title or beginning changed. */
+  listed: boolean;
+}
+
+/** Hears of changes, by us and by others. */
+export type ChangeListener = (changes: readonly NoteChange[]) => void;

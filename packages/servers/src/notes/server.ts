@@ -1,0 +1,19 @@
+import type { LogLevel, Server } from '@ccmcp/core';
+import { assemble } from './assemble.ts';
+import { openNotes, type StoreOptions } from './open.ts';
+import { Store } from './store.ts';
+
+export { exportNotes, type NoteFiles } from './export.ts';
+export { type Imported, importNotes } from './import.ts';
+export { openNotes, type StoreOptions } from './open.ts';
+export type { NoteRepository } from './repository.ts';
+
+export interface NotesOptions extends StoreOptions {
+  /** The least severe message that goes to stderr, and to clients that chose no level. Default: `info`. */
+  logLevel?: LogLevel;
+}
+
+/** The server that keeps notes. Its store is opened by the first request that needs it. */
+export function notesServer({ logLevel = 'info', ...options }: NotesOptions = {}): Server {
+  return assemble(new Store((listener) => openNotes(options, listener)), { logLevel });
+}

@@ -1,0 +1,81 @@
+import type { Phrase } from './query.ts';
+import { type Word, wordsOf } from './words.ts';
+
+const before = 40;
+const length = 200;
+/** Where looking for matches ends: a snippet isn't worth more. */
+const searched = 100_000;
+const maxHits = 200;
+
+interface Hit extends Word {
+  /** Which of the words that are looked for it is. */
+  wanted: number;
+}
+
+/** The part of a text that shows best why it was found, on one line, with the words that were found in `**`. */
+export function snippet(text: string, phrases: readonly Phrase[]): string {
+  const hits = hitsIn(text.slice(0, searched), phrases);
+  const best = bestHit(hits);
+  const start = best === undefined ? 0 : atGap(text, Math.max(0, best.start - before));
+  const end = Math.min(text.length, start + length);
+  let shown = '';
+  let place = start;
+  for (const hit of hits) {
+    if (hit.start < start || hit.end > end) continue;
+    shown += `${text.slice(place, hit.start)}**${text.slice(hit.start, hit.end)}**`;
+    place = hit.end;
+  }
+  shown += wholeCharacters(text.slice(place, end));
+  return `${start > 0 ? '…' : ''}${shown.replace(/\s+/gu, ' ').trim()}${end < text.length ? '…' : ''}`;
+}
+
+function hitsIn(text: string, phrases: readonly Phrase[]): Hit[] {
+  const wanted = phrases.flatMap(({ words, open }) =>
+    words.map((word, index) => ({ word, open: open && index === words.length - 1 })),
+  );
+  const hits: Hit[] = [];
+  for (const word of wordsOf(text)) {
+    const index = wanted.findIndex(({ word: given, open }) =>
+      open ? word.folded.startsWith(given) : word.folded === given,
+    );
+    if (index !== -1) hits.push({ ...word, wanted: index });
+    if (hits.length === maxHits) break;
+  }
+  return hits;
+}
+
+/** The first hit after which most of the different words follow. */
+function bestHit(hits: readonly Hit[]): Hit | undefined {
+  let best: Hit | undefined;
+  let most = 0;
+  hits.forEach((hit, index) => {
+    const near = new Set<number>();
+    for (let other = index; other < hits.length; other += 1) {
+      const { start, wanted } = hits[other] as Hit;
+      if (start > hit.start + length - before) break;
+      near.add(wanted);
+    }
+    if (near.size > most) [best, most] = [hit, near.size];
+  });
+  return best;
+}
+
+/** The first beginning of a word from here on, if there is one near. */
+function atGap(text: string, from: number): number {
+  if (from === 0) return 0;
+  const gap = text.slice(from, from + before).search(/\s/);
+  if (gap !== -1) return from + gap + 1;
+  return isLow(text.charCodeAt(from)) ? from + 1 : from;
+}
+
+function wholeCharacters(text: string): string {
+  return isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}

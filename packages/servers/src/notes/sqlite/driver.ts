@@ -1,0 +1,59 @@
+import { NotesError } from '../notes-error.ts';
+
+export type Value = string | number | null;
+export type Row = Record<string, unknown>;
+
+/** What the two SQLite bindings have in common. */
+export interface Statement {
+  run(...values: Value[]): unknown;
+  all(...values: Value[]): Row[];
+}
+
+export interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+/** A SQLite binding: opens database files. */
+export type Sqlite = new (path: string) => Database;
+
+/** Loads the SQLite inside Node, or `libsql` where Node has none. */
+export async function loadSqlite(): Promise<Sqlite> {
+  // Asked for by name only, because a bundler or an older Node would trip over the import.
+  const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Sqlite } | undefined;
+  if (builtIn !== undefined) return builtIn.DatabaseSync;
+  try {
+    const libsql: { default: unknown } = await import('libsql');
+    return libsql.default as Sqlite;
+  } catch (error) {
+    throw new NotesError(
+      'unavailable',
+      `Node ${process.versions.node} has no SQLite, and the package "libsql" can't be loaded: ` +
+        'use Node 22.13 or later, or install libsql',
+      { cause: error },
+    );
+  }
+}
+
+/** SQLite's own numbers for what went wrong. */
+export const ResultCode = {
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/** The number of SQLite that an error stands for; undefined for any other error. */
+export function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { errcode, rawCode } = error as { errcode?: unknown; rawCode?: unknown };
+  const code = errcode ?? rawCode;
+  if (typeof code === 'number') return code & 0xff;
+  // libsql gives no number when a file can't be opened.
+  return error.message.startsWith('ConnectionFailed') ? ResultCode.cannotOpen : undefined;
+}

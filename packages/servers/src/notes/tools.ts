@@ -1,0 +1,261 @@
+import { type Tool, text, tool, type ToolResult } from '@ccmcp/core';
+import { checked, maxContentBytes, maxTag, maxTags, maxTitle, type Note, noteNumber } from './note.ts';
+import { NotesError } from './notes-error.ts';
+import { parseQuery } from './query.ts';
+import { snippet } from './snippet.ts';
+import type { Store } from './store.ts';
+
+const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
+const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'The title' } as const;
+const content = {
+  type: 'string',
+  maxLength: maxContentBytes,
+  description: `The text, of at most ${maxContentBytes} bytes`,
+} as const;
+const tags = {
+  type: 'array',
+  items: { type: 'string', maxLength: maxTag },
+  maxItems: maxTags,
+  description: 'Words to find the note by',
+} as const;
+const time = { type: 'string', format: 'date-time' } as const;
+
+const facts = { id, title: { type: 'string' }, tags, created_at: time, updated_at: time } as const;
+const factNames = ['id', 'title', 'tags', 'created_at', 'updated_at'] as const;
+const factsSchema = { type: 'object', properties: facts, required: factNames } as const;
+const noteSchema = {
+  type: 'object',
+  properties: { ...facts, content: { type: 'string' } },
+  required: [...factNames, 'content'],
+} as const;
+
+const reads = { readOnlyHint: true, openWorldHint: false } as const;
+const writes = { readOnlyHint: false, openWorldHint: false } as const;
+
+/** Tools to write, find and keep notes. */
+export function noteTools(store: Store): Tool[] {
+  const createNote = tool(
+    'create_note',
+    {
+      description: 'Create a note',
+      input: {
+        type: 'object',
+        properties: { title, content, tags },
+        required: ['title', 'content'],
+        additionalProperties: false,
+      },
+      output: factsSchema,
+      annotations: { ...writes, destructiveHint: false, idempotentHint: false },
+    },
+    (args) =>
+      store.forModel(async (notes) => {
+        const note = await notes.create(checked({ tags: [], ...args }));
+        return done(`Created: ${note.id}`, note);
+      }),
+  );
+
+  const getNote = tool(
+    'get_note',
+    {
+      description: 'Read a whole note',
+      input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+      output: noteSchema,
+      annotations: reads,
+    },
+    (args) =>
+      store.forModel(async (notes) => {
+        const note = await notes.get(args.id);
+        return { content: [text(`${headOf(note)}\n\n${note.content}`)], structuredContent: { ...note } };
+      }),
+  );
+
+  const updateNote = tool(
+    'update_note',
+    {
+      description: 'Change a note: only what is given changes. Tags are replaced as a whole',
+      input: {
+        type: 'object',
+        properties: {
+          id,
+          title,
+          content,
+          tags,
+          expected_updated_at: {
+            type: 'string',
+            description: 'The updated_at that you know: if someone changed the note since, nothing is changed',
+          },
+        },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      output: factsSchema,
+      annotations: { ...writes, destructiveHint: true, idempotentHint: false },
+    },
+    ({ id: noteId, expected_updated_at: expected, ...changes }) =>
+      store.forModel(async (notes) => {
+        const note = await notes.update(noteId, checked(changes), { expected: instant(expected) });
+        return done(`Updated: ${note.id} (updated_at ${note.updated_at})`, note);
+      }),
+  );
+
+  const deleteNote = tool(
+    'delete_note',
+    {
+      description: 'Put a note into the trash; restore_note brings it back',
+      input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+      output: factsSchema,
+      annotations: { ...writes, destructiveHint: true, idempotentHint: false },
+    },
+    (args) =>
+      store.forModel(async (notes) => {
+        const note = await notes.remove(args.id);
+        return done(`Deleted: ${note.id} (restore_note brings it back)`, note);
+      }),
+  );
+
+  const restoreNote = tool(
+    'restore_note',
+    {
+      description: 'Take a note out of the trash',
+      input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+      output: factsSchema,
+      annotations: { ...writes, destructiveHint: false, idempotentHint: true },
+    },
+    (args) =>
+      store.forModel(async (notes) => {
+        const note = await notes.restore(args.id);
+        return done(`Restored: ${note.id}`, note);
+      }),
+  );
+
+  const searchNotes = tool(
+    'search_notes',
+    {
+      description:
+        'Find notes by words in their title or content, best matches first. All words must be there; words may be cut ' +
+        'short; case and accents make no difference; "a phrase" in quotes is found as it is',
+      input: {
+        type: 'object',
+        properties: {
+          query: { type: 'string', maxLength: 1000, description: 'What to look for' },
+          limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+          cursor: { type: 'string', description: 'next_cursor of the page before' },
+        },
+        required: ['query'],
+        additionalProperties: false,
+      },
+      output: {
+        type: 'object',
+        properties: {
+          notes: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { ...facts, snippet: { type: 'string', description: 'Where it was found, words in **' } },
+              required: [...factNames, 'snippet'],
+            },
+          },
+          next_cursor: { type: 'string' },
+        },
+        required: ['notes'],
+      },
+      annotations: reads,
+    },
+    ({ query, limit = 10, cursor }) =>
+      store.forModel(async (repository) => {
+        const phrases = parseQuery(query);
+        const offset = place(cursor);
+        const found = await repository.search(phrases, { limit: limit + 1, offset });
+        const notes = found
+          .slice(0, limit)
+          .map((note) => ({ ...factsOf(note), snippet: snippet(note.content, phrases) }));
+        const lines = notes.map((note) => `${note.id}: ${note.title}\n  ${note.snippet}`);
+        const next = found.length > limit ? String(offset + limit) : undefined;
+        return page(lines, notes, next, 'No note has all of that');
+      }),
+  );
+
+  const listNotes = tool(
+    'list_notes',
+    {
+      description: 'List notes, the newest first',
+      input: {
+        type: 'object',
+        properties: {
+          tag: { type: 'string', maxLength: maxTag, description: 'Only notes with this tag' },
+          limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+          cursor: { type: 'string', description: 'next_cursor of the page before' },
+        },
+        additionalProperties: false,
+      },
+      output: {
+        type: 'object',
+        properties: {
+          notes: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { ...facts, preview: { type: 'string', description: 'The beginning of the content' } },
+              required: [...factNames, 'preview'],
+            },
+          },
+          next_cursor: { type: 'string' },
+        },
+        required: ['notes'],
+      },
+      annotations: reads,
+    },
+    ({ tag, limit = 50, cursor }) =>
+      store.forModel(async (repository) => {
+        if (cursor !== undefined && noteNumber(cursor) === 0) throw badCursor();
+        const found = await repository.list({ tag, order: 'newest first', from: cursor, limit: limit + 1 });
+        const notes = found.slice(0, limit);
+        const lines = notes.map((note) => `${note.id}: ${note.title}${note.tags.map((each) => ` #${each}`).join('')}`);
+        return page(lines, notes, found.length > limit ? notes.at(-1)?.id : undefined, 'No notes');
+      }),
+  );
+
+  return [createNote, getNote, updateNote, deleteNote, restoreNote, searchNotes, listNotes];
+}
+
+function factsOf({ id, title, tags, created_at, updated_at }: Note): Omit<Note, 'content'> {
+  return { id, title, tags, created_at, updated_at };
+}
+
+/** The content isn't sent back: whoever wrote it has it. */
+function done(message: string, note: Note): ToolResult {
+  return { content: [text(message)], structuredContent: { ...factsOf(note) } };
+}
+
+function page(lines: string[], notes: object[], next: string | undefined, none: string): ToolResult {
+  const more = next === undefined ? [] : [`More with cursor "${next}"`];
+  const told = lines.length === 0 ? none : [...lines, ...more].join('\n');
+  return {
+    content: [text(told)],
+    structuredContent: { notes, ...(next !== undefined && { next_cursor: next }) },
+  };
+}
+
+function headOf({ id, title, tags, created_at, updated_at }: Note): string {
+  const tagged = tags.length === 0 ? '' : `\nTags: ${tags.join(', ')}`;
+  return `${title}\nId: ${id}${tagged}\nCreated: ${created_at}\nUpdated: ${updated_at}`;
+}
+
+function place(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,9}$/.test(cursor)) throw badCursor();
+  return Number(cursor);
+}
+
+function badCursor(): NotesError {
+  return new NotesError('invalid', 'The cursor is not one of ours: use next_cursor of the page before as it is');
+}
+
+/** A time as notes have it, however it is written. */
+function instant(time: string | undefined): string | undefined {
+  if (time === undefined) return undefined;
+  const milliseconds = Date.parse(time);
+  if (Number.isNaN(milliseconds))
+    throw new NotesError('invalid', 'expected_updated_at is no time; use that of the note');
+  return new Date(milliseconds).toISOString();
+}
