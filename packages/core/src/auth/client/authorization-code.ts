@@ -1,0 +1,103 @@
+import { AuthError, shown } from './auth-error.ts';
+import { digest, secretText } from './encoding.ts';
+import type { Grant, GrantRequest } from './grant.ts';
+import { type ClientDescription, identify, knownIdentity } from './registration.ts';
+import type { AuthorizationServer } from './server-metadata.ts';
+import { requestTokens } from './token-endpoint.ts';
+
+/** What an authorization server's answer contains, for applications that read it themselves. */
+export interface AuthorizationAnswer {
+  code: string;
+  iss?: string | undefined;
+  state?: string | undefined;
+}
+
+/**
+ * Takes the user to a URL and brings back the one that they were sent to in the end, or what it contains. The URL is
+ * https (or leads to this machine), but comes from a stranger: it must not pass through a shell.
+ */
+export type Authorize = (url: URL) => Promise<URL | string | AuthorizationAnswer>;
+
+/** The grant by which a user lets the application act for them, with PKCE. */
+export function authorizationCode(description: ClientDescription & { authorize: Authorize }): Grant {
+  const { authorize, client, redirectUrl } = description;
+
+  async function obtain(request: GrantRequest) {
+    const { remote, server, resource, scopes, dpop } = request;
+    if (server.authorizationEndpoint === undefined) {
+      throw new AuthError('invalid_answer', `${shown(server.issuer)} has no authorization endpoint`);
+    }
+    if (!server.pkce) {
+      throw new AuthError('pkce_unsupported', `${shown(server.issuer)} does not say that it supports PKCE with S256`);
+    }
+    const identity = await identify(description, request);
+    const verifier = secretText();
+    const state = secretText();
+    const url = new URL(server.authorizationEndpoint);
+    const query = {
+      response_type: 'code',
+      client_id: identity.id,
+      redirect_uri: redirectUrl,
+      code_challenge: await digest(verifier),
+      code_challenge_method: 'S256',
+      state,
+      resource,
+      ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+      // Without being asked again, users cannot grant what outlives their session.
+      ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
+    };
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const code = readAnswer(await authorize(url), { server, state });
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUrl,
+      code_verifier: verifier,
+      resource,
+    };
+    return requestTokens({ remote, server, client: identity, form, dpop });
+  }
+
+  return {
+    bound: client !== undefined,
+    obtain,
+    refreshedBy: (server, stored) => knownIdentity(description, { server, stored }),
+  };
+}
+
+/** The code in an answer, once it is certain that the answer is one to our question, and from whom we asked. */
+function readAnswer(
+  answer: URL | string | AuthorizationAnswer,
+  { server, state }: { server: AuthorizationServer; state: string },
+): string {
+  if (typeof answer === 'string' || answer instanceof URL) {
+    if (!URL.canParse(String(answer))) throw new AuthError('invalid_answer', 'What authorize() gave is not a URL');
+    const { searchParams } = new URL(answer);
+    const value = (name: string): string | undefined => searchParams.get(name) ?? undefined;
+    if (value('state') !== state) throw stateMismatch();
+    requireIssuer(value('iss'), server);
+    const code = value('code');
+    const error = value('error');
+    if (error !== undefined || code === undefined) throw refused(error, value('error_description'));
+    return code;
+  }
+  if (answer.state !== undefined && answer.state !== state) throw stateMismatch();
+  requireIssuer(answer.iss, server);
+  return answer.code;
+}
+
+/** Nothing of an answer from somebody else is used or shown. */
+function requireIssuer(iss: string | undefined, { responseIssuer, sendsIssuer }: AuthorizationServer): void {
+  const fits = iss === undefined ? !sendsIssuer : iss === responseIssuer;
+  if (!fits)
+    throw new AuthError('issuer_mismatch', 'The answer does not come from the authorization server that was asked');
+}
+
+function stateMismatch(): AuthError {
+  return new AuthError('state_mismatch', 'The answer does not belong to the question: its state is another one');
+}
+
+function refused(error: string | undefined, description: string | undefined): AuthError {
+  const reason = [error ?? 'no code', description].filter((text) => text !== undefined).map(shown);
+  return new AuthError('refused', `The authorization server refused: ${reason.join(': ')}`, { oauthError: error });
+}

@@ -1,0 +1,83 @@
+import { AuthError } from './auth-error.ts';
+import { secretText } from './encoding.ts';
+import { nowInSeconds, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
+import type { AuthorizationServer } from './server-metadata.ts';
+
+/** How a client shows at the token endpoint that it is the one it says. */
+export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+
+/** A private key that the authorization server knows the public half of. */
+export interface ClientKey {
+  /** PEM of the kind "PRIVATE KEY" (PKCS #8). */
+  pem: string;
+  algorithm: SigningAlgorithm;
+  /** The key's name in the client's key set. */
+  id?: string;
+}
+
+/** Who a client is to an authorization server. */
+export interface ClientIdentity {
+  readonly id: string;
+  readonly secret?: string | undefined;
+  readonly key?: ClientKey | undefined;
+  /** Default: the best that the authorization server takes. */
+  readonly authMethod?: ClientAuthMethod | undefined;
+}
+
+/** What a token request must carry beside its own parameters. */
+export interface IdentityProof {
+  readonly headers: Record<string, string>;
+  readonly form: Record<string, string>;
+}
+
+/** Makes a client's proof of identity for one token request. */
+export async function proveIdentity(
+  client: ClientIdentity,
+  server: Pick<AuthorizationServer, 'issuer' | 'authMethods'>,
+): Promise<IdentityProof> {
+  const { id, secret, key } = client;
+  const method = client.authMethod ?? chooseMethod(client, server.authMethods);
+  switch (method) {
+    case 'private_key_jwt':
+      if (key === undefined) throw missing(method, 'key');
+      return {
+        headers: {},
+        form: {
+          client_id: id,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: await assertion(id, key, server.issuer),
+        },
+      };
+    case 'client_secret_basic': {
+      if (secret === undefined) throw missing(method, 'secret');
+      const credentials = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+      return { headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }, form: {} };
+    }
+    case 'client_secret_post':
+      if (secret === undefined) throw missing(method, 'secret');
+      return { headers: {}, form: { client_id: id, client_secret: secret } };
+    case 'none':
+      return { headers: {}, form: { client_id: id } };
+  }
+}
+
+function chooseMethod({ secret, key }: ClientIdentity, offered: readonly string[] | undefined): ClientAuthMethod {
+  if (key !== undefined) return 'private_key_jwt';
+  if (secret === undefined) return 'none';
+  // Where a server lists nothing, the standard says what it means.
+  if (offered === undefined || offered.includes('client_secret_basic')) return 'client_secret_basic';
+  if (offered.includes('client_secret_post')) return 'client_secret_post';
+  return offered.includes('none') ? 'none' : 'client_secret_basic';
+}
+
+async function assertion(clientId: string, { pem, algorithm, id }: ClientKey, audience: string): Promise<string> {
+  const now = nowInSeconds();
+  return signJwt(await readPrivateKey(pem, algorithm), {
+    header: { alg: algorithm, typ: 'JWT', ...(id === undefined ? {} : { kid: id }) },
+    claims: { iss: clientId, sub: clientId, aud: audience, jti: secretText(), iat: now, exp: now + 120 },
+  });
+}
+
+function missing(method: ClientAuthMethod, what: string): AuthError {
+  return new AuthError('client_unknown', `The client needs a ${what} for ${method}`);
+}

@@ -1,0 +1,65 @@
+import type { webcrypto } from 'node:crypto';
+import { digest, secretText } from './encoding.ts';
+import { nowInSeconds, signJwt } from './jwt.ts';
+
+/** Proves, request by request, that whoever sends a token also holds the key it is bound to. */
+export interface DpopKey {
+  /** A proof for one request; `token` where it carries one. */
+  prove(request: { url: string; method: string; token?: string }): Promise<string>;
+  /** Notes what a server wants to find in further proofs; false where it is no news. */
+  note(url: string, nonce: string): boolean;
+  /** What identifies the key. */
+  thumbprint(): Promise<string>;
+}
+
+interface KeyPair {
+  privateKey: webcrypto.CryptoKey;
+  jwk: { kty: string; crv: string; x: string; y: string };
+}
+
+/** Makes a key that never leaves this process; it comes into being with the first proof. */
+export function createDpopKey(): DpopKey {
+  const nonces = new Map<string, string>();
+  let made: Promise<KeyPair> | undefined;
+  const pair = (): Promise<KeyPair> => (made ??= generate());
+
+  return {
+    async prove({ url, method, token }) {
+      const { privateKey, jwk } = await pair();
+      const { origin, pathname } = new URL(url);
+      const nonce = nonces.get(origin);
+      return signJwt(privateKey, {
+        header: { alg: 'ES256', typ: 'dpop+jwt', jwk },
+        claims: {
+          jti: secretText(),
+          htm: method,
+          htu: `${origin}${pathname}`,
+          iat: nowInSeconds(),
+          ...(token === undefined ? {} : { ath: await digest(token) }),
+          ...(nonce === undefined ? {} : { nonce }),
+        },
+      });
+    },
+
+    note(url, nonce) {
+      const { origin } = new URL(url);
+      const news = nonces.get(origin) !== nonce;
+      nonces.set(origin, nonce);
+      return news;
+    },
+
+    async thumbprint() {
+      const { crv, kty, x, y } = (await pair()).jwk;
+      return digest(JSON.stringify({ crv, kty, x, y }));
+    },
+  };
+}
+
+async function generate(): Promise<KeyPair> {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
+    'sign',
+    'verify',
+  ]);
+  const { kty = '', crv = '', x = '', y = '' } = await crypto.subtle.exportKey('jwk', publicKey);
+  return { privateKey, jwk: { kty, crv, x, y } };
+}

@@ -1,0 +1,16 @@
+const encoder = new TextEncoder();
+
+/** Bytes, or a text's bytes, in the alphabet that fits into URLs and headers. */
+export function base64Url(value: Uint8Array | string): string {
+  return Buffer.from(value).toString('base64url');
+}
+
+/** The SHA-256 digest of a text, in base64url. */
+export async function digest(text: string): Promise<string> {
+  return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
+}
+
+/** A text that nobody can guess: 256 random bits. */
+export function secretText(): string {
+  return base64Url(crypto.getRandomValues(new Uint8Array(32)));
+}

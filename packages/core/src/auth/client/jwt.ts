@@ -1,0 +1,38 @@
+import type { webcrypto } from 'node:crypto';
+import { base64Url } from './encoding.ts';
+
+/** The ways of signing that every runtime has. */
+export type SigningAlgorithm = 'ES256' | 'RS256';
+
+const parameters = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+} as const;
+
+/** Reads a private key in PEM (PKCS #8). */
+export async function readPrivateKey(pem: string, algorithm: SigningAlgorithm): Promise<webcrypto.CryptoKey> {
+  const body = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
+  if (body === undefined) throw new TypeError('The private key must be PEM of the kind "PRIVATE KEY" (PKCS #8)');
+  const bytes = Buffer.from(body, 'base64');
+  try {
+    return await crypto.subtle.importKey('pkcs8', bytes, parameters[algorithm], false, ['sign']);
+  } catch {
+    // What the platform says may quote from the key.
+    throw new TypeError(`The private key is not one for ${algorithm}`);
+  }
+}
+
+/** Signs claims: a JWT in its compact form. */
+export async function signJwt(
+  key: webcrypto.CryptoKey,
+  { header, claims }: { header: { alg: SigningAlgorithm; [name: string]: unknown }; claims: Record<string, unknown> },
+): Promise<string> {
+  const content = `${base64Url(JSON.stringify(header))}.${base64Url(JSON.stringify(claims))}`;
+  const signature = await crypto.subtle.sign(parameters[header.alg], key, Buffer.from(content));
+  return `${content}.${base64Url(new Uint8Array(signature))}`;
+}
+
+/** The time now, as claims give it. */
+export function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { AuthError } from './auth-error.ts';
+
+export interface LoopbackOptions {
+  /** Shows a URL to the user, as by starting a browser. The URL comes from a stranger: never through a shell. */
+  open: (url: string) => Promise<void> | void;
+  /** Where to listen. Default: a random port. */
+  port?: number;
+  /** How long the user may take. Default: 5 minutes. */
+  timeoutMs?: number;
+}
+
+/** Lets a user sign in with a browser on this machine: listens, while they are away, for them to come back. */
+export function loopbackAuthorize({ open, port = randomPort(), timeoutMs = 300_000 }: LoopbackOptions): {
+  redirectUrl: string;
+  authorize: (url: URL) => Promise<URL>;
+} {
+  const redirectUrl = `http://127.0.0.1:${port}/callback`;
+  return {
+    redirectUrl,
+    async authorize(url) {
+      const { createServer } = await import('node:http');
+      const server = createServer({ requestTimeout: 10_000 });
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        await listening(server, port);
+        const answer = comeBack(server, { redirectUrl, state: url.searchParams.get('state') });
+        const tooLate = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new AuthError('refused', 'The user did not come back in time')), timeoutMs);
+        });
+        // The answer may be there before the browser reports that it has started.
+        const opened = Promise.resolve(open(url.href)).then(() => answer);
+        return await Promise.race([answer, opened, tooLate]);
+      } finally {
+        clearTimeout(timer);
+        server.close();
+        server.closeIdleConnections();
+      }
+    },
+  };
+}
+
+/** The URL by which the user comes back. Whoever else knocks does not know the state, and is sent away. */
+function comeBack(server: Server, expected: { redirectUrl: string; state: string | null }): Promise<URL> {
+  return new Promise((resolve) => {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const url = readTarget(request.url ?? '', expected.redirectUrl);
+      const known = request.method === 'GET' && url !== undefined && url.searchParams.get('state') === expected.state;
+      response.writeHead(known ? 200 : 404, {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'Referrer-Policy': 'no-referrer',
+        Connection: 'close',
+      });
+      response.end(known ? 'Done. You may close this window.' : 'Not found', () => {
+        if (known) resolve(url);
+      });
+    });
+  });
+}
+
+function readTarget(target: string, redirectUrl: string): URL | undefined {
+  if (!target.startsWith('/') || !URL.canParse(target, redirectUrl)) return undefined;
+  const url = new URL(target, redirectUrl);
+  return `${url.origin}${url.pathname}` === redirectUrl ? url : undefined;
+}
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new AuthError('unreachable', `Cannot listen on port ${port} for the user to come back`, { cause })),
+    );
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+}
+
+function randomPort(): number {
+  const [random = 0] = crypto.getRandomValues(new Uint16Array(1));
+  // Below those that systems give to outgoing connections, so that hardly ever one is taken.
+  return 20_000 + (random % 12_000);
+}

@@ -1,0 +1,114 @@
+import { AuthError, shown } from './auth-error.ts';
+import type { ClientAuthMethod, ClientIdentity } from './client-identity.ts';
+import { textIn } from './fields.ts';
+import type { GrantRequest } from './grant.ts';
+import { isLoopback } from './remote.ts';
+import type { AuthorizationServer } from './server-metadata.ts';
+import { refusal } from './token-endpoint.ts';
+import type { StoredGrant } from './token-store.ts';
+
+/** What a client can say of itself. */
+export interface ClientDescription {
+  /** Where the user comes back to. */
+  redirectUrl: string;
+  /** What the user is shown. */
+  clientName?: string;
+  /** A client that the authorization server already knows. */
+  client?: ClientIdentity;
+  /** The https URL of a client id metadata document: the client's id at servers that read such documents. */
+  clientMetadataUrl?: string;
+}
+
+type RegisteredClient = NonNullable<StoredGrant['client']>;
+
+/** The client's identity at the server, if it has one: given, described in a document, or registered earlier. */
+export function knownIdentity(
+  { client, clientMetadataUrl }: ClientDescription,
+  { server, stored }: { server: AuthorizationServer; stored: StoredGrant },
+): ClientIdentity | undefined {
+  if (client !== undefined) return client;
+  if (clientMetadataUrl !== undefined && server.readsClientMetadata)
+    return { id: clientMetadataUrl, authMethod: 'none' };
+  return stored.client;
+}
+
+/** The client's identity for an authorization request; registers where there is none. */
+export async function identify(description: ClientDescription, request: GrantRequest): Promise<ClientIdentity> {
+  const known = knownIdentity(description, request);
+  const registered = known !== undefined && known === request.stored.client;
+  if (known !== undefined && !(registered && isOutdated(request.stored.client, description))) return known;
+  const client = await register(description, request);
+  await request.keepClient(client);
+  return client;
+}
+
+function isOutdated(client: RegisteredClient | undefined, { redirectUrl }: ClientDescription): boolean {
+  if (client === undefined || client.redirectUrl !== redirectUrl) return true;
+  return client.expiresAt !== undefined && client.expiresAt < Date.now();
+}
+
+async function register(
+  description: ClientDescription,
+  { remote, server, dpop }: GrantRequest,
+): Promise<RegisteredClient> {
+  const { redirectUrl, clientName = 'MCP client' } = description;
+  const { registrationEndpoint, authMethods } = server;
+  if (registrationEndpoint === undefined) {
+    throw new AuthError(
+      'client_unknown',
+      `${shown(server.issuer)} registers no clients: give one that it knows, with the client option`,
+    );
+  }
+  const method = chooseMethod(authMethods);
+  const answer = await remote.post(registrationEndpoint, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      client_name: clientName,
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: method,
+      application_type: isNative(redirectUrl) ? 'native' : 'web',
+      ...(dpop === undefined ? {} : { dpop_bound_access_tokens: true }),
+    }),
+  });
+  if (answer.status !== 200 && answer.status !== 201) {
+    throw refusal('The authorization server did not register the client', answer, []);
+  }
+  const id = textIn(answer.body ?? {}, 'client_id');
+  if (id === undefined)
+    throw new AuthError('invalid_answer', 'The authorization server registered the client without id');
+  return { id, redirectUrl, ...credentials(answer.body ?? {}, { method, authMethods }) };
+}
+
+/** The secret that a registration brought, and how to use it. */
+function credentials(
+  body: Readonly<Record<string, unknown>>,
+  asked: { method: ClientAuthMethod; authMethods: readonly string[] | undefined },
+): Omit<RegisteredClient, 'id' | 'redirectUrl'> {
+  const secret = textIn(body, 'client_secret');
+  if (secret === undefined) return { authMethod: 'none' };
+  const given = textIn(body, 'token_endpoint_auth_method');
+  const usable = given === 'none' || given === 'client_secret_basic' || given === 'client_secret_post';
+  // A server that does not say may have overruled the wish for none, unless it offers just that.
+  const unsaid = asked.method === 'none' && !asked.authMethods?.includes('none') ? 'client_secret_basic' : asked.method;
+  const expires = Number(body.client_secret_expires_at);
+  return {
+    secret,
+    authMethod: usable ? given : unsaid,
+    ...(expires > 0 ? { expiresAt: expires * 1000 } : {}),
+  };
+}
+
+function chooseMethod(offered: readonly string[] | undefined): ClientAuthMethod {
+  if (offered === undefined || offered.includes('none')) return 'none';
+  return offered.includes('client_secret_basic') || !offered.includes('client_secret_post')
+    ? 'client_secret_basic'
+    : 'client_secret_post';
+}
+
+/** Whether the user comes back to a program on their own machine. */
+function isNative(redirectUrl: string): boolean {
+  const url = new URL(redirectUrl);
+  return !/^https?:$/.test(url.protocol) || isLoopback(url);
+}

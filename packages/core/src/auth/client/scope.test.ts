@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { asksForMore, chooseScopes } from './scope.ts';
+
+const nothing = {
+  challenged: undefined,
+  supported: undefined,
+  preferred: undefined,
+  earlier: undefined,
+  known: undefined,
+};
+
+describe('the scopes to ask for', () => {
+  it('are those of the challenge before all others (C-A-08)', () => {
+    expect(chooseScopes({ ...nothing, challenged: 'a  b', supported: ['c'], preferred: 'd' })).toEqual(['a', 'b']);
+  });
+
+  it('are all that the server lists, where the challenge has none (C-A-08)', () => {
+    expect(chooseScopes({ ...nothing, supported: ['c', 'd'], preferred: 'e' })).toEqual(['c', 'd']);
+    expect(chooseScopes({ ...nothing, challenged: ' ', supported: ['c'] })).toEqual(['c']);
+  });
+
+  it('are those the application prefers, where the server names none', () => {
+    expect(chooseScopes({ ...nothing, preferred: 'e f' })).toEqual(['e', 'f']);
+  });
+
+  it('are left out where nobody names any (C-A-08)', () => {
+    expect(chooseScopes({ ...nothing, known: ['a', 'offline_access'] })).toEqual([]);
+  });
+
+  it('keep what was asked for before (C-A-08)', () => {
+    expect(chooseScopes({ ...nothing, earlier: 'a b', challenged: 'b c' })).toEqual(['a', 'b', 'c']);
+  });
+
+  it('include offline_access where the authorization server lists it', () => {
+    expect(chooseScopes({ ...nothing, supported: ['a'], known: ['offline_access'] })).toEqual(['a', 'offline_access']);
+  });
+
+  it.each([[undefined], [['a']]])('do not include offline_access where it lists %s, whoever wants it', (known) => {
+    const all = { challenged: 'a offline_access', supported: ['offline_access'], preferred: undefined };
+    expect(chooseScopes({ ...all, earlier: 'offline_access', known })).toEqual(['a']);
+  });
+});
+
+describe('a challenge', () => {
+  it.each([
+    ['a', undefined, true],
+    ['a b', 'a', true],
+    ['a', 'b a', false],
+    ['', 'a', false],
+    [undefined, undefined, false],
+  ])('for %j after %j asks for more: %j', (challenged, earlier, more) => {
+    expect(asksForMore(challenged, earlier)).toBe(more);
+  });
+});

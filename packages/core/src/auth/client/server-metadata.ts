@@ -1,0 +1,91 @@
+import { AuthError, shown } from './auth-error.ts';
+import { textIn, textsIn } from './fields.ts';
+import { isThere, type Remote } from './remote.ts';
+
+/** What is known of an authorization server. */
+export interface AuthorizationServer {
+  /** The name under which credentials are kept: only what was checked, never what a document merely claims. */
+  readonly issuer: string;
+  /** What `iss` in an authorization response must be. */
+  readonly responseIssuer: string;
+  readonly sendsIssuer: boolean;
+  readonly authorizationEndpoint: string | undefined;
+  readonly tokenEndpoint: string;
+  readonly registrationEndpoint: string | undefined;
+  readonly authMethods: readonly string[] | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly pkce: boolean;
+  readonly readsClientMetadata: boolean;
+  readonly dpop: boolean;
+}
+
+/** Finds the metadata of the authorization server that a protected server announces. */
+export async function findServerMetadata(remote: Remote, issuer: string): Promise<AuthorizationServer> {
+  const url = remote.check(issuer, 'authorization server');
+  if (url.search !== '' || issuer.includes('#')) {
+    throw new AuthError('unsafe_url', `An issuer has neither query nor fragment: ${shown(issuer)}`);
+  }
+  const path = url.pathname.replace(/\/$/, '');
+  const places = [
+    `${url.origin}/.well-known/oauth-authorization-server${path}`,
+    `${url.origin}/.well-known/openid-configuration${path}`,
+    ...(path === '' ? [] : [`${url.origin}${path}/.well-known/openid-configuration`]),
+  ];
+  for (const place of places) {
+    const answer = await remote.get(place);
+    if (!isThere(answer, place)) continue;
+    if (answer.body.issuer !== issuer) {
+      throw new AuthError('issuer_mismatch', `The metadata at ${shown(place)} is that of another authorization server`);
+    }
+    // Who says nothing about PKCE does not have it.
+    const methods = textsIn(answer.body, 'code_challenge_methods_supported') ?? [];
+    return read(remote, answer.body, { issuer, responseIssuer: issuer, methods });
+  }
+  throw new AuthError('invalid_answer', `The authorization server ${shown(issuer)} has no metadata`);
+}
+
+/** What is known of a server that announces no authorization server, and so is its own. */
+export async function findOwnServer(remote: Remote, serverUrl: string): Promise<AuthorizationServer> {
+  const { origin } = remote.check(serverUrl, 'address of the server');
+  const place = `${origin}/.well-known/oauth-authorization-server`;
+  const answer = await remote.get(place);
+  const body = isThere(answer, place)
+    ? answer.body
+    : {
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        registration_endpoint: `${origin}/register`,
+        token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+      };
+  // Such servers need not list methods; PKCE is used in any case.
+  const methods = textsIn(body, 'code_challenge_methods_supported') ?? ['S256'];
+  return read(remote, body, { issuer: origin, responseIssuer: textIn(body, 'issuer') ?? origin, methods });
+}
+
+function read(
+  remote: Remote,
+  body: Readonly<Record<string, unknown>>,
+  known: { issuer: string; responseIssuer: string; methods: readonly string[] },
+): AuthorizationServer {
+  const endpoint = (name: string): string | undefined => {
+    const text = textIn(body, name);
+    return text === undefined ? undefined : remote.check(text, name).href;
+  };
+  const tokenEndpoint = endpoint('token_endpoint');
+  if (tokenEndpoint === undefined) {
+    throw new AuthError('invalid_answer', `The metadata of ${shown(known.issuer)} names no token_endpoint`);
+  }
+  return {
+    issuer: known.issuer,
+    responseIssuer: known.responseIssuer,
+    sendsIssuer: body.authorization_response_iss_parameter_supported === true,
+    authorizationEndpoint: endpoint('authorization_endpoint'),
+    tokenEndpoint,
+    registrationEndpoint: endpoint('registration_endpoint'),
+    authMethods: textsIn(body, 'token_endpoint_auth_methods_supported'),
+    scopes: textsIn(body, 'scopes_supported'),
+    pkce: known.methods.includes('S256'),
+    readsClientMetadata: body.client_id_metadata_document_supported === true,
+    dpop: textsIn(body, 'dpop_signing_alg_values_supported')?.includes('ES256') ?? false,
+  };
+}

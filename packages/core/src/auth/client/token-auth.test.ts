@@ -1,0 +1,422 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startAuthorizationServer } from './fixtures/authorization-server.ts';
+import { send, startProtectedServer } from './fixtures/protected-server.ts';
+import { user } from './fixtures/user.ts';
+import { oauth } from './oauth.ts';
+import { memoryTokenStore } from './token-store.ts';
+
+const minute = 60_000;
+
+function travel(ms: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('scopes', () => {
+  it('come from the challenge (C-A-08)', async () => {
+    const by = await startAuthorizationServer();
+    const metadata = { scopes_supported: ['c'] };
+    const server = await startProtectedServer({ by, metadata, challenge: 'scope="a b"' });
+    expect(await send(oauth({ ...user, scope: 'd' }), server.url)).toBe(200);
+    expect(by.questions()).toMatchObject([{ scope: 'a b' }]);
+  });
+
+  it('are added to those of before when a request needs more (C-A-08)', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by, challenge: 'scope="read"', needs: ({ body }) => body });
+    const auth = oauth(user);
+    expect(await send(auth, server.url, 'read')).toBe(200);
+    server.protection.challenge = '';
+    expect(await send(auth, server.url, 'write')).toBe(200);
+    expect(by.questions().map(({ scope }) => scope)).toEqual(['read', 'read write']);
+    expect(by.requests('/register')).toHaveLength(1);
+    expect(await send(auth, server.url, 'read')).toBe(200);
+    expect(by.questions()).toHaveLength(2);
+  });
+
+  it('that were asked for in vain are not asked for again (C-A-08)', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by, challenge: 'scope="admin"', needs: () => 'never' });
+    by.settings.onToken = () => {
+      by.tokens.set('poor', { scope: '', resource: server.url });
+      return { json: { access_token: 'poor', token_type: 'bearer' } };
+    };
+    expect(await send(oauth(user), server.url)).toBe(403);
+    expect(by.questions().map(({ scope }) => scope)).toEqual(['admin']);
+  });
+
+  it('are asked for three times at most, however the server goes on (C-A-08)', async () => {
+    const by = await startAuthorizationServer();
+    let wish = 0;
+    const server = await startProtectedServer({ by, needs: () => `wish-${(wish += 1)}` });
+    expect(await send(oauth(user), server.url)).toBe(403);
+    expect(by.questions()).toHaveLength(3);
+  });
+
+  it('cannot help where the refusal is not about them', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by, instead: () => ({ status: 403 }) });
+    expect(await send(oauth(user), server.url)).toBe(403);
+    expect(by.seen).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  it('is sent with every request, in the header, to its server only (C-A-09)', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    expect(await auth.headers({ url: server.url })).toEqual({});
+    await send(auth, server.url);
+    await send(auth, server.url);
+    const [token] = [...by.tokens.keys()];
+    expect(await auth.headers({ url: server.url })).toEqual({ Authorization: `Bearer ${token}` });
+    expect(await auth.headers({ url: 'https://elsewhere.example/mcp' })).toEqual({});
+    expect(by.questions()).toHaveLength(1);
+    for (const { query } of [...server.seen, ...by.seen]) expect(String(query)).not.toContain(token);
+  });
+
+  it('is not got for another server than the first', async () => {
+    const by = await startAuthorizationServer();
+    const [server, other] = [await startProtectedServer({ by }), await startProtectedServer({ by })];
+    const auth = oauth(user);
+    expect(await send(auth, server.url)).toBe(200);
+    expect(await send(auth, other.url)).toBe(401);
+  });
+
+  it('that is refused again and again is got three times at most', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    server.protection.by = await startAuthorizationServer();
+    server.protection.metadata = { authorization_servers: [by.issuer] };
+    expect(await send(auth, server.url)).toBe(401);
+    expect(by.questions()).toHaveLength(3);
+    travel(2 * minute);
+    server.protection.by = by;
+    expect(await send(auth, server.url)).toBe(200);
+  });
+
+  it('is got once for all requests that wait for it', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    expect(await Promise.all(Array.from({ length: 5 }, () => send(auth, server.url)))).toEqual([
+      200, 200, 200, 200, 200,
+    ]);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('is waited for by requests that come while the user is away', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by });
+    const meanwhile: Promise<unknown>[] = [];
+    const authorize = (url: URL) => {
+      meanwhile.push(auth.headers({ url: server.url }));
+      return user.authorize(url);
+    };
+    const auth = oauth({ ...user, authorize });
+    expect(await send(auth, server.url)).toBe(200);
+    expect(await Promise.all(meanwhile)).toEqual([{ Authorization: `Bearer ${[...by.tokens.keys()][0]}` }]);
+  });
+
+  it('is not got again for a request that was sent before it was there', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    const late = { status: 401, wwwAuthenticate: undefined, url: server.url, sent: {} };
+    expect(await auth.unauthorized(late)).toBe(true);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('may be asked for again after the user said no', async () => {
+    const by = await startAuthorizationServer({ refuseUser: { error: 'access_denied' } });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    for (let time = 0; time < 4; time += 1) await expect(send(auth, server.url)).rejects.toThrow('access_denied');
+    delete by.settings.refuseUser;
+    expect(await send(auth, server.url)).toBe(200);
+    expect(by.requests('/register')).toHaveLength(1);
+  });
+
+  it.each([
+    ['no token', {}],
+    ['an unknown type', { access_token: 'a', token_type: 'mac' }],
+    ['no type', { access_token: 'a' }],
+    ['a line break', { access_token: 'a\r\nX: b', token_type: 'Bearer' }],
+  ])('is not one if the answer has %s', async (_, json) => {
+    const by = await startAuthorizationServer({ onToken: () => ({ json }) });
+    const server = await startProtectedServer({ by });
+    await expect(send(oauth(user), server.url)).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+});
+
+describe('a token that has run out', () => {
+  it('is refreshed before it is sent, with the resource (C-A-03)', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    travel(60 * minute);
+    const refused = server.seen.length;
+    expect(await send(auth, server.url)).toBe(200);
+    expect(server.seen).toHaveLength(refused + 1);
+    expect(by.forms().at(-1)).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: expect.stringContaining('refresh-'),
+      resource: server.url,
+      client_id: 'client-1',
+    });
+    travel(60 * minute);
+    expect(await send(auth, server.url)).toBe(200);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('is refreshed once for all requests', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    travel(60 * minute);
+    await Promise.all(Array.from({ length: 5 }, () => send(auth, server.url)));
+    expect(by.forms()).toHaveLength(2);
+  });
+
+  it('is refreshed once, even if a refusal comes meanwhile', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    travel(60 * minute);
+    const headers = auth.headers({ url: server.url });
+    expect(await auth.unauthorized({ status: 401, wwwAuthenticate: undefined, url: server.url })).toBe(true);
+    expect(await headers).toEqual({ Authorization: `Bearer ${[...by.tokens.keys()][1]}` });
+    expect(by.forms()).toHaveLength(2);
+  });
+
+  it('is refreshed when the server says so first', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    by.tokens.clear();
+    expect(await send(auth, server.url)).toBe(200);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('keeps its refresh token where the server gives no other', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    by.settings.onToken = () => {
+      by.tokens.set('again', { scope: '', resource: server.url });
+      return { json: { access_token: 'again', token_type: 'Bearer', expires_in: 3600 } };
+    };
+    for (let hour = 0; hour < 2; hour += 1) {
+      travel(60 * minute);
+      expect(await send(auth, server.url)).toBe(200);
+    }
+    const [first, second] = by.forms().slice(1);
+    expect(first?.refresh_token).toBe(second?.refresh_token);
+  });
+
+  it('leads to the user again where its refresh token has run out too', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    travel(60 * minute);
+    by.tokens.clear();
+    by.settings.onToken = (form) =>
+      form.get('grant_type') === 'refresh_token' ? { status: 400, json: { error: 'invalid_grant' } } : undefined;
+    expect(await send(auth, server.url)).toBe(200);
+    expect(by.questions()).toHaveLength(2);
+    expect(by.requests('/register')).toHaveLength(1);
+  });
+
+  it('leads to a new registration where the client is not known any more', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    by.tokens.clear();
+    by.settings.onToken = (form) =>
+      form.get('client_id') === 'client-1' ? { status: 401, json: { error: 'invalid_client' } } : undefined;
+    expect(await send(auth, server.url)).toBe(200);
+    expect(by.requests('/register')).toHaveLength(2);
+  });
+
+  it('is not refreshed in vain with every request', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    travel(60 * minute);
+    by.settings.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } });
+    expect(await send(auth, server.url)).toBe(200);
+    expect(await send(auth, server.url)).toBe(200);
+    expect(by.forms()).toHaveLength(2);
+  });
+
+  it('may be replaced as often as it has to be', async () => {
+    const by = await startAuthorizationServer({ lifetime: 20 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    for (let time = 1; time < 6; time += 1) {
+      expect(await send(auth, server.url)).toBe(200);
+      expect(by.questions()).toHaveLength(time);
+      by.tokens.clear();
+      travel(21_000);
+    }
+  });
+
+  it('for ever is replaced three times at most, refreshed or not', async () => {
+    const by = await startAuthorizationServer({ lifetime: 5, refreshTokens: true });
+    const server = await startProtectedServer({
+      by,
+      instead: ({ path }) => (path === '/mcp' ? { status: 401 } : undefined),
+    });
+    server.protection.announces = false;
+    expect(await send(oauth(user), server.url)).toBe(401);
+    expect(by.questions()).toHaveLength(3);
+  });
+
+  it('is sent all the same where nobody can refresh it just now', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    travel(60 * minute);
+    by.settings.onToken = () => ({ status: 200, text: 'out of order' });
+    expect(await send(auth, server.url)).toBe(200);
+  });
+});
+
+describe('a server that moves to another authorization server', () => {
+  it('leads to a new registration there, and nothing of the old one is used (C-A-07)', async () => {
+    const before = await startAuthorizationServer({ refreshTokens: true });
+    const after = await startAuthorizationServer();
+    const server = await startProtectedServer({ by: before });
+    const auth = oauth(user);
+    await send(auth, server.url);
+    server.protection.by = after;
+    const earlier = before.seen.length;
+    expect(await send(auth, server.url)).toBe(200);
+    expect(before.seen).toHaveLength(earlier);
+    expect(after.requests('/register')).toHaveLength(1);
+    expect(after.forms().map(({ grant_type }) => grant_type)).toEqual(['authorization_code']);
+  });
+
+  it('does not get credentials that were given for the old one (C-A-07)', async () => {
+    const clients = [{ id: 'known', secret: 'secret', method: 'client_secret_basic' as const }];
+    const metadata = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
+    const before = await startAuthorizationServer({ clients, metadata });
+    const after = await startAuthorizationServer({ clients, metadata });
+    const server = await startProtectedServer({ by: before });
+    const auth = oauth({ ...user, client: { id: 'known', secret: 'secret' } });
+    expect(await send(auth, server.url)).toBe(200);
+    server.protection.by = after;
+    await expect(send(auth, server.url)).rejects.toMatchObject({ code: 'client_unknown' });
+    expect(after.seen).toEqual([]);
+  });
+});
+
+describe('a store', () => {
+  it('does not keep a client that the authorization server has forgotten', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by });
+    const store = memoryTokenStore();
+    await send(oauth({ ...user, store }), server.url);
+    by.tokens.clear();
+    by.settings.onToken = (form) =>
+      form.get('client_id') === 'client-1' ? { status: 401, json: { error: 'invalid_client' } } : undefined;
+    const auth = oauth({ ...user, store });
+    await expect(send(auth, server.url)).rejects.toMatchObject({ oauthError: 'invalid_client' });
+    expect(await send(auth, server.url)).toBe(200);
+  });
+
+  it('spares the user of a second process', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by });
+    const store = memoryTokenStore();
+    await send(oauth({ ...user, store }), server.url);
+    expect(await send(oauth({ ...user, store }), server.url)).toBe(200);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('is asked by issuer and resource, and holds what JSON can hold', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 60 });
+    const server = await startProtectedServer({ by, challenge: 'scope="a"' });
+    const store = memoryTokenStore();
+    await send(oauth({ ...user, store }), server.url);
+    const grant = await store.get({ issuer: by.issuer, resource: server.url });
+    expect(JSON.parse(JSON.stringify(grant))).toEqual(grant);
+    expect(grant).toEqual({
+      client: { id: 'client-1', redirectUrl: user.redirectUrl, authMethod: 'none' },
+      tokens: { accessToken: expect.any(String), refreshToken: expect.any(String), expiresAt: expect.any(Number) },
+      scope: 'a',
+    });
+    expect(await store.get({ issuer: by.issuer, resource: `${server.url}/` })).toBeUndefined();
+    await store.delete({ issuer: by.issuer, resource: server.url });
+    expect(await store.get({ issuer: by.issuer, resource: server.url })).toBeUndefined();
+  });
+
+  it.each(['Infinity', 'soon', -1, null])('knows no end of a token that lives for %s', async (expires_in) => {
+    const json = { access_token: 'a', token_type: 'Bearer', expires_in };
+    const by = await startAuthorizationServer({ onToken: () => ({ json }) });
+    by.tokens.set('a', { scope: '', resource: null });
+    const server = await startProtectedServer({ by });
+    const store = memoryTokenStore();
+    await send(oauth({ ...user, store }), server.url);
+    expect(await store.get({ issuer: by.issuer, resource: server.url })).toMatchObject({
+      tokens: { accessToken: 'a' },
+    });
+    expect((await store.get({ issuer: by.issuer, resource: server.url }))?.tokens).not.toHaveProperty('expiresAt');
+  });
+
+  it('whose token has run out gives the refresh token', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const store = memoryTokenStore();
+    await send(oauth({ ...user, store }), server.url);
+    by.tokens.clear();
+    travel(60 * minute);
+    expect(await send(oauth({ ...user, store }), server.url)).toBe(200);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it.each([
+    ['comes back to another place', { redirectUrl: 'http://localhost:4000/callback' }, 0],
+    ['has a secret that has run out', {}, 60 * minute],
+  ])('has a client that must register anew if it %s', async (_, change, ms) => {
+    const by = await startAuthorizationServer({
+      clients: [{ id: 'client-a', secret: 'a', method: 'client_secret_basic' }],
+      metadata: { token_endpoint_auth_methods_supported: ['client_secret_basic'] },
+    });
+    const expires = Math.floor(Date.now() / 1000) + 60;
+    const json = { client_id: 'client-a', client_secret: 'a', client_secret_expires_at: expires };
+    by.settings.registration = { json };
+    const server = await startProtectedServer({ by });
+    const store = memoryTokenStore();
+    await send(oauth({ ...user, store }), server.url);
+    by.tokens.clear();
+    travel(ms);
+    expect(await send(oauth({ ...user, ...change, store }), server.url)).toBe(200);
+    expect(by.requests('/register')).toHaveLength(2);
+  });
+
+  it('whose authorization server is listed is preferred to others', async () => {
+    const [first, by] = [await startAuthorizationServer(), await startAuthorizationServer()];
+    const server = await startProtectedServer({ by });
+    const store = memoryTokenStore();
+    await send(oauth({ ...user, store }), server.url);
+    server.protection.metadata = { authorization_servers: [first.issuer, by.issuer] };
+    expect(await send(oauth({ ...user, store }), server.url)).toBe(200);
+    expect(first.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { AuthError, shown } from './auth-error.ts';
+import { type ClientIdentity, proveIdentity } from './client-identity.ts';
+import type { DpopKey } from './dpop.ts';
+import { textIn } from './fields.ts';
+import type { Remote, RemoteAnswer } from './remote.ts';
+import type { AuthorizationServer } from './server-metadata.ts';
+
+/** A request for a token: who asks whom, for what. */
+export interface TokenRequest {
+  remote: Remote;
+  server: Pick<AuthorizationServer, 'issuer' | 'tokenEndpoint' | 'authMethods'>;
+  client: ClientIdentity;
+  form: Readonly<Record<string, string>>;
+  /** The key that the token shall be bound to. */
+  dpop: DpopKey | undefined;
+}
+
+/** Tokens as an authorization server gave them. */
+export interface Tokens {
+  readonly accessToken: string;
+  /** The fingerprint of the key that the token is bound to; without it the token is good for whoever has it. */
+  readonly boundTo?: string;
+  readonly refreshToken?: string;
+  /** In milliseconds, as `Date.now()` counts. */
+  readonly expiresAt?: number;
+}
+
+const secretFields = ['assertion', 'code', 'code_verifier', 'refresh_token', 'subject_token'];
+
+/** Asks the token endpoint for an access token. */
+export async function requestTokens(request: TokenRequest): Promise<Tokens> {
+  const body = await postForm(request);
+  const { dpop } = request;
+  const accessToken = textIn(body, 'access_token');
+  const type = textIn(body, 'token_type')?.toLowerCase();
+  if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken) || type !== (dpop ? 'dpop' : 'bearer')) {
+    throw new AuthError('invalid_answer', `The authorization server gave no ${dpop ? 'DPoP' : 'bearer'} token`);
+  }
+  const refreshToken = textIn(body, 'refresh_token');
+  const lifetime = Number(body.expires_in);
+  return {
+    accessToken,
+    ...(dpop === undefined ? {} : { boundTo: await dpop.thumbprint() }),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(lifetime > 0 && Number.isFinite(lifetime) ? { expiresAt: Date.now() + lifetime * 1000 } : {}),
+  };
+}
+
+/** Sends a form to the token endpoint and gives the answer to it, if it is a good one. */
+export async function postForm(request: TokenRequest): Promise<Readonly<Record<string, unknown>>> {
+  const { dpop, server } = request;
+  let answer = await send(request);
+  if (dpop !== undefined && answer.dpopNonce !== undefined) {
+    dpop.note(server.tokenEndpoint, answer.dpopNonce);
+    if (answer.body?.error === 'use_dpop_nonce') answer = await send(request);
+  }
+  if (answer.status !== 200) throw refusal('The authorization server gave no token', answer, secretsIn(request));
+  if (answer.body === undefined)
+    throw new AuthError('invalid_answer', 'The token endpoint answered with no JSON object');
+  return answer.body;
+}
+
+/** What an answer that refuses says, without anything secret that it repeats from the question. */
+export function refusal(what: string, { status, body = {} }: RemoteAnswer, secrets: readonly string[]): AuthError {
+  const speakable = (name: string): string | undefined => {
+    const text = textIn(body, name);
+    return text === undefined || secrets.some((secret) => text.includes(secret)) ? undefined : shown(text);
+  };
+  const oauthError = speakable('error');
+  const reason = [oauthError ?? `status ${status}`, speakable('error_description')].filter(
+    (text) => text !== undefined,
+  );
+  return new AuthError('refused', `${what}: ${reason.join(': ')}`, { oauthError });
+}
+
+function secretsIn({ form, client: { secret } }: TokenRequest): string[] {
+  return [...secretFields.flatMap((name) => form[name] ?? []), ...(secret === undefined ? [] : [secret])];
+}
+
+async function send({ remote, server, client, form, dpop }: TokenRequest): Promise<RemoteAnswer> {
+  const identity = await proveIdentity(client, server);
+  const proof = await dpop?.prove({ url: server.tokenEndpoint, method: 'POST' });
+  return remote.post(server.tokenEndpoint, {
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...identity.headers,
+      ...(proof === undefined ? {} : { DPoP: proof }),
+    },
+    body: new URLSearchParams({ ...form, ...identity.form }).toString(),
+  });
+}

@@ -1,0 +1,43 @@
+import { grantForm } from './grant.ts';
+import type { HttpAuth } from './http-auth.ts';
+import { requestTokens } from './token-endpoint.ts';
+import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
+
+/** What an assertion shall be good for. */
+export interface AssertionRequest {
+  /** The authorization server. */
+  readonly audience: string;
+  readonly resource: string;
+  /** With blanks between them; undefined where the authorization server decides. */
+  readonly scope: string | undefined;
+}
+
+export interface WorkloadIdentityOptions extends TokenAuthOptions {
+  /** Gives a JWT of the platform that the program runs on, made out to the authorization server (`audience`). */
+  assertion: (wanted: AssertionRequest) => Promise<string> | string;
+  clientId: string;
+  clientSecret?: string;
+  /** The authorization server that trusts the platform. Without it, the first one that the server names. */
+  issuer?: string;
+}
+
+/** Gets tokens for a program by the identity that its platform gives it: the JWT bearer grant, tried once. */
+export function workloadIdentity(options: WorkloadIdentityOptions): HttpAuth {
+  const { assertion, clientId, clientSecret, issuer, ...rest } = options;
+  return tokenAuth(
+    {
+      bound: true,
+      issuer,
+      async obtain({ remote, server, dpop, ...request }) {
+        const wanted = grantForm(request);
+        const form = {
+          grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+          assertion: await assertion({ audience: server.issuer, resource: request.resource, scope: wanted.scope }),
+          ...wanted,
+        };
+        return requestTokens({ remote, server, client: { id: clientId, secret: clientSecret }, form, dpop });
+      },
+    },
+    rest,
+  );
+}
