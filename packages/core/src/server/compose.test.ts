@@ -134,6 +134,14 @@ describe('composed servers', () => {
     expect((await client.request('tools/list')).tools).toHaveLength(1);
   });
 
+  it('tell when a template of a part lists other resources', async () => {
+    const part = counting();
+    const client = await connect(compose({ counting: part }, whole));
+    part.feed.publish({ kind: 'resources' });
+    const { method } = await client.readNotification('notifications/resources/list_changed');
+    expect(method).toBe('notifications/resources/list_changed');
+  });
+
   it('tell who subscribed when a resource of a part has changed', async () => {
     const part = greeting();
     const client = await connect(compose({ greeting: part }, whole));

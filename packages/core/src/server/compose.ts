@@ -60,7 +60,7 @@ function ownerOf({ method, params }: Call, members: readonly Member[]): Member |
   }
 }
 
-function has(registry: Registry<never, Registered>, name: unknown, prefix: string): boolean {
+function has(registry: Registry<never>, name: unknown, prefix: string): boolean {
   return typeof name === 'string' && name.startsWith(prefix) && registry.has(name.slice(prefix.length));
 }
 
@@ -109,10 +109,9 @@ class Mirror {
   }
 
   tell(change: Change): void {
-    if (change.kind === 'resource') {
-      this.#whole.feed.publish(change);
-      return;
-    }
+    // Also where nothing is registered anew: a template may list other resources now.
+    this.#whole.feed.publish(change);
+    if (change.kind === 'resource') return;
     try {
       this.#show(change.kind);
       if (change.kind === 'resources') this.#show('templates');

@@ -6,11 +6,16 @@ import { findResource, noSuchResource, uriOf } from './find.ts';
 /** How many resources one client may watch. */
 export const maxSubscriptions = 10_000;
 
+/** What is watched is kept for as long as its client is there. */
+const maxLength = 8192;
+
 export const subscribe: Method = {
   needs: 'resources',
   run(call) {
     const uri = uriOf(call);
     const { subscriptions } = call.exchange.session as Session;
+    if (uri.length > maxLength)
+      throw invalidParams(`The address is too long to be watched: at most ${maxLength} characters`);
     if (findResource(call, uri) === undefined) throw noSuchResource(uri);
     if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
       throw invalidParams(`Too many subscriptions: at most ${maxSubscriptions} for one client`);
