@@ -5,4 +5,6 @@ export const handshake: Mode = {
   era: 'handshake',
   asksBy: 'request',
   seal: (_method, result) => result,
+  address: (params) => params,
+  outcome: () => 'complete',
 };

@@ -51,6 +51,11 @@ export function handshakeRevision(version: string): Revision | undefined {
   return byHandshakeVersion.get(version);
 }
 
+/** A revision by its version, in either era. */
+export function revisionOf(version: string): Revision | undefined {
+  return byHandshakeVersion.get(version) ?? byStatelessVersion.get(version);
+}
+
 /** What a handshake client is taken to speak that keeps no session and does not say. */
 export const assumedVersion = r20250326.version;
 

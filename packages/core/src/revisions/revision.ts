@@ -1,3 +1,4 @@
+import type { Params } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { ElicitParams, SampleParams } from '../protocol/inputs.ts';
@@ -32,6 +33,18 @@ export interface Mode {
   readonly asksBy: 'request' | 'result';
   /** Dresses a result for the wire. */
   seal(method: string, result: Result, facts: SealFacts): Result;
+  /** Dresses a client's request for the wire. */
+  address(params: Params | undefined, self: Introduction): Params | undefined;
+  /** What a result means to the client: the end, questions to answer first, or nothing that it knows. */
+  outcome(result: Result): 'complete' | 'input_required' | 'unknown';
+}
+
+/** What a client says of itself, where it says so with each request. */
+export interface Introduction {
+  readonly version: string;
+  readonly capabilities: ClientCapabilities;
+  readonly clientInfo: Implementation;
+  readonly logLevel: LogLevel | undefined;
 }
 
 export interface SealFacts {

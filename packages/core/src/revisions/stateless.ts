@@ -26,6 +26,19 @@ export const stateless: Mode = {
     // Spread in this place costs a twentieth of what it does as the first member.
     return { resultType: 'complete', ...result, _meta };
   },
+  address(params, { version, capabilities, clientInfo, logLevel }) {
+    const _meta: Meta = {
+      ...(params?._meta as Meta | undefined),
+      [MetaKey.protocolVersion]: version,
+      [MetaKey.clientCapabilities]: capabilities,
+      [MetaKey.clientInfo]: clientInfo,
+    };
+    if (logLevel !== undefined) _meta[MetaKey.logLevel] ??= logLevel;
+    return { ...params, _meta };
+  },
+  outcome({ resultType = 'complete' }) {
+    return resultType === 'complete' || resultType === 'input_required' ? resultType : 'unknown';
+  },
 };
 
 /** Reads from a request's `_meta` who sends it. */

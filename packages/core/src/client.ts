@@ -1,0 +1,32 @@
+export { AuthError } from './auth/client/auth-error.ts';
+export { type ClientCredentialsOptions, clientCredentials } from './auth/client/client-credentials.ts';
+export { type EnterpriseOptions, enterpriseManaged } from './auth/client/enterprise.ts';
+export { loopbackAuthorize } from './auth/client/loopback.ts';
+export { type OAuthOptions, oauth } from './auth/client/oauth.ts';
+export { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './auth/client/token-store.ts';
+export { workloadIdentity } from './auth/client/workload-identity.ts';
+export type {
+  AnswerOptions,
+  Asking,
+  FormAnswer,
+  FormQuestion,
+  SampleAnswer,
+  UrlAnswer,
+  UrlQuestion,
+} from './client/answers.ts';
+export type { Change } from './client/change.ts';
+export type { Client, Completion, CompletionQuestion } from './client/client.ts';
+export { connect } from './client/connect.ts';
+export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/errors.ts';
+export type { ListenOptions } from './client/listen.ts';
+export type { Progress } from './client/open-requests.ts';
+export type { ConnectOptions, LogMessage, RequestOptions } from './client/options.ts';
+export type { Listing } from './client/pages.ts';
+export type { Filter, Subscription } from './client/subscription.ts';
+export type { Receiver, Transport } from './client/transport.ts';
+export type { HttpAuth, Unauthorized } from './transports/http-client/auth.ts';
+export type { HttpClientOptions } from './transports/http-client/sender.ts';
+export { httpTransport } from './transports/http-client/transport.ts';
+export { memoryTransport, type Serving } from './transports/memory.ts';
+export { sseTransport } from './transports/sse-client/transport.ts';
+export { type SpawnOptions, spawn } from './transports/stdio/spawn.ts';

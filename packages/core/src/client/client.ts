@@ -1,0 +1,205 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+import type { Params } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { Implementation } from '../protocol/identity.ts';
+import type { PromptListing, ResourceListing, TemplateListing, ToolListing } from '../protocol/listing.ts';
+import type { LogLevel } from '../protocol/logging.ts';
+import type { CallToolResult, GetPromptResult, ReadResourceResult, Result } from '../protocol/results.ts';
+import { Cache } from './cache.ts';
+import type { Connection } from './connection.ts';
+import { ResultError } from './errors.ts';
+import { type ListenOptions, listenByRequest } from './listen.ts';
+import { listenToSession, ResourceSubscriptions } from './listen-handshake.ts';
+import type { RequestOptions } from './options.ts';
+import { Outputs } from './outputs.ts';
+import { type Listing, listing } from './pages.ts';
+import type { Filter, Subscription } from './subscription.ts';
+
+/** What is to be completed: an argument of a prompt, or a variable of a resource template. */
+export interface CompletionQuestion {
+  ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+  argument: { name: string; value: string };
+  /** The values of the other arguments, as far as they are known. */
+  context?: { arguments?: Record<string, string> };
+}
+
+/** What an argument may be completed to. */
+export interface Completion {
+  values: string[];
+  total?: number;
+  hasMore?: boolean;
+}
+
+/** One server, as a program uses it. Made by `connect`. */
+export class Client {
+  readonly #connection: Connection;
+  readonly #cache = new Cache();
+  readonly #outputs = new Outputs();
+  readonly #subscriptions: ResourceSubscriptions;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#subscriptions = new ResourceSubscriptions(connection);
+    connection.changes.add((change) => this.#cache.drop(change));
+    connection.restore.add(async () => {
+      this.#cache.clear();
+      if (connection.logLevel !== undefined) await this.setLogLevel(connection.logLevel);
+    });
+  }
+
+  /** Who the server says it is: for display, never for decisions. */
+  get serverInfo(): Implementation | undefined {
+    return this.#connection.agreement.serverInfo;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#connection.agreement.capabilities;
+  }
+
+  /** How the server wants to be used, for a model to read. */
+  get instructions(): string | undefined {
+    return this.#connection.agreement.instructions;
+  }
+
+  get protocolVersion(): string {
+    return this.#connection.agreement.revision.version;
+  }
+
+  get era(): 'handshake' | 'stateless' {
+    return this.#connection.agreement.revision.era;
+  }
+
+  listTools(options?: RequestOptions): Listing<ToolListing> {
+    return listing('tools', async (cursor) => {
+      const page = await this.#cached('tools/list', pageParams(cursor), options);
+      this.#outputs.learn(page.tools, cursor);
+      return page;
+    });
+  }
+
+  listResources(options?: RequestOptions): Listing<ResourceListing> {
+    return listing('resources', (cursor) => this.#cached('resources/list', pageParams(cursor), options));
+  }
+
+  listResourceTemplates(options?: RequestOptions): Listing<TemplateListing> {
+    return listing('resourceTemplates', (cursor) =>
+      this.#cached('resources/templates/list', pageParams(cursor), options),
+    );
+  }
+
+  listPrompts(options?: RequestOptions): Listing<PromptListing> {
+    return listing('prompts', (cursor) => this.#cached('prompts/list', pageParams(cursor), options));
+  }
+
+  /** Calls a tool. A tool that failed gives a result with `isError`; what can't be called at all is an exception. */
+  callTool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<CallToolResult> {
+    const check = this.#connection.options.checkOutput !== false;
+    if (check) {
+      try {
+        this.#outputs.prepare(name);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    }
+    const params = { name, arguments: args };
+    return this.#connection
+      .request('tools/call', params, options)
+      .catch((error: unknown) => this.#callAfterListing(params, options, error))
+      .then((result) => this.#outputs.check(check ? name : undefined, result));
+  }
+
+  /** Headers repeat arguments as the list of tools says: if they were wrong, so was our list. */
+  async #callAfterListing(params: Params, options: RequestOptions | undefined, error: unknown): Promise<Result> {
+    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) throw error;
+    await this.listTools({ fresh: true }).all();
+    return this.#connection.request('tools/call', params, options);
+  }
+
+  async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
+    const result = await this.#cached('resources/read', { uri }, options);
+    if (!Array.isArray(result.contents)) throw new ResultError('The server read a resource without contents', result);
+    return result as ReadResourceResult;
+  }
+
+  async getPrompt(name: string, args: Record<string, string> = {}, options?: RequestOptions): Promise<GetPromptResult> {
+    const result = await this.#connection.request('prompts/get', { name, arguments: args }, options);
+    if (!Array.isArray(result.messages)) throw new ResultError('The server gave a prompt without messages', result);
+    return result as GetPromptResult;
+  }
+
+  async complete(question: CompletionQuestion, options?: RequestOptions): Promise<Completion> {
+    const { completion } = await this.#connection.request('completion/complete', { ...question }, options);
+    const { values } = (completion ?? {}) as Partial<Completion>;
+    if (!Array.isArray(values)) throw new ResultError('The server completed without values', completion);
+    return completion as Completion;
+  }
+
+  /** Says which log messages are wanted from now on. */
+  async setLogLevel(level: LogLevel): Promise<void> {
+    this.#connection.logLevel = level;
+    if (this.#speaks('logging/setLevel')) await this.#connection.request('logging/setLevel', { level });
+  }
+
+  /** Hears of changes, in either era, until it is closed. */
+  listen(filter: Filter, options: ListenOptions = {}): Promise<Subscription> {
+    if (this.#speaks('subscriptions/listen')) return listenByRequest(this.#connection, filter, options);
+    return listenToSession(this.#connection, this.#subscriptions, filter, options);
+  }
+
+  /** Asks to be told of one resource; in the handshake era only, `listen` works in both. */
+  subscribe(uri: string): Promise<void> {
+    return this.#speaks('resources/subscribe')
+      ? this.#subscriptions.add(uri)
+      : Promise.reject(this.#lacks('subscribe'));
+  }
+
+  unsubscribe(uri: string): Promise<void> {
+    return this.#speaks('resources/subscribe')
+      ? this.#subscriptions.remove(uri)
+      : Promise.reject(this.#lacks('unsubscribe'));
+  }
+
+  /** Asks whether the server is there: by a ping, or where the era has none, by what it says of itself. */
+  async ping(options?: RequestOptions): Promise<void> {
+    await this.#connection.request(this.#speaks('ping') ? 'ping' : 'server/discover', undefined, options);
+  }
+
+  /** Tells that the folders have changed, where the server can be told. */
+  async rootsChanged(): Promise<void> {
+    await this.#connection.notify('notifications/roots/list_changed');
+  }
+
+  /** Makes any other request. */
+  request(method: string, params?: Params, options?: RequestOptions): Promise<Result> {
+    return this.#connection.request(method, params, options);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #cached(method: string, params: Params | undefined, options: RequestOptions = {}): Promise<Result> {
+    const kept =
+      this.#connection.options.cache === false || options.fresh === true ? undefined : this.#cache.get(method, params);
+    if (kept !== undefined) return kept;
+    let rounds = 0;
+    const result = await this.#connection.request(method, params, options, () => {
+      rounds += 1;
+    });
+    // An answer to what a person said is for that one request.
+    if (rounds === 0 && this.#connection.options.cache !== false) this.#cache.put(method, params, result);
+    return result;
+  }
+
+  #speaks(method: string): boolean {
+    return this.#connection.agreement.revision.requests.has(method);
+  }
+
+  #lacks(verb: string): Error {
+    return new Error(`This server's protocol version has no "${verb}": use listen({ uris })`);
+  }
+}
+
+function pageParams(cursor: string | undefined): Params | undefined {
+  return cursor === undefined ? undefined : { cursor };
+}

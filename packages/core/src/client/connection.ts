@@ -1,0 +1,188 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { isLogLevel, type LogLevel } from '../protocol/logging.ts';
+import type { Result } from '../protocol/results.ts';
+import { answerQuestion, capabilitiesOf } from './answers.ts';
+import { changeOf, type Change } from './change.ts';
+import { SessionLost } from './errors.ts';
+import { Link } from './link.ts';
+import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
+import type { Waiting } from './open-requests.ts';
+import type { ConnectOptions, RequestOptions } from './options.ts';
+import { Unanswerable } from './questions.ts';
+import { finishRounds } from './rounds.ts';
+import type { Transport } from './transport.ts';
+
+/** Hears of changes. In the stateless era `params` say which subscription they belong to. */
+export type ChangeListener = (change: Change, params: Params) => void;
+
+/** The conversation with one server: what was agreed, and how requests are made under that. */
+export class Connection {
+  readonly options: ConnectOptions;
+  readonly transport: Transport;
+  readonly changes: Set<ChangeListener> = new Set();
+  readonly acknowledged: Set<(params: Params) => void> = new Set();
+  /** What has to be said again after a session was lost. */
+  readonly restore: Set<() => Promise<unknown>> = new Set();
+  readonly #link: Link;
+  readonly #terms: Terms;
+  #agreement: Agreement | undefined;
+  #reopening: Promise<void> | undefined;
+  logLevel: LogLevel | undefined;
+
+  constructor(transport: Transport, options: ConnectOptions) {
+    const { timeoutMs = 60_000, maxTimeoutMs = 600_000, signal, era = 'auto', version, probeMs = 5000 } = options;
+    this.transport = transport;
+    this.options = options;
+    this.logLevel = options.logLevel;
+    this.#link = new Link(transport, {
+      answer: (method, params, aborted) => this.#answer(method, params, aborted),
+      notice: (method, params) => this.#notice(method, params),
+      warn: (text) => this.warn(text),
+      sessionLost: () =>
+        void this.#reopen().catch((error: Error) => this.warn(`The session is lost: ${error.message}`)),
+      closed: (reason) => {
+        if (this.#agreement !== undefined) options.onClose?.(reason);
+      },
+    });
+    this.#terms = {
+      era,
+      version,
+      capabilities: capabilitiesOf(options),
+      clientInfo: options.clientInfo ?? { name: 'ccmcp', version: '0.1.0' },
+      waiting: { timeoutMs, maxTimeoutMs, signal },
+      probeMs,
+    };
+  }
+
+  get agreement(): Agreement {
+    if (this.#agreement === undefined) throw new Error('The connection is not open yet');
+    return this.#agreement;
+  }
+
+  /** Starts the transport and comes to an agreement; closes everything where that fails. */
+  async open(): Promise<void> {
+    try {
+      await this.#link.start();
+      this.#agreement = await negotiate(this.#link, this.transport, this.#terms);
+      this.#link.tellsCancelled = !(this.transport.streamPerRequest && this.#agreement.revision.asksBy === 'result');
+    } catch (error) {
+      await this.#link.close();
+      throw error;
+    }
+  }
+
+  /** Makes a request and gives its result, after whatever rounds of questions it takes. */
+  request(method: string, params?: Params, options: RequestOptions = {}, onRounds?: () => void): Promise<Result> {
+    return this.#once(method, params, options).then((result) => {
+      const { outcome } = this.agreement.revision;
+      if (outcome(result) === 'complete') return result;
+      onRounds?.();
+      const signal = options.signal ?? new AbortController().signal;
+      return finishRounds(result, {
+        outcome,
+        answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
+        again: (more) => this.#once(method, { ...params, ...more }, options),
+      });
+    });
+  }
+
+  #once(method: string, params: Params | undefined, options: RequestOptions): Promise<Result> {
+    if (this.#reopening !== undefined) return this.#reopening.then(() => this.#once(method, params, options));
+    const waiting = this.waiting(options, method);
+    const used = this.#agreement;
+    return this.ask(method, params, waiting, options.meta).answer.catch((error: unknown) => {
+      if (!(error instanceof SessionLost)) throw error;
+      // Another request may have found out before.
+      const reopened = used === this.#agreement ? this.#reopen() : Promise.resolve();
+      return reopened.then(() => this.ask(method, params, waiting, options.meta).answer);
+    });
+  }
+
+  /** Sends a request as it has to be under the agreement. */
+  ask(
+    method: string,
+    params: Params | undefined,
+    waiting: Waiting,
+    meta?: Params,
+  ): { id: RequestId; answer: Promise<Result> } {
+    const { revision } = this.agreement;
+    const { capabilities, clientInfo } = this.#terms;
+    const self = { version: revision.version, capabilities, clientInfo, logLevel: this.logLevel };
+    return this.#link.ask(method, revision.address(withMeta(params, meta), self), waiting);
+  }
+
+  waiting({ timeoutMs, maxTimeoutMs, signal, onProgress }: RequestOptions, method?: string): Waiting {
+    const usual = this.#terms.waiting;
+    return {
+      timeoutMs: timeoutMs ?? usual.timeoutMs,
+      maxTimeoutMs: maxTimeoutMs ?? Math.max(usual.maxTimeoutMs, timeoutMs ?? 0),
+      signal,
+      // Calls may be long: with progress they get the time they need, whether or not somebody looks at it.
+      progress: onProgress ?? (method === 'tools/call' ? true : undefined),
+    };
+  }
+
+  notify(method: string, params?: Params): Promise<void> | undefined {
+    return this.agreement.revision.notifications.has(method) ? this.#link.notify(method, params) : undefined;
+  }
+
+  warn(text: string): void {
+    if (this.options.onWarning !== undefined) this.options.onWarning(text);
+    else process.emitWarning(text, 'McpWarning');
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  /** A new handshake, once for all requests that found the session gone. */
+  #reopen(): Promise<void> {
+    this.#reopening ??= this.#shakeAgain().finally(() => {
+      this.#reopening = undefined;
+    });
+    return this.#reopening;
+  }
+
+  async #shakeAgain(): Promise<void> {
+    const { signal: _, ...waiting } = this.#terms.waiting;
+    const { version } = this.agreement.revision;
+    this.#agreement = await handshake(this.#link, this.transport, { ...this.#terms, waiting, version });
+    for (const again of this.restore) {
+      // Not waited for: these are requests too, and wait for the handshake themselves.
+      again().catch((error: Error) => this.warn(`Lost with the old session: ${error.message}`));
+    }
+  }
+
+  async #answer(method: string, params: Params | undefined, signal: AbortSignal): Promise<object> {
+    if (this.#agreement?.revision.asksBy === 'result') {
+      this.warn(`The server sent the request "${method}", which its era does not have`);
+      throw new Unanswerable();
+    }
+    if (method === 'ping') return {};
+    if (this.#agreement === undefined && this.#terms.era === 'stateless') {
+      throw new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+    }
+    return answerQuestion(this.options, method, params, { signal });
+  }
+
+  #notice(method: string, params: Params): void {
+    const change = changeOf(method, params);
+    if (change !== undefined) {
+      for (const hear of Array.from(this.changes)) hear(change, params);
+    } else if (method === 'notifications/message') {
+      this.#logMessage(params);
+    } else if (method === 'notifications/subscriptions/acknowledged') {
+      for (const hear of Array.from(this.acknowledged)) hear(params);
+    }
+  }
+
+  #logMessage({ level, logger, data }: Params): void {
+    if (!isLogLevel(level)) return;
+    this.options.onLog?.({ level, data, ...(typeof logger === 'string' && { logger }) });
+  }
+}
+
+function withMeta(params: Params | undefined, meta: Params | undefined): Params | undefined {
+  return meta === undefined ? params : { ...params, _meta: { ...(params?._meta as Params | undefined), ...meta } };
+}

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Message, Request } from '../jsonrpc/message.ts';
+import { connect } from './connect.ts';
+import { ConnectionError } from './errors.ts';
+import { scripted } from './fixtures/scripted.ts';
+import type { Transport } from './transport.ts';
+
+const handshake = { era: 'handshake' } as const;
+const done = { content: [] };
+
+const answerCalls = ({ method }: Request): object | undefined => (method === 'tools/call' ? done : undefined);
+
+const isCall = (message: Message): boolean => 'method' in message && message.method === 'tools/call';
+const isCancelled = (message: Message): boolean => 'method' in message && message.method === 'notifications/cancelled';
+
+describe('a request that is not answered', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is given up in time, and the server is told', async () => {
+    const { client, sent } = await scripted(() => undefined, handshake);
+    const failed = client.callTool('x', {}, { timeoutMs: 500 }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await failed).toMatchObject({
+      name: 'TimeoutError',
+      message: 'No answer to "tools/call" within 500 ms',
+    });
+    const { id } = sent.find(isCall) as Request;
+    expect(sent.find(isCancelled)).toMatchObject({ params: { requestId: id } });
+  });
+
+  it('gets more time with every progress, whether or not somebody looks at it, up to its limit', async () => {
+    const { client, sent, say } = await scripted(() => undefined, handshake);
+    let failed: Error | undefined;
+    const call = client.callTool('x', {}, { timeoutMs: 500, maxTimeoutMs: 1500 }).catch((error: Error) => {
+      failed = error;
+    });
+    const { _meta } = (sent.find(isCall) as Request).params as unknown as { _meta: { progressToken: number } };
+    for (let progress = 1; progress <= 3; progress += 1) {
+      await vi.advanceTimersByTimeAsync(400);
+      expect(failed).toBeUndefined();
+      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { ..._meta, progress } });
+    }
+    await vi.advanceTimersByTimeAsync(299);
+    expect(failed).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    await call;
+    expect(failed).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('gets the time that a person takes to answer the server', async () => {
+    let decide = (): void => {};
+    const decided = new Promise<void>((resolve) => {
+      decide = resolve;
+    });
+    const { client, sent, say } = await scripted(() => undefined, {
+      ...handshake,
+      timeoutMs: 500,
+      elicit: async () => {
+        await decided;
+        return { action: 'decline' };
+      },
+    });
+    const call = client.callTool('x');
+    const { id } = sent.find(isCall) as Request;
+    const params = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+    say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params });
+    await vi.advanceTimersByTimeAsync(5000);
+    decide();
+    await vi.advanceTimersByTimeAsync(100);
+    say({ jsonrpc: '2.0', id, result: done });
+    expect(await call).toMatchObject(done);
+  });
+
+  it('may be answered late, which disturbs nobody (C-B-02)', async () => {
+    const { client, sent, say, warnings } = await scripted(() => undefined, handshake);
+    const call = client.callTool('x', {}, { timeoutMs: 10 }).catch(() => {});
+    await vi.advanceTimersByTimeAsync(10);
+    await call;
+    say({ jsonrpc: '2.0', id: (sent.find(isCall) as Request).id, result: done });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is not cancelled where it is "initialize" (C-V-03)', async () => {
+    const sent: Message[] = [];
+    const transport: Transport = {
+      streamPerRequest: false,
+      start: async () => {},
+      send: (message) => void sent.push(message),
+      close: async () => {},
+    };
+    const failed = connect(transport, { ...handshake, timeoutMs: 50 }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await failed).toMatchObject({ name: 'TimeoutError' });
+    expect(sent).toMatchObject([{ method: 'initialize' }]);
+  });
+});
+
+describe('a caller', () => {
+  it('who changes their mind before anything is sent sends nothing', async () => {
+    const { client, sent } = await scripted(answerCalls, handshake);
+    await expect(client.callTool('x', {}, { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
+    expect(sent.some(isCall)).toBe(false);
+  });
+
+  it('hears of the end of the connection, at once and later', async () => {
+    const { client, end } = await scripted(() => undefined, handshake);
+    const call = client.callTool('x');
+    end(new ConnectionError('gone'));
+    await expect(call).rejects.toThrow('gone');
+    await expect(client.callTool('x')).rejects.toThrow('gone');
+  });
+
+  it('gets errors of the server with code and data', async () => {
+    const error = { code: -32050, message: 'No', data: { why: 'because' } };
+    const { client } = await scripted(({ method }) => (method === 'tools/call' ? { error } : undefined), handshake);
+    await expect(client.callTool('x')).rejects.toMatchObject({ name: 'ProtocolError', ...error });
+  });
+});
+
+describe('a question of the server', () => {
+  const isAnswer = (message: Message): boolean => 'id' in message && message.id === 'q';
+
+  it('that is "ping" is answered (S-PI-01)', async () => {
+    const { say, heard } = await scripted(() => undefined, handshake);
+    say({ jsonrpc: '2.0', id: 'q', method: 'ping' });
+    expect(await heard(isAnswer)).toEqual({ jsonrpc: '2.0', id: 'q', result: {} });
+  });
+
+  it('that was not announced as answerable is refused', async () => {
+    const { say, heard } = await scripted(() => undefined, handshake);
+    say({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: { messages: [] } });
+    expect(await heard(isAnswer)).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it('whose answer fails unexpectedly is refused without saying why, which stays here', async () => {
+    const { say, heard, warnings } = await scripted(() => undefined, {
+      ...handshake,
+      roots: () => {
+        throw new Error('password is hunter2');
+      },
+    });
+    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    expect(await heard(isAnswer)).toEqual({
+      jsonrpc: '2.0',
+      id: 'q',
+      error: { code: -32603, message: 'Internal error' },
+    });
+    expect(warnings).toEqual(['"roots/list" could not be answered: password is hunter2']);
+  });
+
+  it('may be taken back: whoever answers it is told, and nothing is sent', async () => {
+    let stopped = (_: unknown): void => {};
+    const reason = new Promise((resolve) => {
+      stopped = resolve;
+    });
+    const { client, say, sent } = await scripted(answerCalls, {
+      ...handshake,
+      roots: ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            stopped(signal.reason);
+            resolve([]);
+          });
+        }),
+    });
+    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q', reason: 'never mind' } });
+    expect(await reason).toMatchObject({ message: 'never mind' });
+    await client.callTool('x');
+    expect(sent.some(isAnswer)).toBe(false);
+  });
+
+  it('is not answered in an era that has none, but told about (C-IO-01)', async () => {
+    const { client, say, sent, warnings } = await scripted(({ method }) =>
+      method === 'tools/call' ? { ...done, resultType: 'complete' } : undefined,
+    );
+    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    await client.callTool('x');
+    expect(sent.some(isAnswer)).toBe(false);
+    expect(warnings).toEqual(['The server sent the request "roots/list", which its era does not have']);
+  });
+});

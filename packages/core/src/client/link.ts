@@ -1,0 +1,164 @@
+import { ProtocolError } from '../jsonrpc/errors.ts';
+import {
+  isObject,
+  type Message,
+  type Params,
+  type Request,
+  type RequestId,
+  type Response,
+} from '../jsonrpc/message.ts';
+import type { Result } from '../protocol/results.ts';
+import { ConnectionError, TimeoutError } from './errors.ts';
+import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts';
+import { type Answer, Questions } from './questions.ts';
+import type { Receiver, Transport } from './transport.ts';
+
+/** What a link does with what the server says by itself. */
+export interface Listener {
+  answer: Answer;
+  notice(method: string, params: Params): void;
+  warn(text: string): void;
+  sessionLost(): void;
+  closed(reason: Error): void;
+}
+
+/** Matches answers to requests over one transport, keeps time, and lets either side change its mind. */
+export class Link implements Receiver {
+  readonly #transport: Transport;
+  readonly #listener: Listener;
+  readonly #questions: Questions;
+  readonly #open: OpenRequests;
+  #lastId = 0;
+  #ended: Error | undefined;
+  /** Whether the server must be told that nobody waits, or sees that by its stream being left. */
+  tellsCancelled = true;
+
+  constructor(transport: Transport, listener: Listener) {
+    this.#transport = transport;
+    this.#listener = listener;
+    this.#questions = new Questions(listener.answer, listener.warn);
+    this.#open = new OpenRequests({
+      timeUp: (id, request) => this.#giveUp(id, request, this.#timeoutOf(request)),
+      aborted: (id, request, signal) => this.#giveUp(id, request, reasonOf(signal)),
+      isStopped: () => this.#questions.size > 0,
+    });
+  }
+
+  /** Gets the transport ready, also after its end. */
+  start(): Promise<void> {
+    this.#ended = undefined;
+    return this.#transport.start(this);
+  }
+
+  /** Sends a request. `id` is known at once, `answer` comes when it does. */
+  ask(method: string, params: Params | undefined, waiting: Waiting): { id: RequestId; answer: Promise<Result> } {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return {
+      id,
+      answer: new Promise((resolve, reject) => this.#send(id, params, { method, waiting, resolve, reject })),
+    };
+  }
+
+  request(method: string, params: Params | undefined, waiting: Waiting): Promise<Result> {
+    return this.ask(method, params, waiting).answer;
+  }
+
+  notify(method: string, params?: Params): Promise<void> | undefined {
+    if (this.#ended !== undefined) return undefined;
+    return this.#transport.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
+  }
+
+  #send(id: RequestId, params: Params | undefined, request: OpenRequest): void {
+    const { method, waiting } = request;
+    if (this.#ended !== undefined) return request.reject(this.#ended);
+    if (waiting.signal?.aborted === true) return request.reject(reasonOf(waiting.signal));
+    this.#open.add(id, request);
+    const sent = waiting.progress === undefined ? params : withProgressToken(params, id);
+    this.#transport
+      .send({ jsonrpc: '2.0', id, method, ...(sent !== undefined && { params: sent }) })
+      ?.catch((error: Error) => this.#open.take(id)?.reject(error));
+  }
+
+  receive(message: Message): void {
+    if (!('method' in message)) this.#settle(message);
+    else if ('id' in message) void this.#answer(message);
+    else this.#notice(message.method, message.params ?? {});
+  }
+
+  warn(text: string): void {
+    this.#listener.warn(text);
+  }
+
+  sessionLost(): void {
+    this.#listener.sessionLost();
+  }
+
+  closed(reason: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#end(reason);
+    this.#listener.closed(reason);
+  }
+
+  /** Ends the link from this side. */
+  async close(): Promise<void> {
+    if (this.#ended === undefined) this.#end(new ConnectionError('The client is closed'));
+    await this.#transport.close();
+  }
+
+  #end(reason: Error): void {
+    this.#ended = reason;
+    this.#open.rejectAll(reason);
+    this.#questions.cancelAll(reason);
+  }
+
+  #settle(response: Response): void {
+    const request = response.id === null ? undefined : this.#open.take(response.id);
+    if (request === undefined) {
+      // An answer that nobody waits for may be late. One without an id is about something we sent.
+      if ('error' in response && response.id === null) this.warn(`The server complains: ${response.error.message}`);
+    } else if ('error' in response) {
+      const { code, message, data } = response.error;
+      request.reject(new ProtocolError(code, message, data));
+    } else {
+      request.resolve(response.result as Result);
+    }
+  }
+
+  #giveUp(id: RequestId, { waiting, reject }: OpenRequest, reason: Error): void {
+    if (this.#open.take(id) === undefined) return;
+    if (waiting.quiet === undefined && this.tellsCancelled) {
+      this.notify('notifications/cancelled', { requestId: id, reason: reason.message })?.catch(() => {});
+    }
+    this.#transport.abandon?.(id);
+    reject(reason);
+  }
+
+  #timeoutOf({ method, waiting }: OpenRequest): TimeoutError {
+    const trouble = this.#transport.trouble?.();
+    const limit = Math.min(waiting.timeoutMs, waiting.maxTimeoutMs);
+    return new TimeoutError(
+      `No answer to "${method}" within ${limit} ms${trouble === undefined ? '' : `. ${trouble}`}`,
+    );
+  }
+
+  #notice(method: string, params: Params): void {
+    if (method === 'notifications/progress') this.#open.progress(params);
+    else if (method === 'notifications/cancelled') this.#questions.cancel(params);
+    else this.#listener.notice(method, params);
+  }
+
+  async #answer(question: Request): Promise<void> {
+    const response = await this.#questions.take(question);
+    if (response === undefined || this.#ended !== undefined) return;
+    this.#transport.send(response)?.catch((error: Error) => this.warn(`An answer was lost: ${error.message}`));
+  }
+}
+
+function withProgressToken(params: Params | undefined, id: RequestId): Params {
+  return { ...params, _meta: { ...(isObject(params?._meta) && params._meta), progressToken: id } };
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

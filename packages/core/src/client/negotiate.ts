@@ -1,0 +1,198 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+import type { Implementation } from '../protocol/identity.ts';
+import { MetaKey } from '../protocol/meta.ts';
+import type { Result } from '../protocol/results.ts';
+import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../revisions/index.ts';
+import type { Revision } from '../revisions/revision.ts';
+import { ConnectionError, HttpError, ResultError, TimeoutError } from './errors.ts';
+import type { Link } from './link.ts';
+import type { Waiting } from './open-requests.ts';
+import type { Transport } from './transport.ts';
+import { verdicts } from './verdicts.ts';
+
+/** How client and server come to an agreement. */
+export interface Terms {
+  era: 'auto' | 'handshake' | 'stateless';
+  version: string | undefined;
+  capabilities: ClientCapabilities;
+  clientInfo: Implementation;
+  waiting: Waiting;
+  /** How long a server may be silent to the stateless era's first question before it is taken for an old one. */
+  probeMs: number;
+}
+
+/** What client and server agreed on, and what the server said of itself. */
+export interface Agreement {
+  revision: Revision;
+  serverInfo: Implementation | undefined;
+  capabilities: ServerCapabilities;
+  instructions: string | undefined;
+}
+
+/** Finds out which era the server lives in, unless that is given, and opens the conversation. */
+export async function negotiate(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+  const { place } = transport;
+  const era = eraOf(terms, transport);
+  if (era === 'handshake') return handshake(link, transport, terms);
+  if (era === 'stateless') return discover(link, terms, terms.version ?? newest(statelessVersions));
+  if (verdicts.isHandshake(place)) {
+    try {
+      return await handshake(link, transport, terms);
+    } catch (error) {
+      // The server may have been renewed since.
+      verdicts.forget(place);
+      if (isFault(error, transport)) throw error;
+    }
+  }
+  return probe(link, transport, terms);
+}
+
+function eraOf({ era, version }: Terms, { only }: Transport): Terms['era'] {
+  const pinned = version === undefined ? undefined : revisionOf(version);
+  if (version !== undefined && pinned === undefined) {
+    const known = [...handshakeVersions, ...statelessVersions].join(', ');
+    throw new TypeError(`Unknown protocol version: use one of ${known}`);
+  }
+  const wanted = pinned?.era ?? era;
+  if (only === 'handshake' && wanted === 'stateless') throw new TypeError('This transport is older than that version');
+  return only ?? wanted;
+}
+
+async function probe(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+  const asked = discover(link, terms, newest(statelessVersions));
+  const first = await Promise.race([asked.catch((error: unknown) => new Failure(error)), silence(terms, transport)]);
+  if (first !== undefined && !(first instanceof Failure)) return first;
+  if (first !== undefined && isFault(first.error, transport)) throw first.error;
+  if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
+  try {
+    const agreement = await handshake(link, transport, terms);
+    verdicts.rememberHandshake(transport.place);
+    return agreement;
+  } catch (error) {
+    if (error instanceof ConnectionError && !transport.streamPerRequest) return handshakeAnew(link, transport, terms);
+    if (first !== undefined) throw error;
+    // It was slow, not old, if it has answered by now.
+    const late = await Promise.race([asked.catch(() => undefined), Promise.resolve(undefined)]);
+    if (late === undefined) throw error;
+    return late;
+  }
+}
+
+/** Some servers end when they are asked anything before `initialize`. */
+async function handshakeAnew(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+  await link.start();
+  return handshake(link, transport, terms);
+}
+
+class Failure {
+  constructor(readonly error: unknown) {}
+}
+
+/** Over a pipe, silence may mean that the server waits for `initialize`. Over HTTP it means nothing. */
+function silence({ probeMs }: Terms, { streamPerRequest }: Transport): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (!streamPerRequest) setTimeout(() => resolve(undefined), probeMs).unref();
+  });
+}
+
+/** True for what says nothing about the server's era. */
+function isFault(error: unknown, { streamPerRequest }: Transport): boolean {
+  if (error instanceof ProtocolError) return modernErrors.has(error.code);
+  if (error instanceof HttpError) return error.status >= 500 || notAboutEra.has(error.status);
+  if (error instanceof TimeoutError) return streamPerRequest;
+  if (error instanceof NoDiscovery) return false;
+  if (error instanceof NoCommonVersion) return newestOf(handshakeVersions, error.theirs) === undefined;
+  return !(error instanceof ConnectionError) || streamPerRequest;
+}
+
+const modernErrors = new Set<number>([
+  ErrorCode.HeaderMismatch,
+  ErrorCode.MissingClientCapability,
+  ErrorCode.UnsupportedVersion,
+]);
+
+/** Credentials, time-outs and limits. */
+const notAboutEra = new Set([401, 403, 407, 408, 429]);
+
+async function discover(link: Link, terms: Terms, version: string): Promise<Agreement> {
+  const result = await ask(link, terms, version).catch((error: unknown) => {
+    const supported = supportedIn(error);
+    const mutual = supported === undefined ? undefined : newestOf(statelessVersions, supported);
+    if (mutual === undefined || (terms.version !== undefined && mutual !== terms.version)) throw unsupported(error);
+    return ask(link, terms, mutual).catch((second: unknown) => Promise.reject(unsupported(second)));
+  });
+  const { supportedVersions } = result;
+  // Some servers answer anything with an empty result.
+  if (!Array.isArray(supportedVersions))
+    throw new NoDiscovery('"server/discover" was answered without versions', result);
+  const offered: readonly unknown[] = supportedVersions;
+  const chosen = terms.version ?? newestOf(statelessVersions, offered);
+  const revision = chosen === undefined || !offered.includes(chosen) ? undefined : revisionOf(chosen);
+  if (revision === undefined) throw new NoCommonVersion(offered);
+  return agreement(revision, result, result._meta?.[MetaKey.serverInfo]);
+}
+
+function ask(link: Link, { capabilities, clientInfo, waiting }: Terms, version: string): Promise<Result> {
+  const revision = revisionOf(version) as Revision;
+  const params = revision.address(undefined, { version, capabilities, clientInfo, logLevel: undefined });
+  return link.request('server/discover', params, waiting);
+}
+
+function supportedIn(error: unknown): unknown[] | undefined {
+  if (!(error instanceof ProtocolError) || error.code !== ErrorCode.UnsupportedVersion) return undefined;
+  return isObject(error.data) && Array.isArray(error.data.supported) ? error.data.supported : undefined;
+}
+
+function unsupported(error: unknown): unknown {
+  const supported = supportedIn(error);
+  return supported === undefined ? error : new NoCommonVersion(supported, { cause: error });
+}
+
+/** Introduces the client with `initialize`; also when a session has been lost. */
+export async function handshake(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+  const { capabilities, clientInfo, waiting, version = newest(handshakeVersions) } = terms;
+  const params = { protocolVersion: version, capabilities, clientInfo };
+  const result = await link.request('initialize', params, { ...waiting, quiet: true });
+  const { protocolVersion } = result;
+  const revision = typeof protocolVersion === 'string' ? handshakeRevision(protocolVersion) : undefined;
+  if (revision === undefined || (terms.version !== undefined && revision.version !== terms.version)) {
+    throw new NoCommonVersion([protocolVersion]);
+  }
+  await link.notify('notifications/initialized');
+  await transport.openStream?.();
+  return agreement(revision, result, result.serverInfo);
+}
+
+function agreement(revision: Revision, result: Result, serverInfo: unknown): Agreement {
+  const { capabilities, instructions } = result;
+  return {
+    revision,
+    serverInfo: isObject(serverInfo) ? (serverInfo as unknown as Implementation) : undefined,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+function newest(versions: readonly string[]): string {
+  return versions.at(-1) as string;
+}
+
+function newestOf(own: readonly string[], theirs: readonly unknown[]): string | undefined {
+  return own.findLast((version) => theirs.includes(version));
+}
+
+/** The server does not know the question, whatever it answered. */
+class NoDiscovery extends ResultError {}
+
+/** The two sides have no version in common, at least not in the era that was tried. */
+class NoCommonVersion extends ResultError {
+  constructor(
+    readonly theirs: readonly unknown[],
+    options?: ErrorOptions,
+  ) {
+    const named = theirs.map((version) => String(version).slice(0, 40)).slice(0, 10);
+    super(`The server speaks no protocol version of ours, but ${named.join(', ')}`, undefined, options);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Implementation } from '../protocol/identity.ts';
+import type { LogLevel } from '../protocol/logging.ts';
+import type { Meta } from '../protocol/meta.ts';
+import type { AnswerOptions } from './answers.ts';
+import type { Progress } from './open-requests.ts';
+
+/** A message of the server's log. */
+export interface LogMessage {
+  level: LogLevel;
+  logger?: string;
+  data: unknown;
+}
+
+/** How a client connects, what it answers, and what it hears. */
+export interface ConnectOptions extends AnswerOptions {
+  /** Who the client says it is. */
+  clientInfo?: Implementation;
+  /** Default: `auto`, which finds out. */
+  era?: 'auto' | 'handshake' | 'stateless';
+  /** The one version to be spoken. Default: the newest that both sides know. */
+  version?: string;
+  /** How long a request may be without an answer or progress, in milliseconds. Default: 60 000. */
+  timeoutMs?: number;
+  /** How long a request may take in all. Default: 600 000. */
+  maxTimeoutMs?: number;
+  /** How long a server on a pipe may be silent before it is taken for one that wants a handshake. Default: 5000. */
+  probeMs?: number;
+  /** The log messages that are wanted. Default: what the server sends by itself. */
+  logLevel?: LogLevel;
+  onLog?: (message: LogMessage) => void;
+  /** Told of what is odd but not the end. Default: a warning of the process. */
+  onWarning?: (text: string) => void;
+  /** Told when the connection ends without this side wanting it. */
+  onClose?: (reason: Error) => void;
+  /** False: results are not checked against the output schemas of the tools. */
+  checkOutput?: boolean;
+  /** False: answers are never kept, whatever the server says. */
+  cache?: boolean;
+  /** Gives up on connecting. */
+  signal?: AbortSignal;
+}
+
+/** How one request is made. */
+export interface RequestOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  maxTimeoutMs?: number;
+  onProgress?: (progress: Progress) => void;
+  /** More for the request's `_meta`. */
+  meta?: Meta;
+  /** Asks the server, even where a kept answer still holds. */
+  fresh?: boolean;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { ChangeQueue } from './subscription.ts';
+
+describe('changes that nobody has read yet', () => {
+  it('are held once each, in the order they last came', async () => {
+    const queue = new ChangeQueue();
+    queue.push({ kind: 'tools' });
+    queue.push({ kind: 'resource', uri: 'a' });
+    queue.push({ kind: 'tools' });
+    queue.push({ kind: 'resource', uri: 'b' });
+    queue.end();
+    const read: unknown[] = [];
+    for await (const change of queue.read()) read.push(change.kind === 'resource' ? change.uri : change.kind);
+    expect(read).toEqual(['tools', 'a', 'b']);
+  });
+
+  it('end with the reason where the subscription broke', async () => {
+    const queue = new ChangeQueue();
+    const next = queue.read().next();
+    queue.end(new Error('broke'));
+    await expect(next).rejects.toThrow('broke');
+    await expect(queue.closed).rejects.toThrow('broke');
+  });
+});

@@ -1,0 +1,78 @@
+import type { Change } from './change.ts';
+
+/** What a client wants to hear of: lists that change, and resources that read differently. */
+export interface Filter {
+  tools?: boolean;
+  prompts?: boolean;
+  resources?: boolean;
+  uris?: readonly string[];
+}
+
+/** Changes as they happen, for one reader. */
+export interface Subscription extends AsyncIterable<Change> {
+  /** What of the filter the server will tell. */
+  readonly honoured: Filter;
+  /** Resolves when the subscription is over, rejects if it broke. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** All that may have changed while nobody could tell. */
+export function everyChange({ uris = [], ...lists }: Filter): Change[] {
+  const kinds = (['tools', 'prompts', 'resources'] as const).filter((kind) => lists[kind] === true);
+  return [...kinds.map((kind) => ({ kind })), ...uris.map((uri) => ({ kind: 'resource' as const, uri }))];
+}
+
+/** Holds changes until they are read. Each is held once, so a slow reader costs little. */
+export class ChangeQueue {
+  readonly #held = new Map<string, Change>();
+  readonly #wake = new Set<() => void>();
+  readonly closed: Promise<void>;
+  #settle: (error?: Error) => void = () => {};
+  #ended = false;
+  #error: Error | undefined;
+
+  constructor() {
+    this.closed = new Promise((resolve, reject) => {
+      this.#settle = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    // Whoever doesn't look at this reads the changes, and hears of it there.
+    this.closed.catch(() => {});
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  push(change: Change): void {
+    if (this.#ended) return;
+    this.#held.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+    this.#wakeAll();
+  }
+
+  end(error?: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#error = error;
+    this.#settle(error);
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wake) wake();
+    this.#wake.clear();
+  }
+
+  async *read(): AsyncGenerator<Change, void, undefined> {
+    for (;;) {
+      for (const [key, change] of this.#held) {
+        this.#held.delete(key);
+        yield change;
+      }
+      if (this.#held.size > 0) continue;
+      if (this.#error !== undefined) throw this.#error;
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => this.#wake.add(resolve));
+    }
+  }
+}

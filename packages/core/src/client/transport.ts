@@ -1,0 +1,34 @@
+import type { Message, RequestId } from '../jsonrpc/message.ts';
+
+/** What a transport tells the client that uses it. */
+export interface Receiver {
+  /** A message of the server. */
+  receive(message: Message): void;
+  /** Something is odd, but not the end. */
+  warn(text: string): void;
+  /** The server has forgotten the session, which was found out without a request. */
+  sessionLost(): void;
+  /** Nothing more will come, nor can anything be sent. Called once after each start. */
+  closed(reason: Error): void;
+}
+
+/** How a client reaches a server. */
+export interface Transport {
+  /** Each request has a way back of its own, so that giving up on one means leaving that. */
+  readonly streamPerRequest: boolean;
+  /** The only era this transport has. Absent: both. */
+  readonly only?: 'handshake';
+  /** Where the server is: what is learnt of its era is remembered under this. Absent: not remembered. */
+  readonly place?: string;
+  /** Gets ready. May be called again after the end. */
+  start(receiver: Receiver): Promise<void>;
+  /** Sends a message. A promise that rejects says that a request will get no answer, and why. */
+  send(message: Message): Promise<void> | undefined;
+  /** Says that nobody waits for this answer any more. */
+  abandon?(id: RequestId): void;
+  /** After a handshake: opens the way for what the server says without being asked. */
+  openStream?(): Promise<void>;
+  /** What went wrong lately, to explain a silence or an end. */
+  trouble?(): string | undefined;
+  close(): Promise<void>;
+}

@@ -1,0 +1,71 @@
+/** One event of an event stream. `data` is absent where the event only carries an id or a pause. */
+export interface StreamEvent {
+  event: string;
+  data?: string;
+  /** What to come back with, to get what follows this event. */
+  id?: string;
+  /** How long to wait before coming back, in milliseconds. */
+  retryMs?: number;
+}
+
+/** Reads the events of a stream as they come. A last event that was cut off is none. */
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  maxEvent: number,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const decoder = new TextDecoder();
+  const parser = createParser();
+  /** The beginning of a line, in the pieces it came in. */
+  let pieces: string[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk, { stream: true });
+    length += text.length;
+    if (length > maxEvent) throw new Error(`An event of the stream is longer than ${maxEvent} characters`);
+    if (!/[\r\n]/.test(text) && pieces.at(-1)?.endsWith('\r') !== true) {
+      pieces.push(text);
+      continue;
+    }
+    // A CR at the very end may be half of a line end.
+    const lines = [...pieces, text].join('').split(/\r\n|\n|\r(?!$)/);
+    pieces = [lines.pop() as string];
+    for (const line of lines) {
+      if (line === '') length = text.length;
+      const event = parser(line);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+/** Takes line after line; gives an event at each blank one. */
+function createParser(): (line: string) => StreamEvent | undefined {
+  let data: string[] = [];
+  let event: StreamEvent = { event: 'message' };
+  let isEmpty = true;
+
+  return (line) => {
+    if (line === '') {
+      const complete = data.length === 0 || (data.length === 1 && data[0] === '') ? event : withData(event, data);
+      const wasEmpty = isEmpty;
+      data = [];
+      event = { event: 'message' };
+      isEmpty = true;
+      return wasEmpty ? undefined : complete;
+    }
+    const colon = line.indexOf(':');
+    if (colon === 0) return undefined;
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'data') data.push(value);
+    else if (field === 'event') event.event = value;
+    else if (field === 'id' && !value.includes('\0')) event.id = value;
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) event.retryMs = Number(value);
+    else return undefined;
+    isEmpty = false;
+    return undefined;
+  };
+}
+
+function withData(event: StreamEvent, data: readonly string[]): StreamEvent {
+  return { ...event, data: data.join('\n') };
+}

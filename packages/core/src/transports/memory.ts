@@ -1,0 +1,65 @@
+import { ConnectionError } from '../client/errors.ts';
+import type { Receiver, Transport } from '../client/transport.ts';
+import { type Message, PreparedResult, type Response } from '../jsonrpc/message.ts';
+import { Pending } from '../jsonrpc/pending.ts';
+import type { Exchange } from '../server/exchange.ts';
+import { Session } from '../server/session.ts';
+
+/** What serves messages: a server, or something in front of one. */
+export interface Serving {
+  handle(message: Message, exchange: Exchange): Response | undefined | Promise<Response | undefined>;
+}
+
+/** Joins a client and a server in one process. Messages stay values: nothing is written as text, nothing is copied. */
+export function memoryTransport(server: Serving): Transport {
+  let end = (): void => {};
+  let serve: ((message: Message) => void) | undefined;
+
+  async function start(receiver: Receiver): Promise<void> {
+    const pending = new Pending();
+    const send = (message: Message): void => {
+      if (serve !== undefined) receiver.receive(message);
+    };
+    const session = new Session(send);
+    const exchange: Exchange = {
+      session,
+      running: new Map(),
+      send,
+      ask: (method, params, signal) => pending.ask(method, params, send, signal),
+      settle: (response) => pending.settle(response),
+    };
+    const deliver = (response: Response | undefined): void => {
+      if (response !== undefined) send(read(response));
+    };
+    serve = (message) => {
+      const reply = server.handle(message, exchange);
+      if (reply instanceof Promise) void reply.then(deliver);
+      else deliver(reply);
+    };
+    end = () => {
+      serve = undefined;
+      pending.end(new ConnectionError('The client is gone'));
+      for (const call of exchange.running.values()) call.cancel('The client is gone');
+      session.end();
+    };
+  }
+
+  return {
+    streamPerRequest: false,
+    start,
+    send(message) {
+      // Whoever sends is done with that before an answer comes, as with any other transport.
+      queueMicrotask(() => serve?.(message));
+      return undefined;
+    },
+    async close() {
+      end();
+    },
+  };
+}
+
+/** A list that the server keeps as text becomes a value again. */
+function read(response: Response): Response {
+  if (!('result' in response) || !(response.result instanceof PreparedResult)) return response;
+  return { ...response, result: JSON.parse(response.result.text) as object };
+}

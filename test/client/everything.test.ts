@@ -1,0 +1,159 @@
+import type { Change, ConnectOptions, LogMessage, Progress } from '@ccmcp/core/client';
+import { describe, expect, it } from 'vitest';
+import { cells, reach } from './places.ts';
+
+const answers: ConnectOptions = {
+  elicit: ({ requestedSchema }) => ({
+    action: 'accept',
+    content: 'name' in (requestedSchema.properties as object) ? { name: 'Ann' } : { drink: 't' },
+  }),
+  elicitUrl: () => ({ action: 'decline' }),
+  sample: () => ({ role: 'assistant', content: [{ type: 'text', text: 'Hi' }], model: 'm', stopReason: 'endTurn' }),
+  roots: [{ uri: 'file:///work', name: 'Work' }],
+};
+
+describe.each(cells)('a client over %s in %s', (place, version) => {
+  it('knows whom it talks to', async () => {
+    const { client } = await reach(place, version);
+    expect(client.protocolVersion).toBe(version);
+    expect(client.era).toBe(version >= '2026' ? 'stateless' : 'handshake');
+    expect(client.serverInfo).toMatchObject({ name: 'everything', version: '1.2.3' });
+    expect(client.instructions).toBe('Try everything once.');
+    expect(client.capabilities).toMatchObject({ tools: { listChanged: true }, resources: { subscribe: true } });
+    await client.ping();
+  });
+
+  it('lists everything, over all pages', async () => {
+    const { client } = await reach(place, version);
+    const names: string[] = [];
+    for await (const { name } of client.listTools()) names.push(name);
+    expect(names).toContain('add');
+    expect(new Set(names).size).toBe(names.length);
+    const resources = await client.listResources().all();
+    expect(resources.filter(({ uri }) => uri.startsWith('note://'))).toHaveLength(5);
+    let pages = 0;
+    for await (const page of client.listResources().pages()) pages += page.length > 0 ? 1 : 0;
+    expect(pages).toBeGreaterThan(1);
+    expect(await client.listResourceTemplates().all()).toMatchObject([{ name: 'notes' }, {}]);
+    expect((await client.listPrompts().all()).map(({ name }) => name)).toContain('review');
+  });
+
+  it('calls tools: errors of a tool are results, all others exceptions with a code', async () => {
+    const { client } = await reach(place, version);
+    expect(await client.callTool('add', { a: 1, b: 2 })).toMatchObject({ content: [{ text: '3' }], isError: false });
+    expect(await client.callTool('add', { a: 'x' })).toMatchObject({ isError: true });
+    await expect(client.callTool('nobody')).rejects.toMatchObject({ name: 'ProtocolError', code: -32602 });
+    await client.listTools().all();
+    const { structuredContent } = await client.callTool('person');
+    expect(structuredContent).toEqual({ name: 'Ann', extra: [1] });
+    expect(await client.callTool('nested')).toMatchObject({ isError: false });
+  });
+
+  it('reads resources and gets prompts', async () => {
+    const { client } = await reach(place, version);
+    expect((await client.readResource('note://b')).contents).toMatchObject([{ uri: 'note://b', text: 'Second' }]);
+    await expect(client.readResource('note://z')).rejects.toMatchObject({ code: version >= '2026' ? -32602 : -32002 });
+    const { messages } = await client.getPrompt('review', { code: 'x' });
+    expect(messages.at(-1)).toMatchObject({ content: { text: 'Review this any language: x' } });
+    const ref = { type: 'ref/prompt', name: 'review' } as const;
+    expect(await client.complete({ ref, argument: { name: 'language', value: 't' } })).toMatchObject({
+      values: ['typescript', 'tcl'],
+    });
+  });
+
+  it('answers what it is asked, by the same functions in every version', async () => {
+    const { client } = await reach(place, version, answers);
+    const text = async (tool: string): Promise<unknown> => (await client.callTool(tool)).content[0];
+    expect(await text('where')).toEqual({ type: 'text', text: 'file:///work' });
+    const summary = { content: [{ type: 'text', text: 'Hi' }], model: 'm', role: 'assistant', stopReason: 'endTurn' };
+    expect(await text('summarize')).toEqual({ type: 'text', text: JSON.stringify(summary) });
+    if (version < '2025-06') return;
+    expect(await text('greet')).toEqual({ type: 'text', text: 'Hello, Ann!' });
+    const order = JSON.parse(
+      (await client.callTool('order')).content.map((block) => ('text' in block ? block.text : '')).join(''),
+    ) as {
+      content: object;
+    };
+    expect(order.content).toEqual({ drink: 't', milk: false });
+    const interview = await client.callTool('interview', { questions: 3 });
+    expect(interview.content).toMatchObject([{ text: 'Ann & Ann & Ann' }]);
+    expect((await client.getPrompt('personal')).messages).toMatchObject([{ content: { text: 'Write to Ann' } }]);
+    if (version >= '2025-11') expect(await text('visit')).toEqual({ type: 'text', text: 'visit: decline' });
+  });
+
+  it('declares what it can answer, and nothing else', async () => {
+    const { client } = await reach(place, version, { roots: [] });
+    expect((await client.callTool('abilities')).content).toMatchObject([{ text: 'roots' }]);
+  });
+
+  it('hears of progress, in order', async () => {
+    const { client } = await reach(place, version);
+    const heard: Progress[] = [];
+    await client.callTool('count', { steps: [1, 5, 10] }, { onProgress: (progress) => heard.push(progress) });
+    expect(heard.map(({ progress, total }) => [progress, total])).toEqual([
+      [1, 10],
+      [5, 10],
+      [10, 10],
+    ]);
+  });
+
+  it('hears the log from the level on that it wants', async () => {
+    const heard: LogMessage[] = [];
+    const { client } = await reach(place, version, { logLevel: 'warning', onLog: (message) => heard.push(message) });
+    await client.callTool('talk');
+    expect(heard).toEqual([
+      { level: 'warning', logger: 'weather', data: 'a warning' },
+      { level: 'emergency', logger: 'everything', data: 'the end' },
+    ]);
+    await client.setLogLevel('emergency');
+    heard.length = 0;
+    await client.callTool('talk');
+    expect(heard.map(({ level }) => level)).toEqual(['emergency']);
+  });
+
+  it('may change its mind, and go on', async () => {
+    const waiting = signalled();
+    const stopped = signalled();
+    const logger = {
+      level: 'debug',
+      write: ({ data }: { data: unknown }) => {
+        if (data === 'wait: started') waiting.raise();
+        else if (String(data).startsWith('wait: ')) stopped.raise();
+      },
+    } as const;
+    const onLog = ({ data }: LogMessage): void => logger.write({ data });
+    const { client } = await reach(place, version, { logLevel: 'debug', onLog, server: { logger } });
+    const controller = new AbortController();
+    const call = client.callTool('wait', {}, { signal: controller.signal });
+    await waiting.raised;
+    controller.abort(new Error('changed my mind'));
+    await expect(call).rejects.toThrow('changed my mind');
+    // The log of another process is heard only as far as its requests live.
+    if (place !== 'stdio' && place !== 'content-length') await stopped.raised;
+    expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ isError: false });
+  });
+
+  it('hears of changes in one way, until it closes its subscription', async () => {
+    const { client } = await reach(place, version);
+    const told: Change[] = [];
+    const filter = { tools: true, uris: ['text://hello'] };
+    const subscription = await client.listen(filter, { onChange: (change) => told.push(change) });
+    expect(subscription.honoured).toEqual(filter);
+    const read = subscription[Symbol.asyncIterator]();
+    await client.callTool('grow');
+    expect(await read.next()).toEqual({ done: false, value: { kind: 'resource', uri: 'text://hello' } });
+    expect(await read.next()).toEqual({ done: false, value: { kind: 'tools' } });
+    expect((await client.listTools().all()).map(({ name }) => name)).toContain('grown');
+    await subscription.close();
+    expect(await read.next()).toEqual({ done: true, value: undefined });
+    expect(told).toHaveLength(2);
+  });
+});
+
+function signalled(): { raise: () => void; raised: Promise<void> } {
+  let raise = (): void => {};
+  const raised = new Promise<void>((resolve) => {
+    raise = resolve;
+  });
+  return { raise: () => raise(), raised };
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Server, ServerOptions } from '@ccmcp/core';
+import {
+  type Client,
+  type ConnectOptions,
+  connect,
+  httpTransport,
+  memoryTransport,
+  spawn,
+  sseTransport,
+  type Transport,
+} from '@ccmcp/core/client';
+import { serveHttp } from '@ccmcp/core/http';
+import { buildSync } from 'esbuild';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { growing } from './fixtures/growing.ts';
+
+export const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+
+export type Version = (typeof versions)[number];
+
+const folder = mkdtempSync(join(tmpdir(), 'ccmcp-client-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let built: string | undefined;
+
+/** A program that serves everything on stdio. */
+function program(): string {
+  if (built !== undefined) return built;
+  built = join(folder, 'server.mjs');
+  buildSync({
+    entryPoints: [fileURLToPath(new URL('./fixtures/server.ts', import.meta.url))],
+    outfile: built,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['ccmcp-source'],
+  });
+  return built;
+}
+
+type Place = (server: Server) => Transport | Promise<Transport>;
+
+async function served(server: Server): Promise<string> {
+  const service = await serveHttp(server, { sse: true });
+  onTestFinished(() => service.close({ graceMs: 0 }));
+  return service.url;
+}
+
+const places = {
+  memory: (server) => memoryTransport(server),
+  stdio: () => spawn(process.execPath, [program()]),
+  'content-length': () => spawn(process.execPath, [program()], { framing: 'content-length' }),
+  http: async (server) => httpTransport(await served(server)),
+  sse: async (server) => sseTransport((await served(server)).replace('/mcp', '/sse')),
+} satisfies Record<string, Place>;
+
+export type PlaceName = keyof typeof places;
+
+/** Each way to a server with each version that it can have. */
+export const cells: readonly (readonly [place: PlaceName, version: Version])[] = (
+  Object.keys(places) as PlaceName[]
+).flatMap((place) => versions.filter((version) => isThere(place, version)).map((version) => [place, version] as const));
+
+/** The first transport knows no newer era. How bytes are framed is the same to every version of an era. */
+function isThere(place: PlaceName, version: Version): boolean {
+  if (place === 'content-length') return version >= '2025-11';
+  return place !== 'sse' || version < '2026';
+}
+
+export interface Reached {
+  client: Client;
+  /** The server itself; that of a child process is another. */
+  server: Server;
+  warnings: string[];
+}
+
+/** Connects to a server of all features, in this version, by this way. Warnings are mistakes of ours. */
+export async function reach(
+  place: PlaceName,
+  version: Version,
+  options: ConnectOptions & { server?: Partial<ServerOptions> } = {},
+): Promise<Reached> {
+  const { server: settings, ...rest } = options;
+  const server = growing({ logger: { level: 'emergency', write: () => {} }, ...settings });
+  const warnings: string[] = [];
+  const transport = await places[place](server);
+  const client = await connect(transport, { version, onWarning: (text) => warnings.push(text), ...rest });
+  onTestFinished(async () => {
+    await client.close();
+    expect(warnings).toEqual([]);
+  });
+  return { client, server, warnings };
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder with the programs of others. */
+export const peers = dirname(fileURLToPath(import.meta.url));
+
+const wanted = readFileSync(join(peers, 'package.json'), 'utf8');
+const mark = join(peers, 'node_modules', '.installed');
+
+/** Installs the programs of others unless they are there. Gives the reason where that can't be done here. */
+export async function installPeers(): Promise<string | undefined> {
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return undefined;
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--fetch-retries=0'];
+  const npm = spawn('npm', args, { cwd: peers, stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  npm.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const code = await once(npm, 'close').then(
+    ([exit]: unknown[]) => exit,
+    (error: Error) => error.message,
+  );
+  if (code === 0) {
+    writeFileSync(mark, wanted);
+    return undefined;
+  }
+  const reason = /npm error (.*)/.exec(errors)?.[1] ?? `npm ended with ${String(code)}`;
+  if (process.env.CI === 'true') throw new Error(`The peers can't be installed: ${reason}`);
+  return reason;
+}
