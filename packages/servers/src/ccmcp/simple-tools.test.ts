@@ -1,23 +1,36 @@
+import { expectText, expectToolError, type TestClient, testClient } from '@ccmcp/core/testing';
 import { describe, expect, it } from 'vitest';
-import { callTool } from '../../../../test/support/ccmcp.ts';
-import { connect } from './fixtures/connect.ts';
+import { emptyFolder } from '../../../../test/support/ccmcp.ts';
+import { ccmcpServer } from './server.ts';
+
+function connect(): Promise<TestClient> {
+  return testClient(ccmcpServer({ root: emptyFolder(), logLevel: 'emergency' }));
+}
+
+async function textOf(name: string, args?: Record<string, unknown>): Promise<string> {
+  const client = await connect();
+  return expectText(await client.callTool(name, args));
+}
+
+async function errorOf(name: string, args?: Record<string, unknown>): Promise<string> {
+  const client = await connect();
+  return expectToolError(await client.callTool(name, args));
+}
 
 describe('hello', () => {
   it('greets by name', async () => {
-    expect(await callTool(await connect(), 'hello', { name: 'World' })).toBe('Hello, World!');
+    expect(await textOf('hello', { name: 'World' })).toBe('Hello, World!');
   });
 
   it('takes a name as it is', async () => {
-    const client = await connect();
-    expect(await callTool(client, 'hello', { name: '' })).toBe('Hello, !');
-    expect(await callTool(client, 'hello', { name: '{name} $& \u{1F600}\n' })).toBe('Hello, {name} $& \u{1F600}\n!');
+    expect(await textOf('hello', { name: '' })).toBe('Hello, !');
+    expect(await textOf('hello', { name: '{name} $& \u{1F600}\n' })).toBe('Hello, {name} $& \u{1F600}\n!');
   });
 
   it('says which argument is missing or wrong (S-T-10)', async () => {
-    const client = await connect();
-    expect(await callTool(client, 'hello')).toMatch(/^failed: .*"hello".*name/);
-    expect(await callTool(client, 'hello', { name: 7 })).toMatch(/^failed: .*name.*string.*number/);
-    expect(await callTool(client, 'hello', { name: null })).toMatch(/^failed: .*name.*string/);
+    expect(await errorOf('hello')).toMatch(/"hello".*name/);
+    expect(await errorOf('hello', { name: 7 })).toMatch(/name.*string.*number/);
+    expect(await errorOf('hello', { name: null })).toMatch(/name.*string/);
   });
 });
 
@@ -31,19 +44,16 @@ describe('add', () => {
     [0.1, 0.2, '0.30000000000000004'],
     [1e21, 1e21, '2e+21'],
   ])('adds %d and %d', async (a, b, sum) => {
-    expect(await callTool(await connect(), 'add', { a, b })).toBe(sum);
+    expect(await textOf('add', { a, b })).toBe(sum);
   });
 
   it('says that a sum is too large instead of calling it infinite', async () => {
-    expect(await callTool(await connect(), 'add', { a: 1e308, b: 1e308 })).toBe(
-      'failed: The sum is too large to be a number: use smaller ones',
-    );
+    expect(await errorOf('add', { a: 1e308, b: 1e308 })).toBe('The sum is too large to be a number: use smaller ones');
   });
 
   it('takes numbers only, and names every problem', async () => {
-    const client = await connect();
-    expect(await callTool(client, 'add', { a: '1', b: '2' })).toMatch(/^failed: [^]*a: [^]*number[^]*b: [^]*number/);
-    expect(await callTool(client, 'add', { a: 1 })).toMatch(/^failed: .*b/);
+    expect(await errorOf('add', { a: '1', b: '2' })).toMatch(/a: [^]*number[^]*b: [^]*number/);
+    expect(await errorOf('add', { a: 1 })).toMatch(/b/);
   });
 });
 
@@ -51,7 +61,7 @@ describe('echo', () => {
   it.each(['', 'hi', ' \t\r\n\u2028 ', '\u0000\u{1F9EA}', 'x'.repeat(100_000)])(
     'returns %j unchanged',
     async (message) => {
-      expect(await callTool(await connect(), 'echo', { message })).toBe(message);
+      expect(await textOf('echo', { message })).toBe(message);
     },
   );
 });

@@ -1,0 +1,69 @@
+import type { ContentBlock, ResourceContents } from '../protocol/content.ts';
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
+import { TestFailure, transcriptOf } from './transcript.ts';
+
+type Blocks = { readonly content: readonly ContentBlock[]; readonly isError?: boolean };
+
+/** The text of a tool's result, or of a resource or prompt. Fails where the tool did, and where there is no text. */
+export function expectText(result: CallToolResult | ReadResourceResult | GetPromptResult): string {
+  if ('isError' in result && result.isError === true) fail(`The tool failed: ${textOf(result as Blocks)}`, result);
+  const texts = textsOf(result);
+  if (texts.length === 0) fail(`There is no text in ${JSON.stringify(result)}`, result);
+  return texts.join('\n');
+}
+
+/** What a tool said when it failed. Fails where it did not. */
+export function expectToolError(result: CallToolResult): string {
+  if (!result.isError) fail(`The tool was expected to fail, but answered: ${textOf(result)}`, result);
+  return textOf(result);
+}
+
+/** The structured content of a tool's result. Fails where the tool did, and where there is none. */
+export function expectStructured(result: CallToolResult): unknown {
+  if (result.isError) fail(`The tool failed: ${textOf(result)}`, result);
+  if (result.structuredContent === undefined) fail('There is no structured content in the result', result);
+  return result.structuredContent;
+}
+
+/** The error that a request is refused with. Fails where it is answered instead, or refused with another code. */
+export async function expectRefusal(
+  request: Promise<unknown>,
+  code?: number,
+): Promise<Error & { code: number; data?: unknown }> {
+  const answer = await request.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  if (!('error' in answer)) fail('The request was expected to be refused, but was answered', answer.result as object);
+  const { error } = answer;
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') throw error;
+  if (code !== undefined && error.code !== code) {
+    throw new TestFailure(`Expected the code ${code}, got ${error.code}: ${error.message}`, undefined, {
+      cause: error,
+    });
+  }
+  return error as Error & { code: number; data?: unknown };
+}
+
+function textsOf(result: CallToolResult | ReadResourceResult | GetPromptResult): string[] {
+  if ('messages' in result) return (result as GetPromptResult).messages.flatMap(({ content }) => blockText(content));
+  if ('contents' in result) return (result as ReadResourceResult).contents.flatMap(contentsText);
+  return result.content.flatMap(blockText);
+}
+
+function textOf({ content }: Blocks): string {
+  return content.flatMap(blockText).join('\n');
+}
+
+function blockText(block: ContentBlock): string[] {
+  if (block.type === 'text') return [block.text];
+  return block.type === 'resource' ? contentsText(block.resource) : [];
+}
+
+function contentsText(contents: ResourceContents): string[] {
+  return 'text' in contents ? [contents.text] : [];
+}
+
+function fail(reason: string, result: object): never {
+  throw new TestFailure(reason, transcriptOf(result));
+}

@@ -1,0 +1,33 @@
+import type { Transport } from '../client/transport.ts';
+import type { Message } from '../jsonrpc/message.ts';
+
+/** Who sent a message. */
+export type Sender = 'client' | 'server';
+
+/** Lets every message over a transport be seen, and changes nothing. */
+export function recorded(transport: Transport, see: (sender: Sender, message: Message) => void): Transport {
+  const { only, place } = transport;
+  return {
+    streamPerRequest: transport.streamPerRequest,
+    ...(only !== undefined && { only }),
+    ...(place !== undefined && { place }),
+    start: (receiver) =>
+      transport.start({
+        receive(message) {
+          see('server', message);
+          receiver.receive(message);
+        },
+        warn: (text) => receiver.warn(text),
+        sessionLost: () => receiver.sessionLost(),
+        closed: (reason) => receiver.closed(reason),
+      }),
+    send(message) {
+      see('client', message);
+      return transport.send(message);
+    },
+    close: () => transport.close(),
+    ...(transport.abandon && { abandon: (id) => transport.abandon?.(id) }),
+    ...(transport.openStream && { openStream: async () => transport.openStream?.() }),
+    ...(transport.trouble && { trouble: () => transport.trouble?.() }),
+  };
+}
