@@ -4,7 +4,7 @@ import { parseCommandLine } from './command-line.ts';
 
 const defaults = {
   kind: 'serve',
-  server: 'ccmcp',
+  servers: ['ccmcp'],
   root: '.',
   logLevel: 'info',
   framing: 'auto',
@@ -39,13 +39,14 @@ describe('the command line', () => {
       ['--root', 'x', '--framing=newline', '--log-level', 'error'],
       { root: 'x', framing: 'newline', logLevel: 'error' },
     ],
-    [['moonphase'], { server: 'moonphase' }],
+    [['moonphase'], { servers: ['moonphase'] }],
     [
       ['--log-level', 'error', 'moonphase', '--allow-shutdown'],
-      { server: 'moonphase', logLevel: 'error', allowShutdown: true },
+      { servers: ['moonphase'], logLevel: 'error', allowShutdown: true },
     ],
+    [['moonphase', 'ccmcp'], { servers: ['moonphase', 'ccmcp'] }],
     [['--http'], { http: {} }],
-    [['--http', 'moonphase'], { http: {}, server: 'moonphase' }],
+    [['--http', 'moonphase'], { http: {}, servers: ['moonphase'] }],
     [['--http', '3000'], { http: { port: 3000 } }],
     [['--http=0'], { http: { port: 0 } }],
     [['--http', '0.0.0.0:80'], { http: { host: '0.0.0.0', port: 80 } }],
@@ -74,9 +75,9 @@ describe('the command line', () => {
     [['--rot=x'], 'unknown option: --rot'],
     [['-x'], 'unknown option: -x'],
     [['--'], 'unknown option: --'],
-    [['no-such'], 'unknown server: no-such; there are ccmcp, moonphase'],
+    [['no-such'], /^unknown server: no-such; there are ccmcp, moonphase, /],
     [['--root=x', 'extra'], 'unknown server: extra'],
-    [['ccmcp', 'moonphase'], 'unexpected argument: moonphase'],
+    [['moonphase', 'ccmcp', 'moonphase'], 'moonphase is named twice'],
     [['__proto__'], 'unknown server: __proto__'],
     [['--http', '99999'], '--http must be PORT or HOST:PORT: 99999'],
     [['--http=here'], '--http must be PORT or HOST:PORT: here'],
@@ -104,7 +105,7 @@ describe('the command line', () => {
     const command = parseCommandLine(args, {});
     expect(command).toMatchObject({
       kind: 'print',
-      text: expect.stringMatching(/^Usage: ccmcp \[SERVER\] \[options\]\n/),
+      text: expect.stringMatching(/^Usage: ccmcp \[SERVER…\] \[options\]\n/),
     });
     for (const option of [
       '--root',

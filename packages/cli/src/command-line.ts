@@ -6,8 +6,11 @@ import { type ServerName, serverNames } from './servers.ts';
 /** What to serve, and how. */
 export interface ServeCommand {
   kind: 'serve';
-  server: ServerName;
+  /** One, or several that are joined. */
+  servers: ServerName[];
   root: string;
+  /** Where notes are kept, if not where they usually are. */
+  db?: string;
   logLevel: LogLevel;
   framing: 'auto' | 'newline' | 'content-length';
   maxMessage: number;
@@ -42,6 +45,7 @@ interface Flag {
 
 const flags: Record<string, Flag> = {
   '--root': { takes: 'a value', apply: (command, value) => (command.root = value) },
+  '--db': { takes: 'a value', apply: (command, value) => (command.db = value) },
   '--log-level': {
     takes: 'a value',
     apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
@@ -75,7 +79,7 @@ const httpFlags = [
 export function parseCommandLine(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Command {
   const command: ServeCommand = {
     kind: 'serve',
-    server: 'ccmcp',
+    servers: ['ccmcp'],
     root: env.CCMCP_ROOT || '.',
     logLevel: 'info',
     framing: 'auto',
@@ -113,7 +117,9 @@ function read(command: ServeCommand, args: readonly string[]): Command {
     flag.apply(command, value, name);
     given.add(name);
   }
-  command.server = serverName(names);
+  if (names.length > 0) command.servers = names.map(serverName);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Mistake(`${twice} is named twice`);
   const unused = command.http === undefined ? httpFlags.find((name) => given.has(name)) : undefined;
   if (unused !== undefined) throw new Mistake(`${unused} needs --http`);
   return command;
@@ -136,9 +142,7 @@ function nextValue({ takes }: Flag, name: string, rest: string[]): string {
   return rest.shift() as string;
 }
 
-function serverName(names: string[]): ServerName {
-  const [name = 'ccmcp', another] = names;
-  if (another !== undefined) throw new Mistake(`unexpected argument: ${another}`);
+function serverName(name: string): ServerName {
   const known = serverNames.find((candidate) => candidate === name);
   if (known === undefined) throw new Mistake(`unknown server: ${name}; there are ${serverNames.join(', ')}`);
   return known;

@@ -1,21 +1,15 @@
-import type { Server } from '@ccmcp/core';
 import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
-import { ccmcpServer } from '@ccmcp/servers/ccmcp';
 import type { ServeCommand } from './command-line.ts';
-import { laterServers, type ReadyServer } from './servers.ts';
-
-const ccmcp: ReadyServer = {
-  make: (command) => Promise.resolve(ccmcpServer(command)),
-  http: { port: 8080, keyHeader: 'X-Api-Key' },
-};
+import { type HttpHabits, httpHabits, makeServer } from './servers.ts';
 
 /** How long running requests may go on after the server was told to stop, in milliseconds. */
 const graceMs = 5000;
 
 /** Serves over HTTP until told to stop, and says how to reach it. */
 export async function serveOverHttp(command: ServeCommand): Promise<void> {
-  const ready: ReadyServer = command.server === 'ccmcp' ? ccmcp : laterServers[command.server];
-  const key = keyFor(command, ready);
+  const habits = httpHabits(command);
+  const name = command.servers.join('+');
+  const key = keyFor(command, habits);
   let service: HttpService | undefined;
   let stopping = false;
   const stop = (): void => {
@@ -26,9 +20,9 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
       () => process.exit(1),
     );
   };
-  const server: Server = await ready.make(command, stop);
+  const server = await makeServer(command, stop);
   service = await serveHttp(server, {
-    port: command.http?.port ?? ready.http.port,
+    port: command.http?.port ?? habits.port,
     ...(command.http?.host !== undefined && { host: command.http.host }),
     ...(key !== undefined && { auth: apiKey({ header: key.header, keys: key.keys }) }),
     allowHosts: command.allowHosts,
@@ -38,7 +32,7 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
     ...(command.sse && { sse: true }),
   });
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  process.stdout.write(announcement(command.server, service.url, key));
+  process.stdout.write(announcement(name, service.url, key));
 }
 
 interface Key {
@@ -47,14 +41,14 @@ interface Key {
   keys: string[];
 }
 
-function keyFor({ server, apiKeyVariable, apiKeyHeader }: ServeCommand, { http }: ReadyServer): Key | undefined {
-  const variable = apiKeyVariable ?? http.keyVariable;
+function keyFor({ servers, apiKeyVariable, apiKeyHeader }: ServeCommand, habits: HttpHabits): Key | undefined {
+  const variable = apiKeyVariable ?? habits.keyVariable;
   if (variable === undefined) return undefined;
   const keys = (process.env[variable] ?? '').split(',').filter((key) => key !== '');
   if (keys.length === 0) {
-    throw new Error(`${server} needs a key over HTTP: set ${variable} to the key that callers must send`);
+    throw new Error(`${servers.join(', ')} needs a key over HTTP: set ${variable} to the key that callers must send`);
   }
-  return { header: apiKeyHeader ?? http.keyHeader, variable, keys };
+  return { header: apiKeyHeader ?? habits.keyHeader, variable, keys };
 }
 
 function announcement(name: string, url: string, key: Key | undefined): string {

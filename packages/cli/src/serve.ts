@@ -1,32 +1,33 @@
 import type { Server } from '@ccmcp/core';
-import { serveStdio } from '@ccmcp/core/stdio';
-import { ccmcpServer } from '@ccmcp/servers/ccmcp';
+import { type StdioConnection, serveStdio } from '@ccmcp/core/stdio';
 import type { ServeCommand } from './command-line.ts';
-import { laterServers } from './servers.ts';
+import { makeServer } from './servers.ts';
 
 /** Serves until the client goes away, or over HTTP until told to stop. */
 export function serve(command: ServeCommand): void {
   try {
-    if (command.http === undefined && command.server === 'ccmcp') overStdio(command, ccmcpServer(command));
-    else serveLater(command).catch(fail);
+    if (command.http === undefined) overStdio(command);
+    else overHttp(command).catch(fail);
   } catch (error) {
     fail(error);
   }
 }
 
-async function serveLater(command: ServeCommand): Promise<void> {
-  if (command.http !== undefined) {
-    const { serveOverHttp } = await import('./serve-http.ts');
-    return serveOverHttp(command);
-  }
-  if (command.server === 'ccmcp') return;
-  let connection: ReturnType<typeof serveStdio> | undefined;
-  const server = await laterServers[command.server].make(command, () => void connection?.close());
-  connection = overStdio(command, server);
+function overStdio(command: ServeCommand): void {
+  const { framing, maxMessage } = command;
+  let connection: StdioConnection | undefined;
+  const start = (server: Server): void => {
+    connection = serveStdio(server, { framing, maxMessage });
+  };
+  const server = makeServer(command, () => void connection?.close());
+  // Without waiting where that is possible: it costs start-up time.
+  if (server instanceof Promise) server.then(start).catch(fail);
+  else start(server);
 }
 
-function overStdio({ framing, maxMessage }: ServeCommand, server: Server): ReturnType<typeof serveStdio> {
-  return serveStdio(server, { framing, maxMessage });
+async function overHttp(command: ServeCommand): Promise<void> {
+  const { serveOverHttp } = await import('./serve-http.ts');
+  return serveOverHttp(command);
 }
 
 function fail(error: unknown): void {

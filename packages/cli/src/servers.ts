@@ -1,21 +1,24 @@
-import type { Server } from '@ccmcp/core';
+import { compose, type Server } from '@ccmcp/core';
+import { ccmcpServer } from '@ccmcp/servers/ccmcp';
 import type { ServeCommand } from './command-line.ts';
 
 /** What the command knows of a ready-made server. */
-export interface ReadyServer {
+interface ReadyServer {
   /** Made when asked for: what one server needs must not slow the start of another. */
-  make(command: ServeCommand, shutDown: () => void): Promise<Server>;
+  make(command: ServeCommand, shutDown: () => void): Server | Promise<Server>;
   /** Where and how it is served over HTTP unless the user says otherwise. */
-  http: {
-    port: number;
-    keyHeader: string;
-    /** Where the key stands that this server never goes without. */
-    keyVariable?: string;
-  };
+  http?: HttpHabits;
 }
 
-/** The ready-made servers beside `ccmcp`, which is always at hand. */
-export const laterServers = {
+export interface HttpHabits {
+  port: number;
+  keyHeader: string;
+  /** Where the key stands that this server, served by itself, never goes without. */
+  keyVariable?: string;
+}
+
+const readyServers = {
+  ccmcp: { make: (command) => ccmcpServer(command) },
   moonphase: {
     async make({ logLevel, allowShutdown }, shutDown) {
       const { moonphaseServer } = await import('@ccmcp/servers/moonphase');
@@ -23,8 +26,46 @@ export const laterServers = {
     },
     http: { port: 8181, keyHeader: 'X-Api-Token', keyVariable: 'MOONPHASE_API_KEY' },
   },
+  notes: {
+    async make({ logLevel, db }) {
+      const { notesServer } = await import('@ccmcp/servers/notes');
+      return notesServer({ logLevel, db, databaseUrl: process.env.DATABASE_URL });
+    },
+  },
+  miniagent: {
+    async make({ logLevel }) {
+      const { miniagentServer } = await import('@ccmcp/servers/miniagent');
+      return miniagentServer({ logLevel });
+    },
+  },
+  greeting: {
+    async make() {
+      const { greetingServer } = await import('@ccmcp/servers/greeting');
+      return greetingServer();
+    },
+  },
 } satisfies Record<string, ReadyServer>;
 
-export type ServerName = 'ccmcp' | keyof typeof laterServers;
+export type ServerName = keyof typeof readyServers;
 
-export const serverNames: readonly ServerName[] = ['ccmcp', ...(Object.keys(laterServers) as 'moonphase'[])];
+export const serverNames = Object.keys(readyServers) as ServerName[];
+
+/** Makes one server of those that were named. */
+export function makeServer(command: ServeCommand, shutDown: () => void): Server | Promise<Server> {
+  const [only, ...others] = command.servers;
+  if (only !== undefined && others.length === 0) return readyServers[only].make(command, shutDown);
+  return makeTogether(command, shutDown);
+}
+
+async function makeTogether(command: ServeCommand, shutDown: () => void): Promise<Server> {
+  const parts: Record<string, Server> = {};
+  for (const name of command.servers) parts[name] = await readyServers[name].make(command, shutDown);
+  return compose(parts, { name: 'ccmcp', version: '0.1.0', logLevel: command.logLevel });
+}
+
+/** How the servers that were named are served over HTTP by themselves. */
+export function httpHabits({ servers }: ServeCommand): HttpHabits {
+  const [only, another] = servers;
+  const own: ReadyServer | undefined = only !== undefined && another === undefined ? readyServers[only] : undefined;
+  return own?.http ?? { port: 8080, keyHeader: 'X-Api-Key' };
+}

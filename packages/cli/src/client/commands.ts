@@ -1,0 +1,75 @@
+import type { Run } from './command.ts';
+
+/** A command of the client side, as the help tells of it. */
+export interface Command {
+  /** What follows the command's name. */
+  usage: string;
+  about: string;
+  examples: readonly string[];
+}
+
+/** The commands that work on an open client, and can be used in the shell. */
+export const commands = {
+  list: {
+    usage: 'TARGET [tools|resources|templates|prompts …]',
+    about: 'show what a server offers: tools and prompts as signatures, resources by address',
+    examples: ['ccmcp list ccmcp', 'ccmcp list http://127.0.0.1:8080/mcp tools', 'ccmcp list -- npx some-server'],
+    load: () => import('./list.ts'),
+  },
+  call: {
+    usage: 'TARGET TOOL [key=value | key:=json …]',
+    about: "call a tool; values get the types of the tool's schema, := takes JSON as it is",
+    examples: ['ccmcp call ccmcp add a=1 b=2', 'ccmcp call ./server.js search tags=a tags=b limit:=3'],
+    load: () => import('./call.ts'),
+  },
+  read: {
+    usage: 'TARGET URI',
+    about: 'read a resource; binary contents go out as bytes',
+    examples: ['ccmcp read ccmcp help://commands'],
+    load: () => import('./read.ts'),
+  },
+  prompt: {
+    usage: 'TARGET NAME [key=value …]',
+    about: 'get a prompt and show its messages',
+    examples: ['ccmcp prompt ./server.js review code=main.ts'],
+    load: () => import('./prompt.ts'),
+  },
+  complete: {
+    usage: 'TARGET PROMPT|TEMPLATE ARGUMENT [START] [key=value …]',
+    about: 'show what an argument may be completed to, given the others',
+    examples: ['ccmcp complete ./server.js review language py', 'ccmcp complete ./server.js "note:///{id}" id'],
+    load: () => import('./complete.ts'),
+  },
+  listen: {
+    usage: 'TARGET [URI …]',
+    about: 'show changes as they happen: of the lists, and of the resources at these addresses',
+    examples: ['ccmcp listen http://127.0.0.1:8080/mcp', 'ccmcp listen ./server.js note:///1 --count 1'],
+    load: () => import('./listen.ts'),
+  },
+  ping: {
+    usage: 'TARGET',
+    about: 'ask whether a server is there',
+    examples: ['ccmcp ping moonphase'],
+    load: () => import('./ping.ts'),
+  },
+} as const satisfies Record<string, Command & { load(): Promise<{ run: Run }> }>;
+
+/** The commands that open what they need by themselves. */
+export const otherCommands = {
+  probe: {
+    usage: 'TARGET',
+    about: 'find out what a server speaks, step by step, and say in words what is wrong',
+    examples: ['ccmcp probe https://example.com/mcp', 'ccmcp probe -- node server.js'],
+  },
+  shell: {
+    usage: 'TARGET',
+    about: 'talk to a server command by command, with completion',
+    examples: ['ccmcp shell ccmcp'],
+  },
+} as const satisfies Record<string, Command>;
+
+export type OpenCommand = keyof typeof commands;
+
+export function isOpenCommand(name: string): name is OpenCommand {
+  return Object.hasOwn(commands, name);
+}

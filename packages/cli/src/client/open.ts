@@ -1,0 +1,96 @@
+import {
+  type Client,
+  connect,
+  type HttpClientOptions,
+  HttpError,
+  httpTransport,
+  spawn,
+  sseTransport,
+  type Transport,
+} from '@ccmcp/core/client';
+import { recorded } from '@ccmcp/core/testing';
+import manifest from '../../package.json' with { type: 'json' };
+import { terminalAnswers } from './ask.ts';
+import { Failure } from './failure.ts';
+import type { ClientOptions } from './options.ts';
+import { type Output, plain } from './output.ts';
+import { signIn } from './sign-in.ts';
+import type { Target } from './target.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a client is opened with. */
+export interface Opening {
+  target: Target;
+  options: ClientOptions;
+  output: Output;
+  terminal: Terminal;
+  signal: AbortSignal;
+  /** A server that is only looked at asks nobody anything. */
+  isProbe?: true;
+  onClose?: (reason: Error) => void;
+}
+
+/** The refusals by which a server of the oldest HTTP transport answers a POST to its address. */
+const perhapsOld = new Set([400, 404, 405]);
+
+/** Connects to a target, also where that speaks the HTTP transport of the first revision. */
+export async function openClient(opening: Opening): Promise<Client> {
+  const { target, options } = opening;
+  if (target.kind === 'command') return connectOver(commandTransport(target, opening), opening);
+  const http = { headers: options.headers, ...credentials(opening) };
+  try {
+    return await connectOver(httpTransport(target.url.href, http), opening);
+  } catch (error) {
+    const tryOld = error instanceof HttpError && perhapsOld.has(error.status) && options.era !== 'stateless';
+    if (!tryOld) throw error;
+    try {
+      return await connectOver(sseTransport(target.url.href, http), opening);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** Whoever sends credentials of their own is not asked to sign in. */
+function credentials({ options, output, isProbe }: Opening): Pick<HttpClientOptions, 'auth'> {
+  const isGiven = Object.keys(options.headers).some((name) => /^(authorization|x-api-)/i.test(name));
+  const auth = isGiven || isProbe === true ? undefined : signIn(output);
+  return auth === undefined ? {} : { auth };
+}
+
+function connectOver(
+  transport: Transport,
+  { options, output, terminal, signal, onClose, isProbe }: Opening,
+): Promise<Client> {
+  const seen = options.verbose
+    ? recorded(transport, (sender, message) =>
+        output.note(`${sender === 'client' ? '-->' : '<--'} ${JSON.stringify(message)}`),
+      )
+    : transport;
+  return connect(seen, {
+    clientInfo: { name: 'ccmcp', version: manifest.version },
+    era: options.era,
+    timeoutMs: options.timeoutMs,
+    signal,
+    ...(isProbe === undefined && terminalAnswers(() => terminal.open())),
+    ...(onClose && { onClose }),
+    onLog: ({ level, data }) =>
+      output.note(`[${level}] ${plain(typeof data === 'string' ? data : JSON.stringify(data))}`),
+    onWarning: (text) => output.note(`Warning: ${plain(text)}`),
+  });
+}
+
+function commandTransport({ command, args }: Extract<Target, { kind: 'command' }>, { options }: Opening): Transport {
+  if (Object.keys(options.headers).length > 0) throw new Failure('usage', '--header is for URLs: a command gets --env');
+  return spawn(command, args, {
+    env: { ...ownEnvironment(), ...options.env },
+    framing: options.framing,
+    ...(options.verbose && { stderr: (text) => process.stderr.write(text) }),
+  });
+}
+
+/** Whoever types a command expects it to see what their shell has set. */
+function ownEnvironment(): Record<string, string> {
+  const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return Object.fromEntries(set);
+}

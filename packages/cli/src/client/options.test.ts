@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { parseWords } from './options.ts';
+
+describe('a command line of the client side', () => {
+  it('has defaults', () => {
+    expect(parseWords(['ccmcp'])).toEqual({
+      words: ['ccmcp'],
+      command: undefined,
+      help: false,
+      options: {
+        json: false,
+        verbose: false,
+        headers: {},
+        env: {},
+        era: 'auto',
+        framing: 'newline',
+        timeoutMs: 60_000,
+        count: Number.POSITIVE_INFINITY,
+      },
+    });
+  });
+
+  it('may have options anywhere', () => {
+    const { words, options } = parseWords(['--json', 'ccmcp', '--timeout=2', 'add', 'a=1', '--verbose', 'b=-2']);
+    expect(words).toEqual(['ccmcp', 'add', 'a=1', 'b=-2']);
+    expect(options).toMatchObject({ json: true, verbose: true, timeoutMs: 2000 });
+  });
+
+  it('leaves a command after -- as it is', () => {
+    const { words, command, options } = parseWords(['add', 'a=1', '--', 'node', 'x.js', '--json', '--']);
+    expect({ words, command, json: options.json }).toEqual({
+      words: ['add', 'a=1'],
+      command: ['node', 'x.js', '--json', '--'],
+      json: false,
+    });
+  });
+
+  it('collects headers and variables', () => {
+    const args = ['--header', 'Authorization: Bearer a:b', '--header=X-One:1', '--env', 'A=b=c', '--env', 'D='];
+    expect(parseWords(args).options).toMatchObject({
+      headers: { Authorization: 'Bearer a:b', 'X-One': '1' },
+      env: { A: 'b=c', D: '' },
+    });
+  });
+
+  it.each([
+    [['--'], 'There is no command after "--"'],
+    [['--vrebose'], 'There is no option --vrebose. Did you mean "--verbose"?'],
+    [['--nothing-like-it'], 'There is no option --nothing-like-it.'],
+    [['-x'], 'There is no option -x.'],
+    [['--era', 'new'], '--era must be one of auto, handshake, stateless: new'],
+    [['--era'], "Option '--era <value>' argument missing"],
+    [['--framing', 'lines'], '--framing must be one of newline, content-length: lines'],
+    [['--timeout', 'long'], '--timeout must be a number above 0: long'],
+    [['--count', '0'], '--count must be a number above 0: 0'],
+    [['--header', 'nothing'], '--header must be NAME:VALUE'],
+    [['--env', '=x'], '--env must be NAME=VALUE'],
+    [['--json=yes'], "Option '--json' does not take an argument"],
+  ])('%j is a mistake', (args, message) => {
+    expect(() => parseWords(args)).toThrow(expect.objectContaining({ kind: 'usage', message }));
+  });
+});

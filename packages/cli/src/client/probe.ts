@@ -1,0 +1,144 @@
+import type { Client } from '@ccmcp/core/client';
+import { failureOf } from './explain.ts';
+import { exitCodes, Failure } from './failure.ts';
+import { type Opening, openClient } from './open.ts';
+import type { ClientOptions } from './options.ts';
+import type { Output } from './output.ts';
+import { findEndpoint, type Endpoint } from './probe/endpoint.ts';
+import { checkTls, findAddress, knock, placeOf } from './probe/network.ts';
+import { checkProcess } from './probe/process.ts';
+import { Problem, problemKinds, Report, type Speaks, type Step } from './probe/report.ts';
+import { speaksText, whatItSpeaks } from './probe/speaks.ts';
+import { checkStream } from './probe/stream.ts';
+import type { Target } from './target.ts';
+
+/** What a probe is made with. */
+export interface Probing {
+  target: Target;
+  options: ClientOptions;
+  output: Output;
+  signal: AbortSignal;
+}
+
+/** Nobody is asked anything while a server is only looked at. */
+const nobody: Opening['terminal'] = {
+  open: () => Promise.reject(new Failure('unexpected', 'A probe asks nobody')),
+  lend: () => {},
+  close: () => {},
+};
+
+/** Finds out what a server speaks, step by step, and stops at the first thing that is wrong. */
+export async function probe({ target, options, output, signal }: Probing): Promise<number> {
+  const report = new Report(({ step, ok, says }) => {
+    if (!options.json) process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${step}: ${says}\n`);
+  });
+  // What the server logs meanwhile is not what is looked for.
+  const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
+  const opening: Opening = { target, options, output: quiet, terminal: nobody, signal, isProbe: true };
+  try {
+    await (target.kind === 'url' ? probeUrl(report, target.url, opening) : probeCommand(report, target, opening));
+  } catch (error) {
+    signal.throwIfAborted();
+    report.problem = problemOf(error, target);
+  }
+  const { steps, speaks, problem } = report;
+  const told = problem && { kind: problem.kind, message: problem.message, advice: problem.advice };
+  output.value({ target: target.label, steps, ...(speaks && { speaks }), ...(told && { problem: told }) }, () =>
+    problem === undefined ? 'Nothing is wrong.' : explanation(problem, steps),
+  );
+  return exitCodes[problem === undefined ? 'done' : problemKinds[problem.kind]].code;
+}
+
+/** What is wrong, unless the last step has said so already, and what to do about it. */
+function explanation({ message, advice }: Problem, steps: readonly Step[]): string {
+  return steps.at(-1)?.says === message ? `\n${advice}` : `\n${message}.\n${advice}`;
+}
+
+async function probeUrl(report: Report, url: URL, opening: Opening): Promise<void> {
+  const { headers } = opening.options;
+  const place = placeOf(url);
+  await report.try('name', () => findAddress(place));
+  await report.try('port', () => knock(place));
+  if (url.protocol === 'https:') await report.try('TLS', () => checkTls(place));
+  const endpoint = await endpointOf(report, url, headers);
+  await withClient(report, endpoint, opening, async (client) => {
+    if (endpoint === 'http') await report.try('stream', () => checkStream(client, url, headers));
+  });
+  if (endpoint === 'http+sse') {
+    const text = 'This is a server of the HTTP+SSE transport, which the first revision had and later ones replaced';
+    report.problem = new Problem('old-sse', text, 'ccmcp reaches it all the same; newer clients may not. Update it.');
+  }
+}
+
+async function endpointOf(report: Report, url: URL, headers: Record<string, string>): Promise<Endpoint> {
+  let endpoint: Endpoint | undefined;
+  await report.try('endpoint', async () => {
+    const [found, says] = await findEndpoint(url, headers);
+    endpoint = found;
+    return says;
+  });
+  return endpoint ?? 'http';
+}
+
+async function probeCommand(
+  report: Report,
+  target: Extract<Target, { kind: 'command' }>,
+  opening: Opening,
+): Promise<void> {
+  await report.try('process', () => checkProcess(target, opening.options));
+  await withClient(report, 'stdio', opening);
+}
+
+/** Opens a client, says what the server speaks, also in the other era, and looks on. */
+async function withClient(
+  report: Report,
+  transport: Speaks['transport'],
+  opening: Opening,
+  use?: (client: Client) => Promise<void>,
+): Promise<void> {
+  let client: Client | undefined;
+  try {
+    await report.try('protocol', async () => {
+      client = await openClient(opening);
+      report.speaks = await whatItSpeaks(client, transport);
+      return speaksText(report.speaks);
+    });
+    if (client === undefined) return;
+    await use?.(client);
+    if (transport !== 'http+sse' && opening.options.era === 'auto') await otherEra(report, client, opening);
+  } finally {
+    await client?.close();
+  }
+}
+
+async function otherEra(report: Report, { era }: Client, opening: Opening): Promise<void> {
+  const other = era === 'stateless' ? 'handshake' : 'stateless';
+  const timeoutMs = Math.min(opening.options.timeoutMs, 3000);
+  const says = await openClient({ ...opening, options: { ...opening.options, era: other, timeoutMs } }).then(
+    async (client) => {
+      await client.close();
+      return `also speaks ${client.protocolVersion} (${other})`;
+    },
+    () => `does not speak the ${other} era`,
+  );
+  report.add({ step: 'other era', ok: true, says });
+}
+
+/** A failure of the client in the probe's terms. */
+function problemOf(error: unknown, { kind }: Target): Problem {
+  if (error instanceof Problem) return error;
+  const failure = failureOf(error);
+  const advice = failure.hint ?? 'See the messages with --verbose.';
+  switch (failure.kind) {
+    case 'unauthorized':
+      return new Problem('unauthorized', failure.message, advice);
+    case 'timeout':
+      return new Problem('silent', failure.message, advice);
+    case 'refused':
+      return new Problem('no-agreement', failure.message, advice);
+    case 'unreachable':
+      return new Problem(kind === 'url' ? 'no-way' : 'exits', failure.message, advice);
+    default:
+      throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { Problem } from './report.ts';
+
+const patienceMs = 5000;
+
+export interface Place {
+  host: string;
+  port: number;
+}
+
+/** The host and port that a URL leads to. */
+export function placeOf({ hostname, port, protocol }: URL): Place {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+}
+
+/** Finds the address behind a name. */
+export async function findAddress({ host }: Place): Promise<string> {
+  if (isIP(host) !== 0) return `${host} is an address`;
+  try {
+    const { address } = await lookup(host);
+    return `${host} is ${address}`;
+  } catch {
+    const advice = 'Check the spelling, and whether you are in the network that knows this name.';
+    throw new Problem('unknown-host', `Nobody knows the name ${host}`, advice);
+  }
+}
+
+/** Checks that something accepts connections. */
+export async function knock(place: Place): Promise<string> {
+  const where = `${place.host}, port ${place.port}`;
+  const outcome = await opened(connect(place), 'connect');
+  if (outcome === undefined) return `${where} accepts connections`;
+  if (errorCode(outcome) === 'ECONNREFUSED') {
+    const advice = 'Is the server running, and is this the port it says it listens on?';
+    throw new Problem('nothing-listens', `Nothing listens at ${where}`, advice);
+  }
+  const advice = 'A firewall may be in the way, or the machine is off.';
+  throw new Problem('no-way', `${where} can't be reached: ${outcome.message}`, advice);
+}
+
+/** Checks that the port speaks TLS, with a certificate that can be trusted. */
+export async function checkTls(place: Place): Promise<string> {
+  const name = isIP(place.host) === 0 ? { servername: place.host } : {};
+  // Looked at afterwards, so that what is wrong with it can be told.
+  const socket = connectTls({ ...place, ...name, rejectUnauthorized: false });
+  const failed = await opened(socket, 'secureConnect', async (open: TLSSocket) => {
+    if (open.authorized) return;
+    const reason = String(open.authorizationError).replace(/^Error: /, '');
+    const advice = 'Use the name that the certificate is for, or let NODE_EXTRA_CA_CERTS name who signed it.';
+    throw new Problem('certificate', `The certificate can't be trusted: ${reason}`, advice);
+  });
+  if (failed === undefined) return 'TLS, with a certificate that can be trusted';
+  if (failed instanceof Problem) throw failed;
+  if (await speaksPlainHttp(place)) {
+    const advice = `Write http:// instead of https://, or use the port where ${place.host} speaks TLS.`;
+    throw new Problem('plain-port', `Port ${place.port} speaks plain HTTP, but the URL asks for TLS`, advice);
+  }
+  throw new Problem('no-way', `TLS could not be set up: ${failed.message}`, 'Is this really a port for HTTPS?');
+}
+
+/** True where a port speaks TLS, whatever its certificate. */
+export async function speaksTls(place: Place): Promise<boolean> {
+  return (await opened(connectTls({ ...place, rejectUnauthorized: false }), 'secureConnect')) === undefined;
+}
+
+async function speaksPlainHttp(place: Place): Promise<boolean> {
+  const failed = await opened(connect(place), 'connect', async (socket) => {
+    socket.write(`GET / HTTP/1.1\r\nHost: ${place.host}\r\nConnection: close\r\n\r\n`);
+    const [first] = (await nextData(socket)) as [Buffer];
+    if (!first.toString('latin1').startsWith('HTTP/')) throw new Error('This is no HTTP');
+  });
+  return failed === undefined;
+}
+
+function nextData(socket: Socket): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    socket.once('data', (chunk) => resolve([chunk]));
+    socket.once('close', () => reject(new Error('The connection was closed')));
+  });
+}
+
+/** Waits for a socket to open, uses it, and closes it. Gives what went wrong. */
+function opened<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  use?: (socket: S) => Promise<void>,
+): Promise<Error | undefined> {
+  return new Promise<Error | undefined>((resolve) => {
+    socket.setTimeout(patienceMs, () => resolve(new Error(`no answer within ${patienceMs / 1000} seconds`)));
+    socket.once('error', resolve);
+    socket.once('close', () => resolve(new Error('the connection was closed')));
+    socket.once(event, () => {
+      Promise.resolve(use?.(socket)).then(() => resolve(undefined), resolve);
+    });
+  }).finally(() => socket.destroy());
+}
+
+function errorCode(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return errorCode(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,37 @@
+import { ErrorCode, ProtocolError, type ResourceContents } from '@ccmcp/core';
+import type { Client } from '@ccmcp/core/client';
+import type { Context } from './command.ts';
+import { Failure } from './failure.ts';
+import { contentsText } from './output.ts';
+import { didYouMean } from './suggest.ts';
+
+/** Reads a resource. Binary contents go out as bytes, unless stdout is a terminal. */
+export async function run({ client, output, options, signal }: Context, words: readonly string[]): Promise<void> {
+  const [uri, more] = words;
+  if (uri === undefined) throw new Failure('usage', 'The address of a resource is missing');
+  if (more !== undefined) throw new Failure('usage', `Unexpected argument: ${more}`);
+  const result = await client.readResource(uri, { signal }).catch((error: unknown) => explain(client, uri, error));
+  const { contents } = result;
+  const [only] = contents;
+  if (!options.json && contents.length === 1 && only !== undefined && isBytes(only) && !process.stdout.isTTY) {
+    output.bytes(Buffer.from(only.blob, 'base64'));
+  } else {
+    output.value(result, () => contents.map(contentsText).join('\n'));
+  }
+}
+
+function isBytes(contents: ResourceContents): contents is ResourceContents & { blob: string } {
+  return 'blob' in contents;
+}
+
+/** Servers say in two ways that there is no such resource. */
+const absent = new Set<number>([ErrorCode.InvalidParams, ErrorCode.ResourceNotFound]);
+
+async function explain(client: Client, uri: string, error: unknown): Promise<never> {
+  if (!(error instanceof ProtocolError) || !absent.has(error.code)) throw error;
+  const resources = client.capabilities.resources === undefined ? [] : await client.listResources().all();
+  const uris = resources.map((resource) => resource.uri);
+  if (uris.includes(uri)) throw error;
+  const hint = `The server says: ${error.message}`;
+  throw new Failure('unknown-name', `The server has no resource "${uri}".${didYouMean(uri, uris)}`, { hint });
+}

@@ -1,0 +1,68 @@
+import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema, schemaOf } from './schema.ts';
+
+const deepest = 3;
+const mostListed = 8;
+
+/** A tool as a function's signature, such as `add(a: number, b: number) -> { sum: number }`. */
+export function toolSignature(tool: { name: string; inputSchema?: unknown; outputSchema?: unknown }): string {
+  const input = schemaOf(tool.inputSchema);
+  const parameters = members(input, input, 0).join(', ');
+  const output = tool.outputSchema === undefined ? undefined : schemaOf(tool.outputSchema);
+  return `${tool.name}(${parameters})${output === undefined ? '' : ` -> ${typeName(output, output, 0)}`}`;
+}
+
+/** A prompt as a signature, such as `greet(name, style?)`. */
+export function promptSignature(prompt: {
+  name: string;
+  arguments?: readonly { name: string; required?: boolean }[];
+}): string {
+  const parameters = (prompt.arguments ?? []).map(({ name, required }) => (required === true ? name : `${name}?`));
+  return `${prompt.name}(${parameters.join(', ')})`;
+}
+
+function members(schema: Schema, root: Schema, depth: number): string[] {
+  const required = new Set(requiredOf(schema));
+  const all = [...propertiesOf(schema)];
+  // What must be given comes first, as in a function.
+  const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
+  return ordered.map(([name, member]) => {
+    const value = member.default === undefined ? '' : ` = ${JSON.stringify(member.default)}`;
+    return `${name}${required.has(name) ? '' : '?'}: ${typeName(member, root, depth + 1)}${value}`;
+  });
+}
+
+/** A type as TypeScript would write it, cut off where it gets deep. */
+export function typeName(given: Schema, root: Schema, depth: number): string {
+  const schema = resolved(given, root);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value) ?? 'unknown'));
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 1) return union(alternatives.map((one) => typeName(one, root, depth + 1)));
+  const [only = schema] = alternatives;
+  switch (only.type) {
+    case 'array':
+      return arrayName(only, root, depth);
+    case 'object':
+      return objectName(only, root, depth);
+    default:
+      if (typeof only.type === 'string') return only.type;
+      return only.properties === undefined ? 'any' : objectName(only, root, depth);
+  }
+}
+
+function arrayName(schema: Schema, root: Schema, depth: number): string {
+  const item = depth >= deepest ? 'any' : typeName(schemaOf(schema.items), root, depth + 1);
+  return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+}
+
+function objectName(schema: Schema, root: Schema, depth: number): string {
+  const inside = depth >= deepest ? [] : members(schema, root, depth);
+  if (inside.length === 0) return 'object';
+  return `{ ${inside.slice(0, mostListed).join(', ')}${inside.length > mostListed ? ', …' : ''} }`;
+}
+
+function union(names: readonly string[]): string {
+  const different = [...new Set(names)];
+  const listed = different.slice(0, mostListed).join(' | ');
+  return different.length > mostListed ? `${listed} | …` : listed;
+}

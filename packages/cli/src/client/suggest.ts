@@ -1,0 +1,39 @@
+/** The name that was probably meant, as a question to end a sentence with; empty where none is near. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const meant = nearest(name.toLowerCase(), names.slice(0, 1000));
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+}
+
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const longer = names.find((candidate) => name.length > 2 && candidate.toLowerCase().startsWith(name));
+  if (longer !== undefined) return longer;
+  const allowed = Math.min(3, Math.floor(name.length / 3) + 1);
+  const ranked = names
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= allowed)
+    .map((candidate) => ({ candidate, steps: distance(name, candidate.toLowerCase()) }))
+    .sort((one, other) => one.steps - other.steps);
+  const [best] = ranked;
+  return best !== undefined && best.steps <= allowed && best.steps < name.length ? best.candidate : undefined;
+}
+
+/** How many letters have to be added, dropped, replaced or swapped with their neighbour. */
+function distance(from: string, to: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const same = from[i - 1] === to[j - 1];
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const steps = [at(row, j - 1) + (same ? 0 : 1), at(row, j) + 1, at(next, j - 1) + 1];
+      next.push(Math.min(...steps, swapped ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY));
+    }
+    before = row;
+    row = next;
+  }
+  return at(row, to.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

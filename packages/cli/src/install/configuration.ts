@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import type { Client, Scope } from './clients.ts';
+import { fileOf } from './clients.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { diff } from './diff.ts';
+import { isRecord, valueAt } from './edit.ts';
+import { withoutSecrets } from './secrets.ts';
+import { Malformed, type Path, Unfit } from './syntax.ts';
+import type { Place } from './world.ts';
+
+/** A client's file, and the servers in it. */
+export interface Configuration {
+  client: Client;
+  file: ConfigFile;
+  /** Where the servers stand. */
+  table: Path;
+  servers: Readonly<Record<string, unknown>>;
+}
+
+/** The file that is meant: one that is named, or the client's own. */
+export function pathOf(client: Client, scope: Scope, named: string | undefined, place: Place): string {
+  const path = named === undefined ? fileOf(client, scope, place) : resolve(place.cwd, named);
+  if (path === undefined) throw new Error(`${client.title} has no file for the ${scope} scope`);
+  return path;
+}
+
+/** Reads a client's file. What is malformed is told with its place. */
+export function readConfiguration(client: Client, path: string): Configuration {
+  const file = readConfigFile(path);
+  return explained(path, () => {
+    const settings = client.syntax.read(file.text);
+    const table = client.table(settings);
+    const servers = valueAt(settings, table);
+    return { client, file, table, servers: isRecord(servers) ? servers : {} };
+  });
+}
+
+/** Does something with a file's text, and names the file if that can't be done. */
+export function explained<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof Malformed || error instanceof Unfit)) throw error;
+    const trouble = error instanceof Malformed ? 'is malformed' : "can't be edited";
+    throw new Error(`${path} ${trouble}, ${error.message}; nothing was written`, { cause: error });
+  }
+}
+
+/** What would change in a file, with nothing in it that may be secret. */
+export function shownChange({ client, file }: Configuration, after: string): string {
+  const [old, young] = [file.text, after].map((text) => withoutSecrets(client.syntax, text)) as [string, string];
+  if (old === young) return `${file.path}: what differs may be secret, and is not shown\n`;
+  return diff(file.path, old, young);
+}

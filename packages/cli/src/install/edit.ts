@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Path, type Syntax, Unfit } from './syntax.ts';
+
+/** What stands at a place; `undefined` if nothing. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  );
+}
+
+/** Puts a value into a text, and makes sure that nothing else means something else now. */
+export function withValue(syntax: Syntax, text: string, path: Path, value: unknown): string {
+  const after = syntax.set(text, path, value);
+  assertReads(syntax, after, [put(syntax.read(text), path, value)]);
+  return after;
+}
+
+/** Takes a value out of a text, and makes sure that nothing else means something else now. */
+export function withoutValue(syntax: Syntax, text: string, path: Path): string {
+  const before = syntax.read(text);
+  if (valueAt(before, path) === undefined) return text;
+  const after = syntax.remove(text, path);
+  // In TOML a table that was only there for what is in it goes with it.
+  const table = path.slice(0, -1);
+  const rest = take(before, path);
+  const isEmpty = isDeepStrictEqual(valueAt(rest, table), {});
+  assertReads(syntax, after, isEmpty ? [rest, take(rest, table)] : [rest]);
+  return after;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function assertReads(syntax: Syntax, text: string, expected: readonly unknown[]): void {
+  // Copied, since the readers differ in the prototypes of their objects.
+  const actual = structuredClone(readOrNothing(syntax, text));
+  if (!expected.some((each) => isDeepStrictEqual(actual, structuredClone(each)))) {
+    throw new Unfit('it is written in a way that can not be edited safely');
+  }
+}
+
+function readOrNothing(syntax: Syntax, text: string): unknown {
+  try {
+    return syntax.read(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function put(value: unknown, [key, ...rest]: Path, inner: unknown): unknown {
+  if (key === undefined) return inner;
+  const record = isRecord(value) ? value : {};
+  return { ...record, [key]: put(record[key], rest, inner) };
+}
+
+function take(value: unknown, [key, ...rest]: Path): unknown {
+  if (key === undefined || !isRecord(value)) return value;
+  if (rest.length > 0) return { ...value, [key]: take(value[key], rest) };
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}

@@ -1,0 +1,42 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { posix, resolve, win32 } from 'node:path';
+import type { Place } from './world.ts';
+
+/** Finds the program that a command names, as an operating system would; throws in words if there is none. */
+export function findCommand(command: string, place: Place): string {
+  const isWindows = place.platform === 'win32';
+  if (command.includes('/') || (isWindows && command.includes('\\'))) {
+    const path = resolve(place.cwd, command);
+    const found = endings(place).find((ending) => isProgram(path + ending, place));
+    if (found !== undefined) return path + found;
+    throw new Error(isFile(path) ? `${command} is there but may not be run` : `${command} does not exist`);
+  }
+  const { delimiter, join } = isWindows ? win32 : posix;
+  for (const folder of (place.env.PATH ?? '').split(delimiter).filter((each) => each !== '')) {
+    for (const ending of endings(place)) {
+      const path = join(folder, command + ending);
+      if (isProgram(path, place)) return path;
+    }
+  }
+  throw new Error(
+    `the command "${command}" is not on the PATH; write its full path, since clients often have a shorter PATH than a shell`,
+  );
+}
+
+function endings({ platform, env }: Place): string[] {
+  return platform === 'win32' ? ['', ...(env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : [''];
+}
+
+function isProgram(path: string, { platform }: Place): boolean {
+  if (!isFile(path)) return false;
+  try {
+    accessSync(path, platform === 'win32' ? constants.F_OK : constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,64 @@
+import { clients } from './clients.ts';
+
+const titles = Object.entries(clients).map(([name, { title }]) => `  ${name.padEnd(16)} ${title}`);
+
+const common = `  --scope SCOPE            user (for all that you do) or project (for the working directory only), where the
+                           client knows both (default: user)
+  --file FILE              the file to edit, instead of the client's own
+  --dry-run                show what would change, and change nothing`;
+
+/** What `ccmcp install --help` prints. */
+export const installHelp = `Usage: ccmcp install CLIENT SERVER... [options] [-- SERVER-OPTIONS]
+       ccmcp install CLIENT NAME --url URL [--header 'NAME: VALUE']... [options]
+
+Puts servers into a client's configuration. Everything else in the file stays as it is, and a copy of the file is kept
+beside it. Paths are written in full, since clients have neither your PATH nor your working directory.
+
+Clients:
+${titles.join('\n')}
+
+Options:
+  --name NAME              what the client is to call the server (default: the server's name)
+  --url URL                a server that is already running, by its address
+  --header 'NAME: VALUE'   a header to send to it; may be repeated. Values are never printed
+  --env NAME=VALUE         a variable for the server's environment; may be repeated
+${common}
+  --print                  print the entry, and look at no file
+  --force                  replace an entry of the same name that says something else
+  --help                   print this text
+
+Exit codes: 0 done, or nothing to do; 1 not done; 2 the command line is wrong.
+`;
+
+/** What `ccmcp uninstall --help` prints. */
+export const uninstallHelp = `Usage: ccmcp uninstall CLIENT NAME... [options]
+
+Takes servers out of a client's configuration. If nothing else has changed since they were put in, the file is again
+what it was, to the byte; otherwise only their entries go.
+
+Clients:
+${titles.join('\n')}
+
+Options:
+${common}
+  --help                   print this text
+
+Exit codes: 0 done; 1 not done, or no such server; 2 the command line is wrong.
+`;
+
+/** What `ccmcp doctor --help` prints. */
+export const doctorHelp = `Usage: ccmcp doctor [CLIENT...] [options]
+
+Looks at the servers that are configured in your clients, ours and others: whether each file can be read, each command
+exists, starts and answers, how long that takes and what it offers. Servers are started for that, as their client would.
+
+Clients (default: all of them):
+${titles.join('\n')}
+
+Options:
+  --file FILE              the file to look at, instead of the client's own; needs one CLIENT
+  --json                   print the findings as JSON
+  --help                   print this text
+
+Exit codes: 0 all is well; 1 something is not; 2 the command line is wrong.
+`;

@@ -1,0 +1,54 @@
+/** What replaces the characters from `start` to `end`. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Applies edits that don't overlap. Those at the same place keep their order. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let done = 0;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    result += text.slice(done, edit.start) + edit.text;
+    done = edit.end;
+  }
+  return result + text.slice(done);
+}
+
+/** How the lines of a text end. */
+export function lineEnding(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? '\n';
+}
+
+/** The blanks that the line begins with in which `offset` is. */
+export function indentationAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? '';
+}
+
+/** True where nothing but blanks stands before `offset` on its line. */
+export function beginsItsLine(text: string, offset: number): boolean {
+  return text.slice(lineStart(text, offset), offset).trim() === '';
+}
+
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** The end of a line, before what ends it. */
+export function lineStop(text: string, offset: number): number {
+  const feed = text.indexOf('\n', offset);
+  if (feed === -1) return text.length;
+  return feed > offset && text[feed - 1] === '\r' ? feed - 1 : feed;
+}
+
+/** Where the last text before `offset` ends that is not blank. */
+export function contentEnd(text: string, offset: number): number {
+  return text.slice(0, offset).trimEnd().length;
+}
+
+/** Line and column of an offset, both from 1. */
+export function positionOf(text: string, offset: number): { line: number; column: number } {
+  const start = lineStart(text, offset);
+  return { line: text.slice(0, start).split('\n').length, column: offset - start + 1 };
+}

@@ -1,0 +1,94 @@
+import { clientNamed, Misuse, readArguments, scopeOf } from './arguments.ts';
+import { backupsOf, readConfigFile, removeConfigFile, restoreConfigFile, writeConfigFile } from './config-file.ts';
+import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
+import { valueAt, withoutValue, withValue } from './edit.ts';
+import { uninstallHelp } from './help.ts';
+import { run } from './run.ts';
+import { thisWorld, type World } from './world.ts';
+
+const options = {
+  scope: { type: 'string' },
+  file: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** `ccmcp uninstall`: takes servers out of a client's configuration. Returns the exit code. */
+export function uninstall(args: readonly string[]): Promise<number> {
+  return uninstallIn(args, thisWorld());
+}
+
+/** The same in any world. */
+export function uninstallIn(args: readonly string[], world: World): Promise<number> {
+  return run('uninstall', world, () => {
+    const { values, positionals, passed } = readArguments(args, options);
+    if (values.help) {
+      world.print(uninstallHelp);
+      return 0;
+    }
+    const [id, ...names] = positionals;
+    const { client } = clientNamed(id);
+    if (names.length === 0) throw new Misuse('name a server');
+    if (passed.length > 0) throw new Misuse('no options are expected after --');
+    const found = readConfiguration(client, pathOf(client, scopeOf(client, values.scope), values.file, world));
+    const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
+    if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
+    return take(found, names, { isDry: values['dry-run'] === true }, world);
+  });
+}
+
+/** How servers are taken out: by what the file was before, where that is known, or else entry by entry. */
+type Way = { kind: 'remove' } | { kind: 'restore'; backup: string; text: string } | { kind: 'edit'; text: string };
+
+function take(found: Configuration, names: readonly string[], { isDry }: { isDry: boolean }, world: World): number {
+  const { client, file } = found;
+  const way = wayBack(found, names);
+  if (isDry) {
+    world.print(shownChange(found, way.kind === 'remove' ? '' : way.text));
+    return 0;
+  }
+  const what = names.join(', ');
+  switch (way.kind) {
+    case 'remove':
+      removeConfigFile(file);
+      world.tell(`Removed ${file.path}, which had nothing in it but ${what}\n`);
+      break;
+    case 'restore':
+      restoreConfigFile(file, way.backup);
+      world.tell(`Took ${what} out of ${file.path}, which is what it was before\n`);
+      break;
+    case 'edit': {
+      const backup = writeConfigFile(file, way.text, world.now());
+      world.tell(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
+    }
+  }
+  world.tell(`${client.afterwards}\n`);
+  return 0;
+}
+
+/** If installing these servers into a copy gives the file as it is now, the copy is what it was before. */
+function wayBack(found: Configuration, names: readonly string[]): Way {
+  const { client, file, table } = found;
+  for (const backup of backupsOf(file.path)) {
+    const { mark, text } = readConfigFile(backup);
+    if (mark === file.mark && reinstalled(text, found, names) === file.text) return { kind: 'restore', backup, text };
+  }
+  if (file.mark === '' && reinstalled('', found, names) === file.text) return { kind: 'remove' };
+  const text = explained(file.path, () =>
+    names.reduce((rest, name) => withoutValue(client.syntax, rest, [...table, name]), file.text),
+  );
+  return { kind: 'edit', text };
+}
+
+function reinstalled(before: string, { client, servers }: Configuration, names: readonly string[]): string | undefined {
+  try {
+    const settings = client.syntax.read(before);
+    const table = client.table(settings);
+    const added = Object.keys(servers).filter((name) => names.includes(name));
+    if (added.some((name) => valueAt(settings, [...table, name]) !== undefined)) return undefined;
+    return added.reduce((text, name) => withValue(client.syntax, text, [...table, name], servers[name]), before);
+  } catch {
+    // A copy that can't be read any more is no help.
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+/** Gives an exit code, or undefined where the process goes on by itself. */
+type Subcommand = (args: readonly string[]) => Promise<number | undefined>;
+
+/** Commands of the client side, which share one way to run. */
+function client(name: string): Subcommand {
+  return async (args) => (await import('./client/run.ts')).run(name, args);
+}
+
+/** What the first argument, or the first two, may be beside names of servers. Loaded when used: serving must start at once. */
+export const subcommands: Readonly<Record<string, Subcommand>> = {
+  'notes export': async (args) => (await import('./notes-files.ts')).exportTo(args),
+  'notes import': async (args) => (await import('./notes-files.ts')).importFrom(args),
+  install: async (args) => (await import('./install/install.ts')).install(args),
+  uninstall: async (args) => (await import('./install/uninstall.ts')).uninstall(args),
+  doctor: async (args) => (await import('./install/doctor.ts')).doctor(args),
+  serve: async (args) => (await import('./serve-file.ts')).serveFile(args),
+  list: client('list'),
+  call: client('call'),
+  read: client('read'),
+  prompt: client('prompt'),
+  complete: client('complete'),
+  listen: client('listen'),
+  ping: client('ping'),
+  probe: client('probe'),
+  shell: client('shell'),
+};

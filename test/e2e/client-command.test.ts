@@ -1,0 +1,500 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttp } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createServer, image, prompt, resource, template, tool } from '@ccmcp/core';
+import { apiKey, type HttpHandler, httpHandler, serveHttp } from '@ccmcp/core/http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  startAuthorizationServer,
+  type TestAuthorizationServer,
+} from '../../packages/core/src/auth/client/fixtures/authorization-server.ts';
+import type { Answer, Seen } from '../../packages/core/src/auth/client/fixtures/listen.ts';
+import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
+import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+
+const point = {
+  type: 'object',
+  properties: { x: { type: 'number' }, y: { type: 'number' } },
+  required: ['x'],
+} as const;
+const search = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    limit: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['text'],
+} as const;
+
+function testServer() {
+  return createServer({
+    name: 'commanded',
+    version: '1.2.3',
+    tools: [
+      tool('search', { input: search, description: 'Finds things' }, (args) => JSON.stringify(args)),
+      tool('point', { input: point, output: point }, (args) => args),
+      tool('fail', {}, () => ({ content: [{ type: 'text', text: 'out of paper' }], isError: true })),
+      tool('crash', {}, () => Promise.reject(new Error('a secret'))),
+      tool('picture', {}, () => image(Buffer.from('PNG'), 'image/png')),
+      tool('steer', {}, () => 'a\u001B[2Jb'),
+      tool('slow', {}, async (_, { progress, signal }) => {
+        progress(1, 4, 'a quarter');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        return 'too late';
+      }),
+      tool('work', {}, (_, { progress }) => {
+        progress(1, 2, 'half way');
+        return 'worked';
+      }),
+      tool('ask', {}, async (_, { elicit }) => {
+        const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
+        const answer = await elicit({ message: 'Who are you?', schema });
+        return answer.action === 'accept' ? `It is ${answer.content.name}` : answer.action;
+      }),
+    ],
+    resources: [
+      resource('note:///one', { description: 'The first note' }, () => 'first'),
+      resource('note:///bytes', { mimeType: 'application/octet-stream' }, () => Uint8Array.of(0, 255, 10)),
+    ],
+    templates: [
+      template('note:///{id}', { complete: { id: ['one', 'other', 'two'] } }, ({ id }) =>
+        id === 'two' ? '2' : undefined,
+      ),
+    ],
+    prompts: [
+      prompt(
+        'review',
+        { arguments: { code: { required: true }, language: { complete: ['python', 'perl'] } } },
+        ({ code, language = 'any' }) => `Review ${code} in ${language}`,
+      ),
+    ],
+  });
+}
+
+let url = '';
+const server = testServer();
+
+beforeAll(async () => {
+  const service = await serveHttp(server, { port: 0, sse: true });
+  url = service.url;
+  return () => service.close({ graceMs: 0 });
+});
+
+afterAll(() => {
+  url = '';
+});
+
+/** What a command writes to stdout, when all goes well. */
+async function outcome(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** How a command fails, in JSON. */
+async function failure(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await run([...args.slice(0, 1), '--json', ...args.slice(1)]);
+  expect(stdout).toBe('');
+  const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
+  expect(error.exitCode).toBe(code);
+  return error;
+}
+
+describe('ccmcp list', () => {
+  it('shows signatures and addresses', async () => {
+    const text = await outcome('list', url);
+
+    expect(text).toMatch(/^commanded 1\.2\.3, protocol 2026-07-28 \(stateless\)\n/);
+    expect(text).toContain('  search(text: string, limit?: integer, tags?: string[])\n      Finds things\n');
+    expect(text).toContain('  point(x: number, y?: number) -> { x: number, y?: number }\n');
+    expect(text).toContain('  note:///one\n      The first note\n');
+    expect(text).toContain('  note:///{id}\n');
+    expect(text).toContain('  review(code, language?)\n');
+  });
+
+  it('shows one list alone, as JSON', async () => {
+    const { tools, resources } = JSON.parse(await outcome('list', url, 'tools', '--json'));
+
+    expect(tools.map(({ name }: { name: string }) => name)).toContain('search');
+    expect(resources).toBeUndefined();
+  });
+
+  it.each([
+    ['--era', 'handshake'],
+    ['--era', 'stateless'],
+  ])('speaks the era it is told to: %s %s', async (...era) => {
+    expect(JSON.parse(await outcome('list', url, '--json', ...era))).toMatchObject({ era: era[1] });
+  });
+
+  it('reaches a server of the old HTTP+SSE transport', async () => {
+    const { era, tools } = JSON.parse(await outcome('list', url.replace('/mcp', '/sse'), '--json'));
+
+    expect(era).toBe('handshake');
+    expect(tools.length).toBeGreaterThan(5);
+  });
+});
+
+describe('ccmcp call', () => {
+  it('gives values the types of the schema', async () => {
+    expect(JSON.parse(await outcome('call', url, 'search', 'text=7', 'limit=7', 'tags=a', 'tags=b'))).toEqual({
+      text: '7',
+      limit: 7,
+      tags: ['a', 'b'],
+    });
+  });
+
+  it('takes JSON, and gives the whole result as JSON', async () => {
+    const result = JSON.parse(await outcome('call', url, 'point', 'x:=1.5', '--json'));
+
+    expect(result).toMatchObject({ structuredContent: { x: 1.5 }, isError: false });
+  });
+
+  it('shows what is no text in words, and nothing that steers the terminal', async () => {
+    expect(await outcome('call', url, 'picture')).toBe('[image, image/png, 3 bytes]\n');
+    expect(await outcome('call', url, 'steer')).toBe('a[2Jb\n');
+  });
+
+  it('calls a ready-made server, a command and a file', async () => {
+    const example = fileURLToPath(new URL('fixtures/exported-server.js', import.meta.url));
+
+    expect(await outcome('call', 'ccmcp', 'add', 'a=1', 'b=2')).toBe('3\n');
+    expect(await outcome('call', 'add', 'a=1', 'b=2', '--', launcher, 'ccmcp')).toBe('3\n');
+    expect(await outcome('call', example, 'greet', 'name=Ada')).toBe('Hello, Ada!\n');
+  });
+
+  it('gives a command more for its environment', async () => {
+    const root = process.cwd();
+    const list = ['call', 'ccmcp', 'list_directory', 'path=.', '--env'];
+
+    expect(await failure(...list, 'CCMCP_ROOT=/no/such')).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('no such file or directory'),
+    });
+    expect(await outcome(...list, `CCMCP_ROOT=${root}`)).toContain('F package.json');
+  });
+
+  it('ends with 5 where the tool reports an error', async () => {
+    const { code, stdout, stderr } = await run(['call', url, 'fail']);
+
+    expect({ code, stdout, stderr }).toEqual({ code: 5, stdout: '', stderr: 'ccmcp: out of paper\n' });
+    expect(await failure('call', url, 'fail')).toMatchObject({ kind: 'tool-error', data: { isError: true } });
+  });
+
+  it('ends with 7 where there is no such tool, and says which may be meant', async () => {
+    const { code, stderr } = await run(['call', url, 'serach', 'text=x']);
+
+    expect(code).toBe(7);
+    expect(stderr).toContain('no tool "serach". Did you mean "search"?');
+  });
+
+  it('asks nothing where there is no terminal', async () => {
+    const { code, stderr } = await run(['call', url, 'ask']);
+
+    expect(code).not.toBe(0);
+    expect(stderr).not.toContain('Who are you?');
+  });
+
+  it('shows the messages', async () => {
+    const { stderr } = await run(['call', url, 'work', '--verbose']);
+
+    expect(stderr).toMatch(/^--> .*"method":"tools\/call"/m);
+    expect(stderr).toMatch(/^<-- .*"worked"/m);
+  });
+
+  it('is interrupted, and tells the server', async () => {
+    const child = spawn(launcher, ['call', url, 'slow', '--verbose'], { stdio: 'pipe' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exited = new Promise((resolve) => child.on('exit', resolve));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('a quarter')) child.kill('SIGINT');
+    });
+
+    expect(await exited).toBe(130);
+  });
+
+  it('ends with 8 where no answer comes in time', async () => {
+    const silent = createHttp(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => silent.closeAllConnections());
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+
+    expect(await failure('ping', `http://127.0.0.1:${port}/mcp`, '--timeout', '0.3')).toMatchObject({
+      kind: 'timeout',
+    });
+  });
+});
+
+describe('ccmcp read', () => {
+  it('gives text', async () => {
+    expect(await outcome('read', url, 'note:///one')).toBe('first\n');
+    expect(await outcome('read', url, 'note:///two')).toBe('2\n');
+  });
+
+  it('gives bytes as they are', async () => {
+    const child = spawn(launcher, ['read', url, 'note:///bytes'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const chunks: Buffer[] = [];
+    for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+
+    expect(Buffer.concat(chunks)).toEqual(Buffer.from([0, 255, 10]));
+  });
+
+  it('ends with 7 where there is no such resource', async () => {
+    const { kind, message } = await failure('read', url, 'note:///onne');
+
+    expect({ kind, message }).toEqual({
+      kind: 'unknown-name',
+      message: 'The server has no resource "note:///onne". Did you mean "note:///one"?',
+    });
+  });
+});
+
+describe('ccmcp prompt', () => {
+  it('gives the messages', async () => {
+    expect(await outcome('prompt', url, 'review', 'code=x = 1')).toBe('user: Review x = 1 in any\n');
+  });
+
+  it('says what is missing, or unknown', async () => {
+    expect(await failure('prompt', url, 'review')).toMatchObject({ kind: 'usage', message: '"review" needs code' });
+    expect(await failure('prompt', url, 'reveiw')).toMatchObject({ kind: 'unknown-name' });
+  });
+});
+
+describe('ccmcp complete', () => {
+  it('completes an argument of a prompt, and a variable of a template', async () => {
+    expect(await outcome('complete', url, 'review', 'language', 'p')).toBe('python\nperl\n');
+    expect(await outcome('complete', url, 'note:///{id}', 'id', 'o')).toBe('one\nother\n');
+    expect(JSON.parse(await outcome('complete', url, 'review', 'language', 'py', 'code=x', '--json'))).toMatchObject({
+      values: ['python'],
+    });
+  });
+});
+
+describe('ccmcp ping', () => {
+  it('says that the server is there', async () => {
+    expect(await outcome('ping', url)).toMatch(/^commanded answered in [\d.]+ ms, protocol 2026-07-28/);
+  });
+});
+
+describe('ccmcp listen', () => {
+  it.each(['handshake', 'stateless'])('shows changes, in the %s era', async (era) => {
+    const child = spawn(launcher, ['listen', url, 'note:///one', '--count', '2', '--era', era], { stdio: 'pipe' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exited = new Promise((resolve) => child.on('close', resolve));
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout === '') server.tools.remove('later');
+      stdout += text;
+    });
+    await new Promise<void>((resolve) => {
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        if (text.includes('Listening')) resolve();
+      });
+    });
+    server.resources.updated('note:///one');
+    server.tools.add(tool('later', {}, () => ''));
+
+    expect(await exited).toBe(0);
+    expect(stdout.trimEnd().split('\n').sort()).toEqual(['changed: note:///one', 'changed: the list of tools']);
+  });
+});
+
+describe('ccmcp shell', () => {
+  it('takes commands from a file, and ends with the first failure', async () => {
+    const input = 'call work\n\nprompt review "code=a b"\nexit\ncall fail\n';
+    const { code, stdout } = await run(['shell', url], { input });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'worked\nuser: Review a b in any\n' });
+
+    const failed = await run(['shell', url], { input: 'cal work\nping\n' });
+    expect(failed).toMatchObject({ code: 2, stdout: '' });
+    expect(failed.stderr).toContain('There is no command "cal". Did you mean "call"?');
+  });
+});
+
+describe('a server that wants a key', () => {
+  it('gets it by --header; without it the command ends with 4', async () => {
+    const service = await serveHttp(testServer(), {
+      port: 0,
+      auth: apiKey({ header: 'X-Api-Key', keys: ['0123456789abcdef0123456789abcdef'] }),
+    });
+    onTestFinished(() => service.close({ graceMs: 0 }));
+
+    expect(await failure('ping', service.url)).toMatchObject({ kind: 'unauthorized' });
+    expect(await outcome('ping', service.url, '--header', 'X-Api-Key: 0123456789abcdef0123456789abcdef')).toMatch(
+      /answered/,
+    );
+  });
+});
+
+describe('a command line that is wrong ends with 2:', () => {
+  it.each([
+    [['list'], 'A target is missing'],
+    [['list', 'ccmcp', '--vrebose'], 'There is no option --vrebose. Did you mean "--verbose"?'],
+    [['list', 'ccmcp', 'toosl'], 'Did you mean "tools"?'],
+    [['call', 'ccmcp'], 'The name of a tool is missing'],
+    [['call', 'ccmcp', 'add', 'a=1'], '"add" needs b'],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await run(args);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('a server that can not be reached ends with 3:', () => {
+  it('a program that ends at once, with what it says', async () => {
+    const { kind, message } = await failure(
+      'list',
+      '--',
+      process.execPath,
+      '-e',
+      "console.error('no token'); process.exit(1)",
+    );
+
+    expect(kind).toBe('unreachable');
+    expect(message).toContain('no token');
+  });
+
+  it('a program that is not there', async () => {
+    expect(await failure('list', '--', 'no-such-program-at-all')).toMatchObject({ kind: 'unreachable' });
+  });
+});
+
+const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+/** Runs a command on a terminal, and types a line when this text has appeared since the last one. */
+function onTerminal(
+  args: string[],
+  answers: [RegExp, string][],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; screen: string }> {
+  const command = [launcher, ...args].map((arg) => `'${arg}'`).join(' ');
+  const child = spawn('script', ['-qec', `stty cols 80; exec ${command}`, '/dev/null'], {
+    stdio: 'pipe',
+    env: { ...process.env, ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  let answered = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    // What steers the terminal is not what a person sees.
+    screen = (screen + text).replace(/(?![\r\n\t])\p{Cc}\[[0-9;]*[A-Za-z]/gu, '');
+    const [pattern, answer = ''] = answers[0] ?? [];
+    if (pattern === undefined || !pattern.test(screen.slice(answered))) return;
+    answered = screen.length;
+    answers.shift();
+    child.stdin.write(answer);
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, screen })));
+}
+
+/** A folder with a browser in it whose user agrees to everything. */
+function browser(): string {
+  const folder = emptyFolder();
+  const script = `#!${process.execPath}
+    fetch(process.argv[2], { redirect: 'manual' }).then(({ headers }) => fetch(headers.get('location')));`;
+  writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o755 });
+  return folder;
+}
+
+/** Serves who has a token, and nobody else. */
+async function served(
+  handler: HttpHandler,
+  by: TestAuthorizationServer,
+  { method, path, headers, body }: Seen,
+): Promise<Answer | undefined> {
+  const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+  if (path !== '/mcp' || !by.tokens.has(token)) return undefined;
+  const copied = Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name));
+  const request = new Request('http://127.0.0.1/mcp', {
+    method,
+    headers: copied as [string, string][],
+    ...(method === 'POST' && { body }),
+  });
+  const response = await handler.fetch(request);
+  return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+}
+
+describe.skipIf(!hasTerminals)('on a terminal', () => {
+  it.each(['handshake', 'stateless'])('a person is asked what the server wants to know, in the %s era', async (era) => {
+    const { code, screen } = await onTerminal(
+      ['call', url, 'ask', '--era', era],
+      [
+        [/Answer\? .*: /, 'y\r'],
+        [/name \(string\): /, 'Ada\r'],
+      ],
+    );
+
+    expect(code).toBe(0);
+    expect(screen).toContain('The server asks: Who are you?');
+    expect(screen).toContain('It is Ada');
+  });
+
+  it('progress is shown while a call runs', async () => {
+    const { code, screen } = await onTerminal(['call', url, 'work'], []);
+
+    expect(code).toBe(0);
+    expect(screen).toContain('50% half way');
+    expect(screen).toContain('worked');
+  });
+
+  it('a person signs in with a browser', async () => {
+    const by = await startAuthorizationServer();
+    const handler = httpHandler(testServer());
+    const { url: guarded } = await startProtectedServer({ by, instead: (seen) => served(handler, by, seen) });
+    const { code, screen } = await onTerminal(['ping', guarded], [], { PATH: `${browser()}:${process.env.PATH}` });
+
+    expect(screen).toMatch(/The server wants you to sign in/);
+    expect(screen).toMatch(/commanded answered/);
+    expect(code).toBe(0);
+  });
+
+  it('the shell asks what the server wants to know', async () => {
+    const { code, screen } = await onTerminal(
+      ['shell', url],
+      [
+        [/> /, 'call ask\r'],
+        [/Answer\? .*: /, 'y\r'],
+        [/name \(string\): /, 'Ada\r'],
+        [/It is Ada\r\n.*> /s, 'exit\r'],
+      ],
+    );
+
+    expect(code).toBe(0);
+    expect(screen).toContain('It is Ada');
+  });
+
+  it('Ctrl+C in the shell ends the call, not the shell', async () => {
+    const { code, screen } = await onTerminal(
+      ['shell', url],
+      [
+        [/> /, 'call slow\r'],
+        [/a quarter/, '\u0003'],
+        [/Interrupted[^>]*> /, 'call work\r'],
+        [/worked\r\n.*> /s, 'exit\r'],
+      ],
+    );
+
+    expect(code).toBe(0);
+    expect(screen).toContain('worked');
+  });
+
+  it('the shell completes names, and goes on after a failure', async () => {
+    const { code, screen } = await onTerminal(
+      ['shell', url],
+      [
+        [/> /, 'call wor\t'],
+        [/call work /, '\r'],
+        [/worked\r\n.*> /s, 'call fail\r'],
+        [/out of paper\r\n.*> /s, 'exit\r'],
+      ],
+    );
+
+    expect(code).toBe(0);
+    expect(screen).toContain('call work ');
+  });
+});

@@ -1,0 +1,287 @@
+import { createServer as createHttp, type RequestListener, request, type Server as HttpServer } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcp, type Server as TcpServer } from 'node:net';
+import { createServer, tool } from '@ccmcp/core';
+import { httpHandler, serveHttp } from '@ccmcp/core/http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../support/ccmcp.ts';
+
+interface Found {
+  code: number | null;
+  steps: { step: string; ok: boolean; says: string }[];
+  speaks?: { transport: string; era: string; protocolVersion: string; tools: number };
+  problem?: { kind: string; message: string; advice: string };
+}
+
+async function probe(...args: string[]): Promise<Found> {
+  const { code, stdout, stderr } = await run(['probe', '--json', ...args]);
+  expect(stderr).toBe('');
+  return { code, ...JSON.parse(stdout) };
+}
+
+async function listening(server: HttpServer | TcpServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A web server that answers everything in the same way. */
+async function web(listener: RequestListener, path = '/mcp'): Promise<string> {
+  return `http://127.0.0.1:${await listening(createHttp(listener))}${path}`;
+}
+
+async function mcp(options: { sse?: true } = {}): Promise<string> {
+  const server = createServer({ name: 'probed', version: '1.0.0', tools: [tool('hi', {}, () => 'hi')] });
+  const service = await serveHttp(server, { port: 0, ...options });
+  onTestFinished(() => service.close({ graceMs: 0 }));
+  return service.url;
+}
+
+/** Hands every answer on only when it is complete. */
+function bufferingProxy(target: string): RequestListener {
+  return (incoming, outgoing) => {
+    const { host: _, ...headers } = incoming.headers;
+    const forwarded = request(target, { method: incoming.method, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(chunks)));
+    });
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  };
+}
+
+/** Signed by itself, for nothing but these tests. */
+const testKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUqN9zmlT2XdZoeGR
+d6qAy94Pkpm/C0H1WEfwdN+kCv2hRANCAATEFNRQpnvg8KS+ydP7Clujrkrlx9e3
+8SbdWgo/trx+WUh1LtThhRvJ53LyBZeT5q9q9PdDm11aN1FQz9sxkZZL
+-----END PRIVATE KEY-----`;
+const testCertificate = `-----BEGIN CERTIFICATE-----
+MIIBfjCCASWgAwIBAgIUMjcjler0xhSG+KV+RKOfimjxM20wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTIyNTMzNloYDzIxMjYxMDIy
+MjI1MzM2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATEFNRQpnvg8KS+ydP7Clujrkrlx9e38SbdWgo/trx+WUh1LtThhRvJ
+53LyBZeT5q9q9PdDm11aN1FQz9sxkZZLo1MwUTAdBgNVHQ4EFgQUd354Lp+C6Uvt
+6vGt/oJbnQKe9DswHwYDVR0jBBgwFoAUd354Lp+C6Uvt6vGt/oJbnQKe9DswDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiBoq/k//YbATMF8JzCKm28m
+45Q1aDmlVozHAekl874iDQIgSiTrWXDExlyy8tJ8T/bj3ORL+eQI9OMIozIq+h6W
+MlM=
+-----END CERTIFICATE-----`;
+
+const script = (code: string): string[] => ['--', process.execPath, '-e', code];
+
+/** A line-by-line server of the handshake era that does nothing else. */
+const plainServer = `
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (id === undefined) return;
+    const result = method === 'initialize'
+      ? { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'plain', version: '1' } }
+      : {};
+    const known = method === 'initialize' || method === 'ping';
+    const answer = known ? { result } : { error: { code: -32601, message: 'Method not found' } };
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
+  });`;
+
+const headerServer = `
+  let text = '';
+  process.stdin.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+    for (let found; (found = /^Content-Length: (\\d+)\\r\\n\\r\\n/.exec(text)); ) {
+      const start = found[0].length;
+      const end = start + Number(found[1]);
+      if (text.length < end) return;
+      const { id } = JSON.parse(text.slice(start, end));
+      text = text.slice(end);
+      const answer = JSON.stringify({ jsonrpc: '2.0', id, result: {} });
+      process.stdout.write('Content-Length: ' + answer.length + '\\r\\n\\r\\n' + answer);
+    }
+  });`;
+
+describe('ccmcp probe names what is wrong:', () => {
+  it('a wrong port', async () => {
+    const server = createTcp();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+
+    const { code, problem, steps } = await probe(`http://127.0.0.1:${port}/mcp`);
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'nothing-listens' });
+    expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
+      ['name', true],
+      ['port', false],
+    ]);
+  });
+
+  it('TLS on a plain port', async () => {
+    const url = (await mcp()).replace('http:', 'https:');
+    const { code, problem } = await probe(url);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'plain-port' });
+    expect(problem?.advice).toContain('http://');
+  });
+
+  it('plain HTTP on a TLS port', async () => {
+    const port = await listening(createHttps({ key: testKey, cert: testCertificate }, (_, answer) => answer.end()));
+    const { code, problem } = await probe(`http://127.0.0.1:${port}/mcp`);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'tls-port' });
+    expect(problem?.advice).toContain('https://');
+  });
+
+  it('a certificate that nobody trusts', async () => {
+    const port = await listening(createHttps({ key: testKey, cert: testCertificate }, (_, answer) => answer.end()));
+    const { code, problem } = await probe(`https://127.0.0.1:${port}/mcp`);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'certificate' });
+  });
+
+  it('401', async () => {
+    const challenge = 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"';
+    const url = await web((_, answer) => answer.writeHead(401, { 'WWW-Authenticate': challenge }).end());
+    const { code, problem } = await probe(url);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 4, kind: 'unauthorized' });
+    expect(problem?.message).toContain('Bearer');
+    expect(problem?.advice).toMatch(/OAuth.*--header/);
+  });
+
+  it('404, and where it is instead', async () => {
+    const url = await mcp();
+    const { code, problem } = await probe(url.replace('/mcp', '/mpc'));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'not-found' });
+    expect(problem?.message).toContain('/mpc');
+    expect(problem?.advice).toContain(url);
+  });
+
+  it('404, where there is nothing', async () => {
+    const { code, problem } = await probe(await web((_, answer) => answer.writeHead(404).end('nothing')));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'not-found' });
+    expect(problem?.advice).toContain('path');
+  });
+
+  it('a web page', async () => {
+    const page = '<!doctype html><title>Welcome</title>';
+    const url = await web((_, answer) => answer.writeHead(200, { 'Content-Type': 'text/html' }).end(page));
+    const { code, problem } = await probe(url);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'web-page' });
+  });
+
+  it('a gateway without a server behind it', async () => {
+    const { code, problem } = await probe(await web((_, answer) => answer.writeHead(502).end('Bad Gateway')));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'server-error' });
+    expect(problem?.advice).toContain('proxy');
+  });
+
+  it('a redirection', async () => {
+    const Location = 'https://example.com/mcp';
+    const { code, problem } = await probe(await web((_, answer) => answer.writeHead(308, { Location }).end()));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'redirect' });
+    expect(problem?.message).toContain(Location);
+  });
+
+  it('JSON of another kind', async () => {
+    const url = await web((_, answer) => answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":1}'));
+    const { code, problem } = await probe(url);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 6, kind: 'not-mcp' });
+    expect(problem?.message).toContain('{"ok":1}');
+  });
+
+  it('a server of the old HTTP+SSE transport, and what it speaks', async () => {
+    const url = (await mcp({ sse: true })).replace('/mcp', '/sse');
+    const { code, problem, speaks } = await probe(url);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 0, kind: 'old-sse' });
+    expect(speaks).toMatchObject({ transport: 'http+sse', era: 'handshake', tools: 1 });
+  });
+
+  it.each(['stateless', 'handshake'])('a proxy that buffers, before a server of the %s era', async (era) => {
+    const url = await web(bufferingProxy(await mcp()));
+    const { code, problem, speaks } = await probe(url, '--era', era);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 8, kind: 'buffering' });
+    expect(problem?.advice).toContain('proxy');
+    expect(speaks).toMatchObject({ era });
+  });
+
+  it('a server that prints a banner on stdout', async () => {
+    const { code, problem } = await probe(...script(`console.log('Server started');${plainServer}`));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 6, kind: 'stdout-noise' });
+    expect(problem?.message).toContain('"Server started"');
+    expect(problem?.advice).toContain('stderr');
+  });
+
+  it('a server that exits at once', async () => {
+    const { code, problem } = await probe(...script("console.error('TOKEN is not set'); process.exit(7)"));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'exits' });
+    expect(problem?.message).toMatch(/exit code 7[^]*TOKEN is not set/);
+  });
+
+  it('a program that is not there', async () => {
+    const { code, problem } = await probe('--', 'no-such-program-at-all');
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'cannot-start' });
+  });
+
+  it('the wrong framing', async () => {
+    const { code, problem } = await probe(...script(headerServer));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 6, kind: 'wrong-framing' });
+    expect(problem?.advice).toContain('--framing content-length');
+  });
+});
+
+describe('ccmcp probe finds nothing wrong with', () => {
+  it('a server of both eras over HTTP', async () => {
+    const { code, problem, speaks, steps } = await probe(await mcp());
+
+    expect({ code, problem }).toEqual({ code: 0, problem: undefined });
+    expect(speaks).toMatchObject({ transport: 'http', era: 'stateless', tools: 1 });
+    expect(steps.map(({ step }) => step)).toEqual(['name', 'port', 'endpoint', 'protocol', 'stream', 'other era']);
+    expect(steps.at(-1)?.says).toContain('handshake');
+  });
+
+  it('a server without sessions, inside another web server', async () => {
+    const handler = httpHandler(createServer({ name: 'mounted', version: '1.0.0' }));
+    const { code, problem } = await probe(await web((incoming, outgoing) => handler.node(incoming, outgoing)));
+
+    expect({ code, problem }).toEqual({ code: 0, problem: undefined });
+  });
+
+  it('a ready-made server', async () => {
+    const { code, speaks } = await probe('ccmcp');
+
+    expect(code).toBe(0);
+    expect(speaks).toMatchObject({ transport: 'stdio', era: 'stateless', tools: 8 });
+  });
+
+  it('a plain old server on stdio', async () => {
+    const { code, problem, speaks } = await probe(...script(plainServer));
+
+    expect({ code, problem }).toEqual({ code: 0, problem: undefined });
+    expect(speaks).toMatchObject({ era: 'handshake', protocolVersion: '2025-06-18' });
+  });
+
+  it('anything, in words', async () => {
+    const { code, stdout } = await run(['probe', 'greeting']);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^ok {5}process: .*\nok {5}protocol: GreetingServer .*\nok {5}other era: .*\nNothing is wrong\.\n$/,
+    );
+  });
+});

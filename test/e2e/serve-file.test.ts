@@ -1,0 +1,223 @@
+import { spawn as spawnChild } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, connect, httpTransport, spawn } from '@ccmcp/core/client';
+import { expectText } from '@ccmcp/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { root } from '../support/imports.ts';
+
+/** A folder of a user's own, where the packages are installed. */
+function project(files: Record<string, string>): string {
+  const folder = emptyFolder();
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+function moduleSaying(text: string, more = ''): string {
+  return `
+    import { createServer, tool } from '@ccmcp/core';
+    const say = tool('say', {}, () => ${JSON.stringify(text)});
+    ${more}
+    export default createServer({ name: 'mine', version: '1.0.0', tools: [say] });`;
+}
+
+interface Serving {
+  client: Client;
+  /** Resolves when the server has said this on stderr, also if it has already. */
+  said(pattern: RegExp): Promise<string>;
+}
+
+async function serve(args: string[], options: { version?: string } = {}): Promise<Serving> {
+  let stderr = '';
+  const waiting = new Set<() => void>();
+  const transport = spawn(launcher, ['serve', ...args], {
+    env: { PATH: process.env.PATH ?? '' },
+    stderr(text) {
+      stderr += text;
+      for (const look of Array.from(waiting)) look();
+    },
+  });
+  const client = await connect(transport, { onWarning: () => {}, ...options });
+  onTestFinished(() => client.close());
+  const said = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!pattern.test(stderr)) return;
+        waiting.delete(look);
+        resolve(stderr);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { client, said };
+}
+
+async function say(client: Client): Promise<string> {
+  return expectText(await client.callTool('say'));
+}
+
+describe('ccmcp serve', () => {
+  it.each([
+    ['as its default', 'server.js', moduleSaying('hello')],
+    ['by a name', 'server.mjs', moduleSaying('hello').replace('export default', 'export const server =')],
+    ['from a function', 'server.js', moduleSaying('hello').replace('export default', 'export default async () =>')],
+    [
+      'from CommonJS',
+      'server.cjs',
+      `const say = { name: 'say', call: () => 'hello' };
+       module.exports = import('@ccmcp/core').then(({ createServer }) =>
+         createServer({ name: 'mine', version: '1.0.0', tools: [say] }));
+       module.exports = (made => () => made)(module.exports);`,
+    ],
+    ['in TypeScript', 'server.ts', moduleSaying('hello', 'const typed: string = "x"; void typed;')],
+  ])('serves what a module exports %s', async (_, name, text) => {
+    const folder = project({ [name]: text });
+    const { client } = await serve([join(folder, name)]);
+
+    expect(await say(client)).toBe('hello');
+  });
+
+  it('keeps what a module prints while it is loaded from the client', async () => {
+    const folder = project({ 'server.js': moduleSaying('hello', "console.log('a banner');") });
+    const { client, said } = await serve([join(folder, 'server.js')]);
+
+    expect(await say(client)).toBe('hello');
+    expect(await said(/a banner/)).toContain('a banner');
+  });
+
+  it('serves a ready-made server too', async () => {
+    const { client } = await serve(['greeting']);
+
+    expect(expectText(await client.callTool('HelloTool', { value: 'Ada' }))).toBe('Hello-bonjour Ada!');
+  });
+
+  it('serves over HTTP, and stops when it is told to', async () => {
+    const folder = project({ 'server.js': moduleSaying('hello') });
+    const child = spawnChild(launcher, ['serve', join(folder, 'server.js'), '--http', '0'], { stdio: 'pipe' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exited = new Promise((resolve) => child.on('exit', resolve));
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const found = /http:\S+/.exec(text);
+        if (found !== null) resolve(found[0]);
+      });
+    });
+    const client = await connect(httpTransport(url));
+
+    expect(await say(client)).toBe('hello');
+    await client.close();
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+  });
+
+  it.each([
+    ['is not there', undefined, /there is no file .*server\.js/],
+    ['exports no server', 'export default 7;', /exports no server.*export default createServer/],
+    ['is broken', 'export default (', /Unexpected/],
+    ['throws', "throw new Error('no database');", /no database/],
+  ])('says so where the module %s', async (_, text, message) => {
+    const folder = project(text === undefined ? {} : { 'server.js': text });
+    const { code, stdout, stderr } = await run(['serve', join(folder, 'server.js')]);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it.skipIf('typescript' in process.features)('says what to do where Node does not read TypeScript', async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'server.ts'), 'export default 7 as number;');
+    const { code, stderr } = await run(['serve', join(folder, 'server.ts')]);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/does not read TypeScript.*22\.18.*esbuild.*compile/);
+  });
+
+  it.each([
+    [[], /the file must come first/],
+    [['--watch'], /the file must come first/],
+    [['./server.js', '--root', '/'], /--root is for ready-made servers/],
+    [['./server.js', '--nonsense'], /unknown option: --nonsense/],
+  ])('%j is a mistake', async (args, message) => {
+    const { code, stderr } = await run(['serve', ...args]);
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe.each(['2025-11-25', '2026-07-28'])('ccmcp serve --watch, with a client of %s that stays', (version) => {
+  it('loads the file anew, and says that the lists have changed', async () => {
+    const folder = project({ 'server.js': moduleSaying('one') });
+    const file = join(folder, 'server.js');
+    const { client } = await serve([file, '--watch'], { version });
+    const subscription = await client.listen({ tools: true });
+    const changes = subscription[Symbol.asyncIterator]();
+    expect(await say(client)).toBe('one');
+
+    writeFileSync(file, moduleSaying('two'));
+    expect((await changes.next()).value).toEqual({ kind: 'tools' });
+    expect(await say(client)).toBe('two');
+  });
+});
+
+describe('ccmcp serve --watch', () => {
+  it('keeps the version before where the new one is broken, and says why (TT-19)', async () => {
+    const folder = project({ 'server.js': moduleSaying('one') });
+    const file = join(folder, 'server.js');
+    const { client, said } = await serve([file, '--watch']);
+
+    writeFileSync(file, '// broken\nexport default (');
+    expect(await said(/not loaded anew/)).toMatch(/the version before stays: Unexpected .*\(.*server\.js:2\)/);
+    expect(await say(client)).toBe('one');
+
+    writeFileSync(file, moduleSaying('three'));
+    await said(/was loaded anew/);
+    expect(await say(client)).toBe('three');
+  });
+
+  it.each([
+    ['JavaScript', 'server.js', 'text.js', (text: string) => `export const text = '${text}';`],
+    ['TypeScript', 'server.ts', 'text.ts', (text: string) => `export const text: string = '${text}';`],
+    ['CommonJS', 'server.js', 'text.cjs', (text: string) => `exports.text = '${text}';`],
+  ])('sees a change of a file that is imported, in %s', async (_, name, imported, containing) => {
+    const main = moduleSaying('')
+      .replace('=> ""', '=> text')
+      .replace('import', `import { text } from './${imported}';\nimport`);
+    const folder = project({ [name]: main, [imported]: containing('one') });
+    const { client, said } = await serve([join(folder, name), '--watch']);
+    expect(await say(client)).toBe('one');
+
+    writeFileSync(join(folder, imported), containing('two'));
+    await said(/was loaded anew/);
+    expect(await say(client)).toBe('two');
+  });
+
+  it('lets a call that runs finish where it began', async () => {
+    const waiting = `
+      const { existsSync } = await import('node:fs');
+      const wait = tool('wait', {}, async (_, { progress }) => {
+        progress(1);
+        while (!existsSync(new URL('./go', import.meta.url))) await new Promise((done) => setTimeout(done, 10));
+        return 'the old one';
+      });`;
+    const first = moduleSaying('one', waiting).replace('[say]', '[say, wait]');
+    const folder = project({ 'server.js': first });
+    const { client, said } = await serve([join(folder, 'server.js'), '--watch']);
+    let began: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const running = client.callTool('wait', {}, { onProgress: () => began() });
+    await begun;
+
+    writeFileSync(join(folder, 'server.js'), moduleSaying('two'));
+    await said(/was loaded anew/);
+    expect(await say(client)).toBe('two');
+    writeFileSync(join(folder, 'go'), '');
+
+    expect(expectText(await running)).toBe('the old one');
+  });
+});
