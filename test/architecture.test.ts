@@ -140,11 +140,14 @@ describe('the sources', () => {
     expect(borderProblems(sources)).toEqual([]);
   });
 
-  it('use no MCP SDK, and no other package but the JSON Schema validator', () => {
-    const used = sources.flatMap((file) => file.imports.flatMap(({ from }) => packageOf(from) ?? []));
-    expect(new Set(used.filter((name) => !name.startsWith('@ccmcp/')))).toEqual(
-      new Set(['typebox', 'astronomy-engine']),
-    );
+  it.each([
+    ['core', ['typebox']],
+    ['servers', ['astronomy-engine', 'english-verbs-irregular', 'libsql', 'pg']],
+    ['cli', ['jsonc-parser', 'toml-eslint-parser', 'yaml']],
+  ])('of %s use no MCP SDK, and no other packages but those that were decided on', (name, decided) => {
+    const own = sources.filter(({ path }) => path.startsWith(`packages/${name}/`));
+    const used = own.flatMap((file) => file.imports.flatMap(({ from }) => packageOf(from) ?? []));
+    expect(new Set(used.filter((other) => !other.startsWith('@ccmcp/')))).toEqual(new Set(decided));
   });
 
   it('name no revision outside the folder of revisions', () => {

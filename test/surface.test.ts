@@ -11,7 +11,7 @@ const coreValues = [
   'ProtocolError',
   'ToolError',
   'audio',
-      'compose',
+  'compose',
   'createServer',
   'embeddedResource',
   'image',
@@ -110,10 +110,82 @@ const http = [
   'serveHttp',
 ];
 
+const client = [
+  'AnswerOptions',
+  'Asking',
+  'AuthError',
+  'Change',
+  'Client',
+  'ClientCredentialsOptions',
+  'Completion',
+  'CompletionQuestion',
+  'ConnectOptions',
+  'ConnectionError',
+  'EnterpriseOptions',
+  'Filter',
+  'FormAnswer',
+  'FormQuestion',
+  'HttpAuth',
+  'HttpClientOptions',
+  'HttpError',
+  'ListenOptions',
+  'Listing',
+  'LogMessage',
+  'OAuthOptions',
+  'Progress',
+  'Receiver',
+  'RequestOptions',
+  'ResultError',
+  'SampleAnswer',
+  'Serving',
+  'SpawnOptions',
+  'StoredGrant',
+  'Subscription',
+  'TimeoutError',
+  'TokenKey',
+  'TokenStore',
+  'Transport',
+  'Unauthorized',
+  'UrlAnswer',
+  'UrlQuestion',
+  'clientCredentials',
+  'connect',
+  'enterpriseManaged',
+  'httpTransport',
+  'loopbackAuthorize',
+  'memoryTokenStore',
+  'memoryTransport',
+  'oauth',
+  'spawn',
+  'sseTransport',
+  'workloadIdentity',
+];
+
+const testing = [
+  'Line',
+  'Sender',
+  'TestClient',
+  'TestClientOptions',
+  'TestFailure',
+  'Transcript',
+  'expectRefusal',
+  'expectStructured',
+  'expectText',
+  'expectToolError',
+  'recorded',
+  'testClient',
+];
+
 describe('what can be imported', () => {
   it('from the core comes by these names', () => {
     const entries = [...publicNames().keys()].filter((name) => name.startsWith('@ccmcp/core'));
-    expect(entries.sort()).toEqual(['@ccmcp/core', '@ccmcp/core/http', '@ccmcp/core/stdio']);
+    expect(entries.sort()).toEqual([
+      '@ccmcp/core',
+      '@ccmcp/core/client',
+      '@ccmcp/core/http',
+      '@ccmcp/core/stdio',
+      '@ccmcp/core/testing',
+    ]);
   });
 
   it('from @ccmcp/core is this', () => {
@@ -128,5 +200,13 @@ describe('what can be imported', () => {
 
   it('from @ccmcp/core/http is this', () => {
     expect(exportedNames('@ccmcp/core/http').sort()).toEqual(http);
+  });
+
+  it('from @ccmcp/core/client is this', () => {
+    expect(exportedNames('@ccmcp/core/client').sort()).toEqual(client);
+  });
+
+  it('from @ccmcp/core/testing is this', () => {
+    expect(exportedNames('@ccmcp/core/testing').sort()).toEqual(testing);
   });
 });

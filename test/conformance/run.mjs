@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+// Runs the official conformance suites against the fixture server or client:  npm run conformance -- server|client
+// One line per leg; what fails is named; the exit code is that of the scored scenarios.
+
+const here = dirname(fileURLToPath(import.meta.url));
+const modules = join(here, '../../node_modules');
+
+/** Scenarios of extensions that are not offered. */
+const notOffered = /^(tasks-|sep-2640-)/;
+
+/**
+ * @typedef {object} Leg
+ * @property {string} name
+ * @property {string} suite the alias that package.json gives it
+ * @property {string[]} args
+ * @property {string} [requirements] the revision whose scored scenarios count; without it all do
+ */
+
+/** @type {Leg[]} */
+const legs = [
+  { name: '0.1.16 all', suite: 'conformance-stable', args: ['--suite', 'all'] },
+  ...['2025-11-25', '2026-07-28'].map((version) => ({
+    name: `0.2.0-alpha.12 requirements ${version}`,
+    suite: 'conformance-next',
+    args: ['--requirements', version],
+    requirements: version,
+  })),
+  { name: '0.2.0-alpha.12 all', suite: 'conformance-next', args: ['--suite', 'all'] },
+];
+
+const mode = process.argv[2];
+if (mode !== 'server' && mode !== 'client') {
+  console.error('Usage: npm run conformance -- server|client');
+  process.exit(2);
+}
+
+const work = mkdtempSync(join(tmpdir(), 'conformance-'));
+const fixture = mode === 'server' ? await startServer() : await buildClient();
+let failed = false;
+try {
+  for (const leg of legs) {
+    const { line, failures, warnings } = await runLeg(leg, fixture.target);
+    console.log(line);
+    for (const failure of [...failures, ...warnings]) console.log(`  ${failure}`);
+    if (failures.length > 0) failed = true;
+  }
+} finally {
+  fixture.stop();
+  rmSync(work, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;
+
+/** @param {string} entry */
+async function bundle(entry) {
+  const outfile = join(work, `${entry}.mjs`);
+  await build({
+    entryPoints: [join(here, `${entry}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    conditions: ['ccmcp-source'],
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+async function startServer() {
+  const child = spawn(process.execPath, [await bundle('main')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(() => Promise.reject(new Error('The fixture server did not start'))),
+  ]);
+  const target = ['--url', String(url).replace('127.0.0.1', 'localhost')];
+  return { target, stop: () => void child.kill() };
+}
+
+async function buildClient() {
+  const target = ['--command', `${process.execPath} ${await bundle('client')}`, '--timeout', '120000'];
+  return { target, stop: () => {} };
+}
+
+/** @param {Leg} leg @param {string[]} target */
+async function runLeg(leg, target) {
+  const out = join(work, leg.name.replaceAll(' ', '-'));
+  const started = Date.now();
+  const log = await runSuite(runnable(leg.suite), [String(mode), ...target, '-o', out, ...leg.args]);
+  const verdicts = new Map(
+    [...log.text.matchAll(/^([✓✗]) ([\w/.-]+): /gm)].map(([, mark, scenario]) => [String(scenario), mark === '✓']),
+  );
+  const counted = [...scored(leg, verdicts)];
+  const again = mode === 'client' ? counted.filter((scenario) => verdicts.get(scenario) !== true) : [];
+  for (const scenario of again) verdicts.set(scenario, await passesAlone(leg, target, scenario, out));
+  const checks = readChecks(out, verdicts);
+  const passed = counted.filter((scenario) => verdicts.get(scenario) === true);
+  const failures = counted
+    .filter((scenario) => verdicts.get(scenario) !== true)
+    .flatMap((scenario) => [`FAIL ${scenario}`, ...messages(checks.get(scenario), 'FAILURE')]);
+  const warnings = counted.flatMap((scenario) => messages(checks.get(scenario), 'WARNING'));
+  const hollow = passed.filter((scenario) => !(checks.get(scenario) ?? []).some(isRealSuccess));
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  const notes = [
+    ...(again.length > 0 ? [`run again singly: ${again.join(' ')}`] : []),
+    ...(hollow.length > 0 ? [`passed without a check: ${hollow.join(' ')}`] : []),
+  ];
+  const timing = [`${seconds} s`, ...notes].join(', ');
+  const line = `${mode} ${leg.name} ${passed.length}/${counted.length} ${warnings.length} warnings (${timing})`;
+  return { line, failures, warnings };
+}
+
+/**
+ * The client legs start every scenario at once, which alone makes some fail on a small machine.
+ *
+ * @param {Leg} leg
+ * @param {string[]} target
+ * @param {string} scenario
+ * @param {string} out
+ */
+async function passesAlone({ suite, requirements }, target, scenario, out) {
+  const version = requirements === undefined ? [] : ['--spec-version', requirements, '--force'];
+  const args = ['client', ...target, '-o', out, '--scenario', scenario, ...version];
+  return (await runSuite(runnable(suite), args)).code === 0;
+}
+
+/** The scenarios that count: those a requirement set names, or all but extensions that are not offered. */
+/** @param {Leg} leg @param {Map<string, boolean>} verdicts */
+function scored({ suite, requirements }, verdicts) {
+  if (requirements === undefined) return [...verdicts.keys()].filter((scenario) => !notOffered.test(scenario));
+  const text = readFileSync(join(modules, suite, 'requirements', `${requirements}.yaml`), 'utf8');
+  const section = new RegExp(`^${mode}:\\n((?:[ \\t]+.*\\n|#.*\\n|\\n)*)`, 'm').exec(text)?.[1] ?? '';
+  const names = [...section.matchAll(/^\s+- (\S+)\s*$/gm)].map(([, name]) => String(name));
+  if (names.length === 0) throw new Error(`No scenarios in the requirements of ${requirements}`);
+  return names;
+}
+
+/**
+ * The checks of each scenario, from the files that the suite writes.
+ *
+ * @param {string} directory
+ * @param {Map<string, boolean>} verdicts
+ */
+function readChecks(directory, verdicts) {
+  /** @type {Map<string, { id: string, status: string, errorMessage?: string }[]>} */
+  const checks = new Map();
+  if (!existsSync(directory)) return checks;
+  for (const path of readdirSync(directory, { recursive: true })) {
+    if (basename(String(path)) !== 'checks.json') continue;
+    const folder = relative(directory, join(directory, dirname(String(path)))).replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
+    const scenario = verdicts.has(folder) ? folder : folder.replace(/^(server|client)-/, '');
+    checks.set(scenario, JSON.parse(readFileSync(join(directory, String(path)), 'utf8')));
+  }
+  return checks;
+}
+
+/** @param {{ id: string, status: string, errorMessage?: string }[] | undefined} checks @param {string} status */
+function messages(checks = [], status) {
+  return checks
+    .filter((check) => check.status === status)
+    .map(({ id, errorMessage = '' }) => `  ${status} ${id}: ${errorMessage}`);
+}
+
+/** @param {{ id: string, status: string }} check */
+function isRealSuccess({ id, status }) {
+  return status === 'SUCCESS' && !id.startsWith('wire-schema');
+}
+
+/**
+ * The suite imports `globSync`, which Node 20 does not have, for a command that is not used here.
+ *
+ * @param {string} suite
+ */
+function runnable(suite) {
+  const bundle = join(modules, suite, 'dist/index.js');
+  if (Number(process.versions.node.split('.')[0]) >= 22) return bundle;
+  const copy = join(dirname(bundle), 'index.node20.mjs');
+  writeFileSync(copy, readFileSync(bundle, 'utf8').replace(/globSync as [A-Za-z$_]+,/, ''));
+  return copy;
+}
+
+/** @param {string} bundle @param {string[]} args */
+async function runSuite(bundle, args) {
+  const child = spawn(process.execPath, [bundle, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      log += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  // Colours are for people.
+  // oxlint-disable-next-line no-control-regex
+  return { code, text: log.replace(/\x1b\[[0-9;]*m/g, '') };
+}
