@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench } from './bench.ts';
+import { Samples } from './figures.ts';
+import { install, versions } from './install.ts';
+import { measureSessions, measureTools } from './measures/growth.ts';
+import { measureHttp } from './measures/http.ts';
+import { measureSize } from './measures/size.ts';
+import { measureStartup } from './measures/startup.ts';
+import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
+import { plot } from './report/plot.ts';
+import { resultOf } from './report/result.ts';
+import { tables } from './report/table.ts';
+import { full, quick } from './settings.ts';
+
+interface Step {
+  readonly name: string;
+  run(bench: Bench): Promise<void>;
+}
+
+const steps: readonly Step[] = [
+  { name: 'size', run: measureSize },
+  { name: 'start', run: measureStartup },
+  { name: 'stdio', run: (bench) => measureCalls(bench, 'handshake') },
+  { name: 'stdio-2026', run: (bench) => measureCalls(bench, '2026-07-28') },
+  { name: 'list', run: measureList },
+  { name: 'payload', run: measurePayloads },
+  { name: 'http-stateless', run: (bench) => measureHttp(bench, 'stateless') },
+  { name: 'http-session', run: (bench) => measureHttp(bench, 'session') },
+  { name: 'http-2026', run: (bench) => measureHttp(bench, '2026-07-28') },
+  { name: 'tools', run: measureTools },
+  { name: 'sessions', run: measureSessions },
+];
+
+const flags = ['--quick', '--no-build', '--only'];
+const usage = `npm run bench -- [--quick] [--no-build] [--only ${steps.map(({ name }) => name).join('|')}]…`;
+
+/** Runs the benchmark and gives the exit code. Only a whole run is kept in `results`. */
+export async function main(folder: string, args: readonly string[]): Promise<number> {
+  const only = args.flatMap((arg, index) => (args[index - 1] === '--only' ? [arg] : []));
+  const known = args.every((arg) => flags.includes(arg) || only.includes(arg));
+  if (!known || !only.every((name) => steps.some((step) => step.name === name))) {
+    process.stderr.write(`Usage: ${usage}\n`);
+    return 2;
+  }
+  const settings = args.includes('--quick') ? quick : full;
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const bench: Bench = { folder, settings, samples: new Samples(), say };
+
+  install(folder, { build: !args.includes('--no-build') });
+  const started = performance.now();
+  for (const { name, run } of steps.filter((step) => only.length === 0 || only.includes(step.name))) {
+    say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${name}`);
+    await run(bench);
+  }
+
+  const result = resultOf(bench.samples, settings, versions(folder));
+  process.stdout.write(`${tables(result)}\n`);
+  say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  done`);
+  if (only.length > 0) return 0;
+  mkdirSync(join(folder, 'results'), { recursive: true });
+  writeFileSync(join(folder, 'results/latest.json'), `${JSON.stringify(result, rounded, 2)}\n`);
+  writeFileSync(join(folder, 'results/plot.svg'), plot(result));
+  return 0;
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(5)) : value;
+}

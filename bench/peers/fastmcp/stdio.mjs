@@ -1,0 +1,4 @@
+// @ts-nocheck: plain JavaScript; the packages are not there before the benchmark has installed them.
+import { makeServer } from './server.mjs';
+
+await makeServer(Number(process.argv[2] ?? 2)).start({ transportType: 'stdio' });

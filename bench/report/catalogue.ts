@@ -1,0 +1,84 @@
+import type { Settings } from '../settings.ts';
+import { floor, shortFloor } from '../subjects.ts';
+
+/** One number that a measurement gives. */
+export interface Metric {
+  readonly name: string;
+  readonly title: string;
+  readonly better: 'higher' | 'lower';
+  readonly digits: number;
+  /** The subject that shows how good it can get. */
+  readonly floor?: string;
+}
+
+/** A measurement as it is reported. */
+export interface Measure {
+  readonly id: string;
+  readonly title: string;
+  readonly metrics: readonly Metric[];
+}
+
+const rate: Metric = { name: 'perSecond', title: 'per second', better: 'higher', digits: 0, floor };
+const cpu: Metric = { name: 'cpuUs', title: 'CPU µs each', better: 'lower', digits: 1, floor };
+const p50: Metric = { name: 'p50Us', title: 'p50 µs', better: 'lower', digits: 0, floor };
+const p99: Metric = { name: 'p99Us', title: 'p99 µs', better: 'lower', digits: 0, floor };
+
+/** All measurements of a run, in the order of the report. */
+export function catalogue(settings: Settings): Measure[] {
+  return [
+    {
+      id: 'start',
+      title: 'Start-up on stdio: from spawn to `initialize` answered',
+      metrics: [
+        { name: 'ms', title: 'ms', better: 'lower', digits: 1, floor: 'node -e 0' },
+        { name: 'cpuMs', title: 'CPU ms', better: 'lower', digits: 1, floor },
+        { name: 'residentMb', title: 'resident MB', better: 'lower', digits: 1, floor: 'idle Node' },
+      ],
+    },
+    { id: 'stdio handshake', title: 'stdio, `tools/call`, 64 in flight', metrics: [rate, cpu] },
+    { id: 'stdio 2026-07-28', title: 'stdio, `tools/call`, 64 in flight, 2026-07-28', metrics: [rate, cpu] },
+    { id: 'latency handshake', title: 'stdio, `tools/call`, one in flight', metrics: [p50, p99] },
+    { id: 'latency 2026-07-28', title: 'stdio, `tools/call`, one in flight, 2026-07-28', metrics: [p50, p99] },
+    { id: 'list', title: 'stdio, `tools/list` with 52 tools', metrics: [rate, cpu] },
+    ...settings.payloadsMb.map((megabytes) => ({
+      id: `payload ${megabytes}`,
+      title: `stdio, echo of ${megabytes} MB`,
+      metrics: [
+        { name: 'cpuMsPerMb', title: 'CPU ms per MB', better: 'lower', digits: 2, floor },
+        { name: 'msPerMb', title: 'ms per MB', better: 'lower', digits: 2, floor },
+      ] as const,
+    })),
+    ...['stateless', 'session', '2026-07-28'].map((mode) => ({
+      id: `http ${mode}`,
+      title: `HTTP, \`tools/call\`, 50 connections, ${mode}`,
+      metrics: [rate, cpu, p50, p99],
+    })),
+    ...settings.toolCounts.map((tools) => ({
+      id: `tools ${tools}`,
+      title: `${tools} registered tools, stdio`,
+      metrics: [
+        { name: 'startMs', title: 'start-up ms', better: 'lower', digits: 1, floor },
+        { name: 'firstListMs', title: 'first list ms', better: 'lower', digits: 1, floor },
+        p50,
+      ] as const,
+    })),
+    ...settings.sessionCounts.map((sessions) => ({
+      id: `sessions ${sessions}`,
+      title: `${sessions} open HTTP sessions`,
+      metrics: [{ name: 'heapKb', title: 'live heap KB per session', better: 'lower', digits: 2 } as const, cpu],
+    })),
+    {
+      id: 'size',
+      title: 'Installed size',
+      metrics: [
+        { name: 'megabytes', title: 'MB', better: 'lower', digits: 2 },
+        { name: 'packages', title: 'packages', better: 'lower', digits: 0 },
+      ],
+    },
+  ];
+}
+
+/** Everyone who may appear in a table, floors first. */
+export function names(subjects: readonly { readonly name: string }[]): string[] {
+  return ['node -e 0', 'idle Node', shortFloor, ...subjects.map(({ name }) => name), 'ccmcp command'];
+}

@@ -1,0 +1,131 @@
+import type { Result, Row } from './result.ts';
+
+interface Panel {
+  readonly title: string;
+  readonly note: string;
+  readonly measure: string;
+  readonly metric: string;
+  /** Leaves out what the panel is not about. */
+  readonly without?: readonly string[];
+  label(row: Row): string;
+}
+
+const thousands = (value: number): string => `${(value / 1000).toFixed(value < 10_000 ? 1 : 0)}k`;
+
+const panels: readonly Panel[] = [
+  {
+    title: 'Start-up',
+    note: 'spawn to first answer, ms: shorter is better',
+    measure: 'start',
+    metric: 'ms',
+    label: ({ median }) => median.toFixed(0),
+  },
+  {
+    title: 'Memory',
+    note: 'resident after initialize, MB: shorter is better',
+    measure: 'start',
+    metric: 'residentMb',
+    label: ({ median }) => median.toFixed(0),
+  },
+  {
+    title: 'stdio',
+    note: 'tools/call per second, 64 in flight: longer is better',
+    measure: 'stdio handshake',
+    metric: 'perSecond',
+    label: ({ median }) => thousands(median),
+  },
+  {
+    title: 'HTTP, stateless',
+    note: 'tools/call per second, 50 connections: longer is better',
+    measure: 'http stateless',
+    metric: 'perSecond',
+    label: ({ median }) => thousands(median),
+  },
+  {
+    title: 'HTTP, session',
+    note: 'tools/call per second, 50 connections: longer is better',
+    measure: 'http session',
+    metric: 'perSecond',
+    label: ({ median }) => thousands(median),
+  },
+  {
+    title: 'HTTP, 2026-07-28',
+    note: 'tools/call per second, 50 connections: longer is better',
+    measure: 'http 2026-07-28',
+    metric: 'perSecond',
+    label: ({ median }) => thousands(median),
+  },
+];
+
+const columns = 2;
+const width = 430;
+const margin = 24;
+const labelWidth = 110;
+const valueWidth = 46;
+const rowHeight = 20;
+const headHeight = 48;
+
+/** The run as a picture: bars side by side, ours, the peers' and the floor's. */
+export function plot(result: Result): string {
+  const filled = panels.flatMap((panel) => {
+    const rows = rowsOf(result, panel);
+    return rows.length === 0 ? [] : [{ panel, rows }];
+  });
+  const lines = Array.from({ length: Math.ceil(filled.length / columns) }, (_, line) =>
+    filled.slice(line * columns, (line + 1) * columns),
+  );
+  let top = margin;
+  const drawn = lines.flatMap((line) => {
+    const own = line.map(({ panel, rows }, column) =>
+      draw(panel, rows, { left: margin + column * (width + margin), top }),
+    );
+    top += headHeight + Math.max(...line.map(({ rows }) => rows.length)) * rowHeight + margin;
+    return own;
+  });
+  const full = columns * (width + margin) + margin;
+  const { date, machine, run } = result;
+  const caption = `${date}, Node ${machine.node}, ${machine.cores} cores, ${run} run; medians, whiskers from quartile to quartile`;
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${full} ${top + margin}" font-family="system-ui, sans-serif" font-size="13">`,
+    `<rect width="100%" height="100%" rx="8" fill="#fbfbfa"/>`,
+    ...drawn,
+    `<text x="${margin}" y="${top}" fill="#777" font-size="11">${escape(caption)}</text>`,
+    '</svg>',
+  ].join('\n')}\n`;
+}
+
+function rowsOf({ measures }: Result, { measure, metric, without = [] }: Panel): readonly Row[] {
+  const rows = measures.find(({ id }) => id === measure)?.metrics.find(({ name }) => name === metric)?.rows ?? [];
+  return rows.filter(({ subject, median }) => !without.includes(subject) && !Number.isNaN(median));
+}
+
+function draw(panel: Panel, rows: readonly Row[], { left, top }: { left: number; top: number }): string {
+  const scale = (width - labelWidth - valueWidth) / Math.max(...rows.map(({ high }) => high));
+  const bars = rows.map((row, index) => {
+    const y = top + headHeight + index * rowHeight;
+    const x = left + labelWidth;
+    const middle = y + rowHeight / 2 - 2;
+    const end = x + row.median * scale;
+    const weight = row.subject.startsWith('ccmcp') ? ' font-weight="600"' : '';
+    return [
+      `<text x="${x - 8}" y="${middle + 4}" text-anchor="end" fill="#333"${weight}>${escape(row.subject)}</text>`,
+      `<rect x="${x}" y="${y}" width="${(row.median * scale).toFixed(1)}" height="${rowHeight - 5}" rx="2" fill="${colour(row)}"/>`,
+      `<path d="M${(x + row.low * scale).toFixed(1)} ${middle}H${(x + row.high * scale).toFixed(1)}" stroke="#222" stroke-opacity="0.5"/>`,
+      `<text x="${(Math.max(end, x + row.high * scale) + 6).toFixed(1)}" y="${middle + 4}" fill="#333"${weight}>${panel.label(row)}</text>`,
+    ].join('\n');
+  });
+  return [
+    `<text x="${left}" y="${top + 14}" font-size="15" font-weight="600" fill="#111">${escape(panel.title)}</text>`,
+    `<text x="${left}" y="${top + 32}" font-size="11" fill="#777">${escape(panel.note)}</text>`,
+    ...bars,
+  ].join('\n');
+}
+
+function colour({ subject }: Row): string {
+  if (subject.startsWith('ccmcp')) return '#2563eb';
+  return /^(bare|node|idle)/i.test(subject) ? '#c9c9c4' : '#e0a458';
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,105 @@
+import { cpus } from 'node:os';
+import type { Figure, Samples } from '../figures.ts';
+import type { Settings } from '../settings.ts';
+import { subjects } from '../subjects.ts';
+import { catalogue, names } from './catalogue.ts';
+import { type Reached, reached } from './targets.ts';
+
+/** A run as it is kept. */
+export interface Result {
+  readonly date: string;
+  readonly run: Settings['name'];
+  readonly machine: { readonly node: string; readonly platform: string; readonly cores: number; readonly cpu: string };
+  readonly versions: Readonly<Record<string, string>>;
+  readonly measures: readonly MeasureResult[];
+  readonly targets: readonly Reached[];
+}
+
+export interface MeasureResult {
+  readonly id: string;
+  readonly title: string;
+  readonly metrics: readonly MetricResult[];
+}
+
+export interface MetricResult {
+  readonly name: string;
+  readonly title: string;
+  readonly better: 'higher' | 'lower';
+  readonly digits: number;
+  readonly rows: readonly Row[];
+}
+
+/** One subject's figure. */
+export interface Row extends Figure {
+  readonly subject: string;
+  /** Median over the rounds of the ratio to the floor. */
+  readonly timesFloor?: number;
+  /** The ratio to the best peer; only for what is ours. */
+  readonly timesBestPeer?: number;
+}
+
+/** Sums up a run. */
+export function resultOf(samples: Samples, settings: Settings, versions: Record<string, string>): Result {
+  const cores = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    run: settings.name,
+    machine: {
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      cores: cores.length,
+      cpu: cores[0]?.model.trim() ?? 'unknown',
+    },
+    versions,
+    measures: catalogue(settings).map(({ id, title, metrics }) => ({
+      id,
+      title,
+      metrics: metrics.map(({ name, title: metricTitle, better, digits, floor }) => ({
+        name,
+        title: metricTitle,
+        better,
+        digits,
+        rows: rowsOf(samples, id, { name, better, floor }),
+      })),
+    })),
+    targets: reached(samples),
+  };
+}
+
+function rowsOf(
+  samples: Samples,
+  measure: string,
+  { name, better, floor }: { name: string; better: 'higher' | 'lower'; floor?: string | undefined },
+): Row[] {
+  const best = bestPeer(samples, measure, { name, better });
+  return names(subjects).flatMap((subject) => {
+    const figure = samples.figure(measure, subject, name);
+    if (figure === undefined) return [];
+    const timesFloor =
+      floor === undefined ? undefined : samples.ratio(measure, subject, name, { subject: floor })?.median;
+    const isOurs = subject.startsWith('ccmcp');
+    const timesBestPeer =
+      isOurs && best !== undefined ? samples.ratio(measure, subject, name, { subject: best })?.median : undefined;
+    return [
+      {
+        subject,
+        ...figure,
+        ...(timesFloor !== undefined && { timesFloor }),
+        ...(timesBestPeer !== undefined && { timesBestPeer }),
+      },
+    ];
+  });
+}
+
+function bestPeer(
+  samples: Samples,
+  measure: string,
+  { name, better }: { name: string; better: 'higher' | 'lower' },
+): string | undefined {
+  const peers = subjects.flatMap(({ name: subject, kind }) => {
+    const median = kind === 'peer' ? samples.figure(measure, subject, name)?.median : undefined;
+    return median === undefined || Number.isNaN(median) ? [] : [{ subject, median }];
+  });
+  peers.sort((a, b) => (better === 'higher' ? b.median - a.median : a.median - b.median));
+  return peers[0]?.subject;
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+
+/** How a client talks to a server over HTTP. */
+export type HttpMode = 'stateless' | 'session' | '2026-07-28';
+
+/** Something that is measured: a floor, this library, or a peer. */
+export interface Subject {
+  readonly name: string;
+  readonly kind: 'floor' | 'ours' | 'peer';
+  /** Where its server files are, inside `peers`. */
+  readonly folder: string;
+  /** The protocol eras it serves over stdio. */
+  readonly stdio: readonly ('handshake' | '2026-07-28')[];
+  readonly http: readonly HttpMode[];
+  /** The packages that its servers import, by which its installed size is told. */
+  readonly packages: readonly string[];
+}
+
+const both = ['handshake', '2026-07-28'] as const;
+const everyMode = ['stateless', 'session', '2026-07-28'] as const;
+
+/** Who takes part, in the order of the tables. */
+export const subjects: readonly Subject[] = [
+  { name: 'bare Node', kind: 'floor', folder: 'bare', stdio: both, http: everyMode, packages: [] },
+  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: both, http: everyMode, packages: ['@ccmcp/core'] },
+  {
+    name: 'ccmcp + zod',
+    kind: 'ours',
+    folder: 'ccmcp-zod',
+    stdio: both,
+    http: [],
+    packages: ['@ccmcp/core', 'zod'],
+  },
+  {
+    name: 'tmcp',
+    kind: 'peer',
+    folder: 'tmcp',
+    stdio: both,
+    http: ['session', '2026-07-28'],
+    packages: ['tmcp', '@tmcp/adapter-zod', '@tmcp/transport-stdio', '@tmcp/transport-http', 'zod'],
+  },
+  {
+    name: 'mcp-lite',
+    kind: 'peer',
+    folder: 'mcp-lite',
+    stdio: [],
+    http: ['stateless', 'session'],
+    packages: ['mcp-lite'],
+  },
+  {
+    name: 'SDK v1',
+    kind: 'peer',
+    folder: 'sdk-1',
+    stdio: ['handshake'],
+    http: ['stateless', 'session'],
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+  },
+  {
+    name: 'SDK v2',
+    kind: 'peer',
+    folder: 'sdk-2',
+    stdio: both,
+    http: everyMode,
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
+  },
+  {
+    name: 'fastmcp',
+    kind: 'peer',
+    folder: 'fastmcp',
+    stdio: ['handshake'],
+    http: ['stateless', 'session'],
+    packages: ['fastmcp', 'zod'],
+  },
+];
+
+/** The floor's name, to which the others are compared. */
+export const floor = 'bare Node';
+
+/** The floor with requests of the handshake, where the others get the longer ones of 2026-07-28. */
+export const shortFloor = 'bare, short';
+
+/** The arguments that start a subject's server on stdio. */
+export function stdioArguments(folder: string, subject: Subject, tools = 2): string[] {
+  return [join(folder, 'peers', subject.folder, 'stdio.mjs'), String(tools)];
+}
+
+/** The arguments that start a subject's server on a port. */
+export function httpArguments(folder: string, subject: Subject, port: number, mode: HttpMode): string[] {
+  return [join(folder, 'peers', subject.folder, 'http.mjs'), String(port), mode];
+}

@@ -1,0 +1,273 @@
+import { createHook } from 'node:async_hooks';
+import { Buffer } from 'node:buffer';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { PassThrough, type Readable, Writable } from 'node:stream';
+import { createServer, type Exchange, type Server, tool } from '@ccmcp/core';
+import { serveStdio } from '@ccmcp/core/stdio';
+import { afterEach, describe, expect, it } from 'vitest';
+import { root } from './support/imports.ts';
+
+// What makes a server slow can be counted, on any machine and however busy it is.
+
+const initialize =
+  '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"guard","version":"1"}}}\n';
+
+function echoServer(): Server {
+  const input = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] } as const;
+  return createServer({
+    name: 'guard',
+    version: '1.0.0',
+    tools: [tool('echo', { input }, ({ message }) => message)],
+  });
+}
+
+function call(id: number): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}\n`;
+}
+
+/** Serves over streams in this process, and keeps what is written, write by write. */
+function connect(server: Server): { writes: string[]; send(text: string, answers: number): Promise<string[]> } {
+  const input = new PassThrough();
+  const writes: string[] = [];
+  let heard = (): void => {};
+  const output = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      writes.push(chunk);
+      done();
+      heard();
+    },
+  });
+  serveStdio(server, { input, output });
+  const linesSince = (from: number): string[] => writes.slice(from).join('').split('\n').slice(0, -1);
+  return {
+    writes,
+    send(text, answers) {
+      const from = writes.length;
+      return new Promise((resolve) => {
+        heard = () => {
+          const lines = linesSince(from);
+          if (lines.length >= answers) resolve(lines);
+        };
+        input.write(text);
+      });
+    },
+  };
+}
+
+describe('over stdio', () => {
+  it('a chunk of 64 requests is answered with one write', async () => {
+    const { writes, send } = connect(echoServer());
+    await send(initialize, 1);
+    await send(call(1), 1);
+    const before = writes.length;
+    const chunk = Array.from({ length: 64 }, (_, index) => call(2 + index)).join('');
+    const answers = await send(chunk, 64);
+    expect(answers).toHaveLength(64);
+    expect(writes.length - before).toBe(1);
+  });
+
+  it('an answer has no byte that the protocol does not ask for', async () => {
+    const { send } = connect(echoServer());
+    await send(initialize, 1);
+    const [answer] = await send(call(1), 1);
+    expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hi"}],"isError":false}}');
+  });
+
+  it('the text of a list is written once, not for each client that asks', async () => {
+    let written = 0;
+    const counted = {
+      toJSON() {
+        written++;
+        return 'counted';
+      },
+    };
+    const server = echoServer();
+    server.tools.add({ name: 'counted', _meta: { counted }, call: () => 'done' });
+    const list = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}\n`;
+    for (const client of [connect(server), connect(server)]) {
+      await client.send(initialize, 1);
+      for (let id = 1; id <= 20; id++) {
+        const [answer] = await client.send(list(id), 1);
+        expect(answer).toContain('"counted":"counted"');
+      }
+    }
+    expect(written).toBe(1);
+  });
+});
+
+describe('a call that has nothing to wait for', () => {
+  /** The first call waits for the validator, the others must not wait for anything. */
+  async function caller(server: Server): Promise<(id: number) => void> {
+    const exchange: Exchange = { running: new Map(), send: () => {} };
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { name: 'echo', arguments: { message: 'hi' }, _meta };
+    const handle = (id: number): unknown =>
+      server.handle({ jsonrpc: '2.0', id, method: 'tools/call', params }, exchange);
+    await handle(0);
+    return (id) => {
+      expect(handle(id)).toMatchObject({ id, result: { content: [{ text: 'hi' }] } });
+    };
+  }
+
+  it('makes no promise, no timer and no other asynchronous resource', async () => {
+    const callOnce = await caller(echoServer());
+    const made: string[] = [];
+    const hook = createHook({ init: (_id, type) => void made.push(type) });
+    hook.enable();
+    for (let id = 1; id <= 100; id++) callOnce(id);
+    hook.disable();
+    expect(made).toEqual([]);
+  });
+
+  it('makes no AbortController, because its handler asked for no signal', async () => {
+    const callOnce = await caller(echoServer());
+    const Original = globalThis.AbortController;
+    let made = 0;
+    globalThis.AbortController = class extends Original {
+      constructor() {
+        super();
+        made++;
+      }
+    };
+    try {
+      for (let id = 1; id <= 100; id++) callOnce(id);
+    } finally {
+      globalThis.AbortController = Original;
+    }
+    expect(made).toBe(0);
+  });
+});
+
+/** Tells on request what was loaded so far, and how many promises were made. */
+const spy = `
+  import { createHook } from 'node:async_hooks';
+  import { register } from 'node:module';
+  import { MessageChannel } from 'node:worker_threads';
+  const files = [];
+  let promises = 0;
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', (url) => files.push(url)).unref();
+  const hooks = 'let port; export function initialize(given) { port = given; } ' +
+    'export function load(url, context, next) { port.postMessage(url); return next(url, context); }';
+  register('data:text/javascript,' + encodeURIComponent(hooks), { data: port2, transferList: [port2] });
+  createHook({ init: (id, type) => { if (type === 'PROMISE') promises++; } }).enable();
+  globalThis.spy = () => JSON.stringify({ files, promises, builtins: process.moduleLoadList });
+`;
+
+interface Seen {
+  files: string[];
+  promises: number;
+  builtins: string[];
+}
+
+const children: ChildProcessByStdio<Writable, Readable, null>[] = [];
+
+/** Runs a module in a process of its own, from the built packages, as an author's server would be. */
+function run(code: string): { child: ChildProcessByStdio<Writable, Readable, null>; line(): Promise<string> } {
+  const preload = `data:text/javascript,${encodeURIComponent(spy)}`;
+  const child = spawn(process.execPath, ['--import', preload, '--input-type=module', '-e', code], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH },
+  });
+  children.push(child);
+  const lines = createInterface(child.stdout);
+  return { child, line: async () => String((await once(lines, 'line'))[0]) };
+}
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const spyServer = `
+  import { createServer, tool } from '@ccmcp/core';
+  const server = createServer({ name: 'guard', version: '1', tools: [tool('spy', {}, () => globalThis.spy())] });
+`;
+
+const callSpy = (id: number): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"spy","arguments":{}}}`;
+
+function seenIn(answer: string): Seen {
+  const { result } = JSON.parse(answer) as { result: { content: [{ text: string }] } };
+  return JSON.parse(result.content[0].text) as Seen;
+}
+
+describe('a server on stdio that has started', () => {
+  async function started(): Promise<Seen> {
+    const { child, line } = run(`
+      import { serveStdio } from '@ccmcp/core/stdio';
+      ${spyServer}
+      serveStdio(server);
+    `);
+    child.stdin.write(initialize);
+    await line();
+    child.stdin.write(`${callSpy(1)}\n`);
+    return seenIn(await line());
+  }
+
+  it('has loaded few files, and no validator', async () => {
+    const files = (await started()).files.filter((url) => url.startsWith('file:'));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.length).toBeLessThanOrEqual(9);
+    expect(files.filter((url) => url.includes('json-schema'))).toEqual([]);
+  });
+
+  it('has loaded nothing of Node that costs much: no HTTP, no fetch, no cryptography', async () => {
+    const { builtins } = await started();
+    expect(builtins).toContain('NativeModule internal/process/promises');
+    const costly = /^NativeModule (http|https|crypto|vm|internal\/crypto\/.*|internal\/deps\/undici\/undici)$/;
+    expect(builtins.filter((name) => costly.test(name))).toEqual([]);
+  });
+});
+
+describe('a server on HTTP', () => {
+  /** Lets one client after another ask what was seen. */
+  async function ask(times: number): Promise<Seen[]> {
+    const { line } = run(`
+      import { serveHttp } from '@ccmcp/core/http';
+      ${spyServer}
+      console.log((await serveHttp(server)).url);
+    `);
+    const url = await line();
+    const seen: Seen[] = [];
+    for (let id = 1; id <= times; id++) seen.push(seenIn(await post(url, callSpy(id))));
+    return seen;
+  }
+
+  it('uses none of the web-standard objects, which would cost more than all the rest', async () => {
+    const [{ builtins } = { builtins: [] }] = await ask(1);
+    expect(builtins).toContain('NativeModule http');
+    expect(builtins).not.toContain('NativeModule internal/deps/undici/undici');
+  });
+
+  it('makes few promises for a call', async () => {
+    const counts = (await ask(6)).map(({ promises }) => promises);
+    const perCall = counts.slice(2).map((count, index) => count - (counts[index + 1] as number));
+    expect(Math.max(...perCall)).toBeLessThanOrEqual(5);
+  });
+});
+
+function post(url: string, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'Content-Length': Buffer.byteLength(body),
+    };
+    const sending = request(url, { method: 'POST', headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    });
+    sending.on('error', reject).end(body);
+  });
+}
