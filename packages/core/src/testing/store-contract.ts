@@ -260,8 +260,10 @@ export const storeContract: readonly StoreCase[] = [
       const [one, two] = [await open(), await open()];
       const key = fresh();
       await one.create(key, {}, life);
-      const added = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).append(key, 'x', bounds));
-      const positions = await Promise.all(added);
+      const append = async (store: Store): Promise<number | undefined> => store.append(key, 'x', bounds);
+      const positions = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => append(index % 2 === 0 ? one : two)),
+      );
       assert.deepEqual(
         positions.sort((a, b) => Number(a) - Number(b)),
         Array.from({ length: 20 }, (_, index) => index + 1),

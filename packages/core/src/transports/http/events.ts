@@ -1,0 +1,13 @@
+/** Writes a server-sent event. The data must be on one line, as JSON is. */
+export function event(data: string, { id, name, retry }: { id?: string; name?: string; retry?: number } = {}): string {
+  const head = `${name === undefined ? '' : `event: ${name}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
+  return `${head}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${data}\n\n`;
+}
+
+/** Says how soon to come back, without being an event. */
+export function retryHint(ms: number): string {
+  return `retry: ${ms}\n\n`;
+}
+
+/** A line that readers skip: keeps idle connections from being cut. */
+export const keepAlive = ': keep-alive\n\n';

@@ -1,0 +1,81 @@
+import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
+import type { Notification, Params, Request, RequestId } from '../../jsonrpc/message.ts';
+import type { Call } from '../../server/call.ts';
+import type { Auth, Exchange } from '../../server/exchange.ts';
+import type { Session } from '../../server/session.ts';
+import type { Hub, Visit } from './hub.ts';
+import type { Membership } from './membership.ts';
+import type { Reply } from './reply.ts';
+
+/** How a client is reached while its request is served: through the reply to it. */
+export class ReplyExchange implements Exchange {
+  readonly running: Map<RequestId, Call> = new Map();
+  readonly auth?: Auth;
+  readonly session?: Session;
+
+  constructor(
+    readonly reply: Reply,
+    { auth }: Visit,
+    session?: Session,
+  ) {
+    if (auth !== undefined) this.auth = auth;
+    if (session !== undefined) this.session = session;
+  }
+
+  get crowded(): boolean {
+    return this.reply.crowded;
+  }
+
+  send(message: Notification | Request): void {
+    this.reply.tell(message);
+  }
+}
+
+/** The same for a client with a session, which can come back for the answer. */
+class SessionExchange extends ReplyExchange {
+  hangUp(retryMs: number): Promise<void> {
+    return this.reply.letGo(retryMs);
+  }
+}
+
+/** The same for one that also reads streams, so that it can be asked something. */
+class AskingExchange extends SessionExchange {
+  constructor(
+    reply: Reply,
+    visit: Visit,
+    session: Session,
+    readonly ask: NonNullable<Exchange['ask']>,
+  ) {
+    super(reply, visit, session);
+  }
+}
+
+/** How a handshake client is reached. */
+export function handshakeExchange(hub: Hub, visit: Visit, { session, id }: Membership, reply: Reply): ReplyExchange {
+  if (id === undefined) return new ReplyExchange(reply, visit, session);
+  if (!reply.mayStream) return new SessionExchange(reply, visit, session);
+  return new AskingExchange(reply, visit, session, (method, params, signal) =>
+    ask(hub, id, reply, { method, params, signal }),
+  );
+}
+
+interface AskedQuestion {
+  method: string;
+  params: Params | undefined;
+  signal: AbortSignal | undefined;
+}
+
+async function ask(
+  { sessions }: Hub,
+  id: string,
+  reply: Reply,
+  { method, params, signal }: AskedQuestion,
+): Promise<Record<string, unknown>> {
+  const { live, release } = await sessions.hold(id);
+  try {
+    if (!reply.streams) throw new ProtocolError(ErrorCode.InternalError, 'Server busy: too many open streams');
+    return await live.pending.ask(method, params, (message) => reply.tell(message), signal);
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,136 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
+import { isObject, type Notification, type Request } from '../../jsonrpc/message.ts';
+import type { WireSchema } from '../../protocol/listing.ts';
+import { MetaKey } from '../../protocol/meta.ts';
+import type { Server } from '../../server/server.ts';
+import type { ToolEntry } from '../../server/tools.ts';
+import type { HttpRequest } from './binding.ts';
+
+/**
+ * Stateless requests repeat parts of their body in headers, so that what stands between client and server can route
+ * without reading it. What the headers say must be what the body says.
+ */
+
+/** Checks the header that names the protocol version. */
+export function checkVersion(http: HttpRequest, { params }: Request | Notification): void {
+  const meta = params?._meta;
+  const version = isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
+  if (typeof version !== 'string') return;
+  const header = http.header('mcp-protocol-version');
+  if (header === undefined) throw mismatch('MCP-Protocol-Version is missing');
+  if (trimmed(header) !== version)
+    throw mismatch(`MCP-Protocol-Version is ${shown(header)}, the body says ${shown(version)}`);
+}
+
+/** Checks the header that names the method. */
+export function checkMethod(http: HttpRequest, { method }: Request | Notification): void {
+  const header = http.header('mcp-method');
+  if (header === undefined) throw mismatch('Mcp-Method is missing');
+  if (trimmed(header) !== method)
+    throw mismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
+}
+
+const nameMember: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+
+/** Checks the header that names what is called, got or read. */
+export function checkName(http: HttpRequest, { method, params }: Request): void {
+  const member = nameMember[method];
+  if (member === undefined) return;
+  const name = params?.[member];
+  if (typeof name !== 'string') return;
+  const header = http.header('mcp-name');
+  if (header === undefined) throw mismatch('Mcp-Name is missing');
+  const decoded = decode('Mcp-Name', header);
+  if (decoded !== name) throw mismatch(`Mcp-Name is ${shown(decoded)}, the body's "${member}" is ${shown(name)}`);
+}
+
+/** Checks the headers that repeat arguments of a tool: those whose schema is marked with `x-mcp-header`. */
+export function checkArguments(http: HttpRequest, { method, params }: Request, server: Server): void {
+  if (method !== 'tools/call') return;
+  const tool = server.tools.get(String(params?.name));
+  if (tool === undefined) return;
+  for (const { header: name, path } of mirroredArguments(tool)) {
+    checkArgument(name, http.header(name.toLowerCase()), valueAt(params?.arguments, path));
+  }
+}
+
+function checkArgument(name: string, header: string | undefined, value: unknown): void {
+  if (value === undefined || value === null) {
+    if (header !== undefined) throw mismatch(`${name} is there, but the body has no such argument`);
+    return;
+  }
+  if (header === undefined) throw mismatch(`${name} is missing: the body has a value for that argument`);
+  const decoded = decode(name, header);
+  if (sameValue(decoded, value)) return;
+  throw mismatch(`${name} is ${shown(decoded)}, the body's argument is ${shown(JSON.stringify(value))}`);
+}
+
+function sameValue(text: string, value: unknown): boolean {
+  if (typeof value === 'number') return isDecimal(text) && Number(text) === value;
+  return text === (typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function isDecimal(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text);
+}
+
+interface Mirrored {
+  header: string;
+  path: readonly string[];
+}
+
+const found = new WeakMap<ToolEntry, readonly Mirrored[]>();
+
+/** The arguments of a tool that travel in headers too. */
+function mirroredArguments(tool: ToolEntry): readonly Mirrored[] {
+  let mirrored = found.get(tool);
+  if (mirrored === undefined) {
+    mirrored = search(tool.listing.inputSchema, []);
+    found.set(tool, mirrored);
+  }
+  return mirrored;
+}
+
+function search(schema: WireSchema, path: readonly string[]): Mirrored[] {
+  if (!isObject(schema.properties)) return [];
+  return Object.entries(schema.properties).flatMap(([name, property]) => {
+    if (!isObject(property)) return [];
+    const here = [...path, name];
+    const header = property['x-mcp-header'];
+    const own = typeof header === 'string' ? [{ header: `Mcp-Param-${header}`, path: here }] : [];
+    return [...own, ...search(property, here)];
+  });
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let part = value;
+  for (const name of path) part = isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined;
+  return part;
+}
+
+/** Texts that a header can't carry as they are come in base64 between two markers. */
+function decode(name: string, header: string): string {
+  const value = trimmed(header);
+  if (/[^\t\x20-\x7e]/.test(value))
+    throw mismatch(`${name} has characters that a header can't carry: use =?base64?…?=`);
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=') || value.length < 11) return value;
+  const encoded = value.slice(9, -2);
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64') !== encoded || !isUtf8(bytes))
+    throw mismatch(`${name} is not valid base64 of UTF-8 text`);
+  return bytes.toString('utf8');
+}
+
+function trimmed(value: string): string {
+  return value.replace(/^[ \t]+|[ \t]+$/g, '');
+}
+
+function shown(value: string | undefined): string {
+  return JSON.stringify((value ?? '').slice(0, 100));
+}
+
+/** Headers and body of a request disagree. */
+function mismatch(what: string): ProtocolError {
+  return new ProtocolError(ErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
+}

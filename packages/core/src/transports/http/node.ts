@@ -1,0 +1,173 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder } from './binding.ts';
+
+type Serve = (request: HttpRequest, responder: HttpResponder) => Promise<void>;
+
+/** Frameworks leave these on the request. */
+interface Passed {
+  /** The address before the part was cut off under which the handler is mounted. */
+  originalUrl?: string;
+  /** The body, where it was read and perhaps parsed already. */
+  body?: unknown;
+}
+
+/** The rest of a refused body is read, and thrown away, up to this length; of a longer one, for so long. */
+const maxDrained = 1024 * 1024;
+const lingerMs = 500;
+
+/** Serves requests of `node:http` straight, without web-standard objects in between: those cost more than all the rest. */
+export function nodeBinding(serve: Serve): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => void serve(new NodeRequest(request), new NodeResponder(request, response));
+}
+
+class NodeRequest implements HttpRequest {
+  readonly #request: IncomingMessage & Passed;
+  readonly #url: string;
+  readonly #mark: number;
+
+  constructor(request: IncomingMessage & Passed) {
+    this.#request = request;
+    this.#url = request.originalUrl ?? request.url ?? '/';
+    this.#mark = this.#url.indexOf('?');
+  }
+
+  get method(): string {
+    return this.#request.method ?? '';
+  }
+
+  get path(): string {
+    return this.#mark === -1 ? this.#url : this.#url.slice(0, this.#mark);
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#mark === -1 ? '' : this.#url.slice(this.#mark));
+  }
+
+  header(name: string): string | undefined {
+    const { headers, rawHeaders } = this.#request;
+    const value = headers[name];
+    if (shownOnce.has(name) && value !== undefined) return all(rawHeaders, name) ?? (value as string);
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  body(limit: number): Promise<Body> {
+    const request = this.#request;
+    if (Number(request.headers['content-length']) > limit) return Promise.resolve({ problem: 'too-large' });
+    if (request.body !== undefined) return Promise.resolve(parsedBody(request.body));
+    return readBody(request, limit);
+  }
+}
+
+/** Of these, node shows the first and hides the others. */
+const shownOnce = new Set(['host', 'authorization']);
+
+/** All values of a header, where there are several. */
+function all(rawHeaders: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index] as string;
+    if (raw.length !== name.length || raw.toLowerCase() !== name) continue;
+    count += 1;
+    joined = count === 1 ? rawHeaders[index + 1] : `${joined}, ${rawHeaders[index + 1]}`;
+  }
+  return joined;
+}
+
+function parsedBody(body: unknown): Body {
+  if (body instanceof Uint8Array) return decoded(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  return { text: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+function readBody(request: IncomingMessage, limit: number): Promise<Body> {
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      resolve({ problem: 'too-large' });
+    });
+    request.on('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
+    request.on('close', () => resolve({ problem: 'cut-off' }));
+  });
+}
+
+function decoded(bytes: Buffer): Body {
+  return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { problem: 'not-utf8' };
+}
+
+class NodeResponder implements HttpResponder {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  send(status: number, headers: HttpHeaders, body?: string): void {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return;
+    if (status >= 400 && this.#stillSending) {
+      this.#sendAndClose(status, headers, body ?? '');
+      return;
+    }
+    if (body === undefined) response.writeHead(status, [...headers]).end();
+    else response.writeHead(status, [...headers, 'Content-Length', String(Buffer.byteLength(body))]).end(body);
+  }
+
+  get #stillSending(): boolean {
+    const { complete, headers } = this.#request;
+    return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > maxDrained);
+  }
+
+  /**
+   * Answers while the client is sending. Closing at once would reset the connection, and the client might never
+   * see the answer; so what it sends is thrown away for a moment.
+   */
+  #sendAndClose(status: number, headers: HttpHeaders, body: string): void {
+    const request = this.#request;
+    const response = this.#response;
+    const length = String(Buffer.byteLength(body));
+    response.writeHead(status, [...headers, 'Content-Length', length, 'Connection', 'close']);
+    response.write(body);
+    const close = (): void => {
+      clearTimeout(timer);
+      response.end();
+    };
+    const timer = setTimeout(close, lingerMs).unref();
+    request.once('end', close).once('close', close).resume();
+  }
+
+  stream(headers: HttpHeaders): EventSink {
+    const response = this.#response;
+    response.writeHead(200, [...headers]);
+    response.flushHeaders();
+    return {
+      write: (text) => void response.write(text),
+      end: () => void response.end(),
+      cut: () => void response.destroy(),
+      get unsent() {
+        return response.writableLength;
+      },
+      onDrain: (listener) => void response.on('drain', listener),
+    };
+  }
+
+  onGone(listener: () => void): void {
+    const response = this.#response;
+    if (response.destroyed) {
+      listener();
+      return;
+    }
+    response.on('close', () => {
+      if (!response.writableFinished) listener();
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer as createNodeServer, type Server as NodeServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type HttpHandler, httpHandler } from '@ccmcp/core/http';
+import { serve as serveHono } from '@hono/node-server';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  answerOf,
+  handshake,
+  post,
+  statelessClient,
+  textOf,
+} from '../../packages/core/src/transports/http/fixtures/client.ts';
+import { readEvents } from '../../packages/core/src/transports/http/fixtures/events.ts';
+import { testServer } from '../../packages/core/src/transports/http/fixtures/server.ts';
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+/** Serves a handler until the test is over; gives the address of the endpoint. */
+type Serve = (handler: HttpHandler) => Promise<string>;
+
+async function addressOf(server: NodeServer, path: string): Promise<string> {
+  if (!server.listening) await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+}
+
+const ways: [name: string, serve: Serve][] = [
+  ['node:http', (handler) => addressOf(createNodeServer(handler.node).listen(0, '127.0.0.1'), '/mcp')],
+  [
+    'express',
+    (handler) => {
+      const app = express();
+      app.all('/mcp', handler.node);
+      return addressOf(app.listen(0, '127.0.0.1'), '/mcp');
+    },
+  ],
+  [
+    'express with its own parser of bodies, mounted',
+    (handler) => {
+      const app = express();
+      app.use(express.json());
+      app.use('/mcp', handler.node);
+      return addressOf(app.listen(0, '127.0.0.1'), '/mcp');
+    },
+  ],
+  [
+    'fastify',
+    async (handler) => {
+      const app = fastify();
+      // The handler reads the body itself.
+      app.removeAllContentTypeParsers();
+      app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      app.all('/mcp', (request, reply) => {
+        reply.hijack();
+        handler.node(request.raw, reply.raw);
+      });
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      return addressOf(app.server, '/mcp');
+    },
+  ],
+  [
+    'hono on node',
+    (handler) => {
+      const app = new Hono();
+      app.all('/mcp', (context) => handler.fetch(context.req.raw));
+      return addressOf(serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as NodeServer, '/mcp');
+    },
+  ],
+];
+
+describe.each(ways)('the handler in %s', (_, serve) => {
+  it('serves sessions: requests, streams, changes, resumption, the end', async () => {
+    const { server, gates } = testServer();
+    const handler = httpHandler(server);
+    onTestFinished(() => handler.close({ graceMs: 0 }));
+    const url = await serve(handler);
+    const session = await handshake(url, { capabilities: { roots: {} } });
+    expect(textOf(await session.call('echo', { text: 'grün' }))).toBe('grün');
+    const standing = await session.listen();
+    await standing.next();
+    server.tools.remove('big');
+    expect(await standing.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    const asking = readEvents(await session.sendCall('roots'));
+    const question = await asking.message();
+    await session.post({ jsonrpc: '2.0', id: question?.id, result: { roots: [{ uri: 'file:///a' }] } });
+    expect(textOf((await asking.rest())[0] ?? {})).toBe('file:///a');
+    const steps = readEvents(await session.sendCall('steps', { gate: 'g' }, { meta: { progressToken: 1 } }));
+    const prime = await steps.next();
+    await steps.message();
+    await steps.cancel();
+    gates.open('g');
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    expect(await again.rest()).toHaveLength(4);
+    expect((await session.end()).status).toBe(204);
+    expect(await standing.message()).toBeUndefined();
+  });
+
+  it('serves stateless requests, and notices when their clients go away (LC-09)', async () => {
+    const { server, gates } = testServer();
+    const handler = httpHandler(server);
+    onTestFinished(() => handler.close({ graceMs: 0 }));
+    const client = statelessClient(await serve(handler));
+    expect(textOf(await client.call('later', { text: 'x' }))).toBe('x');
+    const controller = new AbortController();
+    const sending = client.sendCall('wait', { gate: 'a' }, { signal: controller.signal }).catch(() => {});
+    await gates.reached('a');
+    controller.abort();
+    expect(await gates.aborted('a')).toBe('The client went away');
+    await sending;
+    const events = readEvents(await client.sendCall('steps', { gate: 'b' }, { meta: { progressToken: 1 } }));
+    await events.message();
+    await events.cancel();
+    expect(await gates.aborted('b')).toBe('The client went away');
+  });
+
+  it('refuses as it does alone: other hosts, types, bodies that are too long', async () => {
+    const handler = httpHandler(testServer().server, { maxBody: 50_000 });
+    onTestFinished(() => handler.close({ graceMs: 0 }));
+    const url = await serve(handler);
+    expect((await post(url, ping, { Origin: 'http://evil.example' })).status).toBe(403);
+    expect((await post(url, ping, { 'Content-Type': 'text/plain' })).status).toBe(415);
+    const long = await post(url, { ...ping, params: { long: 'x'.repeat(60_000) } });
+    expect(long.status).toBe(413);
+    await long.text();
+    const get = await fetch(url);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await answerOf(await post(url, ping))).toMatchObject({ result: {} });
+  });
+
+  it('ends its streams and takes no more when it is closed', async () => {
+    const handler = httpHandler(testServer().server);
+    const url = await serve(handler);
+    const session = await handshake(url);
+    const standing = await session.listen();
+    await standing.next();
+    await handler.close();
+    expect(await standing.next()).toBeUndefined();
+    expect((await post(url, ping)).status).toBe(503);
+  });
+});

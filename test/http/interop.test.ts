@@ -1,0 +1,68 @@
+import { describe, expect, it, vi } from 'vitest';
+import { start } from '../../packages/core/src/transports/http/fixtures/start.ts';
+import { type Peer, type PeerKind, peerKinds } from './peers.ts';
+
+/** What is told of a tool's steps, of which the first comes some time before the others and the answer. */
+function stepsFor({ losesProgress }: PeerKind): number[] {
+  return losesProgress ? [1] : [1, 2, 3];
+}
+
+describe.each(peerKinds)('a client alone: $kind', (kind) => {
+  const { connect, answers } = kind;
+
+  it('calls, is asked, follows progress, hears of changes and of its log', async () => {
+    const { url, server, gates } = await start({ sse: true });
+    const peer = await connect(url, 'ann');
+    expect(await peer.call('echo', { text: 'grün' })).toBe('grün');
+    if (answers) expect(await peer.call('ask', {})).toBe('Hello, ann');
+    expect(await peer.follow('steps', { gate: 'g' }, () => gates.open('g'))).toEqual(stepsFor(kind));
+    expect(await peer.call('say', { text: 'a warning' })).toBe('said');
+    expect(peer.heard).toEqual(['a warning']);
+    await vi.waitFor(() => expect(server.feed.size).toBe(1));
+    server.tools.remove('big');
+    await vi.waitFor(() => expect(peer.heard).toEqual(['a warning', 'notifications/tools/list_changed']));
+    await peer.close();
+    const expected = kind.losesProgress ? /abort|unknown token/i : /abort/i;
+    expect(peer.complaints.filter(({ message }) => !expected.test(message))).toEqual([]);
+  });
+});
+
+describe('clients of every make at one server at the same time', () => {
+  it('never see anything of each other: answers, questions, progress, logs (SS-05, JR-40)', async () => {
+    const { url, server, gates } = await start({ sse: true });
+    const peers: (Peer & { kind: PeerKind })[] = [];
+    for (const kind of peerKinds) {
+      for (const number of [1, 2]) peers.push({ ...(await kind.connect(url, `${kind.kind} ${number}`)), kind });
+    }
+    await vi.waitFor(() => expect(server.feed.size).toBe(peers.length));
+    await Promise.all(
+      peers.map(async ({ name, kind, call, follow }) => {
+        for (let round = 0; round < 5; round++) {
+          const text = `${name}, round ${round}`;
+          const [echo, later, said, asked, steps] = await Promise.all([
+            call('echo', { text }),
+            call('later', { text }),
+            call('say', { text }),
+            kind.answers ? call('ask', {}) : undefined,
+            follow('steps', { gate: text }, () => gates.open(text)),
+          ]);
+          expect([echo, later, said, asked, steps]).toEqual([
+            text,
+            text,
+            'said',
+            kind.answers ? `Hello, ${name}` : undefined,
+            stepsFor(kind),
+          ]);
+        }
+      }),
+    );
+    server.tools.remove('big');
+    for (const { name, heard } of peers) {
+      await vi.waitFor(() => expect(heard).toContain('notifications/tools/list_changed'));
+      const own = Array.from({ length: 5 }, (_, round) => `${name}, round ${round}`);
+      expect({ name, heard }).toEqual({ name, heard: [...own, 'notifications/tools/list_changed'] });
+    }
+    await Promise.all(peers.map(({ close }) => close()));
+    await vi.waitFor(() => expect(server.feed.size).toBe(0));
+  });
+});
