@@ -22,7 +22,9 @@ type Work = (notes: NoteRepository, files: NoteFiles) => Promise<string>;
 async function withNotes(verb: string, args: readonly string[], work: Work): Promise<number> {
   const wanted = parse(args);
   if (wanted === undefined) {
-    process.stderr.write(`Usage: ccmcp notes ${verb} PATH [--db FILE]\nPATH is a folder, or a file that ends in .jsonl.\n`);
+    process.stderr.write(
+      `Usage: ccmcp notes ${verb} PATH [--db FILE]\nPATH is a folder, or a file that ends in .jsonl.\n`,
+    );
     return 2;
   }
   const notes = await openNotes({ db: wanted.db, databaseUrl: process.env.DATABASE_URL });
