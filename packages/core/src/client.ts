@@ -24,7 +24,7 @@ export type { ConnectOptions, LogMessage, RequestOptions } from './client/option
 export type { Listing } from './client/pages.ts';
 export type { Filter, Subscription } from './client/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
-export type { HttpAuth, Unauthorized } from './transports/http-client/auth.ts';
+export type { HttpAuth, RefusedRequest } from './client/http-auth.ts';
 export type { HttpClientOptions } from './transports/http-client/sender.ts';
 export { httpTransport } from './transports/http-client/transport.ts';
 export { memoryTransport, type Serving } from './transports/memory.ts';

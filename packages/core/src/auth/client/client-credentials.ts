@@ -1,6 +1,6 @@
 import type { ClientKey } from './client-identity.ts';
 import { grantForm } from './grant.ts';
-import type { HttpAuth } from './http-auth.ts';
+import type { HttpAuth } from '../../client/http-auth.ts';
 import { requestTokens } from './token-endpoint.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 

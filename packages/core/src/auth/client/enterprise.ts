@@ -1,7 +1,7 @@
 import { AuthError } from './auth-error.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { textIn } from './fields.ts';
-import type { HttpAuth } from './http-auth.ts';
+import type { HttpAuth } from '../../client/http-auth.ts';
 import { createRemote, type RemoteOptions } from './remote.ts';
 import { postForm } from './token-endpoint.ts';
 import type { TokenAuthOptions } from './token-auth.ts';

@@ -1,6 +1,6 @@
 import { type Authorize, authorizationCode } from './authorization-code.ts';
 import type { ClientIdentity } from './client-identity.ts';
-import type { HttpAuth } from './http-auth.ts';
+import type { HttpAuth } from '../../client/http-auth.ts';
 import { isLoopback } from './remote.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 

@@ -3,7 +3,7 @@ import { type Challenge, readChallenge } from './challenge.ts';
 import { type Discovered, discover } from './discovery.ts';
 import { createDpopKey } from './dpop.ts';
 import type { Grant } from './grant.ts';
-import type { HttpAuth, RefusedRequest } from './http-auth.ts';
+import type { HttpAuth, RefusedRequest } from '../../client/http-auth.ts';
 import { createRemote, type Remote, type RemoteOptions } from './remote.ts';
 import { asksForMore, chooseScopes } from './scope.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';

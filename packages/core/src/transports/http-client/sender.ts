@@ -1,5 +1,5 @@
 import { ConnectionError, HttpError } from '../../client/errors.ts';
-import type { HttpAuth } from './auth.ts';
+import type { HttpAuth } from '../../client/http-auth.ts';
 import type { Outgoing, Reply, SendRequest } from './reply.ts';
 import { sendByFetch } from './send-fetch.ts';
 import { sendByNode } from './send-node.ts';
