@@ -63,7 +63,7 @@ describe('a command', () => {
   const expected = () => [`${own()} Shared main`, 'true declared', 'Shared 1', 'true', 'own'];
 
   it('starts from compiled code, and finds its chunks, what Node has built in, and a module of the user', () => {
-    expect(compiledCode()).toHaveLength(3);
+    expect(compiledCode()).toHaveLength(2);
     expect(output()).toEqual(expected());
   });
 

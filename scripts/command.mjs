@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { bundle } from './bundle.mjs';
@@ -19,17 +19,53 @@ export async function buildCommand(each, target) {
     outExtension: { '.js': '.cjs' },
     entryNames: 'chunks/[name]-[hash]',
   });
-  for (const { path, text } of outputFiles) writeFile(path, await toCommonJs(text));
+  /** @type {Map<string, string>} */
+  const chunks = new Map();
+  for (const { path, text } of outputFiles) chunks.set(relative(each.directory, path), await toCommonJs(text));
+  const programs = each.entries.map(({ source }) => programOf(relative(each.directory, source), metafile));
+  for (const program of programs) joinWhatItStartsWith(program, chunks, metafile);
+  for (const [path, code] of chunks) writeFile(join(each.directory, path), code);
   writeNotices(metafile, each.directory, target);
 
-  for (const { source, output } of each.entries) {
-    const entryPoint = relative(each.directory, source);
-    const program = Object.keys(metafile.outputs).find((path) => metafile.outputs[path]?.entryPoint === entryPoint);
-    if (program === undefined) throw new Error(`esbuild made nothing of ${entryPoint}`);
-    const path = join(each.directory, program);
+  for (const [index, { output }] of each.entries.entries()) {
+    const path = join(each.directory, programs[index] ?? '');
     keepCompiledCode(path);
     await writeFirstFile(join(target, relative(each.dist, output)), relative(target, path));
   }
+}
+
+/** @param {string} entryPoint @param {import('esbuild').Metafile} metafile */
+function programOf(entryPoint, { outputs }) {
+  const program = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint);
+  if (program === undefined) throw new Error(`esbuild made nothing of ${entryPoint}`);
+  return program;
+}
+
+/**
+ * Puts the chunks that a program can't start without into its own file: every file that is read costs time. Chunks that
+ * are loaded later find them there, see `define` in program.cjs.
+ *
+ * @param {string} program
+ * @param {Map<string, string>} chunks by path; those that were joined are taken out
+ * @param {import('esbuild').Metafile} metafile
+ */
+function joinWhatItStartsWith(program, chunks, { outputs }) {
+  /** @type {Set<string>} */
+  const needed = new Set();
+  const visit = (/** @type {string} */ path) => {
+    for (const { path: other, kind } of outputs[path]?.imports ?? []) {
+      if (kind !== 'import-statement' || !chunks.has(other) || needed.has(other)) continue;
+      needed.add(other);
+      visit(other);
+    }
+  };
+  visit(program);
+  const parts = [...needed].map((path) => {
+    const parameters = 'exports, require, module, __filename, __dirname, importModule';
+    return `define(${JSON.stringify(`./${basename(path)}`)}, function (${parameters}) { ${chunks.get(path)}\n});\n`;
+  });
+  for (const path of needed) chunks.delete(path);
+  chunks.set(program, `"use strict";${parts.join('')}${chunks.get(program)}`);
 }
 
 /**

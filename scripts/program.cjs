@@ -7,8 +7,13 @@ const { Script } = require('node:vm');
 
 const importModule = (/** @type {string} */ specifier) => import(specifier);
 
-/** @type {Map<string, { script: Script, exports: object }>} */
+/** @typedef {(...parts: unknown[]) => void} Body */
+
+/** @type {Map<string, { script?: Script, exports: object }>} */
 const loaded = new Map();
+
+/** @type {Map<string, Body>} chunks that stand inside of another file, by the path they would have */
+const inside = new Map();
 
 /** What has been loaded so far, by path. */
 exports.loaded = loaded;
@@ -24,17 +29,37 @@ function load(path) {
   const known = loaded.get(path);
   if (known !== undefined) return known.exports;
 
-  const code = readFileSync(path, 'utf8');
-  const source = `(function (exports, require, module, __filename, __dirname, importModule) { ${code}\n})`;
-  const compiled = `${path}.v8`;
-  const cache = existsSync(compiled) ? { cachedData: readFileSync(compiled) } : {};
-  const module = { script: new Script(source, { filename: path, ...cache }), exports: {} };
+  /** @type {{ script?: Script, exports: object }} */
+  const module = { exports: {} };
   loaded.set(path, module);
-
   const directory = dirname(path);
-  const requireOther = createRequire(path);
-  const requireAny = (/** @type {string} */ id) => (id.startsWith('.') ? load(join(directory, id)) : requireOther(id));
-  module.script.runInThisContext()(module.exports, requireAny, module, path, directory, importModule);
+  const define = (/** @type {string} */ id, /** @type {Body} */ body) => inside.set(join(directory, id), body);
+  const requireAny = (/** @type {string} */ id) =>
+    id.startsWith('.') ? load(join(directory, id)) : requireFrom(directory)(id);
+  const body = inside.get(path) ?? read(path, module);
+  body(module.exports, requireAny, module, path, directory, importModule, define);
   return module.exports;
 }
 exports.load = load;
+
+/** @type {Map<string, ReturnType<typeof createRequire>>} */
+const requires = new Map();
+
+/** How what is not of the program is found from one of its directories. @param {string} directory */
+function requireFrom(directory) {
+  const known = requires.get(directory);
+  if (known !== undefined) return known;
+  const made = createRequire(join(directory, 'program.cjs'));
+  requires.set(directory, made);
+  return made;
+}
+
+/** @param {string} path @param {{ script?: Script }} module @returns {Body} */
+function read(path, module) {
+  const code = readFileSync(path, 'utf8');
+  const source = `(function (exports, require, module, __filename, __dirname, importModule, define) { ${code}\n})`;
+  const compiled = `${path}.v8`;
+  const cache = existsSync(compiled) ? { cachedData: readFileSync(compiled) } : {};
+  module.script = new Script(source, { filename: path, ...cache });
+  return module.script.runInThisContext();
+}

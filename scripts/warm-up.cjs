@@ -6,7 +6,7 @@ const { writeFileSync } = require('node:fs');
 const { load, loaded } = require('./program.cjs');
 
 process.on('exit', () => {
-  for (const [path, { script }] of loaded) writeFileSync(`${path}.v8`, script.createCachedData());
+  for (const [path, { script }] of loaded) if (script) writeFileSync(`${path}.v8`, script.createCachedData());
 });
 
 // Taken away, so that the program sees no arguments.
