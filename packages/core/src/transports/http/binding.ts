@@ -4,7 +4,7 @@ export interface HttpRequest {
   /** The path, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** A header by its lower-case name. Several of one name are joined by commas: none is skipped over. */
+  /** A header by its lower-case name, without white space around it. Several are joined by commas: none is hidden. */
   header(name: string): string | undefined;
   /** Reads the body as text, as far as the limit allows. */
   body(limit: number): Promise<Body>;

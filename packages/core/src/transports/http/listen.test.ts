@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handshake, statelessClient } from './fixtures/client.ts';
 import { type EventReader, readEvents } from './fixtures/events.ts';
+import { rawConnection, rawPost } from './fixtures/raw.ts';
 import { start } from './fixtures/start.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
@@ -70,6 +71,30 @@ describe('listening', () => {
     expect(await events.rest()).toMatchObject([
       { id: 'sub', result: { resultType: 'complete', _meta: { [subscriptionId]: 'sub' } } },
     ]);
+    await closing;
+  });
+
+  it('ends at once where it arrives while the server closes', async () => {
+    const { url, service } = await start();
+    const method = 'subscriptions/listen';
+    const params = {
+      notifications: { toolsListChanged: true },
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    };
+    const request = rawPost(url, JSON.stringify({ jsonrpc: '2.0', id: 'late', method, params }), {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+    });
+    const connection = await rawConnection(url);
+    connection.write(request.slice(0, -5));
+    // The server has seen the first part when it has answered a later request.
+    await statelessClient(url).request('tools/list');
+    const closing = service.close({ graceMs: 60_000 });
+    connection.write(request.slice(-5));
+    expect(await connection.closed()).toMatch(/acknowledged.*"resultType":"complete"/s);
     await closing;
   });
 

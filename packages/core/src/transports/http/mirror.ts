@@ -19,16 +19,14 @@ export function checkVersion(http: HttpRequest, { params }: Request | Notificati
   if (typeof version !== 'string') return;
   const header = http.header('mcp-protocol-version');
   if (header === undefined) throw mismatch('MCP-Protocol-Version is missing');
-  if (trimmed(header) !== version)
-    throw mismatch(`MCP-Protocol-Version is ${shown(header)}, the body says ${shown(version)}`);
+  if (header !== version) throw mismatch(`MCP-Protocol-Version is ${shown(header)}, the body says ${shown(version)}`);
 }
 
 /** Checks the header that names the method. */
 export function checkMethod(http: HttpRequest, { method }: Request | Notification): void {
   const header = http.header('mcp-method');
   if (header === undefined) throw mismatch('Mcp-Method is missing');
-  if (trimmed(header) !== method)
-    throw mismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
+  if (header !== method) throw mismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
 }
 
 const nameMember: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
@@ -110,8 +108,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** Texts that a header can't carry as they are come in base64 between two markers. */
-function decode(name: string, header: string): string {
-  const value = trimmed(header);
+function decode(name: string, value: string): string {
   if (/[^\t\x20-\x7e]/.test(value))
     throw mismatch(`${name} has characters that a header can't carry: use =?base64?…?=`);
   if (!value.startsWith('=?base64?') || !value.endsWith('?=') || value.length < 11) return value;
@@ -120,10 +117,6 @@ function decode(name: string, header: string): string {
   if (bytes.toString('base64') !== encoded || !isUtf8(bytes))
     throw mismatch(`${name} is not valid base64 of UTF-8 text`);
   return bytes.toString('utf8');
-}
-
-function trimmed(value: string): string {
-  return value.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
 function shown(value: string | undefined): string {

@@ -49,11 +49,7 @@ function postRequest(hub: Hub, visit: Visit, request: Request): Awaitable<void> 
 }
 
 /** A message that contradicts itself or its headers is refused as such: with 400. */
-function attempt(
-  visit: Visit,
-  message: Request | Notification,
-  work: () => void | Promise<void>,
-): void | Promise<void> {
+function attempt(visit: Visit, message: Request | Notification, work: () => Awaitable<void>): Awaitable<void> {
   try {
     return work();
   } catch (error) {

@@ -78,8 +78,7 @@ export class Reply {
       if (this.#visit.accepts.json || status !== 200) return sendJson(this.#visit, status, json);
       this.#open(defaultRetryMs);
     }
-    if (this.#log === undefined) this.#stream?.send({ data: json, weight: 'needed' });
-    return this.#end({ data: json });
+    return this.#end(json);
   }
 
   /** There is no result, because the request was cancelled. */
@@ -87,7 +86,7 @@ export class Reply {
     if (this.#done) return;
     this.#done = true;
     if (this.#stream === undefined) return sendEmpty(this.#visit, 202);
-    return this.#end({});
+    return this.#end();
   }
 
   /** Lets the client go without ending the answer: it comes back for the rest. */
@@ -115,10 +114,13 @@ export class Reply {
     if (primes) this.#log.add({ retry }, this.#stream);
   }
 
-  #end(kept: { data?: string }): Awaitable<void> {
-    if (this.#log === undefined) return this.#stream?.end();
-    this.#log.add({ ...kept, last: true }, this.#connection);
-    return this.#log.settled();
+  #end(data?: string): Awaitable<void> {
+    if (this.#log !== undefined) {
+      this.#log.add({ ...(data !== undefined && { data }), last: true }, this.#connection);
+      return this.#log.settled();
+    }
+    if (data !== undefined) this.#stream?.send({ data, weight: 'needed' });
+    this.#stream?.end();
   }
 
   get #connection(): Stream | undefined {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryStore } from '../../stores/memory.ts';
 import { apiKey } from './api-key.ts';
 import { answerOf, handshake, post, statelessClient, textOf } from './fixtures/client.ts';
 import { readEvents } from './fixtures/events.ts';
@@ -58,7 +59,10 @@ describe('where it is served', () => {
 
   it('is not taken already', async () => {
     const { url } = await start();
-    await expect(serveHttp(testServer().server, { port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
+    const { server } = testServer();
+    const serving = serveHttp(server, { port: Number(new URL(url).port), store: memoryStore() });
+    await expect(serving).rejects.toThrow('EADDRINUSE');
+    expect(server.feed.size).toBe(0);
   });
 });
 
@@ -154,9 +158,13 @@ describe('closing', () => {
   });
 
   it('can be asked for twice', async () => {
-    const { url, service } = await start();
-    await post(url, ping);
-    await Promise.all([service.close(), service.close()]);
+    const { url, service, gates } = await start();
+    const running = post(url, { ...ping, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } });
+    await gates.reached('g');
+    const closing = [service.close({ graceMs: 60_000 }), service.close({ graceMs: 60_000 })];
+    gates.open('g');
+    await (await running).text();
+    await Promise.all(closing);
     await service.close();
     expect(await reachable(url)).toBe(false);
   });

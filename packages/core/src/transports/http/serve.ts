@@ -50,7 +50,12 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await listen(http, host, port);
+  try {
+    await listen(http, host, port);
+  } catch (error) {
+    await handler.close();
+    throw error;
+  }
   const { port: bound } = http.address() as AddressInfo;
   return {
     url: `http://${name}:${bound}${path}`,

@@ -119,6 +119,24 @@ describe('what a session remembers', () => {
     await store.close();
   });
 
+  it('can be asked nothing more when it has ended, and is let go by the last who holds it', async () => {
+    const store = memoryStore();
+    const sessions = new Sessions(testServer().server, store, {});
+    const session = new Session();
+    session.revision = handshakeRevision('2025-11-25');
+    const id = await sessions.create(session, undefined);
+    const [one, two] = await Promise.all([sessions.hold(id), sessions.hold(id)]);
+    expect([one.live === two.live, sessions.liveCount]).toEqual([true, 1]);
+    const asked = one.live.pending.ask('roots/list', undefined, () => {});
+    await Promise.all([sessions.end(id), expect(asked).rejects.toThrow('The session was ended')]);
+    one.release();
+    one.release();
+    expect(sessions.liveCount).toBe(1);
+    two.release();
+    expect(sessions.liveCount).toBe(0);
+    await store.close();
+  });
+
   it('is the same whichever way it is read', async () => {
     const store = memoryStore();
     const sessions = new Sessions(testServer().server, store, {});

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { tool } from '../../server/define.ts';
+import { apiKey } from './api-key.ts';
 import { answerOf, handshake, post, sessionClient, statelessClient, textOf } from './fixtures/client.ts';
 import { readEvents } from './fixtures/events.ts';
 import { start } from './fixtures/start.ts';
@@ -152,6 +154,51 @@ describe('the era of a request', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('mcp-session-id')).toBeNull();
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 5, error: { code } });
+  });
+
+  it.each([
+    ['origin before key', { Origin: 'http://evil.example' }, {}, 'tools/list', 403, -32600],
+    ['key before content type', { 'X-Api-Key': 'wrong', 'Content-Type': 'text/plain' }, {}, 'tools/list', 401, -32600],
+    ['content type before content', { 'Content-Type': 'text/plain' }, {}, '', 415, -32600],
+    [
+      'version before method header',
+      { 'MCP-Protocol-Version': 'v9', 'Mcp-Method': 'x' },
+      { version: 'v9' },
+      'tools/list',
+      400,
+      -32022,
+    ],
+    ['_meta before method header', { 'Mcp-Method': 'x' }, { capabilities: 5 }, 'tools/list', 400, -32602],
+    ['method header before method', { 'Mcp-Method': 'x' }, {}, 'no/such', 400, -32020],
+    ['method before name', { 'Mcp-Name': 'x' }, {}, 'no/such', 404, -32601],
+    ['name before tool', { 'Mcp-Name': 'x' }, { name: 'nobody' }, 'tools/call', 400, -32020],
+    [
+      'argument before capability',
+      { 'Mcp-Param-Place': 'x' },
+      { name: 'ask-there', arguments: { place: 'y' } },
+      'tools/call',
+      400,
+      -32020,
+    ],
+    [
+      'capability before the handler is done',
+      { 'Mcp-Param-Place': 'y' },
+      { name: 'ask-there', arguments: { place: 'y' } },
+      'tools/call',
+      400,
+      -32021,
+    ],
+  ])('what is checked first is answered first: %s', async (_, given, body, method, status, code) => {
+    const input = { type: 'object', properties: { place: { type: 'string', 'x-mcp-header': 'Place' } } } as const;
+    const askThere = tool('ask-there', { input }, async (_args, { roots }) => String((await roots()).length));
+    const { url } = await start({ auth: apiKey({ keys: ['k'] }) }, { tools: [askThere] });
+    const { version: claimed = version, capabilities = {}, ...params } = body as Record<string, unknown>;
+    const _meta = { [`${M}protocolVersion`]: claimed, [`${M}clientCapabilities`]: capabilities };
+    const message = method === '' ? '{' : { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } };
+    const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {};
+    const sent = { 'X-Api-Key': 'k', 'MCP-Protocol-Version': version, 'Mcp-Method': method, ...name, ...given };
+    const response = await post(url, message, sent);
+    expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }]);
   });
 
   it('errors of methods are answers like others: 200', async () => {

@@ -1,7 +1,7 @@
 /** Counts what is being done, so that one can wait until nothing is. */
 export class Tally {
   #count = 0;
-  #onIdle: (() => void) | undefined;
+  readonly #waiting = new Set<() => void>();
 
   begin(): void {
     this.#count += 1;
@@ -9,18 +9,21 @@ export class Tally {
 
   end(): void {
     this.#count -= 1;
-    if (this.#count === 0) this.#onIdle?.();
+    if (this.#count > 0) return;
+    for (const resolve of this.#waiting) resolve();
   }
 
   /** Resolved when nothing is being done, or after the time that was given. */
-  idle(ms: number): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  async idle(ms: number): Promise<void> {
+    if (this.#count === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    let done: () => void = () => {};
+    await new Promise<void>((resolve) => {
+      done = resolve;
+      this.#waiting.add(done);
+      timer = setTimeout(resolve, ms);
     });
+    clearTimeout(timer);
+    this.#waiting.delete(done);
   }
 }
