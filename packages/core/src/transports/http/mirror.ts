@@ -29,11 +29,15 @@ export function checkMethod(http: HttpRequest, { method }: Request | Notificatio
   if (header !== method) throw mismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
 }
 
-const nameMember: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const nameMembers = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
 
 /** Checks the header that names what is called, got or read. */
 export function checkName(http: HttpRequest, { method, params }: Request): void {
-  const member = nameMember[method];
+  const member = nameMembers.get(method);
   if (member === undefined) return;
   const name = params?.[member];
   if (typeof name !== 'string') return;
