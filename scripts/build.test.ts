@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,14 +67,28 @@ describe('a command', () => {
     expect(output()).toEqual(expected());
   });
 
-  it('starts without compiled code as well', () => {
+  it('starts without compiled code as well, and keeps it for the next time', () => {
     for (const file of compiledCode()) rmSync(join(directory, 'dist', file));
+    expect(output()).toEqual(expected());
+    expect(compiledCode()).toHaveLength(2);
+  });
+
+  it('starts when the compiled code does not fit, and keeps what does', () => {
+    const wrong = 'of another Node'.repeat(100);
+    for (const file of compiledCode()) write(join('dist', file), wrong);
+    expect(output()).toEqual(expected());
+    expect(compiledCode()).toHaveLength(2);
+    for (const file of compiledCode()) expect(read(join('dist', file)).startsWith(wrong)).toBe(false);
     expect(output()).toEqual(expected());
   });
 
-  it('starts when the compiled code does not fit', () => {
-    for (const file of compiledCode()) write(join('dist', file), 'of another Node'.repeat(100));
+  it('starts where it can keep nothing, and leaves nothing behind', () => {
+    for (const file of compiledCode()) {
+      rmSync(join(directory, 'dist', file));
+      mkdirSync(join(directory, 'dist', file));
+    }
     expect(output()).toEqual(expected());
+    expect(filesBelow(join(directory, 'dist')).filter((file) => file.endsWith('.tmp'))).toEqual([]);
   });
 });
 

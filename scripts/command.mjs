@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,18 +21,18 @@ export async function buildCommand(each, target) {
     entryNames: 'chunks/[name]-[hash]',
   });
   /** @type {Map<string, string>} */
-  const chunks = new Map();
-  for (const { path, text } of outputFiles) chunks.set(relative(each.directory, path), await toCommonJs(text));
-  const programs = each.entries.map(({ source }) => programOf(relative(each.directory, source), metafile));
-  for (const program of programs) joinWhatItStartsWith(program, chunks, metafile);
-  for (const [path, code] of chunks) writeFile(join(each.directory, path), code);
+  const chunks = new Map(outputFiles.map(({ path, text }) => [relative(each.directory, path), text]));
   writeNotices(metafile, each.directory, target);
 
-  for (const [index, { output }] of each.entries.entries()) {
-    const path = join(each.directory, programs[index] ?? '');
-    keepCompiledCode(path);
-    await writeFirstFile(join(target, relative(each.dist, output)), relative(target, path));
+  for (const { source, output } of each.entries) {
+    const program = await joined(programOf(relative(each.directory, source), metafile), chunks, metafile);
+    const hash = createHash('sha256').update(program).digest('hex').slice(0, 8);
+    const name = `${basename(source, '.ts')}-${hash}.cjs`;
+    writeFile(join(target, 'chunks', name), program);
+    await writeFirstFile(join(target, relative(each.dist, output)), `./${name}`);
   }
+  for (const [path, text] of chunks) writeFile(join(each.directory, path), await toCommonJs(text));
+  for (const { output } of each.entries) runOnce(join(target, relative(each.dist, output)));
 }
 
 /** @param {string} entryPoint @param {import('esbuild').Metafile} metafile */
@@ -42,30 +43,65 @@ function programOf(entryPoint, { outputs }) {
 }
 
 /**
- * Puts the chunks that a program can't start without into its own file: every file that is read costs time. Chunks that
- * are loaded later find them there, see `define` in program.cjs.
+ * A program with the chunks that it can't start without in one file: every file that is read costs time. Chunks that
+ * are loaded later find them there, see `provide` in program.cjs.
  *
  * @param {string} program
  * @param {Map<string, string>} chunks by path; those that were joined are taken out
  * @param {import('esbuild').Metafile} metafile
  */
-function joinWhatItStartsWith(program, chunks, { outputs }) {
-  /** @type {Set<string>} */
-  const needed = new Set();
-  const visit = (/** @type {string} */ path) => {
-    for (const { path: other, kind } of outputs[path]?.imports ?? []) {
-      if (kind !== 'import-statement' || !chunks.has(other) || needed.has(other)) continue;
-      needed.add(other);
-      visit(other);
-    }
-  };
-  visit(program);
-  const parts = [...needed].map((path) => {
-    const parameters = 'exports, require, module, __filename, __dirname, importModule';
-    return `define(${JSON.stringify(`./${basename(path)}`)}, function (${parameters}) { ${chunks.get(path)}\n});\n`;
+async function joined(program, chunks, { outputs }) {
+  const parts = new Set([program]);
+  for (const path of parts) {
+    for (const { path: other, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && chunks.has(other)) parts.add(other);
+  }
+  const texts = new Map([...parts].map((path) => [`./${basename(path)}`, chunks.get(path)]));
+  const provided = [...parts].filter((path) => path !== program);
+  const { outputFiles } = await build({
+    stdin: {
+      contents: [`import './${basename(program)}';`, ...provided.map((path) => provide(path, outputs))].join('\n'),
+    },
+    plugins: [modulesFrom(texts)],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+    write: false,
   });
-  for (const path of needed) chunks.delete(path);
-  chunks.set(program, `"use strict";${parts.join('')}${chunks.get(program)}`);
+  for (const path of parts) chunks.delete(path);
+  return toCommonJs(outputFiles[0]?.text ?? '');
+}
+
+/**
+ * What makes a joined chunk's exports known to those that are loaded later.
+ *
+ * @param {string} path
+ * @param {import('esbuild').Metafile['outputs']} outputs
+ */
+function provide(path, outputs) {
+  const id = JSON.stringify(`./${basename(path)}`);
+  const names = (outputs[path]?.exports ?? []).map((name, index) => [name, `${name}_${index}`]);
+  const imported = names.map(([name, local]) => `${name} as ${local}`);
+  const getters = names.map(([name, local]) => `get ${name}() { return ${local}; }`);
+  return `import { ${imported.join(', ')} } from ${id};\nprovide(${id}, () => ({ ${getters.join(', ')} }));`;
+}
+
+/** @param {Map<string, string | undefined>} texts by name @returns {import('esbuild').Plugin} */
+function modulesFrom(texts) {
+  return {
+    name: 'modules-from-memory',
+    setup({ onResolve, onLoad }) {
+      // Their names end in .cjs, but here they are still ES modules.
+      onResolve({ filter: /./ }, ({ path, kind }) =>
+        texts.has(path) && kind === 'import-statement'
+          ? { path: path.replace(/\.cjs$/, ''), namespace: 'memory' }
+          : { path, external: true },
+      );
+      onLoad({ filter: /./, namespace: 'memory' }, ({ path }) => ({ contents: texts.get(`${path}.cjs`) ?? '' }));
+    },
+  };
 }
 
 /**
@@ -94,8 +130,8 @@ async function toCommonJs(text) {
   return code.replace(/\.then\(\(\) => __toESM\(require\((?!"node:)/g, '.then(() => importModule((');
 }
 
-/** @param {string} program */
-function keepCompiledCode(program) {
+/** Runs the command, which keeps the code that V8 compiles for it. @param {string} command */
+function runOnce(command) {
   const clientInfo = { name: 'build', version: '1' };
   const session = [
     { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
@@ -103,13 +139,12 @@ function keepCompiledCode(program) {
     { id: 2, method: 'tools/list' },
     { id: 3, method: 'tools/call', params: { name: 'echo', arguments: { message: 'hello' } } },
   ];
-  const { status } = spawnSync(process.execPath, [script('warm-up.cjs'), program], {
+  const { status } = spawnSync(process.execPath, [command], {
     input: session.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''),
     stdio: ['pipe', 'ignore', 'ignore'],
     timeout: 10_000,
   });
-  if (status !== 0)
-    process.stderr.write('build: the program did not run to its end, so it will start a little slower\n');
+  if (status !== 0) process.stderr.write('build: the command did not run to its end, so its first start is slower\n');
 }
 
 /** @param {string} path @param {string} program */

@@ -1,65 +1,84 @@
 'use strict';
 
-const { existsSync, readFileSync } = require('node:fs');
-const { createRequire } = require('node:module');
-const { dirname, join } = require('node:path');
+const { readFileSync } = require('node:fs');
 const { Script } = require('node:vm');
 
 const importModule = (/** @type {string} */ specifier) => import(specifier);
 
-/** @typedef {(...parts: unknown[]) => void} Body */
-
-/** @type {Map<string, { script?: Script, exports: object }>} */
-const loaded = new Map();
-
-/** @type {Map<string, Body>} chunks that stand inside of another file, by the path they would have */
-const inside = new Map();
-
-/** What has been loaded so far, by path. */
-exports.loaded = loaded;
-
 /**
- * Loads a file of the program as `require` would, but from the code that V8 compiled when it was built, which lies
- * beside it. Where that is missing or does not fit, as on another Node, V8 compiles as usual. Code that comes out of a
- * cache cannot use `import()` on Node 20, so it is handed a function that can.
+ * A program in files that load each other as with `require`, but from the code that V8 has compiled before, which lies
+ * beside them. Where that is missing or does not fit, as on another Node, V8 compiles as usual, and what it has compiled
+ * by the end is kept for the next time. Code that comes out of a cache cannot use `import()` on Node 20, so it is handed
+ * a function that can.
  *
- * @param {string} path
+ * @param {string} directory where the files are
+ * @param {NodeJS.Require} requireOther finds what is not of the program
  */
-function load(path) {
-  const known = loaded.get(path);
-  if (known !== undefined) return known.exports;
+exports.programIn = (directory, requireOther) => {
+  /** @type {Map<string, { exports: object }>} the files that have been loaded, by name */
+  const loaded = new Map();
+  /** @type {Map<string, () => object>} what chunks export that stand inside of another file, by name */
+  const provided = new Map();
+  const provide = provided.set.bind(provided);
+  const requireAny = (/** @type {string} */ id) => (id.startsWith('./') ? load(id) : requireOther(id));
 
-  /** @type {{ script?: Script, exports: object }} */
-  const module = { exports: {} };
-  loaded.set(path, module);
-  const directory = dirname(path);
-  const define = (/** @type {string} */ id, /** @type {Body} */ body) => inside.set(join(directory, id), body);
-  const requireAny = (/** @type {string} */ id) =>
-    id.startsWith('.') ? load(join(directory, id)) : requireFrom(directory)(id);
-  const body = inside.get(path) ?? read(path, module);
-  body(module.exports, requireAny, module, path, directory, importModule, define);
-  return module.exports;
-}
-exports.load = load;
+  /** @param {string} name `./` and what the file is called */
+  function load(name) {
+    const known = loaded.get(name);
+    if (known !== undefined) return known.exports;
+    const inside = provided.get(name);
+    if (inside !== undefined) return inside();
 
-/** @type {Map<string, ReturnType<typeof createRequire>>} */
-const requires = new Map();
+    const path = directory + name.slice(1);
+    const module = { exports: {} };
+    loaded.set(name, module);
+    compile(path).runInThisContext()(module.exports, requireAny, module, path, directory, importModule, provide);
+    return module.exports;
+  }
 
-/** How what is not of the program is found from one of its directories. @param {string} directory */
-function requireFrom(directory) {
-  const known = requires.get(directory);
-  if (known !== undefined) return known;
-  const made = createRequire(join(directory, 'program.cjs'));
-  requires.set(directory, made);
-  return made;
-}
+  return load;
+};
 
-/** @param {string} path @param {{ script?: Script }} module @returns {Body} */
-function read(path, module) {
+/** @param {string} path */
+function compile(path) {
   const code = readFileSync(path, 'utf8');
-  const source = `(function (exports, require, module, __filename, __dirname, importModule, define) { ${code}\n})`;
-  const compiled = `${path}.v8`;
-  const cache = existsSync(compiled) ? { cachedData: readFileSync(compiled) } : {};
-  module.script = new Script(source, { filename: path, ...cache });
-  return module.script.runInThisContext();
+  const source = `(function (exports, require, module, __filename, __dirname, importModule, provide) { ${code}\n})`;
+  const cachedData = readCompiled(path);
+  const script = new Script(source, { filename: path, cachedData });
+  if (cachedData === undefined || script.cachedDataRejected) keepCompiled(path, script);
+  return script;
+}
+
+/** @param {string} path */
+function readCompiled(path) {
+  try {
+    return readFileSync(`${path}.v8`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @type {Map<string, Script>} */
+const toKeep = new Map();
+
+/** @param {string} path @param {Script} script */
+function keepCompiled(path, script) {
+  if (toKeep.size === 0) process.once('exit', writeCompiled);
+  toKeep.set(path, script);
+}
+
+function writeCompiled() {
+  const { renameSync, rmSync, writeFileSync } = require('node:fs');
+  for (const [path, script] of toKeep) {
+    const temporary = `${path}.${process.pid}.tmp`;
+    try {
+      // Another process may be reading: it finds the whole file or none.
+      writeFileSync(temporary, script.createCachedData());
+      renameSync(temporary, `${path}.v8`);
+    } catch {
+      // Not ours to write, or no room: the next start takes a little longer, and nothing else.
+      rmSync(temporary, { force: true });
+      return;
+    }
+  }
 }

@@ -9,6 +9,7 @@ export function fold(history: readonly Changes[]): Revision[] {
   const requests = new Set<string>();
   const notifications = new Set<string>();
   const questions = new Set<string>();
+  const narrowings = foldNarrowings(history);
 
   return history.map((changes, index) => {
     mode = changes.mode ?? mode;
@@ -28,7 +29,7 @@ export function fold(history: readonly Changes[]): Revision[] {
       requests: new Set(requests),
       notifications: new Set(notifications),
       questions: new Set(questions),
-      narrow: narrowing(history.slice(index + 1).reverse()),
+      narrow: narrowings[index] ?? {},
     };
   });
 }
@@ -38,14 +39,21 @@ function change(names: Set<string>, added: readonly string[] = [], dropped: read
   for (const name of dropped) names.delete(name);
 }
 
-/** Undoes the news of later revisions, the newest first. */
-function narrowing(later: readonly Changes[]): Narrowing {
-  const steps: Record<string, (value: unknown, about: unknown) => unknown> = {};
-  for (const { narrow = {} } of later) {
-    for (const [method, step] of Object.entries(narrow) as [string, (value: unknown, about: unknown) => unknown][]) {
-      const newer = steps[method];
-      steps[method] = newer === undefined ? step : (value, about) => step(newer(value, about), about);
-    }
-  }
-  return steps;
+type Step = (value: unknown, about: unknown) => unknown;
+
+/** How each revision is told the news of all later ones, of which the newest is undone first. */
+function foldNarrowings(history: readonly Changes[]): Narrowing[] {
+  let steps: Record<string, Step> = {};
+  return history
+    .toReversed()
+    .map(({ narrow = {} }) => {
+      const later = steps;
+      steps = { ...later };
+      for (const [method, step] of Object.entries(narrow) as [string, Step][]) {
+        const newer = later[method];
+        steps[method] = newer === undefined ? step : (value, about) => step(newer(value, about), about);
+      }
+      return later;
+    })
+    .reverse();
 }

@@ -29,7 +29,6 @@ export function explain(error: unknown, path: string): unknown {
   return fileError(problems.get(error.code) ?? `Could not be used (${String(error.code)})`, path, { cause: error });
 }
 
-const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 const named: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
   ['\r', '\\r'],
@@ -38,6 +37,8 @@ const named: ReadonlyMap<string, string> = new Map([
 
 /** Text that stays on its line: control characters, line ends and changes of direction are shown as escapes. */
 export function printable(text: string): string {
+  // Made here, when it is needed: an expression with \p takes time, and the server must start.
+  const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
   return text.replace(controls, (character) => {
     const hex = character.charCodeAt(0).toString(16);
     return named.get(character) ?? (hex.length > 2 ? `\\u${hex.padStart(4, '0')}` : `\\x${hex.padStart(2, '0')}`);

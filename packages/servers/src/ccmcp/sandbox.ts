@@ -30,9 +30,10 @@ export interface SandboxOptions {
  * inside can be read; writing replaces the link and leaves the file outside as it was.
  */
 export function openSandbox(directory: string, { withoutDescriptors }: SandboxOptions = {}): Sandbox {
-  const root = openRoot(realpathSync(directory));
+  const root = openRoot(realpathSync.native(directory));
   const roots = [resolve(directory), root.path];
-  const top: Directory =
+  let top: Directory | undefined;
+  const openTop = (): Directory =>
     !withoutDescriptors && hasDescriptorPaths(root)
       ? new HeldDirectory(root.descriptor, undefined)
       : new CheckedDirectory(root.path, root.identity, undefined);
@@ -42,6 +43,7 @@ export function openSandbox(directory: string, { withoutDescriptors }: SandboxOp
     try {
       const names = namesFromRoot(path, roots);
       if (!isInPlace(root)) throw new FileError('The root directory was removed or replaced: restart the server');
+      top ??= openTop();
       return use(walk(top, names, current), current);
     } catch (error) {
       throw explain(error, path);

@@ -3,10 +3,6 @@ import type { Expression, Part, Variable } from './grammar.ts';
 /** What a template is filled with; undefined, and a list without members, count as absent. */
 export type TemplateValues = Record<string, string | readonly string[] | undefined>;
 
-const notUnreserved = /[^\w.~-]/gu;
-const notReserved = /%[\dA-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=-]/gu;
-const encoder = new TextEncoder();
-
 /** Writes a URI from a template's parts (RFC 6570, section 3). */
 export function expandParts(parts: readonly Part[], values: TemplateValues): string {
   return parts
@@ -47,15 +43,17 @@ function valueOf({ name, limit }: Variable, values: TemplateValues): string | re
 }
 
 function encodeUnreserved(text: string): string {
-  return text.replace(notUnreserved, percent);
+  return text.replace(/[^\w.~-]/gu, percent);
 }
 
 function encodeReserved(text: string): string {
-  return text.replace(notReserved, (found) => (found.length === 3 ? found : percent(found)));
+  const written = /%[\dA-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=-]/gu;
+  return text.replace(written, (found) => (found.length === 3 ? found : percent(found)));
 }
 
 function percent(character: string): string {
-  return Array.from(encoder.encode(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
-    '',
-  );
+  return Array.from(
+    new TextEncoder().encode(character),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
 }

@@ -40,7 +40,6 @@ const operators: ReadonlyMap<string, Operator> = new Map([
   ['&', { ...simple, first: '&', separator: '&', named: true, ifEmpty: '=' }],
 ]);
 
-const notInLiterals = /[\p{Cc} "<>\\^`|}]|%(?![\dA-Fa-f]{2})/u;
 const variableForm = /^((?:\w|%[\dA-Fa-f]{2})(?:\.?(?:\w|%[\dA-Fa-f]{2}))*)(?::([1-9]\d{0,3})|(\*))?$/;
 
 /** Reads a template of any RFC 6570 level; throws a TypeError that says where it is wrong and what to write instead. */
@@ -61,7 +60,8 @@ export function parseParts(text: string): Part[] {
 }
 
 function checkLiteral(literal: string, at: number): string {
-  const found = notInLiterals.exec(literal);
+  // Made here, when it is needed: an expression with \p takes time, and servers must start.
+  const found = /[\p{Cc} "<>\\^`|}]|%(?![\dA-Fa-f]{2})/u.exec(literal);
   if (found === null) return literal;
   const escape = `%${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   const character = JSON.stringify(found[0]);
