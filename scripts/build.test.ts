@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildCommand } from './command.mjs';
 import { filesBelow, writeFile } from './files.mjs';
@@ -106,6 +107,31 @@ describe('a library', () => {
     await built();
     expect(filesBelow(join(directory, 'dist'))).toEqual(['index.d.ts', 'index.js', 'types.d.ts']);
     expect(read('dist/index.js')).toContain('export {');
+  });
+
+  it('has what a server on stdio starts with in one file, however its entries share it', async () => {
+    write('src/all.ts', 'export class Same {} export const name = "all";');
+    write('src/some.ts', 'export const name = "some";');
+    write('src/index.ts', `export { Same, name as all } from './all.ts'; export { name as some } from './some.ts';`);
+    write(
+      'src/stdio.ts',
+      `import { Same, name } from './all.ts'; import * as some from './some.ts';
+      export const stdio = [Same, name, some.name] as const;`,
+    );
+    write('src/client.ts', `import { Same, name } from './all.ts'; export const client = [Same, name] as const;`);
+    const entries = ['index', 'stdio', 'client'].map((name) => ({
+      source: join(directory, `src/${name}.ts`),
+      output: join(directory, `dist/${name}.js`),
+    }));
+    await buildLibrary({ ...example(), entries }, join(directory, 'dist'));
+
+    const files = filesBelow(join(directory, 'dist')).filter((file) => file.endsWith('.js'));
+    expect(files).toEqual([expect.stringMatching(/^chunks\/shared-\w+\.js$/), 'client.js', 'index.js', 'stdio.js']);
+    const load = (name: string) => import(pathToFileURL(join(directory, 'dist', name)).href);
+    const [index, { stdio }, { client }] = await Promise.all(['index.js', 'stdio.js', 'client.js'].map(load));
+    expect(index).toMatchObject({ all: 'all', some: 'some' });
+    expect(stdio).toEqual([index.Same, 'all', 'some']);
+    expect(client).toEqual([index.Same, 'all']);
   });
 
   it('cannot be built when its types need those of a package that it does not depend on', async () => {

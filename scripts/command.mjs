@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { bundle } from './bundle.mjs';
 import { writeFile } from './files.mjs';
+import { chunksOf, joinModules, namedByContent, uniqueNames } from './join.mjs';
 import { writeNotices } from './notices.mjs';
 
 /**
@@ -26,8 +26,7 @@ export async function buildCommand(each, target) {
 
   for (const { source, output } of each.entries) {
     const program = await joined(programOf(relative(each.directory, source), metafile), chunks, metafile);
-    const hash = createHash('sha256').update(program).digest('hex').slice(0, 8);
-    const name = `${basename(source, '.ts')}-${hash}.cjs`;
+    const name = namedByContent(basename(source, '.ts'), program, '.cjs');
     writeFile(join(target, 'chunks', name), program);
     await writeFirstFile(join(target, relative(each.dist, output)), `./${name}`);
   }
@@ -51,57 +50,26 @@ function programOf(entryPoint, { outputs }) {
  * @param {import('esbuild').Metafile} metafile
  */
 async function joined(program, chunks, { outputs }) {
-  const parts = new Set([program]);
-  for (const path of parts) {
-    for (const { path: other, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement' && chunks.has(other)) parts.add(other);
-  }
-  const texts = new Map([...parts].map((path) => [`./${basename(path)}`, chunks.get(path)]));
-  const provided = [...parts].filter((path) => path !== program);
-  const { outputFiles } = await build({
-    stdin: {
-      contents: [`import './${basename(program)}';`, ...provided.map((path) => provide(path, outputs))].join('\n'),
-    },
-    plugins: [modulesFrom(texts)],
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-    write: false,
-  });
+  const provided = chunksOf([program], outputs);
+  const provisions = [...uniqueNames(provided, outputs)].map(([path, names]) => provide(path, names));
+  const contents = [`import './${basename(program)}';`, ...provisions].join('\n');
+  const parts = [program, ...provided];
+  const text = await joinModules(contents, new Map(parts.map((path) => [basename(path), chunks.get(path) ?? ''])));
   for (const path of parts) chunks.delete(path);
-  return toCommonJs(outputFiles[0]?.text ?? '');
+  return toCommonJs(text);
 }
 
 /**
  * What makes a joined chunk's exports known to those that are loaded later.
  *
  * @param {string} path
- * @param {import('esbuild').Metafile['outputs']} outputs
+ * @param {readonly { name: string, unique: string }[]} names
  */
-function provide(path, outputs) {
+function provide(path, names) {
   const id = JSON.stringify(`./${basename(path)}`);
-  const names = (outputs[path]?.exports ?? []).map((name, index) => [name, `${name}_${index}`]);
-  const imported = names.map(([name, local]) => `${name} as ${local}`);
-  const getters = names.map(([name, local]) => `get ${name}() { return ${local}; }`);
+  const imported = names.map(({ name, unique }) => `${name} as ${unique}`);
+  const getters = names.map(({ name, unique }) => `get ${name}() { return ${unique}; }`);
   return `import { ${imported.join(', ')} } from ${id};\nprovide(${id}, () => ({ ${getters.join(', ')} }));`;
-}
-
-/** @param {Map<string, string | undefined>} texts by name @returns {import('esbuild').Plugin} */
-function modulesFrom(texts) {
-  return {
-    name: 'modules-from-memory',
-    setup({ onResolve, onLoad }) {
-      // Their names end in .cjs, but here they are still ES modules.
-      onResolve({ filter: /./ }, ({ path, kind }) =>
-        texts.has(path) && kind === 'import-statement'
-          ? { path: path.replace(/\.cjs$/, ''), namespace: 'memory' }
-          : { path, external: true },
-      );
-      onLoad({ filter: /./, namespace: 'memory' }, ({ path }) => ({ contents: texts.get(`${path}.cjs`) ?? '' }));
-    },
-  };
 }
 
 /**

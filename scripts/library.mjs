@@ -1,7 +1,12 @@
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { emitDeclarations } from './declarations.mjs';
-import { writeNotices } from './notices.mjs';
 import { writeFile } from './files.mjs';
+import { chunksOf, joinModules, namedByContent, uniqueNames } from './join.mjs';
+import { writeNotices } from './notices.mjs';
+
+/** What a server on stdio imports: a client has started it, and waits. */
+const waitedFor = ['index.js', 'stdio.js'];
 
 /**
  * Builds a package that others import: ES modules and their types.
@@ -11,7 +16,45 @@ import { writeFile } from './files.mjs';
  */
 export async function buildLibrary(each, target) {
   const { outputFiles, metafile } = await bundle(each, { outdir: target });
-  for (const { path, text } of outputFiles) writeFile(path, text);
+  const texts = new Map(outputFiles.map(({ path, text }) => [relative(each.directory, path), text]));
+  for (const [path, text] of await withSharedInOne(texts, metafile.outputs))
+    writeFile(join(each.directory, path), text);
   writeNotices(metafile, each.directory, target);
   emitDeclarations(each, target);
+}
+
+/**
+ * Puts the chunks that are waited for into one file: each file that is read costs time, however small it is.
+ *
+ * @param {ReadonlyMap<string, string>} texts by path
+ * @param {import('./join.mjs').Outputs} outputs
+ */
+async function withSharedInOne(texts, outputs) {
+  const entries = [...texts.keys()].filter((path) => outputs[path]?.entryPoint && waitedFor.includes(basename(path)));
+  const chunks = chunksOf(entries, outputs);
+  const [first] = chunks;
+  if (first === undefined) return texts;
+
+  const named = [...uniqueNames(chunks, outputs)].map(([path, names]) => ({ file: basename(path), path, names }));
+  const exported = named.map(({ file, names }) => {
+    const list = names.map(({ name, unique }) => `${name} as ${unique}`);
+    return `export { ${list.join(', ')} } from './${file}';`;
+  });
+  const shared = await joinModules(
+    exported.join('\n'),
+    new Map(named.map(({ file, path }) => [file, texts.get(path)])),
+  );
+  const sharedPath = join(dirname(first), namedByContent('shared', shared, '.js'));
+
+  const result = new Map([[sharedPath, shared]]);
+  for (const [path, text] of texts) {
+    if (chunks.includes(path)) continue;
+    const from = relative(dirname(path), sharedPath).split(sep).join('/');
+    const standIns = named.map(({ file, names }) => {
+      const list = names.map(({ name, unique }) => `${unique} as ${name}`);
+      return /** @type {const} */ ([file, `export { ${list.join(', ')} } from './${from}';`]);
+    });
+    result.set(path, await joinModules(text, new Map(standIns)));
+  }
+  return result;
 }

@@ -215,7 +215,7 @@ describe('a server on stdio that has started', () => {
   it('has loaded few files, and no validator', async () => {
     const files = (await started()).files.filter((url) => url.startsWith('file:'));
     expect(files.length).toBeGreaterThan(0);
-    expect(files.length).toBeLessThanOrEqual(9);
+    expect(files.length).toBeLessThanOrEqual(3);
     expect(files.filter((url) => url.includes('json-schema'))).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ describe('a server on HTTP', () => {
   it('makes few promises for a call', async () => {
     const counts = (await ask(6)).map(({ promises }) => promises);
     const perCall = counts.slice(2).map((count, index) => count - (counts[index + 1] as number));
-    expect(Math.max(...perCall)).toBeLessThanOrEqual(5);
+    expect(Math.max(...perCall)).toBe(0);
   });
 });
 
