@@ -1,5 +1,6 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { ownIdentity } from '../protocol/identity.ts';
 import { isLogLevel, type LogLevel } from '../protocol/logging.ts';
 import type { Result } from '../protocol/results.ts';
 import { answerQuestion, capabilitiesOf } from './answers.ts';
@@ -49,7 +50,7 @@ export class Connection {
       era,
       version,
       capabilities: capabilitiesOf(options),
-      clientInfo: options.clientInfo ?? { name: 'ccmcp', version: '0.1.0' },
+      clientInfo: options.clientInfo ?? ownIdentity,
       waiting: { timeoutMs, maxTimeoutMs, signal },
       probeMs,
     };

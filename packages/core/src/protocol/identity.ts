@@ -15,3 +15,6 @@ export interface Implementation {
   websiteUrl?: string;
   icons?: Icon[];
 }
+
+/** Who a client says it is where its author says nothing. The version is that of this package. */
+export const ownIdentity: Implementation = { name: 'ccmcp', version: '0.1.0' };

@@ -39,6 +39,18 @@ describe('the schema on the wire', () => {
   });
 });
 
+describe('arguments that are repeated in headers', () => {
+  const region = { type: 'string', 'x-mcp-header': 'Region' };
+
+  it('are known of what comes in', () => {
+    const schema = { properties: { deep: { properties: { region } } } };
+    const { mirrored } = compileSchema(schema, { side: 'input' });
+    expect(mirrored).toEqual([{ name: 'Mcp-Param-Region', header: 'mcp-param-region', path: ['deep', 'region'] }]);
+    expect(compileSchema(schema, { side: 'output' }).mirrored).toEqual([]);
+    expect(compileSchema(greeting, { side: 'input' }).mirrored).toEqual([]);
+  });
+});
+
 describe('checking', () => {
   it('answers the first check with a promise and the later ones at once', async () => {
     const schema = compileSchema(greeting, { side: 'input' });
@@ -151,6 +163,16 @@ describe('a schema that can not be used is refused when it is registered', () =>
         }
       }
     }
+  });
+
+  it('if it marks an argument that no header can repeat (S-M-15)', () => {
+    const marked = { type: 'string', 'x-mcp-header': 'My Region' };
+    expect(refusal({ properties: { region: marked } })).toBe(
+      `The input schema can't be used: "x-mcp-header" at "#/properties/region" is not the name of a header: ` +
+        'use letters, digits and "-"',
+    );
+    expect(refusal({ $defs: { region: marked } })).toMatch(/at "#\/\$defs\/region" stands where no argument is/);
+    expect(refusal({ oneOf: [{ properties: { a: marked } }] })).toMatch(/stands where no argument is/);
   });
 
   it('if it refers to another document (S-B-15)', () => {

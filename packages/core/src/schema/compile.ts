@@ -1,12 +1,17 @@
-import type { JsonSchema, Schema } from './infer.ts';
-import { inspectSchema } from './inspect.ts';
-import { compileStandard, isStandardSchema } from './standard.ts';
+import type { JsonSchema, Schema, StandardSchema } from './infer.ts';
+import { type Findings, inspectSchema } from './inspect.ts';
+import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
+import { assertDescribed, checkStandard, describeStandard, isStandardSchema } from './standard.ts';
 import { loadedValidator, loadValidator } from './validator.ts';
 
 /** A schema that is ready for both of its uses: to be shown to the other side, and to check values with. */
 export interface CompiledSchema {
   /** What goes on the wire. */
   readonly json: JsonSchema;
+  /** False until a library has been asked for `json`, which happens when it is first read, and may fail. */
+  readonly written: boolean;
+  /** The arguments that clients are to repeat in headers. Found when `json` is. */
+  readonly mirrored: readonly MirroredArgument[];
   /** A plain JSON Schema answers its first check with a promise, while the validator is loaded, and then at once. */
   check(value: unknown): Checked | Promise<Checked>;
   /** Loads what `check` needs to answer at once; undefined where that is there. */
@@ -26,14 +31,15 @@ export interface Problem {
 /** Whether values come in, as arguments do, or go out, as structured results do. */
 export type Side = 'input' | 'output';
 
-/** Takes a schema of any supported form. Throws a `TypeError` that says what to do where it can't be used. */
+/**
+ * Takes a schema of any supported form. Throws a `TypeError` that says what to do where it can't be used. A schema of a
+ * library is not yet written as JSON Schema then: with many tools that would be most of a start-up.
+ */
 export function compileSchema(schema: Schema, options: { side: Side }): CompiledSchema {
   const { side } = options;
   try {
     assertSchema(schema);
-    if (!isStandardSchema(schema)) return compileJson(side === 'input' ? asObjectSchema(schema) : schema, side);
-    const compiled = compileStandard(schema, side);
-    return side === 'input' ? { ...compiled, json: asObjectSchema(compiled.json) } : compiled;
+    return isStandardSchema(schema) ? new LibrarySchema(schema, side) : new PlainSchema(schema, side);
   } catch (error) {
     throw unusable(side, error);
   }
@@ -69,22 +75,78 @@ function asObjectSchema(schema: JsonSchema): JsonSchema {
   );
 }
 
-type Validate = (value: unknown) => Checked;
+const none: readonly MirroredArgument[] = [];
 
-function compileJson(json: JsonSchema, side: Side): CompiledSchema {
-  const findings = inspectSchema(json);
-  let validate: Validate | undefined;
-  const prepare = (): Promise<void> | undefined => (loadedValidator() === undefined ? loadValidator() : undefined);
-  const check = (value: unknown): Checked | Promise<Checked> => {
-    if (validate !== undefined) return validate(value);
-    const preparing = prepare();
-    if (preparing !== undefined) return preparing.then(() => check(value));
+class PlainSchema implements CompiledSchema {
+  readonly json: JsonSchema;
+  readonly written: boolean = true;
+  readonly mirrored: readonly MirroredArgument[];
+  readonly #side: Side;
+  readonly #findings: Findings;
+  #validate: ((value: unknown) => Checked) | undefined;
+
+  constructor(schema: JsonSchema, side: Side) {
+    this.#side = side;
+    this.json = side === 'input' ? asObjectSchema(schema) : schema;
+    this.#findings = inspectSchema(this.json);
+    this.mirrored = this.#findings.marked && side === 'input' ? mirroredArguments(this.json) : none;
+  }
+
+  prepare(): Promise<void> | undefined {
+    return loadedValidator() === undefined ? loadValidator() : undefined;
+  }
+
+  check(value: unknown): Checked | Promise<Checked> {
+    if (this.#validate !== undefined) return this.#validate(value);
+    const preparing = this.prepare();
+    if (preparing !== undefined) return preparing.then(() => this.check(value));
     try {
-      validate = loadedValidator()?.createValidate(json, findings) as Validate;
+      this.#validate = loadedValidator()?.createValidate(this.json, this.#findings) as (value: unknown) => Checked;
     } catch (error) {
-      throw unusable(side, error);
+      throw unusable(this.#side, error);
     }
-    return validate(value);
-  };
-  return { json, check, prepare };
+    return this.#validate(value);
+  }
+}
+
+class LibrarySchema implements CompiledSchema {
+  readonly #schema: StandardSchema;
+  readonly #side: Side;
+  #written: Pick<CompiledSchema, 'json' | 'mirrored'> | undefined;
+
+  constructor(schema: StandardSchema, side: Side) {
+    assertDescribed(schema);
+    this.#schema = schema;
+    this.#side = side;
+  }
+
+  get json(): JsonSchema {
+    return this.#write().json;
+  }
+
+  get mirrored(): readonly MirroredArgument[] {
+    return this.#write().mirrored;
+  }
+
+  get written(): boolean {
+    return this.#written !== undefined;
+  }
+
+  prepare(): undefined {}
+
+  check(value: unknown): Checked | Promise<Checked> {
+    return checkStandard(this.#schema, value);
+  }
+
+  #write(): Pick<CompiledSchema, 'json' | 'mirrored'> {
+    if (this.#written !== undefined) return this.#written;
+    try {
+      const described = describeStandard(this.#schema, this.#side);
+      const json = this.#side === 'input' ? asObjectSchema(described) : described;
+      this.#written = { json, mirrored: this.#side === 'input' ? mirroredArguments(json) : none };
+      return this.#written;
+    } catch (error) {
+      throw unusable(this.#side, error);
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from './infer.ts';
 import { inspectSchema } from './inspect.ts';
 
-const quick = { costly: false, namesInherited: false };
+const quick = { costly: false, namesInherited: false, marked: false };
 
 function inspect(schema: unknown): ReturnType<typeof inspectSchema> {
   return inspectSchema(schema as JsonSchema);
@@ -180,6 +180,15 @@ describe('limits', () => {
     const twice: Record<string, unknown> = {};
     twice.allOf = [twice, twice];
     expect(() => inspect(twice)).toThrow('it is');
+  });
+});
+
+describe('a mark that wants an argument in a header', () => {
+  it('is noticed wherever a schema can be', () => {
+    const marked = { type: 'string', 'x-mcp-header': 'A' };
+    expect(inspect({ properties: { a: { properties: { b: marked } } } })).toEqual({ ...quick, marked: true });
+    expect(inspect({ $defs: { a: { anyOf: [marked] } } }).marked).toBe(true);
+    expect(inspect({ properties: { 'x-mcp-header': { type: 'string' } } }).marked).toBe(false);
   });
 });
 

@@ -1,7 +1,17 @@
 import type { JsonSchema } from './infer.ts';
-import { type Applicator, applicators, isNames, isPattern, wantedInstead } from './keywords.ts';
+import {
+  type Holding,
+  isNames,
+  isPattern,
+  isSchema,
+  isSchemaObject,
+  keywords,
+  malformed,
+  type Statement,
+} from './keywords.ts';
+import { mark } from './mirrored-arguments.ts';
 import { pointerOf, quoted } from './problems.ts';
-import { expansion, type Links, type Reference, resolveReference } from './references.ts';
+import { addToGraph, expansion, graphOf, resolveReference } from './references.ts';
 
 const deepest = 64;
 const mostSchemas = 10_000;
@@ -10,93 +20,86 @@ const mostQuick = 500;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
 
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
 /** What a validator has to know about a schema before it checks values with it. */
 export interface Findings {
   /** A check may take long with some values, so it needs a time limit. */
   readonly costly: boolean;
   /** The schema names a property that every object inherits, such as `toString`. */
   readonly namesInherited: boolean;
+  /** The schema wants an argument to be repeated in a header. */
+  readonly marked: boolean;
 }
+
+const nothingSpecial: Findings = { costly: false, namesInherited: false, marked: false };
 
 interface Walk {
-  readonly links: Map<JsonSchema, Links>;
-  /** The roots of the document and of those embedded in it by their address, and anchors by `address#anchor`. */
-  readonly targets: Map<string, JsonSchema>;
-  readonly references: Reference[];
+  /** The names and indexes that lead to where we are; only noted on a second walk, once something was found wrong. */
+  readonly path: string[] | undefined;
+  /** Where the walk began. */
+  start: string;
+  depth: number;
   count: number;
+  /** It has references or addresses. */
+  linked: boolean;
   costly: boolean;
   namesInherited: boolean;
+  marked: boolean;
 }
 
-interface Place {
-  /** Where we are, as a pointer from the root. */
-  readonly at: string;
-  readonly depth: number;
-  /** The address that references are relative to. */
-  readonly base: string;
-}
-
-interface Entry {
-  readonly schema: JsonSchema;
-  readonly keyword: string;
-  readonly value: unknown;
-}
-
-/** Looks once through a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. */
+/**
+ * Looks through a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. Every
+ * schema of every tool is looked through at the start, so this does little until it comes to an error or a reference.
+ */
 export function inspectSchema(root: JsonSchema): Findings {
-  const base = 'schema://root/';
+  try {
+    return inspect(root, undefined);
+  } catch {
+    return inspect(root, []);
+  }
+}
+
+function inspect(root: JsonSchema, path: string[] | undefined): Findings {
   const walk: Walk = {
-    links: new Map(),
-    targets: new Map([[base, root]]),
-    references: [],
+    path,
+    start: '#',
+    depth: 0,
     count: 0,
+    linked: false,
     costly: false,
     namesInherited: false,
+    marked: false,
   };
-  visit(walk, root, { at: '#', depth: 1, base });
-  if (walk.references.length > 0) followReferences(walk, root);
-  return { costly: walk.costly || walk.count > mostQuick, namesInherited: walk.namesInherited };
+  visit(walk, root);
+  if (walk.linked) followReferences(walk, root);
+  const { namesInherited, marked } = walk;
+  const costly = walk.costly || walk.count > mostQuick;
+  return costly || namesInherited || marked ? { costly, namesInherited, marked } : nothingSpecial;
 }
 
-function visit(walk: Walk, schema: JsonSchema, place: Place): void {
-  if (place.depth > deepest) throw new TypeError(`it is nested deeper than ${deepest} levels`);
+function visit(walk: Walk, schema: JsonSchema): void {
+  walk.depth += 1;
+  if (walk.depth > deepest) throw new TypeError(`it is nested deeper than ${deepest} levels`);
   // Counted by place, not by object: a schema put together in code may have one object in many places, or in itself.
   walk.count += 1;
   if (walk.count > mostSchemas) throw new TypeError(`it has more than ${mostSchemas} subschemas`);
-  const links: Links = { inPlace: [], inside: [] };
-  walk.links.set(schema, links);
-  const base = enter(walk, schema, place);
-  const inside = base === place.base ? place : { at: place.at, depth: place.depth, base };
-  for (const keyword of Object.keys(schema)) {
+  // Unlike `Object.keys`, this makes no garbage; what a schema inherits does no harm here.
+  for (const keyword in schema) {
     const value = schema[keyword];
     if (value === undefined) continue;
-    const applicator = applicators.get(keyword);
-    if (applicator === undefined) readKeyword(walk, { schema, keyword, value }, inside);
-    else descend(walk, { schema, keyword, value, applicator, links }, inside);
+    walk.path?.push(keyword);
+    const known = keywords.get(keyword);
+    if (known?.holds !== undefined) descend(walk, keyword, value, known.holds);
+    else if (known !== undefined) read(walk, keyword, value, known);
+    walk.path?.pop();
   }
+  walk.depth -= 1;
 }
 
-/** Takes note of the addresses that a schema gives itself, and returns the one that its references are relative to. */
-function enter(walk: Walk, schema: JsonSchema, { at, base }: Place): string {
-  const { $id, $anchor, $dynamicAnchor } = schema;
-  let own = base;
-  if (typeof $id === 'string') {
-    if (!URL.canParse($id, base)) throw malformed(`${at}/$id`, $id, 'an address');
-    const address = new URL($id, base);
-    const { hash } = address;
-    address.hash = '';
-    // In draft-07 an $id that is only a fragment is what later became $anchor.
-    if (hash.length > 1) walk.targets.set(`${address.href}${hash}`, schema);
-    else walk.targets.set((own = address.href), schema);
-  }
-  if (typeof $anchor === 'string') walk.targets.set(`${own}#${$anchor}`, schema);
-  if (typeof $dynamicAnchor === 'string') walk.targets.set(`${own}#${$dynamicAnchor}`, schema);
-  return own;
-}
-
-function readKeyword(walk: Walk, { schema, keyword, value }: Entry, { at, base }: Place): void {
-  const wanted = wantedInstead(keyword, value);
-  if (wanted !== undefined) throw malformed(`${at}/${keyword}`, value, wanted);
+function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telling }: Statement): void {
+  if (!fits(value)) throw misplaced(walk, value, wanted);
+  if (telling !== true) return;
   switch (keyword) {
     case '$schema':
       assertDialect(String(value));
@@ -104,10 +107,11 @@ function readKeyword(walk: Walk, { schema, keyword, value }: Entry, { at, base }
     case '$dynamicRef':
     case '$recursiveRef':
       walk.costly = true;
-      walk.references.push({ from: schema, ref: String(value), base, at });
+      walk.linked = true;
       break;
     case '$ref':
-      walk.references.push({ from: schema, ref: String(value), base, at });
+    case '$id':
+      walk.linked = true;
       break;
     case 'pattern':
       walk.costly = true;
@@ -116,7 +120,10 @@ function readKeyword(walk: Walk, { schema, keyword, value }: Entry, { at, base }
       walk.costly ||= value === true;
       break;
     case 'required':
-      noteNames(walk, value as string[]);
+      for (const name of value as string[]) noteName(walk, name);
+      break;
+    case mark:
+      walk.marked = true;
       break;
   }
 }
@@ -129,79 +136,62 @@ function assertDialect(dialect: string): void {
   );
 }
 
-function descend(walk: Walk, entry: Entry & { applicator: Applicator; links: Links }, place: Place): void {
-  const { keyword, value, applicator, links } = entry;
-  const at = `${place.at}/${keyword}`;
-  const children = childrenOf(value, applicator, at);
-  if (keyword === 'properties') noteNames(walk, Object.keys(Object(value)));
+function descend(walk: Walk, keyword: string, value: unknown, holds: Holding): void {
+  if (holds.schema && isSchema(value)) {
+    if (typeof value === 'object') visit(walk, value);
+  } else if (holds.list && Array.isArray(value)) {
+    for (const [index, child] of value.entries()) visitMember(walk, String(index), child);
+  } else if (holds.map && isSchemaObject(value)) {
+    visitMap(walk, keyword, value, holds);
+  } else {
+    throw misplaced(walk, value, holds.wanted);
+  }
+}
+
+function visitMap(walk: Walk, keyword: string, map: Record<string, unknown>, holds: Holding): void {
   if (keyword === 'patternProperties') {
     walk.costly = true;
-    const broken = Object.keys(Object(value)).find((pattern) => !isPattern(pattern));
-    if (broken !== undefined) throw malformed(at, broken, 'named by regular expressions');
+    const broken = Object.keys(map).find((pattern) => !isPattern(pattern));
+    if (broken !== undefined) throw misplaced(walk, broken, 'named by regular expressions');
   }
-  for (const [step, child] of children) {
-    if (typeof child === 'boolean') continue;
-    if (applicator.applies === 'in place') links.inPlace.push(child);
-    if (applicator.applies === 'inside') links.inside.push(child);
-    visit(walk, child, { at: at + step, depth: place.depth + 1, base: place.base });
+  for (const name in map) {
+    if (keyword === 'properties') noteName(walk, name);
+    const member = map[name];
+    if (!(holds.names && isNames(member))) visitMember(walk, name, member);
   }
 }
 
-const wantedChildren: Record<Applicator['holds'], string> = {
-  schema: 'a schema (an object, true or false)',
-  list: 'a list of schemas',
-  map: 'an object of schemas',
-  'schema or list': 'a schema or a list of schemas',
-  'map of schemas or names': 'an object of schemas or lists of property names',
-};
-
-type Child = [step: string, schema: JsonSchema | boolean];
-
-function childrenOf(value: unknown, { holds }: Applicator, at: string): Child[] {
-  if (holds.startsWith('schema') && isSchema(value)) return [['', value]];
-  if (holds.endsWith('list') && Array.isArray(value)) {
-    return value.map((child, index) => asChild(at, `/${index}`, child));
-  }
-  if (holds.startsWith('map') && isSchema(value) && typeof value === 'object') {
-    return Object.entries(value)
-      .filter(([, child]) => !(holds === 'map of schemas or names' && isNames(child)))
-      .map(([name, child]) => asChild(at, pointerOf([name]), child));
-  }
-  throw malformed(at, value, wantedChildren[holds]);
+function visitMember(walk: Walk, step: string, member: unknown): void {
+  walk.path?.push(step);
+  if (!isSchema(member)) throw misplaced(walk, member);
+  if (typeof member === 'object') visit(walk, member);
+  walk.path?.pop();
 }
 
-function asChild(at: string, step: string, child: unknown): Child {
-  if (isSchema(child)) return [step, child];
-  throw malformed(at + step, child, wantedChildren.schema);
+function noteName(walk: Walk, name: string): void {
+  walk.namesInherited ||= inherited.has(name);
 }
 
-function isSchema(value: unknown): value is JsonSchema | boolean {
-  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
-}
-
-function noteNames(walk: Walk, names: readonly string[]): void {
-  walk.namesInherited ||= names.some((name) => name in Object.prototype);
+function misplaced({ start, path = [] }: Walk, value: unknown, wanted?: string): TypeError {
+  return malformed(start + pointerOf(path), value, wanted);
 }
 
 function followReferences(walk: Walk, root: JsonSchema): void {
-  for (const reference of walk.references) {
-    const target = resolveReference(reference, walk.targets);
+  const graph = graphOf(root);
+  for (const reference of graph.references) {
+    const target = resolveReference(reference, graph.targets);
     if (!isSchema(target)) throw malformed(`${reference.at}/$ref`, reference.ref, 'a reference to a schema');
     if (typeof target === 'boolean') continue;
     // What stands under a keyword that the walk doesn't know has not been visited before.
-    if (!walk.links.has(target)) visit(walk, target, { at: reference.ref, depth: 1, base: reference.base });
-    walk.links.get(reference.from)?.inPlace.push(target);
+    if (!graph.links.has(target)) {
+      walk.start = reference.ref;
+      visit(walk, target);
+      addToGraph(graph, target, { at: reference.ref, base: reference.base });
+    }
+    graph.links.get(reference.from)?.inPlace.push(target);
   }
-  const schemas = [...walk.links.keys()];
-  const inPlace = (schema: JsonSchema): readonly JsonSchema[] => walk.links.get(schema)?.inPlace ?? [];
-  const inside = (schema: JsonSchema): readonly JsonSchema[] => walk.links.get(schema)?.inside ?? [];
-  if (expansion(root, schemas, inPlace) === Infinity) {
+  if (expansion(root, graph, ({ inPlace }) => inPlace) === Infinity) {
     throw new TypeError('it has references that lead back to themselves, so that no check would ever end');
   }
-  walk.costly ||= expansion(root, schemas, (schema) => [...inPlace(schema), ...inside(schema)]) > mostQuick;
-}
-
-function malformed(at: string, value: unknown, wanted: string): TypeError {
-  const shown = typeof value === 'string' ? quoted(value) : (JSON.stringify(value) ?? typeof value).slice(0, 80);
-  return new TypeError(`it is not valid JSON Schema: ${at} must be ${wanted}, and is ${shown}`);
+  walk.costly ||= expansion(root, graph, ({ inPlace, inside }) => [...inPlace, ...inside]) > mostQuick;
 }

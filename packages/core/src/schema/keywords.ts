@@ -1,77 +1,107 @@
-/** Where a keyword holds its subschemas, and whether they look at the same value as the schema that has the keyword. */
+import type { JsonSchema } from './infer.ts';
+import { mark } from './mirrored-arguments.ts';
+import { quoted } from './problems.ts';
+
+/** What is known of a keyword. */
+export type Keyword = Applicator | Statement;
+
+/** A keyword that holds schemas, and whether they look at the same value as the schema that has the keyword. */
 export interface Applicator {
-  readonly holds: 'schema' | 'list' | 'map' | 'schema or list' | 'map of schemas or names';
+  readonly holds: Holding;
   /** `inside` subschemas check parts of the value, `unused` ones check nothing unless something refers to them. */
   readonly applies: 'in place' | 'inside' | 'unused';
 }
 
-/** The keywords that hold schemas. */
-export const applicators: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
-  ['allOf', { holds: 'list', applies: 'in place' }],
-  ['anyOf', { holds: 'list', applies: 'in place' }],
-  ['oneOf', { holds: 'list', applies: 'in place' }],
-  ['not', { holds: 'schema', applies: 'in place' }],
-  ['if', { holds: 'schema', applies: 'in place' }],
-  ['then', { holds: 'schema', applies: 'in place' }],
-  ['else', { holds: 'schema', applies: 'in place' }],
-  ['dependentSchemas', { holds: 'map', applies: 'in place' }],
-  ['dependencies', { holds: 'map of schemas or names', applies: 'in place' }],
-  ['properties', { holds: 'map', applies: 'inside' }],
-  ['patternProperties', { holds: 'map', applies: 'inside' }],
-  ['additionalProperties', { holds: 'schema', applies: 'inside' }],
-  ['unevaluatedProperties', { holds: 'schema', applies: 'inside' }],
-  ['propertyNames', { holds: 'schema', applies: 'inside' }],
-  ['items', { holds: 'schema or list', applies: 'inside' }],
-  ['prefixItems', { holds: 'list', applies: 'inside' }],
-  ['additionalItems', { holds: 'schema', applies: 'inside' }],
-  ['unevaluatedItems', { holds: 'schema', applies: 'inside' }],
-  ['contains', { holds: 'schema', applies: 'inside' }],
-  ['contentSchema', { holds: 'schema', applies: 'unused' }],
-  ['$defs', { holds: 'map', applies: 'unused' }],
-  ['definitions', { holds: 'map', applies: 'unused' }],
-]);
+/** What a keyword that holds schemas may have as its value. */
+export interface Holding {
+  readonly schema: boolean;
+  readonly list: boolean;
+  readonly map: boolean;
+  /** Members of the map may be lists of property names instead. */
+  readonly names: boolean;
+  readonly wanted: string;
+}
 
-interface Shape {
+/** A keyword that holds no schemas. */
+export interface Statement {
+  readonly holds?: undefined;
   readonly wanted: string;
   fits(value: unknown): boolean;
+  /** It says more of a schema than what values fit: what it refers to, or what a check costs. */
+  readonly telling?: true;
 }
+
+const nothing = { schema: false, list: false, map: false, names: false };
+const one: Holding = { ...nothing, schema: true, wanted: 'a schema (an object, true or false)' };
+const several: Holding = { ...nothing, list: true, wanted: 'a list of schemas' };
+const oneOrSeveral: Holding = { ...nothing, schema: true, list: true, wanted: 'a schema or a list of schemas' };
+const byName: Holding = { ...nothing, map: true, wanted: 'an object of schemas' };
+const namesByName: Holding = { ...byName, names: true, wanted: 'an object of schemas or lists of property names' };
 
 const typeNames: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'];
 
-const text: Shape = { wanted: 'a string', fits: (value) => typeof value === 'string' };
-const flag: Shape = { wanted: 'true or false', fits: (value) => typeof value === 'boolean' };
-const list: Shape = { wanted: 'a list', fits: Array.isArray };
-const number: Shape = { wanted: 'a number', fits: Number.isFinite };
-const count: Shape = {
+const text: Statement = { wanted: 'a string', fits: (value) => typeof value === 'string' };
+const flag: Statement = { wanted: 'true or false', fits: (value) => typeof value === 'boolean' };
+const list: Statement = { wanted: 'a list', fits: Array.isArray };
+const number: Statement = { wanted: 'a number', fits: Number.isFinite };
+const above0: Statement = { wanted: 'a number above 0', fits: (value) => Number.isFinite(value) && Number(value) > 0 };
+const count: Statement = {
   wanted: 'a whole number, 0 or more',
   fits: (value) => Number.isInteger(value) && Number(value) >= 0,
 };
-const names: Shape = { wanted: 'a list of property names', fits: isNames };
+const type: Statement = { wanted: `one of ${typeNames.join(', ')}, or a list of them`, fits: isType };
+const pattern: Statement = { wanted: 'a regular expression', fits: isPattern };
+const names: Statement = { wanted: 'a list of property names', fits: isNames };
+const mapOfNames: Statement = { wanted: 'an object of lists of property names', fits: isMapOfNames };
+const anything: Statement = { wanted: 'anything', fits: () => true };
 
-const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['$schema', text],
-  ['$id', text],
-  ['$ref', text],
+/** The keywords whose values have to have a form. */
+export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
+  ['allOf', { holds: several, applies: 'in place' }],
+  ['anyOf', { holds: several, applies: 'in place' }],
+  ['oneOf', { holds: several, applies: 'in place' }],
+  ['not', { holds: one, applies: 'in place' }],
+  ['if', { holds: one, applies: 'in place' }],
+  ['then', { holds: one, applies: 'in place' }],
+  ['else', { holds: one, applies: 'in place' }],
+  ['dependentSchemas', { holds: byName, applies: 'in place' }],
+  ['dependencies', { holds: namesByName, applies: 'in place' }],
+  ['properties', { holds: byName, applies: 'inside' }],
+  ['patternProperties', { holds: byName, applies: 'inside' }],
+  ['additionalProperties', { holds: one, applies: 'inside' }],
+  ['unevaluatedProperties', { holds: one, applies: 'inside' }],
+  ['propertyNames', { holds: one, applies: 'inside' }],
+  ['items', { holds: oneOrSeveral, applies: 'inside' }],
+  ['prefixItems', { holds: several, applies: 'inside' }],
+  ['additionalItems', { holds: one, applies: 'inside' }],
+  ['unevaluatedItems', { holds: one, applies: 'inside' }],
+  ['contains', { holds: one, applies: 'inside' }],
+  ['contentSchema', { holds: one, applies: 'unused' }],
+  ['$defs', { holds: byName, applies: 'unused' }],
+  ['definitions', { holds: byName, applies: 'unused' }],
+  ['$schema', { ...text, telling: true }],
+  ['$id', { ...text, telling: true }],
+  ['$ref', { ...text, telling: true }],
+  ['$dynamicRef', { ...text, telling: true }],
+  ['$recursiveRef', { ...text, telling: true }],
   ['$anchor', text],
-  ['$dynamicRef', text],
   ['$dynamicAnchor', text],
-  ['$recursiveRef', text],
   ['$comment', text],
   ['title', text],
   ['description', text],
   ['format', text],
-  ['pattern', { wanted: 'a regular expression', fits: isPattern }],
-  ['type', { wanted: `one of ${typeNames.join(', ')}, or a list of them`, fits: isType }],
+  ['pattern', { ...pattern, telling: true }],
+  ['type', type],
   ['enum', list],
   ['examples', list],
-  ['required', names],
-  ['dependentRequired', { wanted: 'an object of lists of property names', fits: isMapOfNames }],
-  ['uniqueItems', flag],
+  ['required', { ...names, telling: true }],
+  ['dependentRequired', mapOfNames],
+  ['uniqueItems', { ...flag, telling: true }],
   ['minimum', number],
   ['maximum', number],
   ['exclusiveMinimum', number],
   ['exclusiveMaximum', number],
-  ['multipleOf', { wanted: 'a number above 0', fits: (value) => Number.isFinite(value) && Number(value) > 0 }],
+  ['multipleOf', above0],
   ['minLength', count],
   ['maxLength', count],
   ['minItems', count],
@@ -80,12 +110,23 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['maxContains', count],
   ['minProperties', count],
   ['maxProperties', count],
+  [mark, { ...anything, telling: true }],
 ]);
 
-/** What the value of a keyword should have been, if it is not that. Says nothing about keywords that hold schemas. */
-export function wantedInstead(keyword: string, value: unknown): string | undefined {
-  const shape = shapes.get(keyword);
-  return shape === undefined || shape.fits(value) ? undefined : shape.wanted;
+/** The error where something in a schema is not what it should be. */
+export function malformed(at: string, value: unknown, wanted: string = one.wanted): TypeError {
+  const shown = typeof value === 'string' ? quoted(value) : (JSON.stringify(value) ?? typeof value).slice(0, 80);
+  return new TypeError(`it is not valid JSON Schema: ${at} must be ${wanted}, and is ${shown}`);
+}
+
+/** True for what can stand where a schema is wanted. */
+export function isSchema(value: unknown): value is JsonSchema | boolean {
+  return isSchemaObject(value) || typeof value === 'boolean';
+}
+
+/** True for a schema that is not just true or false. */
+export function isSchemaObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** True for a list of strings. */

@@ -1,5 +1,6 @@
 import type { JsonSchema } from './infer.ts';
-import { partAt, quoted, segmentsOf } from './problems.ts';
+import { type Holding, isSchemaObject, keywords, malformed } from './keywords.ts';
+import { partAt, pointerOf, quoted, segmentsOf } from './problems.ts';
 
 /** A `$ref` as it stands in a schema. */
 export interface Reference {
@@ -50,31 +51,91 @@ export interface Links {
   readonly inside: JsonSchema[];
 }
 
+/** The schemas of a document, and how they lead to each other. */
+export interface Graph {
+  readonly links: Map<JsonSchema, Links>;
+  /** The roots of the document and of those embedded in it by their address, and anchors by `address#anchor`. */
+  readonly targets: Map<string, JsonSchema>;
+  readonly references: Reference[];
+}
+
+const rootAddress = 'schema://root/';
+
+/** The graph of a schema that was found well-formed, with its references not followed yet. */
+export function graphOf(root: JsonSchema): Graph {
+  const graph: Graph = { links: new Map(), targets: new Map([[rootAddress, root]]), references: [] };
+  addToGraph(graph, root, { at: '#', base: rootAddress });
+  return graph;
+}
+
+/** Adds a schema with all that is in it. */
+export function addToGraph(graph: Graph, schema: JsonSchema, { at, base }: Pick<Reference, 'at' | 'base'>): void {
+  const links: Links = { inPlace: [], inside: [] };
+  graph.links.set(schema, links);
+  const own = ownAddress(graph, schema, { at, base });
+  for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
+    const ref = schema[keyword];
+    if (typeof ref === 'string') graph.references.push({ from: schema, ref, base: own, at });
+  }
+  for (const [keyword, value] of Object.entries(schema)) {
+    const known = keywords.get(keyword);
+    if (known?.holds === undefined) continue;
+    for (const [step, child] of childrenOf(value, known.holds)) {
+      if (known.applies === 'in place') links.inPlace.push(child);
+      if (known.applies === 'inside') links.inside.push(child);
+      addToGraph(graph, child, { at: `${at}/${keyword}${step}`, base: own });
+    }
+  }
+}
+
+function childrenOf(value: unknown, holds: Holding): [step: string, child: JsonSchema][] {
+  if (!holds.map && isSchemaObject(value)) return [['', value]];
+  return Object.entries(Object(value)).flatMap(([name, child]) =>
+    isSchemaObject(child) ? [[pointerOf([name]), child]] : [],
+  );
+}
+
+/** Takes note of the addresses that a schema gives itself, and returns the one that its references are relative to. */
+function ownAddress({ targets }: Graph, schema: JsonSchema, { at, base }: Pick<Reference, 'at' | 'base'>): string {
+  const { $id, $anchor, $dynamicAnchor } = schema;
+  let own = base;
+  if (typeof $id === 'string') {
+    if (!URL.canParse($id, base)) throw malformed(`${at}/$id`, $id, 'an address');
+    const address = new URL($id, base);
+    const { hash } = address;
+    address.hash = '';
+    // In draft-07 an $id that is only a fragment is what later became $anchor.
+    if (hash.length > 1) targets.set(`${address.href}${hash}`, schema);
+    else targets.set((own = address.href), schema);
+  }
+  if (typeof $anchor === 'string') targets.set(`${own}#${$anchor}`, schema);
+  if (typeof $dynamicAnchor === 'string') targets.set(`${own}#${$dynamicAnchor}`, schema);
+  return own;
+}
+
 /**
  * How many schemas a check has to look at when it starts at `root` and takes every way: few for a tree, exponentially
  * many where references fork again and again, `Infinity` where ways lead back to where they came from.
  */
-export function expansion(
-  root: JsonSchema,
-  schemas: readonly JsonSchema[],
-  waysFrom: (schema: JsonSchema) => readonly JsonSchema[],
-): number {
+export function expansion(root: JsonSchema, { links }: Graph, ways: (links: Links) => readonly JsonSchema[]): number {
+  const waysFrom = new Map([...links].map(([schema, own]) => [schema, ways(own)]));
   const incoming = new Map<JsonSchema, number>();
-  for (const target of schemas.flatMap(waysFrom)) incoming.set(target, (incoming.get(target) ?? 0) + 1);
-  const order = schemas.filter((schema) => !incoming.has(schema));
+  for (const target of [...waysFrom.values()].flat()) incoming.set(target, (incoming.get(target) ?? 0) + 1);
+  const order = [...links.keys()].filter((schema) => !incoming.has(schema));
   for (const schema of order) {
-    for (const target of waysFrom(schema)) {
+    for (const target of waysFrom.get(schema) ?? []) {
       const left = (incoming.get(target) ?? 0) - 1;
       incoming.set(target, left);
       if (left === 0) order.push(target);
     }
   }
-  if (order.length < schemas.length) return Infinity;
+  if (order.length < links.size) return Infinity;
   const sizes = new Map<JsonSchema, number>();
   for (const schema of order.reverse()) {
+    const parts = waysFrom.get(schema) ?? [];
     sizes.set(
       schema,
-      waysFrom(schema).reduce((sum, part) => sum + (sizes.get(part) ?? 0), 1),
+      parts.reduce((sum, part) => sum + (sizes.get(part) ?? 0), 1),
     );
   }
   return sizes.get(root) ?? Infinity;

@@ -78,18 +78,47 @@ describe('zod', () => {
     expect(compiled.check([1])).toEqual({ ok: true, value: [1] });
   });
 
-  it('is refused where it has no JSON Schema, in its own words', () => {
-    expect(() => compileSchema(z.object({ when: z.date() }), { side: 'input' })).toThrow(
+  it('is asked for JSON Schema when that is first wanted, and only once', () => {
+    let asked = 0;
+    const json = (): Record<string, unknown> => {
+      asked += 1;
+      return { type: 'object' };
+    };
+    const compiled = compileSchema(byHand({ jsonSchema: { input: json, output: json } }), { side: 'input' });
+    expect(compiled.check({})).toEqual({ ok: true, value: {} });
+    expect([asked, compiled.written]).toEqual([0, false]);
+    expect(compiled.json).toBe(compiled.json);
+    expect(compiled.mirrored).toEqual([]);
+    expect([asked, compiled.written]).toEqual([1, true]);
+  });
+
+  it('is refused then where it has no JSON Schema, in its own words', () => {
+    expect(() => compileSchema(z.object({ when: z.date() }), { side: 'input' }).json).toThrow(
       "The input schema can't be used: zod can't write it as JSON Schema: Date cannot be represented in JSON Schema",
     );
-    expect(() => compileSchema(z.object({ a: z.string().transform(Number) }), { side: 'output' })).toThrow(
+    expect(() => compileSchema(z.object({ a: z.string().transform(Number) }), { side: 'output' }).json).toThrow(
       "The output schema can't be used: zod can't write it as JSON Schema: Transforms cannot be represented",
     );
   });
 
-  it('is refused where arguments would not be an object', () => {
-    expect(() => compileSchema(z.string(), { side: 'input' })).toThrow(
+  it('is refused then where arguments would not be an object', () => {
+    expect(() => compileSchema(z.string(), { side: 'input' }).json).toThrow(
       'its root type is "string", and arguments are always an object',
+    );
+  });
+});
+
+describe('arguments that zod marks to be repeated in headers', () => {
+  it('are found', () => {
+    const schema = z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) });
+    expect(compileSchema(schema, { side: 'input' }).mirrored).toMatchObject([{ header: 'mcp-param-region' }]);
+    expect(compileSchema(schema, { side: 'output' }).mirrored).toEqual([]);
+  });
+
+  it('are refused where they can not be (S-M-15)', () => {
+    const schema = z.object({ price: z.number().meta({ 'x-mcp-header': 'Price' }) });
+    expect(() => compileSchema(schema, { side: 'input' }).json).toThrow(
+      'The input schema can\'t be used: "x-mcp-header" at "#/properties/price" stands at an argument whose type is not',
     );
   });
 });

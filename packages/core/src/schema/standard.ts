@@ -1,4 +1,4 @@
-import type { Checked, CompiledSchema, Problem, Side } from './compile.ts';
+import type { Checked, Problem, Side } from './compile.ts';
 import type { JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
 import { pointerOf } from './problems.ts';
 
@@ -15,29 +15,26 @@ export function isStandardSchema(schema: Schema): schema is StandardSchema {
   return '~standard' in schema;
 }
 
-/** The checks of a Standard Schema, and the JSON Schema that it gives of itself. */
-export function compileStandard(schema: StandardSchema, side: Side): CompiledSchema {
-  const standard = schema['~standard'];
-  return {
-    json: describe(standard, side),
-    check(value) {
-      const result = standard.validate(value);
-      return result instanceof Promise ? result.then(toChecked) : toChecked(result);
-    },
-    prepare: () => undefined,
-  };
+/** Throws where a library gives no JSON Schema at all: that can be told without asking for it. */
+export function assertDescribed({ '~standard': { vendor, jsonSchema } }: StandardSchema): void {
+  if (jsonSchema !== undefined) return;
+  const remedy = remedies.get(vendor) ?? `use a version of ${vendor} that implements Standard JSON Schema`;
+  throw new TypeError(`${vendor} gives no JSON Schema for it (~standard.jsonSchema is missing): ${remedy}`);
 }
 
-function describe({ vendor, jsonSchema }: StandardSchema['~standard'], side: Side): JsonSchema {
-  if (jsonSchema === undefined) {
-    const remedy = remedies.get(vendor) ?? `use a version of ${vendor} that implements Standard JSON Schema`;
-    throw new TypeError(`${vendor} gives no JSON Schema for it (~standard.jsonSchema is missing): ${remedy}`);
-  }
+/** Checks a value in the library's way. */
+export function checkStandard(schema: StandardSchema, value: unknown): Checked | Promise<Checked> {
+  const result = schema['~standard'].validate(value);
+  return result instanceof Promise ? result.then(toChecked) : toChecked(result);
+}
+
+/** The JSON Schema that a library gives of a schema. Throws where it can't. */
+export function describeStandard({ '~standard': { vendor, jsonSchema } }: StandardSchema, side: Side): JsonSchema {
   try {
-    return { ...jsonSchema[side]({ target: 'draft-2020-12' }) };
+    return { ...jsonSchema?.[side]({ target: 'draft-2020-12' }) };
   } catch (first) {
     try {
-      return { $schema: 'http://json-schema.org/draft-07/schema#', ...jsonSchema[side]({ target: 'draft-07' }) };
+      return { $schema: 'http://json-schema.org/draft-07/schema#', ...jsonSchema?.[side]({ target: 'draft-07' }) };
     } catch {
       const message = first instanceof Error ? first.message : String(first);
       throw new TypeError(`${vendor} can't write it as JSON Schema: ${message}`, { cause: first });

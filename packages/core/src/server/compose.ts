@@ -2,7 +2,9 @@ import type { Params } from '../jsonrpc/message.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { Call } from './call.ts';
+import type { Tool } from './define.ts';
 import type { Change } from './feed.ts';
+import { describe } from './listing.ts';
 import type { PromptEntry } from './prompts.ts';
 import type { Registered, Registry } from './registry.ts';
 import type { ResourceEntry, TemplateEntry } from './resources.ts';
@@ -149,9 +151,16 @@ class Mirror {
     const { tools, prompts, resources, templates } = this.#whole;
     switch (kind) {
       case 'tools': {
-        const { tool, listing } = entry as ToolEntry;
-        const { input, output } = tool;
-        tools.add({ ...listing, ...(input && { input }), ...(output && { output }), name, call: servedByPart });
+        const { tool } = entry as ToolEntry;
+        const { input, output, annotations } = tool;
+        const shown: Tool = {
+          name,
+          ...(input && { input }),
+          ...(output && { output }),
+          ...(annotations && { annotations }),
+          call: servedByPart,
+        };
+        tools.add(describe(shown, tool));
         break;
       }
       case 'prompts':

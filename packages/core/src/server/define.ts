@@ -48,7 +48,8 @@ export function tool<const I extends Schema = never, const O extends Schema = ne
     context: Context,
   ) => Awaitable<([O] extends [never] ? ToolValue : InferOutput<O> | ToolResult) | void>,
 ): Tool {
-  return { ...options, name, call };
+  // Spread as the first member would give each tool a hidden class of its own, and whatever reads tools would be slow.
+  return { name, ...options, call };
 }
 
 /** What a resource may be read as: text, bytes, contents with their own addresses, or data, which is sent as JSON. */
@@ -162,5 +163,5 @@ export function prompt<const A extends Readonly<Record<string, PromptArgument>>>
   options: PromptOptions<A>,
   get: (args: PromptArguments<A>, context: Context) => Awaitable<PromptValue>,
 ): Prompt {
-  return { ...options, name, get };
+  return { name, ...options, get };
 }

@@ -9,15 +9,11 @@ export function page<Entry extends Registered & { readonly listing: object }>(
   registry: Registry<never, Entry>,
   { after, size }: { after: number; size: number },
 ): { listings: object[]; last: number; more: boolean } {
-  const listings: object[] = [];
-  let last = after;
-  for (const { position, listing } of registry.entries()) {
-    if (position <= after) continue;
-    if (listings.length === size) return { listings, last, more: true };
-    listings.push(listing);
-    last = position;
-  }
-  return { listings, last, more: false };
+  const all = [...registry.entries()];
+  const left = after === 0 ? all : all.filter(({ position }) => position > after);
+  const shown = left.length > size ? left.slice(0, size) : left;
+  const listings = shown.map(({ listing }) => listing);
+  return { listings, last: shown.at(-1)?.position ?? after, more: left.length > size };
 }
 
 /** Answers a list request from a registry. First pages are kept as text until the registry changes. */

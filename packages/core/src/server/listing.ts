@@ -8,12 +8,14 @@ interface Described {
   _meta?: Meta;
 }
 
-/** The members that every kind of listing shares, without those that are not set. */
-export function described({ title, description, icons, _meta }: Described): Described {
-  return {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(icons !== undefined && { icons }),
-    ...(_meta !== undefined && { _meta }),
-  };
+/** Adds the members that every kind of listing shares, without those that are not set. */
+export function describe<Listing extends Described>(
+  listing: Listing,
+  { title, description, icons, _meta }: Described,
+): Listing {
+  if (title !== undefined) listing.title = title;
+  if (description !== undefined) listing.description = description;
+  if (icons !== undefined) listing.icons = icons;
+  if (_meta !== undefined) listing._meta = _meta;
+  return listing;
 }

@@ -3,7 +3,7 @@ import { text } from '../protocol/content.ts';
 import type { PromptListing } from '../protocol/listing.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
 import type { Prompt } from './define.ts';
-import { described } from './listing.ts';
+import { describe } from './listing.ts';
 import type { Registered } from './registry.ts';
 
 export interface PromptEntry extends Registered {
@@ -12,15 +12,18 @@ export interface PromptEntry extends Registered {
 }
 
 /** Checks a prompt's definition and works out its listing. */
-export function preparePrompt(prompt: Prompt): Omit<PromptEntry, 'position'> {
+export function preparePrompt(prompt: Prompt, position: number): PromptEntry {
   const { name } = prompt;
   if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name');
   const args = Object.entries(prompt.arguments ?? {}).map(([argument, { title, description, required }]) => ({
     name: argument,
-    ...described({ ...(title !== undefined && { title }), ...(description !== undefined && { description }) }),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
     required: required === true,
   }));
-  return { key: name, prompt, listing: { name, ...described(prompt), ...(args.length > 0 && { arguments: args }) } };
+  const listing = describe<PromptListing>({ name }, prompt);
+  if (args.length > 0) listing.arguments = args;
+  return { key: name, position, prompt, listing };
 }
 
 /** Turns what a prompt's handler returned into a result. */

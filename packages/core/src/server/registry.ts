@@ -15,15 +15,20 @@ export class Registry<Item, Entry extends Registered = Registered> {
   /** Adds items and tells whoever listens. A name that is taken is an error, and then nothing is added. */
   add(...items: Item[]): void {
     const { what, prepare, changed } = this.#kind;
-    const added = new Map<string, Entry>();
-    for (const item of items) {
-      const { key, ...rest } = prepare(item);
-      if (this.#entries.has(key) || added.has(key)) {
-        throw new Error(`There is already a ${what} "${key}": remove it first, or choose another name`);
+    const before = this.#last;
+    try {
+      for (const item of items) {
+        const entry = prepare(item, this.#last + 1);
+        if (this.#entries.has(entry.key)) {
+          throw new Error(`There is already a ${what} "${entry.key}": remove it first, or choose another name`);
+        }
+        this.#entries.set(entry.key, entry);
+        this.#last = entry.position;
       }
-      added.set(key, { ...rest, key, position: ++this.#last } as unknown as Entry);
+    } catch (error) {
+      for (const { key, position } of this.#entries.values()) if (position > before) this.#entries.delete(key);
+      throw error;
     }
-    for (const [key, entry] of added) this.#entries.set(key, entry);
     if (items.length > 0) changed();
   }
 
@@ -59,6 +64,6 @@ export interface Registered {
 export interface RegistryKind<Item, Entry extends Registered> {
   /** As named in errors. */
   what: string;
-  prepare(item: Item): Omit<Entry, 'position'>;
+  prepare(item: Item, position: number): Entry;
   changed(): void;
 }

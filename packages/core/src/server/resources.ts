@@ -3,7 +3,7 @@ import { type ResourceContents, toBase64 } from '../protocol/content.ts';
 import type { ResourceListing, TemplateListing } from '../protocol/listing.ts';
 import { parseTemplate, type UriTemplate } from '../protocol/uri-template.ts';
 import type { Resource, Template } from './define.ts';
-import { described } from './listing.ts';
+import { describe } from './listing.ts';
 import type { Registered } from './registry.ts';
 
 export interface ResourceEntry extends Registered {
@@ -18,17 +18,19 @@ export interface TemplateEntry extends Registered {
 }
 
 /** Checks a resource's definition and works out its listing. */
-export function prepareResource(resource: Resource): Omit<ResourceEntry, 'position'> {
+export function prepareResource(resource: Resource, position: number): ResourceEntry {
   const { uri, name, size } = resource;
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
     throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
   }
-  const listing = { uri, name, ...described(resource), ...readable(resource), ...(size !== undefined && { size }) };
-  return { key: uri, resource, listing };
+  const listing = describe<ResourceListing>({ uri, name }, resource);
+  addReadable(listing, resource);
+  if (size !== undefined) listing.size = size;
+  return { key: uri, position, resource, listing };
 }
 
 /** Checks a template's definition and works out its pattern and listing. */
-export function prepareTemplate(template: Template): Omit<TemplateEntry, 'position'> {
+export function prepareTemplate(template: Template, position: number): TemplateEntry {
   const { uriTemplate, name, complete = {} } = template;
   const pattern = parseTemplate(uriTemplate);
   for (const variable of Object.keys(complete)) {
@@ -36,16 +38,14 @@ export function prepareTemplate(template: Template): Omit<TemplateEntry, 'positi
       throw new TypeError(`Template "${uriTemplate}" has no variable "${variable}" to complete`);
     }
   }
-  return {
-    key: uriTemplate,
-    template,
-    pattern,
-    listing: { uriTemplate, name, ...described(template), ...readable(template) },
-  };
+  const listing = describe<TemplateListing>({ uriTemplate, name }, template);
+  addReadable(listing, template);
+  return { key: uriTemplate, position, template, pattern, listing };
 }
 
-function readable({ mimeType, annotations }: Resource | Template): Pick<ResourceListing, 'mimeType' | 'annotations'> {
-  return { ...(mimeType !== undefined && { mimeType }), ...(annotations !== undefined && { annotations }) };
+function addReadable(listing: ResourceListing | TemplateListing, { mimeType, annotations }: Resource | Template): void {
+  if (mimeType !== undefined) listing.mimeType = mimeType;
+  if (annotations !== undefined) listing.annotations = annotations;
 }
 
 /** Turns what a resource was read as into contents. */

@@ -1,42 +1,86 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
-import { type CompiledSchema, compileSchema } from '../schema/compile.ts';
+import { type CompiledSchema, compileSchema, type Side } from '../schema/compile.ts';
+import type { Schema } from '../schema/infer.ts';
+import type { MirroredArgument } from '../schema/mirrored-arguments.ts';
 import type { Tool } from './define.ts';
-import { described } from './listing.ts';
+import { describe } from './listing.ts';
 import type { Registered } from './registry.ts';
-
-/** A registered tool with what is worked out of it once. */
-export interface ToolEntry extends Registered {
-  readonly tool: Tool;
-  readonly listing: ToolListing;
-  readonly input: CompiledSchema | undefined;
-  readonly output: CompiledSchema | undefined;
-}
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
 
-/** Checks a tool's definition and works out what its calls and listings need. */
-export function prepareTool(tool: Tool): Omit<ToolEntry, 'position'> {
-  const { name, annotations } = tool;
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,128}$/.test(name)) {
+/** A registered tool with what is worked out of it once. */
+export class ToolEntry implements Registered {
+  readonly key: string;
+  readonly position: number;
+  readonly tool: Tool;
+  readonly input: CompiledSchema | undefined;
+  readonly output: CompiledSchema | undefined;
+  #listing: ToolListing | undefined;
+
+  constructor(tool: Tool, position: number) {
+    const { name, input, output } = tool;
+    this.key = name;
+    this.position = position;
+    this.tool = tool;
+    this.input = compile(name, input, 'input');
+    this.output = compile(name, output, 'output');
+    if (this.input?.written !== false && this.output?.written !== false) this.#listing = listingOf(this);
+  }
+
+  /** The tool's row in a list. Throws a `ProtocolError` if a schema library can't say what a schema is. */
+  get listing(): ToolListing {
+    this.#listing ??= readable(this, listingOf);
+    return this.#listing;
+  }
+
+  /** The arguments that clients are to repeat in headers. Throws like `listing`. */
+  get mirrored(): readonly MirroredArgument[] {
+    return readable(this, mirroredOf);
+  }
+}
+
+/** Checks a tool's definition. Throws a `TypeError` that says what to do where it can't be used. */
+export function prepareTool(tool: Tool, position: number): ToolEntry {
+  const { name } = tool;
+  if (typeof name !== 'string' || name.length > 128 || !/^[A-Za-z0-9_.-]+$/.test(name)) {
     throw new TypeError(`Tool name ${JSON.stringify(name)}: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`);
   }
   if (typeof tool.call !== 'function') throw new TypeError(`Tool "${name}" has no handler: give it a "call" function`);
-  const input = tool.input && within(name, 'input', () => compileSchema(tool.input as never, { side: 'input' }));
-  const output = tool.output && within(name, 'output', () => compileSchema(tool.output as never, { side: 'output' }));
-  const listing: ToolListing = {
-    name,
-    ...described(tool),
-    inputSchema: (input?.json as WireSchema | undefined) ?? noArguments,
-    ...(output !== undefined && { outputSchema: output.json as WireSchema }),
-    ...(annotations !== undefined && { annotations }),
-  };
-  return { key: name, tool, listing, input, output };
+  return new ToolEntry(tool, position);
 }
 
-function within<T>(name: string, part: string, compile: () => T): T {
+function compile(name: string, schema: Schema | undefined, side: Side): CompiledSchema | undefined {
+  if (schema === undefined) return undefined;
   try {
-    return compile();
+    return compileSchema(schema, { side });
   } catch (error) {
-    throw new TypeError(`Tool "${name}", ${part}: ${(error as Error).message}`, { cause: error });
+    throw new TypeError(unusable(name, error), { cause: error });
   }
+}
+
+/** With a schema library, what is wrong only comes out when its schema is first wanted. */
+function readable<T>(entry: ToolEntry, read: (entry: ToolEntry) => T): T {
+  try {
+    return read(entry);
+  } catch (error) {
+    throw new ProtocolError(ErrorCode.InternalError, unusable(entry.key, error), undefined, { cause: error });
+  }
+}
+
+function unusable(name: string, error: unknown): string {
+  return `Tool "${name}": ${(error as Error).message}`;
+}
+
+function mirroredOf({ input }: ToolEntry): readonly MirroredArgument[] {
+  return input?.mirrored ?? [];
+}
+
+function listingOf({ tool, input, output }: ToolEntry): ToolListing {
+  const { name, annotations } = tool;
+  const listing = describe<Partial<ToolListing>>({ name }, tool);
+  listing.inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
+  if (output !== undefined) listing.outputSchema = output.json as WireSchema;
+  if (annotations !== undefined) listing.annotations = annotations;
+  return listing as ToolListing;
 }

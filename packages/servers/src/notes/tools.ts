@@ -1,4 +1,4 @@
-import { type Tool, text, tool, type ToolResult } from '@ccmcp/core';
+import { type JsonSchema, type Tool, text, tool, type ToolResult } from '@ccmcp/core';
 import { checked, maxContentBytes, maxTag, maxTags, maxTitle, type Note, noteNumber } from './note.ts';
 import { NotesError } from './notes-error.ts';
 import { parseQuery } from './query.ts';
@@ -28,6 +28,20 @@ const noteSchema = {
   properties: { ...facts, content: { type: 'string' } },
   required: [...factNames, 'content'],
 } as const;
+
+/** What a page of notes looks like: of each its facts and one more text. */
+function pageSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const note = {
+    type: 'object',
+    properties: { ...facts, ...more },
+    required: [...factNames, ...Object.keys(more)],
+  } as const;
+  return {
+    type: 'object',
+    properties: { notes: { type: 'array', items: note }, next_cursor: { type: 'string' } },
+    required: ['notes'],
+  };
+}
 
 const reads = { readOnlyHint: true, openWorldHint: false } as const;
 const writes = { readOnlyHint: false, openWorldHint: false } as const;
@@ -144,21 +158,7 @@ export function noteTools(store: Store): Tool[] {
         required: ['query'],
         additionalProperties: false,
       },
-      output: {
-        type: 'object',
-        properties: {
-          notes: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { ...facts, snippet: { type: 'string', description: 'Where it was found, words in **' } },
-              required: [...factNames, 'snippet'],
-            },
-          },
-          next_cursor: { type: 'string' },
-        },
-        required: ['notes'],
-      },
+      output: pageSchema({ snippet: { type: 'string', description: 'Where it was found, words in **' } }),
       annotations: reads,
     },
     ({ query, limit = 10, cursor }) =>
@@ -188,21 +188,7 @@ export function noteTools(store: Store): Tool[] {
         },
         additionalProperties: false,
       },
-      output: {
-        type: 'object',
-        properties: {
-          notes: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { ...facts, preview: { type: 'string', description: 'The beginning of the content' } },
-              required: [...factNames, 'preview'],
-            },
-          },
-          next_cursor: { type: 'string' },
-        },
-        required: ['notes'],
-      },
+      output: pageSchema({ preview: { type: 'string', description: 'The beginning of the content' } }),
       annotations: reads,
     },
     ({ tag, limit = 50, cursor }) =>

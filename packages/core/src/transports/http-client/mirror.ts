@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isObject, type Request } from '../../jsonrpc/message.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
-import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
+import { type MirroredArgument, mirroredArguments } from '../../schema/mirrored-arguments.ts';
 
 const nameMember: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
@@ -16,13 +16,13 @@ export class Mirror {
     if (!Array.isArray(tools)) return result;
     const usable = tools.filter((tool: unknown) => {
       if (!isObject(tool) || typeof tool.name !== 'string') return true;
-      const found = mirroredArguments(tool.inputSchema);
-      if (typeof found === 'string') {
-        warn(`Tool "${tool.name.slice(0, 128)}" is left out: ${found}`);
+      try {
+        this.#arguments.set(tool.name, mirroredArguments(tool.inputSchema));
+        return true;
+      } catch (error) {
+        warn(`Tool "${tool.name.slice(0, 128)}" is left out: ${(error as Error).message}`);
         return false;
       }
-      this.#arguments.set(tool.name, found);
-      return true;
     });
     return usable.length === tools.length ? result : { ...result, tools: usable };
   }

@@ -1,10 +1,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../../jsonrpc/message.ts';
-import type { WireSchema } from '../../protocol/listing.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import type { Server } from '../../server/server.ts';
-import type { ToolEntry } from '../../server/tools.ts';
 import type { HttpRequest } from './binding.ts';
 
 /**
@@ -52,8 +50,8 @@ export function checkArguments(http: HttpRequest, { method, params }: Request, s
   if (method !== 'tools/call') return;
   const tool = server.tools.get(String(params?.name));
   if (tool === undefined) return;
-  for (const { header: name, path } of mirroredArguments(tool)) {
-    checkArgument(name, http.header(name.toLowerCase()), valueAt(params?.arguments, path));
+  for (const { name, header, path } of tool.mirrored) {
+    checkArgument(name, http.header(header), valueAt(params?.arguments, path));
   }
 }
 
@@ -75,34 +73,6 @@ function sameValue(text: string, value: unknown): boolean {
 
 function isDecimal(text: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(text);
-}
-
-interface Mirrored {
-  header: string;
-  path: readonly string[];
-}
-
-const found = new WeakMap<ToolEntry, readonly Mirrored[]>();
-
-/** The arguments of a tool that travel in headers too. */
-function mirroredArguments(tool: ToolEntry): readonly Mirrored[] {
-  let mirrored = found.get(tool);
-  if (mirrored === undefined) {
-    mirrored = search(tool.listing.inputSchema, []);
-    found.set(tool, mirrored);
-  }
-  return mirrored;
-}
-
-function search(schema: WireSchema, path: readonly string[]): Mirrored[] {
-  if (!isObject(schema.properties)) return [];
-  return Object.entries(schema.properties).flatMap(([name, property]) => {
-    if (!isObject(property)) return [];
-    const here = [...path, name];
-    const header = property['x-mcp-header'];
-    const own = typeof header === 'string' ? [{ header: `Mcp-Param-${header}`, path: here }] : [];
-    return [...own, ...search(property, here)];
-  });
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

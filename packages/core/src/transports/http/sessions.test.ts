@@ -94,12 +94,14 @@ describe('what a session remembers', () => {
     const session = await handshake(url);
     const subscribe = (uri: string): Promise<WireMessage> => session.request('resources/subscribe', { uri });
     expect(await subscribe(`any://${'x'.repeat(9000)}`)).toMatchObject({
-      error: { code: -32602, message: /too long/ },
+      error: { code: -32602, message: expect.stringMatching(/too long/) },
     });
     const add = Array.from({ length: 9999 }, (_, each) => `any://${each}`);
     await store.alter(`session/${session.id}`, { add, remove: [] });
     expect(await subscribe('any://the-last')).toMatchObject({ result: {} });
-    expect(await subscribe('any://one-more')).toMatchObject({ error: { code: -32602, message: /10000/ } });
+    expect(await subscribe('any://one-more')).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/10000/) },
+    });
     expect(await subscribe('any://the-last')).toMatchObject({ result: {} });
   });
 
