@@ -247,7 +247,7 @@ describe('a server on HTTP', () => {
     expect(builtins).not.toContain('NativeModule internal/deps/undici/undici');
   });
 
-  it('makes few promises for a call', async () => {
+  it('makes no promise for a call that has nothing to wait for', async () => {
     const counts = (await ask(6)).map(({ promises }) => promises);
     const perCall = counts.slice(2).map((count, index) => count - (counts[index + 1] as number));
     expect(Math.max(...perCall)).toBe(0);

@@ -1,13 +1,20 @@
-import type { Life, LogEntry, Store } from './store.ts';
+import { Chain, Link } from './chain.ts';
+import type { Fields, Life, LogEntry, Store } from './store.ts';
 
-interface StoredRecord {
-  readonly kind: string;
-  fields: Readonly<Record<string, string>>;
-  expires: number;
-  busyUntil: number;
+class StoredRecord extends Link {
+  expires = 0;
+  busyUntil: number | undefined;
   members: Set<string> | undefined;
   /** The number of the last entry in its log; stays when the entries go. */
-  lastEntry: number;
+  lastEntry = 0;
+
+  constructor(
+    readonly key: string,
+    readonly kind: Chain<StoredRecord>,
+    public fields: Fields,
+  ) {
+    super();
+  }
 }
 
 interface Log {
@@ -23,11 +30,17 @@ export interface MemoryStoreOptions {
 /** How often what has expired is looked for. */
 const sweepMs = 30_000;
 
+/** How many texts, and of which length, are kept once where several records have them. */
+const maxShared = 1000;
+const maxSharedLength = 1000;
+
 /** A store for one process. All of its answers come at once. */
 export function memoryStore({ maxLogLength = 32 * 1024 * 1024 }: MemoryStoreOptions = {}): Store {
   const records = new Map<string, StoredRecord>();
-  /** The keys of each kind, in the order of last use. */
-  const kinds = new Map<string, Set<string>>();
+  /** The records of each kind, in the order of last use. */
+  const kinds = new Map<string, Chain<StoredRecord>>();
+  /** Most clients say the same of themselves as others do. */
+  const shared = new Map<string, string>();
   /** In the order of last writing. */
   const logs = new Map<string, Log>();
   let logLength = 0;
@@ -48,9 +61,7 @@ export function memoryStore({ maxLogLength = 32 * 1024 * 1024 }: MemoryStoreOpti
     if (record === undefined) return false;
     records.delete(key);
     dropLog(key);
-    const keys = kinds.get(record.kind);
-    keys?.delete(key);
-    if (keys?.size === 0) kinds.delete(record.kind);
+    record.kind.remove(record);
     return true;
   }
 
@@ -59,38 +70,45 @@ export function memoryStore({ maxLogLength = 32 * 1024 * 1024 }: MemoryStoreOpti
     logs.delete(key);
   }
 
-  function keysOf(kind: string): Set<string> {
-    let keys = kinds.get(kind);
-    if (keys === undefined) {
-      keys = new Set();
-      kinds.set(kind, keys);
+  function kindOf(name: string): Chain<StoredRecord> {
+    let kind = kinds.get(name);
+    if (kind === undefined) {
+      kind = new Chain();
+      kinds.set(name, kind);
     }
-    return keys;
+    return kind;
+  }
+
+  function kept(fields: Readonly<Record<string, string | undefined>>): Fields {
+    const copy: Record<string, string> = {};
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) copy[name] = keptOnce(value);
+    return copy;
+  }
+
+  function keptOnce(text: string): string {
+    const known = shared.get(text);
+    if (known !== undefined || text.length > maxSharedLength) return known ?? text;
+    if (shared.size === maxShared) shared.clear();
+    shared.set(text, text);
+    return text;
   }
 
   /** Puts the record last in the order of use. */
-  function use(key: string, record: StoredRecord, { ttlMs, busyMs = 0 }: Life): void {
+  function use(record: StoredRecord, { ttlMs, busyMs }: Life): void {
     const now = Date.now();
     record.expires = now + ttlMs;
-    record.busyUntil = Math.max(record.busyUntil, now + busyMs);
-    const keys = keysOf(record.kind);
-    keys.delete(key);
-    keys.add(key);
+    if (busyMs !== undefined) record.busyUntil = Math.max(record.busyUntil ?? 0, now + busyMs);
+    record.kind.moveLast(record);
   }
 
   /** Makes room. Records in use are passed over once; where all are, the least recently used goes all the same. */
-  function evict(kind: string, limit: number): void {
-    const keys = keysOf(kind);
+  function evict(kind: Chain<StoredRecord>, limit: number): void {
     const now = Date.now();
-    let mayPass = keys.size;
-    for (const key of keys) {
-      if (keys.size <= limit) return;
-      if (mayPass-- > 0 && (records.get(key) as StoredRecord).busyUntil > now) {
-        keys.delete(key);
-        keys.add(key);
-      } else {
-        drop(key);
-      }
+    let mayPass = kind.size;
+    while (kind.size > limit) {
+      const record = kind.first as StoredRecord;
+      if (mayPass-- > 0 && (record.busyUntil ?? 0) > now) kind.moveLast(record);
+      else drop(record.key);
     }
   }
 
@@ -109,30 +127,26 @@ export function memoryStore({ maxLogLength = 32 * 1024 * 1024 }: MemoryStoreOpti
   return {
     create(key, fields, life) {
       drop(key);
-      const { kind, limit } = life;
-      const record = { kind, fields: { ...fields }, expires: 0, busyUntil: 0, members: undefined, lastEntry: 0 };
+      const kind = kindOf(life.kind);
+      const record = new StoredRecord(key, kind, kept(fields));
       records.set(key, record);
-      use(key, record, life);
-      evict(kind, limit);
+      kind.add(record);
+      use(record, life);
+      evict(kind, life.limit);
       sweeper ??= setInterval(sweep, sweepMs).unref();
     },
 
     read(key, life) {
       const record = find(key);
-      if (record !== undefined) use(key, record, life);
+      if (record !== undefined) use(record, life);
       return record?.fields;
     },
 
     update(key, changes, life) {
       const record = find(key);
       if (record === undefined) return false;
-      const fields: Record<string, string> = { ...record.fields };
-      for (const [name, value] of Object.entries(changes)) {
-        if (value === undefined) delete fields[name];
-        else fields[name] = value;
-      }
-      record.fields = fields;
-      use(key, record, life);
+      record.fields = kept({ ...record.fields, ...changes });
+      use(record, life);
       return true;
     },
 
@@ -214,6 +228,7 @@ export function memoryStore({ maxLogLength = 32 * 1024 * 1024 }: MemoryStoreOpti
       sweeper = undefined;
       records.clear();
       kinds.clear();
+      shared.clear();
       logs.clear();
       logLength = 0;
       topics.clear();

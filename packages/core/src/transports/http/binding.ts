@@ -1,3 +1,5 @@
+import type { Awaitable } from './awaitable.ts';
+
 /** A request as the handler sees it, whatever server or runtime it came through. */
 export interface HttpRequest {
   readonly method: string;
@@ -7,7 +9,7 @@ export interface HttpRequest {
   /** A header by its lower-case name, without white space around it. Several are joined by commas: none is hidden. */
   header(name: string): string | undefined;
   /** Reads the body as text, as far as the limit allows. */
-  body(limit: number): Promise<Body>;
+  body(limit: number): Awaitable<Body>;
 }
 
 export type Body = { text: string } | { problem: 'too-large' | 'not-utf8' | 'cut-off' };
@@ -19,6 +21,9 @@ export interface HttpResponder {
   /** Called where the client goes away before the answer is complete; at once where it is gone already. */
   onGone(listener: () => void): void;
 }
+
+/** Serves one request, at once where nothing has to be waited for. */
+export type Serve = (request: HttpRequest, responder: HttpResponder) => Awaitable<void>;
 
 /** Names and values in turn: what `node:http` writes fastest. No name comes twice. */
 export type HttpHeaders = readonly string[];

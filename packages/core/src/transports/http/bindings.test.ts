@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { createServer, request as nodeRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Body, EventSink, HttpRequest, HttpResponder } from './binding.ts';
+import type { Body, EventSink, Serve } from './binding.ts';
 import { fetchBinding } from './fetch.ts';
 import { deferred } from './fixtures/gates.ts';
 import { nodeBinding } from './node.ts';
-
-type Serve = (request: HttpRequest, responder: HttpResponder) => Promise<void>;
 
 /** Serves over a real socket, after `before` has had the request as a framework would. */
 async function onNode(serve: Serve, before: (request: object) => void = () => {}): Promise<string> {
@@ -228,6 +227,52 @@ describe('the binding to node:http', () => {
     request.end();
     const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
     expect(await streamText(response)).toBe('one, two');
+  });
+
+  it('gives a body at once that came with its head, and waits for one that comes in pieces', async () => {
+    const waiting = deferred<void>();
+    const url = await onNode((request, responder) => {
+      const body = request.body(100);
+      if (!(body instanceof Promise)) return responder.send(200, [], `at once: ${JSON.stringify(body)}`);
+      waiting.resolve();
+      return body.then((later) => responder.send(200, [], `later: ${JSON.stringify(later)}`));
+    });
+    const whole = await fetch(url, { method: 'POST', body: 'grün' });
+    expect(await whole.text()).toBe('at once: {"text":"grün"}');
+    const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 8 } });
+    request.write('half');
+    await waiting.promise;
+    request.end('half');
+    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
+    expect(await streamText(response)).toBe('later: {"text":"halfhalf"}');
+  });
+
+  it.each(['ascii', 'grün'])('lets head and body leave in one piece: %s', async (text) => {
+    const pieces = deferred<string[]>();
+    const socket = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer) => pieces.resolve([chunk.toString()]),
+      writev: (chunks) => pieces.resolve(chunks.map(({ chunk }) => String(chunk))),
+    });
+    createServer(nodeBinding((_, responder) => responder.send(200, [], text))).emit('connection', socket);
+    socket.push('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [piece, ...others] = await pieces.promise;
+    expect(others).toEqual([]);
+    expect(piece).toMatch(/^HTTP\/1\.1 200 /);
+    expect(piece).toContain(`\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`);
+    expect(piece?.endsWith(`\r\n\r\n${text}`)).toBe(true);
+    socket.destroy();
+  });
+
+  it('says that a body was cut off that is read after its sender went away', async () => {
+    const read = deferred<Body>();
+    const url = await onNode(async (request, responder) => {
+      await new Promise<void>((resolve) => responder.onGone(resolve));
+      read.resolve(await request.body(100));
+    });
+    const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 50 } }).on('error', () => {});
+    request.write('half', () => request.destroy());
+    expect(await read.promise).toEqual({ problem: 'cut-off' });
   });
 
   it('says that a body was cut off', async () => {

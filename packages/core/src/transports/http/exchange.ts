@@ -6,6 +6,7 @@ import type { Session } from '../../server/session.ts';
 import type { Hub, Visit } from './hub.ts';
 import type { Membership } from './membership.ts';
 import type { Reply } from './reply.ts';
+import type { Sessions } from './sessions.ts';
 
 /** How a client is reached while its request is served: through the reply to it. */
 export class ReplyExchange implements Exchange {
@@ -38,44 +39,38 @@ class SessionExchange extends ReplyExchange {
   }
 }
 
+interface Member {
+  session: Session;
+  id: string;
+}
+
 /** The same for one that also reads streams, so that it can be asked something. */
 class AskingExchange extends SessionExchange {
-  constructor(
-    reply: Reply,
-    visit: Visit,
-    session: Session,
-    readonly ask: NonNullable<Exchange['ask']>,
-  ) {
+  readonly #sessions: Sessions;
+  readonly #id: string;
+
+  constructor({ sessions }: Hub, visit: Visit, { session, id }: Member, reply: Reply) {
     super(reply, visit, session);
+    this.#sessions = sessions;
+    this.#id = id;
+  }
+
+  async ask(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    const { reply } = this;
+    const { live, release } = await this.#sessions.hold(this.#id);
+    try {
+      if (!reply.streams) throw new ProtocolError(ErrorCode.InternalError, 'Server busy: too many open streams');
+      return await live.pending.ask(method, params, (message) => reply.tell(message), signal);
+    } finally {
+      release();
+    }
   }
 }
 
 /** How a handshake client is reached. */
 export function handshakeExchange(hub: Hub, visit: Visit, { session, id }: Membership, reply: Reply): ReplyExchange {
   if (id === undefined) return new ReplyExchange(reply, visit, session);
-  if (!reply.mayStream) return new SessionExchange(reply, visit, session);
-  return new AskingExchange(reply, visit, session, (method, params, signal) =>
-    ask(hub, id, reply, { method, params, signal }),
-  );
-}
-
-interface AskedQuestion {
-  method: string;
-  params: Params | undefined;
-  signal: AbortSignal | undefined;
-}
-
-async function ask(
-  { sessions }: Hub,
-  id: string,
-  reply: Reply,
-  { method, params, signal }: AskedQuestion,
-): Promise<Record<string, unknown>> {
-  const { live, release } = await sessions.hold(id);
-  try {
-    if (!reply.streams) throw new ProtocolError(ErrorCode.InternalError, 'Server busy: too many open streams');
-    return await live.pending.ask(method, params, (message) => reply.tell(message), signal);
-  } finally {
-    release();
-  }
+  return reply.mayStream
+    ? new AskingExchange(hub, visit, { session, id }, reply)
+    : new SessionExchange(reply, visit, session);
 }

@@ -1,12 +1,10 @@
-import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder } from './binding.ts';
-
-type Serve = (request: HttpRequest, responder: HttpResponder) => Promise<void>;
+import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
 
 /** Serves web-standard requests. */
 export function fetchBinding(serve: Serve): (request: Request) => Promise<Response> {
   return (request) =>
     new Promise((resolve, reject) => {
-      serve(toRequest(request), toResponder(request, resolve)).catch(reject);
+      Promise.resolve(serve(toRequest(request), toResponder(request, resolve))).catch(reject);
     });
 }
 

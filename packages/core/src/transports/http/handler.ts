@@ -6,6 +6,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../sse/serve.ts';
 import { acceptable } from './accept.ts';
+import type { Awaitable } from './awaitable.ts';
 import type { HttpRequest, HttpResponder } from './binding.ts';
 import { remove } from './delete.ts';
 import { fetchBinding } from './fetch.ts';
@@ -61,7 +62,12 @@ export interface HttpHandler {
 const lastWordsMs = 500;
 
 type Method = 'POST' | 'GET' | 'DELETE';
-type Route = Partial<Record<Method, (hub: Hub, visit: Visit) => Promise<void>>>;
+type Route = Partial<Record<Method, (hub: Hub, visit: Visit) => Awaitable<void>>>;
+
+type Caller = Auth | Refusal | undefined;
+
+/** A request that comes from where it may. */
+type Admitted = Pick<Visit, 'http' | 'responder' | 'headers'>;
 
 /** Serves MCP over HTTP: every revision on one endpoint. */
 export function httpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
@@ -93,30 +99,50 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     starting = undefined;
   });
 
-  async function serve(http: HttpRequest, responder: HttpResponder): Promise<void> {
-    let headers = noHeaders;
+  function serve(http: HttpRequest, responder: HttpResponder): Awaitable<void> {
+    const refusal = guard.check(http);
+    if (refusal !== undefined) return refuse({ responder, headers: noHeaders }, refusal);
+    const to = { http, responder, headers: guard.cors(http) };
     hub.work.begin();
     try {
-      const refusal = guard.check(http);
-      if (refusal !== undefined) return refuse({ responder, headers }, refusal);
-      headers = guard.cors(http);
-      const route = routes.get(http.path);
-      if (route === undefined) return refuse({ responder, headers }, notFound);
-      if (http.method === 'OPTIONS') return responder.send(204, [...headers, ...guard.preflight(http)]);
-      if (hub.closing) return refuse({ responder, headers }, later('The server is shutting down', 5));
-      const caller = auth === undefined ? undefined : await auth.authenticate(http);
-      if (caller !== undefined && !isAuth(caller)) return refuse({ responder, headers }, caller);
-      if (starting !== undefined) await starting;
-      const visit = { http, responder, headers, accepts: acceptable(http.header('accept')), auth: caller };
-      const serveMethod = Object.hasOwn(route, http.method) ? route[http.method as Method] : undefined;
-      if (serveMethod === undefined) return refuse(visit, notAllowed(http.method, route));
-      await serveMethod(hub, visit);
+      const serving = admit(to);
+      if (serving instanceof Promise) {
+        return serving.catch((error: unknown) => fail(to, error)).finally(() => hub.work.end());
+      }
     } catch (error) {
-      server.reportError('Unexpected error in an HTTP request', error);
-      refuse({ responder, headers }, { status: 500, message: 'Internal error', code: ErrorCode.InternalError });
-    } finally {
-      hub.work.end();
+      fail(to, error);
     }
+    hub.work.end();
+  }
+
+  function admit(to: Admitted): Awaitable<void> {
+    const { http, responder, headers } = to;
+    const route = routes.get(http.path);
+    if (route === undefined) return refuse(to, notFound);
+    if (http.method === 'OPTIONS') return responder.send(204, [...headers, ...guard.preflight(http)]);
+    if (hub.closing) return refuse(to, later('The server is shutting down', 5));
+    const caller = auth?.authenticate(http);
+    const atOnce = starting === undefined && !(caller instanceof Promise);
+    return atOnce ? visit(to, route, caller) : visitLater(to, route, caller);
+  }
+
+  async function visitLater(to: Admitted, route: Route, caller: Awaitable<Caller>): Promise<void> {
+    const known = await caller;
+    await starting;
+    return visit(to, route, known);
+  }
+
+  function visit(to: Admitted, route: Route, caller: Caller): Awaitable<void> {
+    const { http, responder, headers } = to;
+    if (caller !== undefined && !isAuth(caller)) return refuse(to, caller);
+    const serveMethod = Object.hasOwn(route, http.method) ? route[http.method as Method] : undefined;
+    if (serveMethod === undefined) return refuse(to, notAllowed(http.method, route));
+    return serveMethod(hub, { http, responder, headers, accepts: acceptable(http.header('accept')), auth: caller });
+  }
+
+  function fail(to: Admitted, error: unknown): void {
+    server.reportError('Unexpected error in an HTTP request', error);
+    refuse(to, { status: 500, message: 'Internal error', code: ErrorCode.InternalError });
   }
 
   async function close({ graceMs = 5000 }: { graceMs?: number } = {}): Promise<void> {

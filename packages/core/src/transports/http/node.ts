@@ -1,8 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder } from './binding.ts';
-
-type Serve = (request: HttpRequest, responder: HttpResponder) => Promise<void>;
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Awaitable } from './awaitable.ts';
+import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
 
 /** Frameworks leave these on the request. */
 interface Passed {
@@ -18,16 +17,21 @@ const lingerMs = 500;
 
 /** Serves requests of `node:http` straight, without web-standard objects in between: those cost more than all the rest. */
 export function nodeBinding(serve: Serve): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => void serve(new NodeRequest(request), new NodeResponder(request, response));
+  const serveNow = (request: IncomingMessage, response: ServerResponse): void =>
+    void serve(new NodeRequest(request), new NodeResponder(request, response));
+  // A short body comes right behind its head: a tick later it is there, and need not be waited for.
+  return (request, response) => process.nextTick(serveNow, request, response);
 }
 
 class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage & Passed;
+  readonly #headers: IncomingHttpHeaders;
   readonly #url: string;
   readonly #mark: number;
 
   constructor(request: IncomingMessage & Passed) {
     this.#request = request;
+    this.#headers = request.headers;
     this.#url = request.originalUrl ?? request.url ?? '/';
     this.#mark = this.#url.indexOf('?');
   }
@@ -45,17 +49,19 @@ class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    const { headers, rawHeaders } = this.#request;
-    const value = headers[name];
-    if (shownOnce.has(name) && value !== undefined) return all(rawHeaders, name) ?? (value as string);
-    return Array.isArray(value) ? value.join(', ') : value;
+    const value = this.#headers[name];
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') return value.join(', ');
+    return shownOnce.has(name) ? (all(this.#request.rawHeaders, name) ?? value) : value;
   }
 
-  body(limit: number): Promise<Body> {
+  body(limit: number): Awaitable<Body> {
     const request = this.#request;
-    if (Number(request.headers['content-length']) > limit) return Promise.resolve({ problem: 'too-large' });
-    if (request.body !== undefined) return Promise.resolve(parsedBody(request.body));
-    return readBody(request, limit);
+    const length = Number(this.#headers['content-length']);
+    if (length > limit) return { problem: 'too-large' };
+    if (request.body !== undefined) return parsedBody(request.body);
+    const isThere = length > 0 && request.readableLength === length && request.readableFlowing === null;
+    return isThere ? decoded(request.read()) : readBody(request, limit);
   }
 }
 
@@ -80,7 +86,8 @@ function parsedBody(body: unknown): Body {
   return { text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-function readBody(request: IncomingMessage, limit: number): Promise<Body> {
+function readBody(request: IncomingMessage, limit: number): Awaitable<Body> {
+  if (request.destroyed) return { problem: 'cut-off' };
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let length = 0;
@@ -99,7 +106,9 @@ function readBody(request: IncomingMessage, limit: number): Promise<Body> {
 }
 
 function decoded(bytes: Buffer): Body {
-  return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { problem: 'not-utf8' };
+  const text = bytes.toString();
+  // What can't be decoded becomes this character; a text without it need not be looked at again.
+  return text.includes('\ufffd') && !isUtf8(bytes) ? { problem: 'not-utf8' } : { text };
 }
 
 class NodeResponder implements HttpResponder {
@@ -119,7 +128,21 @@ class NodeResponder implements HttpResponder {
       return;
     }
     if (body === undefined) response.writeHead(status, [...headers]).end();
-    else response.writeHead(status, [...headers, 'Content-Length', String(Buffer.byteLength(body))]).end(body);
+    else this.#sendBody(status, headers, body);
+  }
+
+  /**
+   * Head and body leave in one write of one text. Given to `end`, a body would leave together with an empty text, as
+   * two buffers in a `writev`, which costs a tenth of all that is done for a short request.
+   */
+  #sendBody(status: number, headers: HttpHeaders, body: string): void {
+    const response = this.#response;
+    const length = Buffer.byteLength(body);
+    response.writeHead(status, [...headers, 'Content-Length', String(length)]);
+    response.cork();
+    response.write(body, length === body.length ? 'latin1' : 'utf8');
+    response.uncork();
+    response.end();
   }
 
   get #stillSending(): boolean {

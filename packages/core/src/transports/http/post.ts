@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../jsonrpc/errors.ts';
-import { type Notification, type Parsed, parse, type Request } from '../../jsonrpc/message.ts';
+import { type Parsed, parse, type Request } from '../../jsonrpc/message.ts';
 import { eraOf } from '../../revisions/index.ts';
-import type { Awaitable } from './awaitable.ts';
+import { type Awaitable, onceThere } from './awaitable.ts';
 import { bodyProblem, contentProblem } from './body.ts';
 import type { Hub, Visit } from './hub.ts';
 import { postBatch } from './post-batch.ts';
@@ -11,17 +11,19 @@ import { postResponse } from './post-response.ts';
 import { postStateless } from './post-stateless.ts';
 import { later, refuse, sendError, sendJson } from './refusal.ts';
 
+type RequestOrNotification = Extract<Parsed, { kind: 'request' | 'notification' }>;
+
 /** Serves a message that was posted. */
-export async function post(hub: Hub, visit: Visit): Promise<void> {
+export function post(hub: Hub, visit: Visit): Awaitable<void> {
   const { http, accepts } = visit;
   const problem = contentProblem(http);
   if (problem !== undefined) return refuse(visit, problem);
   if (!accepts.json && !accepts.events) {
     return refuse(visit, { status: 406, message: 'Accept must allow application/json or text/event-stream' });
   }
-  const body = await http.body(hub.maxBody);
-  if ('problem' in body) return refuse(visit, bodyProblem(body, hub.maxBody));
-  return serve(hub, visit, parse(body.text));
+  return onceThere(http.body(hub.maxBody), (body) =>
+    'problem' in body ? refuse(visit, bodyProblem(body, hub.maxBody)) : serve(hub, visit, parse(body.text)),
+  );
 }
 
 function serve(hub: Hub, visit: Visit, parsed: Parsed): Awaitable<void> {
@@ -32,10 +34,19 @@ function serve(hub: Hub, visit: Visit, parsed: Parsed): Awaitable<void> {
       return postBatch(hub, visit, parsed.items);
     case 'response':
       return postResponse(hub, visit, parsed.message);
-    case 'notification':
-      return attempt(visit, parsed.message, () => postNotification(hub, visit, parsed.message));
-    case 'request':
-      return attempt(visit, parsed.message, () => postRequest(hub, visit, parsed.message));
+    default:
+      return postMessage(hub, visit, parsed);
+  }
+}
+
+/** A message that contradicts itself or its headers is refused as such: with 400. */
+function postMessage(hub: Hub, visit: Visit, { kind, message }: RequestOrNotification): Awaitable<void> {
+  try {
+    return kind === 'request' ? postRequest(hub, visit, message) : postNotification(hub, visit, message);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const id = kind === 'request' ? { id: message.id } : {};
+    sendJson(visit, 400, JSON.stringify({ jsonrpc: '2.0', ...id, error: error.toBody() }));
   }
 }
 
@@ -46,15 +57,4 @@ function postRequest(hub: Hub, visit: Visit, request: Request): Awaitable<void> 
   }
   const era = eraOf(request, visit.http.header('mcp-protocol-version'));
   return (era === 'stateless' ? postStateless : postHandshake)(hub, visit, request);
-}
-
-/** A message that contradicts itself or its headers is refused as such: with 400. */
-function attempt(visit: Visit, message: Request | Notification, work: () => Awaitable<void>): Awaitable<void> {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    const id = 'id' in message ? { id: message.id } : {};
-    sendJson(visit, 400, JSON.stringify({ jsonrpc: '2.0', ...id, error: error.toBody() }));
-  }
 }
