@@ -10,7 +10,7 @@ import { measureStartup } from './measures/startup.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
 import { plot } from './report/plot.ts';
 import { resultOf } from './report/result.ts';
-import { tables } from './report/table.ts';
+import { markdown, terminal } from './report/table.ts';
 import { full, quick } from './settings.ts';
 
 interface Step {
@@ -55,11 +55,12 @@ export async function main(folder: string, args: readonly string[]): Promise<num
   }
 
   const result = resultOf(bench.samples, settings, versions(folder));
-  process.stdout.write(`${tables(result)}\n`);
+  process.stdout.write(`${terminal(result)}\n`);
   say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  done`);
   if (only.length > 0) return 0;
   mkdirSync(join(folder, 'results'), { recursive: true });
   writeFileSync(join(folder, 'results/latest.json'), `${JSON.stringify(result, rounded, 2)}\n`);
+  writeFileSync(join(folder, 'results/latest.md'), markdown(result));
   writeFileSync(join(folder, 'results/plot.svg'), plot(result));
   return 0;
 }

@@ -1,26 +1,48 @@
 import type { MeasureResult, MetricResult, Result, Row } from './result.ts';
 
-/** The whole run as text for a terminal. */
-export function tables(result: Result): string {
-  const { date, run, machine, versions } = result;
-  const head = [
+/** Rows of texts below a title; the first row names the columns. */
+export interface Table {
+  readonly title: string;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What was run, where, and how to read the figures. */
+export function heading({ date, run, machine, versions }: Result): string[] {
+  return [
     `${date}, ${run} run, Node ${machine.node}, ${machine.platform}, ${machine.cores} cores (${machine.cpu})`,
     Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(', '),
     'Medians; ± half of the distance between the quartiles; × the floor, round by round; [× the best peer].',
-  ].join('\n');
-  return [head, ...result.measures.filter(hasRows).map(measureTable), targetTable(result)].join('\n\n');
+  ];
 }
 
-function hasRows({ metrics }: MeasureResult): boolean {
-  return metrics.some(({ rows }) => rows.length > 0);
+/** All that a run has found. */
+export function tablesOf(result: Result): Table[] {
+  const measured = result.measures.filter(({ metrics }) => metrics.some(({ rows }) => rows.length > 0));
+  return [...measured.map(measureTable), targetTable(result)];
 }
 
-function measureTable({ title, metrics }: MeasureResult): string {
+/** The whole run as text for a terminal. */
+export function terminal(result: Result): string {
+  const tables = tablesOf(result).map(({ title, rows }) => [title, ...align(rows)].join('\n'));
+  return [heading(result).join('\n'), ...tables].join('\n\n').replaceAll('`', '');
+}
+
+/** The whole run as a document. */
+export function markdown(result: Result): string {
+  const tables = tablesOf(result).map(({ title, rows: [head = [], ...rows] }) => {
+    const rule = head.map((_, column) => (column === 0 ? '---' : '--:'));
+    const lines = [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`);
+    return `## ${title}\n\n${lines.join('\n')}`;
+  });
+  return `${['# The last full run', ...heading(result), ...tables].join('\n\n')}\n`;
+}
+
+function measureTable({ title, metrics }: MeasureResult): Table {
   const subjects = [...new Set(metrics.flatMap(({ rows }) => rows.map(({ subject }) => subject)))];
   const rows = subjects.map((subject) => [subject, ...metrics.map((metric) => cell(metric, subject))]);
-  return [title, ...align([['', ...metrics.map((metric) => metric.title)], ...rows])].join('\n');
+  return { title, rows: [['', ...metrics.map((metric) => metric.title)], ...rows] };
 }
 
 function cell({ rows, digits }: MetricResult, subject: string): string {
@@ -36,14 +58,14 @@ function spread({ low, high, median }: Row): string {
   return half > 0 ? ` ±${half}%` : '';
 }
 
-function targetTable({ targets }: Result): string {
+function targetTable({ targets }: Result): Table {
   const rows = targets.map(({ title, bound, target, value, met }) => [
-    title.replaceAll('`', ''),
+    title,
     `${bound === 'at least' ? '≥' : '≤'} ${target}`,
     value.toFixed(2),
-    met ? 'met' : 'MISSED',
+    met ? 'met' : 'missed',
   ]);
-  return ['Targets', ...align([['', 'target', 'reached', ''], ...rows])].join('\n');
+  return { title: 'Targets', rows: [['', 'target', 'reached', ''], ...rows] };
 }
 
 function align(rows: readonly (readonly string[])[]): string[] {
