@@ -1,13 +1,13 @@
 import type { MeasureResult, MetricResult, Result, Row } from './result.ts';
 
 /** Rows of texts below a title; the first row names the columns. */
-export interface Table {
+interface Table {
   readonly title: string;
   readonly rows: readonly (readonly string[])[];
 }
 
 /** What was run, where, and how to read the figures. */
-export function heading({ date, run, machine, versions }: Result): string[] {
+function heading({ date, run, machine, versions }: Result): string[] {
   return [
     `${date}, ${run} run, Node ${machine.node}, ${machine.platform}, ${machine.cores} cores (${machine.cpu})`,
     Object.entries(versions)
@@ -18,15 +18,16 @@ export function heading({ date, run, machine, versions }: Result): string[] {
 }
 
 /** All that a run has found. */
-export function tablesOf(result: Result): Table[] {
+function tablesOf(result: Result): Table[] {
   const measured = result.measures.filter(({ metrics }) => metrics.some(({ rows }) => rows.length > 0));
   return [...measured.map(measureTable), targetTable(result)];
 }
 
 /** The whole run as text for a terminal. */
 export function terminal(result: Result): string {
-  const tables = tablesOf(result).map(({ title, rows }) => [title, ...align(rows)].join('\n'));
-  return [heading(result).join('\n'), ...tables].join('\n\n').replaceAll('`', '');
+  const plain = (text: string): string => text.replaceAll('`', '');
+  const tables = tablesOf(result).map(({ title, rows }) => [plain(title), ...align(rows.map((row) => row.map(plain)))]);
+  return [heading(result), ...tables].map((lines) => lines.join('\n')).join('\n\n');
 }
 
 /** The whole run as a document. */
