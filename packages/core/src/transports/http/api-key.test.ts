@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { apiKey } from './api-key.ts';
 import { handshake, post, sessionClient, textOf } from './fixtures/client.ts';
 import { start } from './fixtures/start.ts';
@@ -61,10 +61,47 @@ describe('an API key', () => {
   });
 
   it('makes the same caller on every instance, in whatever order keys are given', async () => {
-    const request = { header: () => 'b' };
+    const request = { header: () => 'b', address: undefined };
     const [one, two] = [apiKey({ keys: ['a', 'b'] }), apiKey({ keys: ['b'] })];
     expect(await one.authenticate(request)).toEqual(await two.authenticate(request));
-    expect(await one.authenticate(request)).not.toEqual(await one.authenticate({ header: () => 'a' }));
+    expect(await one.authenticate(request)).not.toEqual(
+      await one.authenticate({ header: () => 'a', address: undefined }),
+    );
+  });
+
+  it('can not be found by trying: who sends many wrong ones is kept waiting (AK-08)', async () => {
+    const { url } = await start({ auth: apiKey({ keys: [key, 'another'] }) });
+    const send = (given: string): Promise<Response> => post(url, ping, { 'X-Api-Key': given });
+    expect((await send(key)).status).toBe(200);
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 300; guess++) statuses.push((await send(`guess-${guess}`)).status);
+    expect(statuses.slice(0, 100).every((status) => status === 401)).toBe(true);
+    expect(statuses.slice(100).every((status) => status === 429)).toBe(true);
+
+    const late = await send('another');
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await late.json()).toMatchObject({
+      error: { message: expect.stringMatching(/Too many wrong .*X-Api-Key/) },
+    });
+    expect((await send(key)).status).toBe(200);
+  });
+
+  it('may be tried again after a while, and from elsewhere at once; a missing one is no guess', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const auth = apiKey({ keys: [key], maxGuesses: 2 });
+    const status = async (given: string | undefined, address: string | undefined): Promise<number> => {
+      const answer = await auth.authenticate({ header: () => given, address });
+      return 'status' in answer ? Number(answer.status) : 200;
+    };
+    for (let count = 0; count < 5; count++) expect(await status(undefined, '::1')).toBe(401);
+    for (const expected of [401, 401, 429]) expect(await status('wrong', '::1')).toBe(expected);
+    expect(await status(key, '::1')).toBe(429);
+    expect(await status(key, '::2')).toBe(200);
+    for (let count = 0; count < 5; count++) expect(await status('wrong', undefined)).toBe(401);
+    vi.advanceTimersByTime(10_000);
+    expect(await status(key, '::1')).toBe(200);
   });
 
   it('appears in no answer, no name of a caller and no log (AK-07, AU-23)', async () => {

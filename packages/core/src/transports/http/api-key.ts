@@ -1,15 +1,19 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Guesses } from './guesses.ts';
 import type { Authenticator } from './handler.ts';
+import type { Refusal } from './refusal.ts';
 
 export interface ApiKeyOptions {
   /** The header that carries the key. Default: `X-Api-Key`. */
   header?: string;
   /** Keys that are accepted: several while one is being replaced. */
   keys: readonly string[];
+  /** How many wrong keys an address may send within 10 seconds before it is kept waiting. Default: 100. */
+  maxGuesses?: number;
 }
 
 /** Lets in whoever sends one of the given keys. */
-export function apiKey({ header = 'X-Api-Key', keys }: ApiKeyOptions): Authenticator {
+export function apiKey({ header = 'X-Api-Key', keys, maxGuesses = 100 }: ApiKeyOptions): Authenticator {
   if (keys.length === 0 || keys.some((key) => key === ''))
     throw new TypeError('apiKey needs at least one key, and no empty one');
   const salt = randomBytes(32);
@@ -17,12 +21,18 @@ export function apiKey({ header = 'X-Api-Key', keys }: ApiKeyOptions): Authentic
   const digest = (key: string): Buffer => createHmac('sha256', salt).update(key).digest();
   const known = keys.map((key) => ({ digest: digest(key), principal: nameOf(key) }));
   const name = header.toLowerCase();
+  const guesses = new Guesses(maxGuesses);
   return {
     header,
     authenticate(request) {
-      const given = digest(request.header(name) ?? '');
-      const [owner] = known.filter((key) => timingSafeEqual(key.digest, given));
-      if (owner !== undefined) return { principal: owner.principal };
+      const key = request.header(name) ?? '';
+      const given = digest(key);
+      const [owner] = known.filter((one) => timingSafeEqual(one.digest, given));
+      const principal = owner?.principal;
+      const { address } = request;
+      const out = address === undefined ? 0 : guesses.secondsOut(address, { principal, empty: key === '' });
+      if (out > 0) return tooMany(header, out);
+      if (principal !== undefined) return { principal };
       return {
         status: 401,
         message: `${header} is missing or wrong`,
@@ -30,6 +40,11 @@ export function apiKey({ header = 'X-Api-Key', keys }: ApiKeyOptions): Authentic
       };
     },
   };
+}
+
+function tooMany(header: string, seconds: number): Refusal {
+  const message = `Too many wrong values of ${header} from this address: try again in ${seconds} s`;
+  return { status: 429, message, headers: { 'Retry-After': String(seconds) } };
 }
 
 /** The same on every instance, and after keys were added or taken away. */

@@ -6,6 +6,8 @@ export interface HttpRequest {
   /** The path, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Where the client's connection comes from, which may be a proxy; undefined where nobody says. */
+  readonly address: string | undefined;
   /** A header by its lower-case name, without white space around it. Several are joined by commas: none is hidden. */
   header(name: string): string | undefined;
   /** Reads the body as text, as far as the limit allows. */

@@ -14,6 +14,7 @@ function toRequest(request: Request): HttpRequest {
     method: request.method,
     path: url.pathname,
     query: url.searchParams,
+    address: undefined,
     // A runtime may keep the Host header to itself: the address then says it.
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
     body: (limit) => readBody(request, limit),

@@ -25,7 +25,7 @@ import { Tally } from './tally.ts';
 export interface Authenticator {
   /** A header of its own in which callers prove who they are. */
   readonly header?: string;
-  authenticate(request: Pick<HttpRequest, 'header'>): Auth | Refusal | Promise<Auth | Refusal>;
+  authenticate(request: Pick<HttpRequest, 'header' | 'address'>): Auth | Refusal | Promise<Auth | Refusal>;
 }
 
 export interface HttpOptions extends GuardOptions {

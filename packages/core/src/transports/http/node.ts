@@ -48,6 +48,10 @@ class NodeRequest implements HttpRequest {
     return new URLSearchParams(this.#mark === -1 ? '' : this.#url.slice(this.#mark));
   }
 
+  get address(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
   header(name: string): string | undefined {
     const value = this.#headers[name];
     if (value === undefined) return undefined;
