@@ -68,12 +68,14 @@ function keepCompiled(path, script) {
 }
 
 function writeCompiled() {
-  const { renameSync, rmSync, writeFileSync } = require('node:fs');
+  const { closeSync, openSync, renameSync, rmSync, writeFileSync } = require('node:fs');
   for (const [path, script] of toKeep) {
     const temporary = `${path}.${process.pid}.tmp`;
     try {
-      // Another process may be reading: it finds the whole file or none.
-      writeFileSync(temporary, script.createCachedData());
+      // Opened first: where nothing can be written, nothing need be made. Another process that reads finds all or none.
+      const file = openSync(temporary, 'w');
+      writeFileSync(file, script.createCachedData());
+      closeSync(file);
       renameSync(temporary, `${path}.v8`);
     } catch {
       // Not ours to write, or no room: the next start takes a little longer, and nothing else.
