@@ -1,6 +1,6 @@
 'use strict';
 
-const { readFileSync } = require('node:fs');
+const { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { Script } = require('node:vm');
 
 const importModule = (/** @type {string} */ specifier) => import(specifier);
@@ -68,7 +68,6 @@ function keepCompiled(path, script) {
 }
 
 function writeCompiled() {
-  const { closeSync, openSync, renameSync, rmSync, writeFileSync } = require('node:fs');
   for (const [path, script] of toKeep) {
     const temporary = `${path}.${process.pid}.tmp`;
     try {

@@ -156,7 +156,7 @@ describe.each<[string, SandboxOptions]>([
       ['to a directory, relative', () => '../outside', '/secret.txt'],
       ['to the parent', () => '..', '/outside/secret.txt'],
       ['through the inside and out', () => 'sub/../../outside', '/secret.txt'],
-      ['absolute through the root and out', () => join(root, '..').concat('/root/../outside'), '/secret.txt'],
+      ['absolute through the root and out', () => `${root}/../outside`, '/secret.txt'],
       ['to a sibling with the same beginning', () => `${root}-secret`, '/secret.txt'],
       ['to nothing outside', () => join(base, 'nothing'), ''],
       ['to nothing outside, relative', () => '../nothing', ''],

@@ -1,4 +1,5 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { Buffer } from 'node:buffer';
+import { fromUtf8 } from '../utf8.ts';
 import type { Problem } from './framing.ts';
 
 /** No bytes at all. */
@@ -11,12 +12,7 @@ export function followedBy(chunk: Buffer, at: number, more: Buffer): Buffer {
 
 /** Turns the bytes of a message into text. */
 export function decode(bytes: Buffer): string | Problem {
-  const text = bytes.toString('utf8');
-  // Decoding marks bad bytes with U+FFFD, which is rarely there, so that good input needs no second pass.
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) {
-    return { problem: 'encoding', message: 'the message is not valid UTF-8' };
-  }
-  return text;
+  return fromUtf8(bytes) ?? { problem: 'encoding', message: 'the message is not valid UTF-8' };
 }
 
 /** The beginning of a message whose end has not come. A long one costs linear time, also byte by byte. */

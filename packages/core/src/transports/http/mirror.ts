@@ -1,6 +1,7 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../../jsonrpc/message.ts';
+import { fromUtf8 } from '../../jsonrpc/utf8.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import type { Server } from '../../server/server.ts';
 import type { HttpRequest } from './binding.ts';
@@ -88,9 +89,10 @@ function decode(name: string, value: string): string {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=') || value.length < 11) return value;
   const encoded = value.slice(9, -2);
   const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.toString('base64') !== encoded || !isUtf8(bytes))
+  const text = fromUtf8(bytes);
+  if (bytes.toString('base64') !== encoded || text === undefined)
     throw mismatch(`${name} is not valid base64 of UTF-8 text`);
-  return bytes.toString('utf8');
+  return text;
 }
 
 function shown(value: string | undefined): string {

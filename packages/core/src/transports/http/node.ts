@@ -1,5 +1,6 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { fromUtf8 } from '../../jsonrpc/utf8.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
 
@@ -110,9 +111,8 @@ function readBody(request: IncomingMessage, limit: number): Awaitable<Body> {
 }
 
 function decoded(bytes: Buffer): Body {
-  const text = bytes.toString();
-  // What can't be decoded becomes this character; a text without it need not be looked at again.
-  return text.includes('\ufffd') && !isUtf8(bytes) ? { problem: 'not-utf8' } : { text };
+  const text = fromUtf8(bytes);
+  return text === undefined ? { problem: 'not-utf8' } : { text };
 }
 
 class NodeResponder implements HttpResponder {

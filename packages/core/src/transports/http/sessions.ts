@@ -182,5 +182,5 @@ export function sessionKey(id: string): string {
 }
 
 function isSessionId(id: string): boolean {
-  return /^[0-9a-f-]{36}$/.test(id);
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 }
