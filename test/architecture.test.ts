@@ -7,7 +7,8 @@ const columns = [
   ['protocol'],
   ['revisions'],
   ['server', 'client'],
-  ['transports', 'auth'],
+  ['auth'],
+  ['transports'],
   ['testing'],
 ];
 

@@ -173,7 +173,7 @@ describe('the guides', () => {
   it.each([
     ['docs/server.md', 'ServerOptions', 'packages/core/src/server/server.ts'],
     ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
-    ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/serve.ts'],
+    ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/server/serve.ts'],
   ])('%s tells of every member of %s', (document, name, file) => {
     const members = membersOf(file, name);
 

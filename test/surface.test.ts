@@ -98,7 +98,9 @@ const stdioTypes = ['StdioConnection', 'StdioOptions'];
 const http = [
   'ApiKeyOptions',
   'Auth',
+  'AuthRefusal',
   'Authenticator',
+  'CredentialsRequest',
   'HttpHandler',
   'HttpOptions',
   'HttpService',

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { serveHttp } from '@ccmcp/core/http';
-import { testServer } from '../../packages/core/src/transports/http/fixtures/server.ts';
+import { testServer } from '../../packages/core/src/transports/http/server/fixtures/server.ts';
 
 /** A server in a process of its own, so that what it costs can be told from what its clients cost. */
 

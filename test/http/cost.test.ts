@@ -5,9 +5,9 @@ import {
   post,
   statelessClient,
   textOf,
-} from '../../packages/core/src/transports/http/fixtures/client.ts';
-import { readEvents } from '../../packages/core/src/transports/http/fixtures/events.ts';
-import { rawConnection, rawPost, statusesIn } from '../../packages/core/src/transports/http/fixtures/raw.ts';
+} from '../../packages/core/src/transports/http/server/fixtures/client.ts';
+import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
+import { rawConnection, rawPost, statusesIn } from '../../packages/core/src/transports/http/server/fixtures/raw.ts';
 import { startChild } from './child.ts';
 
 const KB = 1024;

@@ -5,9 +5,9 @@ import {
   statelessClient,
   type TestClient,
   textOf,
-} from '../../packages/core/src/transports/http/fixtures/client.ts';
-import { readEvents } from '../../packages/core/src/transports/http/fixtures/events.ts';
-import { start } from '../../packages/core/src/transports/http/fixtures/start.ts';
+} from '../../packages/core/src/transports/http/server/fixtures/client.ts';
+import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
+import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 
 const meta = { progressToken: 'same', 'io.modelcontextprotocol/logLevel': 'info' };
 

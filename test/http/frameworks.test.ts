@@ -13,9 +13,9 @@ import {
   post,
   statelessClient,
   textOf,
-} from '../../packages/core/src/transports/http/fixtures/client.ts';
-import { readEvents } from '../../packages/core/src/transports/http/fixtures/events.ts';
-import { testServer } from '../../packages/core/src/transports/http/fixtures/server.ts';
+} from '../../packages/core/src/transports/http/server/fixtures/client.ts';
+import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
+import { testServer } from '../../packages/core/src/transports/http/server/fixtures/server.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

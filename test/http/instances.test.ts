@@ -5,9 +5,9 @@ import {
   statelessClient,
   type TestSession,
   textOf,
-} from '../../packages/core/src/transports/http/fixtures/client.ts';
-import { readEvents } from '../../packages/core/src/transports/http/fixtures/events.ts';
-import { type Started, start } from '../../packages/core/src/transports/http/fixtures/start.ts';
+} from '../../packages/core/src/transports/http/server/fixtures/client.ts';
+import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
+import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { memoryStore, type Store } from '@ccmcp/core/http';
 
 const capabilities = { elicitation: {}, sampling: {}, roots: {} };

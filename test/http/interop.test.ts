@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { start } from '../../packages/core/src/transports/http/fixtures/start.ts';
+import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { type Peer, type PeerKind, peerKinds } from './peers.ts';
 
 /** What is told of a tool's steps, of which the first comes some time before the others and the answer. */

@@ -8,8 +8,8 @@ import {
   LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { handshake, statelessClient, textOf } from '../../packages/core/src/transports/http/fixtures/client.ts';
-import { readEvents, type WireMessage } from '../../packages/core/src/transports/http/fixtures/events.ts';
+import { handshake, statelessClient, textOf } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
+import { readEvents, type WireMessage } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 
 /** A client of some make, with an open ear. */
 export interface Peer {

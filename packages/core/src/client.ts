@@ -21,12 +21,12 @@ export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/
 export type { ListenOptions } from './client/listen.ts';
 export type { Progress } from './client/open-requests.ts';
 export type { ConnectOptions, LogMessage, RequestOptions } from './client/options.ts';
-export type { Listing } from './client/pages.ts';
+export type { Listing } from './client/paged-list.ts';
 export type { Filter, Subscription } from './client/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
 export type { HttpAuth, RefusedRequest } from './client/http-auth.ts';
-export type { HttpClientOptions } from './transports/http-client/sender.ts';
-export { httpTransport } from './transports/http-client/transport.ts';
+export type { HttpClientOptions } from './transports/http/client/wire/sender.ts';
+export { httpTransport } from './transports/http/client/transport.ts';
 export { memoryTransport, type Serving } from './transports/memory.ts';
-export { sseTransport } from './transports/sse-client/transport.ts';
-export { type SpawnOptions, spawn } from './transports/stdio/spawn.ts';
+export { sseTransport } from './transports/sse/client/transport.ts';
+export { type SpawnOptions, spawn } from './transports/stdio/client/spawn.ts';

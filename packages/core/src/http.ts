@@ -1,6 +1,7 @@
+export type { Authenticator, AuthRefusal, CredentialsRequest } from './auth/server/authenticator.ts';
 export type { Auth } from './server/exchange.ts';
 export { memoryStore } from './stores/memory.ts';
 export type { Store } from './stores/store.ts';
-export { type ApiKeyOptions, apiKey } from './transports/http/api-key.ts';
-export { type Authenticator, type HttpHandler, type HttpOptions, httpHandler } from './transports/http/handler.ts';
-export { type HttpService, type ServeHttpOptions, serveHttp } from './transports/http/serve.ts';
+export { type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';
+export { type HttpHandler, type HttpOptions, httpHandler } from './transports/http/server/handler.ts';
+export { type HttpService, type ServeHttpOptions, serveHttp } from './transports/http/server/serve.ts';

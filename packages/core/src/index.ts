@@ -16,7 +16,7 @@ export {
   text,
 } from './protocol/content.ts';
 export type { Icon, Implementation } from './protocol/identity.ts';
-export type { Root, SampleResult, SamplingContent, SamplingMessage } from './protocol/inputs.ts';
+export type { Root, SampleResult, SamplingContent, SamplingMessage } from './protocol/questions.ts';
 export type { ResourceListing, ToolAnnotations } from './protocol/listing.ts';
 export { type LogLevel, logLevels } from './protocol/logging.ts';
 export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result } from './protocol/results.ts';

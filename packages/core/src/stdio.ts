@@ -1,1 +1,1 @@
-export { serveStdio, type StdioConnection, type StdioOptions } from './transports/stdio/serve.ts';
+export { serveStdio, type StdioConnection, type StdioOptions } from './transports/stdio/server/serve.ts';

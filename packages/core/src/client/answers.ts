@@ -1,7 +1,7 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../jsonrpc/errors.ts';
 import { isObject, type Params } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
-import type { ElicitParams, Root, SampleParams, SampleResult, SamplingContent } from '../protocol/inputs.ts';
+import type { ElicitParams, Root, SampleParams, SampleResult, SamplingContent } from '../protocol/questions.ts';
 import { withDefaults } from './form-defaults.ts';
 
 /** A form that the server wants filled in. */

@@ -11,8 +11,8 @@ import { ResultError } from './errors.ts';
 import { type ListenOptions, listenByRequest } from './listen.ts';
 import { listenToSession, ResourceSubscriptions } from './listen-handshake.ts';
 import type { RequestOptions } from './options.ts';
-import { Outputs } from './outputs.ts';
-import { type Listing, listing } from './pages.ts';
+import { OutputCheck } from './output-check.ts';
+import { type Listing, listing } from './paged-list.ts';
 import type { Filter, Subscription } from './subscription.ts';
 
 /** What is to be completed: an argument of a prompt, or a variable of a resource template. */
@@ -34,7 +34,7 @@ export interface Completion {
 export class Client {
   readonly #connection: Connection;
   readonly #cache = new Cache();
-  readonly #outputs = new Outputs();
+  readonly #outputs = new OutputCheck();
   readonly #subscriptions: ResourceSubscriptions;
 
   constructor(connection: Connection) {

@@ -10,8 +10,8 @@ import { Link } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
 import type { Waiting } from './open-requests.ts';
 import type { ConnectOptions, RequestOptions } from './options.ts';
-import { Unanswerable } from './questions.ts';
-import { finishRounds } from './rounds.ts';
+import { Unanswerable } from './incoming-questions.ts';
+import { answerRounds } from './question-rounds.ts';
 import type { Transport } from './transport.ts';
 
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
@@ -80,7 +80,7 @@ export class Connection {
       if (outcome(result) === 'complete') return result;
       onRounds?.();
       const signal = options.signal ?? new AbortController().signal;
-      return finishRounds(result, {
+      return answerRounds(result, {
         outcome,
         answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
         again: (more) => this.#once(method, { ...params, ...more }, options),

@@ -10,7 +10,7 @@ import {
 import type { Result } from '../protocol/results.ts';
 import { ConnectionError, TimeoutError } from './errors.ts';
 import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts';
-import { type Answer, Questions } from './questions.ts';
+import { type Answer, IncomingQuestions } from './incoming-questions.ts';
 import type { Receiver, Transport } from './transport.ts';
 
 /** What a link does with what the server says by itself. */
@@ -26,7 +26,7 @@ export interface Listener {
 export class Link implements Receiver {
   readonly #transport: Transport;
   readonly #listener: Listener;
-  readonly #questions: Questions;
+  readonly #questions: IncomingQuestions;
   readonly #open: OpenRequests;
   #lastId = 0;
   #ended: Error | undefined;
@@ -36,7 +36,7 @@ export class Link implements Receiver {
   constructor(transport: Transport, listener: Listener) {
     this.#transport = transport;
     this.#listener = listener;
-    this.#questions = new Questions(listener.answer, listener.warn);
+    this.#questions = new IncomingQuestions(listener.answer, listener.warn);
     this.#open = new OpenRequests({
       timeUp: (id, request) => this.#giveUp(id, request, this.#timeoutOf(request)),
       aborted: (id, request, signal) => this.#giveUp(id, request, reasonOf(signal)),

@@ -4,13 +4,13 @@ import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabil
 import type { Implementation } from '../protocol/identity.ts';
 import { MetaKey } from '../protocol/meta.ts';
 import type { Result } from '../protocol/results.ts';
-import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../revisions/index.ts';
+import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../revisions/admit.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from './errors.ts';
 import type { Link } from './link.ts';
 import type { Waiting } from './open-requests.ts';
 import type { Transport } from './transport.ts';
-import { verdicts } from './verdicts.ts';
+import { rememberedEras } from './remembered-eras.ts';
 
 /** How client and server come to an agreement. */
 export interface Terms {
@@ -37,12 +37,12 @@ export async function negotiate(link: Link, transport: Transport, terms: Terms):
   const era = eraOf(terms, transport);
   if (era === 'handshake') return handshake(link, transport, terms);
   if (era === 'stateless') return discover(link, terms, terms.version ?? newest(statelessVersions));
-  if (verdicts.isHandshake(place)) {
+  if (rememberedEras.isHandshake(place)) {
     try {
       return await handshake(link, transport, terms);
     } catch (error) {
       // The server may have been renewed since.
-      verdicts.forget(place);
+      rememberedEras.forget(place);
       if (isFault(error, transport)) throw error;
     }
   }
@@ -68,7 +68,7 @@ async function probe(link: Link, transport: Transport, terms: Terms): Promise<Ag
   if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
   try {
     const agreement = await handshake(link, transport, terms);
-    verdicts.rememberHandshake(transport.place);
+    rememberedEras.rememberHandshake(transport.place);
     return agreement;
   } catch (error) {
     if (error instanceof ConnectionError && !transport.streamPerRequest) return handshakeAnew(link, transport, terms);

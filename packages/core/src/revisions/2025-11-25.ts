@@ -1,5 +1,5 @@
 import { isObject } from '../jsonrpc/message.ts';
-import type { ElicitParams, SampleParams } from '../protocol/inputs.ts';
+import type { ElicitParams, SampleParams } from '../protocol/questions.ts';
 import type { WireSchema } from '../protocol/listing.ts';
 import { refuse } from './narrow.ts';
 import type { Changes } from './revision.ts';

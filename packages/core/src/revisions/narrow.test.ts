@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock } from '../protocol/content.ts';
-import type { ElicitParams, SampleParams } from '../protocol/inputs.ts';
+import type { ElicitParams, SampleParams } from '../protocol/questions.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
-import { revisions } from './index.ts';
+import { revisions } from './admit.ts';
 import type { Narrowing, Revision } from './revision.ts';
 
 const versions = revisions.map(({ version }) => version);

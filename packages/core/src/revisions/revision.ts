@@ -1,7 +1,7 @@
 import type { Params } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import type { ElicitParams, SampleParams } from '../protocol/inputs.ts';
+import type { ElicitParams, SampleParams } from '../protocol/questions.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Meta } from '../protocol/meta.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MetaKey } from '../protocol/meta.ts';
-import { revisions } from './index.ts';
+import { revisions } from './admit.ts';
 import type { Revision } from './revision.ts';
 import { introduce, stateless } from './stateless.ts';
 

@@ -1,4 +1,4 @@
-import { closest } from './closest.ts';
+import { closest } from './edit-distance.ts';
 import type { Problem } from './compile.ts';
 import { describe, type Fault } from './describe.ts';
 import { explainUnion } from './explain-union.ts';

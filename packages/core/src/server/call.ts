@@ -15,7 +15,7 @@ import type { CacheHints, Result } from '../protocol/results.ts';
 import type { Caller, Narrowing, Revision } from '../revisions/revision.ts';
 import type { Context } from './context.ts';
 import type { Auth, Exchange } from './exchange.ts';
-import { elicit, type PendingQuestion, roots, sample } from './inputs.ts';
+import { elicit, type PendingQuestion, roots, sample } from './questions.ts';
 import { wants } from './log.ts';
 import type { Server } from './server.ts';
 

@@ -4,7 +4,7 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { Call } from './call.ts';
 import type { Tool } from './define.ts';
 import type { Change } from './feed.ts';
-import { describe } from './listing.ts';
+import { describe } from './listing-fields.ts';
 import type { PromptEntry } from './prompts.ts';
 import type { Registered, Registry } from './registry.ts';
 import type { ResourceEntry, TemplateEntry } from './resources.ts';

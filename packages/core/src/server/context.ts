@@ -1,7 +1,7 @@
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import type { Root, SampleParams, SampleResult, SamplingMessage } from '../protocol/inputs.ts';
+import type { Root, SampleParams, SampleResult, SamplingMessage } from '../protocol/questions.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { InferInput, Schema } from '../schema/infer.ts';

@@ -7,12 +7,12 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
-import { callerOf, claimsStateless } from '../revisions/index.ts';
+import { callerOf, claimsStateless } from '../revisions/admit.ts';
 import type { Caller } from '../revisions/revision.ts';
 import { validatorLoading } from '../schema/validator.ts';
 import { Call } from './call.ts';
 import type { Exchange } from './exchange.ts';
-import { resume } from './inputs.ts';
+import { restoreAnswers } from './questions.ts';
 import { notificationMethods, requestMethods } from './methods/index.ts';
 import { openSession } from './methods/initialize.ts';
 import { cancelRunning } from './methods/notifications/cancelled.ts';
@@ -47,7 +47,7 @@ function answer(server: Server, request: Request, exchange: Exchange): Reply | P
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {
-  return isRetry(call) ? resume(call).then(() => call.server.run(call)) : call.server.run(call);
+  return isRetry(call) ? restoreAnswers(call).then(() => call.server.run(call)) : call.server.run(call);
 }
 
 function startAfter(call: Call, loading: Promise<void>): Promise<Outcome> {

@@ -3,7 +3,7 @@ import { text } from '../protocol/content.ts';
 import type { PromptListing } from '../protocol/listing.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
 import type { Prompt } from './define.ts';
-import { describe } from './listing.ts';
+import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 
 export interface PromptEntry extends Registered {

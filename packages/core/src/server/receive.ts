@@ -7,7 +7,7 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
-import { claimsStateless } from '../revisions/index.ts';
+import { claimsStateless } from '../revisions/admit.ts';
 import type { Exchange } from './exchange.ts';
 import type { Server } from './server.ts';
 

@@ -3,7 +3,7 @@ import { type ResourceContents, toBase64 } from '../protocol/content.ts';
 import type { ResourceListing, TemplateListing } from '../protocol/listing.ts';
 import { parseTemplate, type UriTemplate } from '../protocol/uri-template.ts';
 import type { Resource, Template } from './define.ts';
-import { describe } from './listing.ts';
+import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 
 export interface ResourceEntry extends Registered {

@@ -4,7 +4,7 @@ import { type CompiledSchema, compileSchema, type Side } from '../schema/compile
 import type { Schema } from '../schema/infer.ts';
 import type { MirroredArgument } from '../schema/mirrored-arguments.ts';
 import type { Tool } from './define.ts';
-import { describe } from './listing.ts';
+import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
-import { handshakeVersions, statelessVersions } from '../revisions/index.ts';
+import { handshakeVersions, statelessVersions } from '../revisions/admit.ts';
 import { prompt, resource, tool } from '../server/define.ts';
 import { stderrLogger } from '../server/log.ts';
 import { createServer, type Server } from '../server/server.ts';

@@ -5,7 +5,7 @@ import type { Transport } from '../client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
 import { recorded } from './record.ts';
 import { remember, Transcript } from './transcript.ts';
-import { written } from './written.ts';
+import { written } from './copying-transport.ts';
 
 /** How a server under test is talked to: the protocol version, what the client can be asked, and so on. */
 export interface TestClientOptions extends ConnectOptions {

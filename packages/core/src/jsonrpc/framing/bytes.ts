@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { fromUtf8 } from '../utf8.ts';
-import type { Problem } from './framing.ts';
+import type { Unreadable } from './framing.ts';
 
 /** No bytes at all. */
 export const NOTHING: Buffer = Buffer.alloc(0);
@@ -11,7 +11,7 @@ export function followedBy(chunk: Buffer, at: number, more: Buffer): Buffer {
 }
 
 /** Turns the bytes of a message into text. */
-export function decode(bytes: Buffer): string | Problem {
+export function decode(bytes: Buffer): string | Unreadable {
   return fromUtf8(bytes) ?? { problem: 'encoding', message: 'the message is not valid UTF-8' };
 }
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { decode, followedBy, Held, NOTHING } from './bytes.ts';
-import { type Framing, oversize, type Problem } from './framing.ts';
+import { type Framing, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
 const CR = 13;
@@ -19,7 +19,7 @@ export function contentLengthFraming(maxMessage: number): Framing {
   const held = new Held();
   let ended = false;
 
-  function next(): string | Problem | undefined {
+  function next(): string | Unreadable | undefined {
     if (expects === 'anything') findHeader();
     if (expects === 'unwanted body') skip();
     if (expects === 'headers') {
@@ -30,7 +30,7 @@ export function contentLengthFraming(maxMessage: number): Framing {
     return ended ? unfinished() : undefined;
   }
 
-  function readHeaders(): Problem | undefined {
+  function readHeaders(): Unreadable | undefined {
     while (isSpace(chunk[at])) at++;
     const end = endOfHeaders(chunk, at);
     if ((end === -1 ? chunk.length : end) - at > MAX_HEADERS) {
@@ -50,7 +50,7 @@ export function contentLengthFraming(maxMessage: number): Framing {
     return length > maxMessage ? oversize(maxMessage) : undefined;
   }
 
-  function readBody(): string | Problem | undefined {
+  function readBody(): string | Unreadable | undefined {
     const bytes = chunk.subarray(at, at + missing);
     at += bytes.length;
     missing -= bytes.length;
@@ -78,7 +78,7 @@ export function contentLengthFraming(maxMessage: number): Framing {
     at = found === -1 ? Math.max(at, chunk.length - NEXT_HEADER_MAX) : at + found;
   }
 
-  function unfinished(): Problem | undefined {
+  function unfinished(): Unreadable | undefined {
     const unread = expects === 'body' || (expects === 'headers' && at < chunk.length);
     expects = 'anything';
     at = chunk.length;
@@ -107,7 +107,7 @@ function endOfHeaders(chunk: Buffer, from: number): number {
   return -1;
 }
 
-function lengthIn(headers: string): number | Problem {
+function lengthIn(headers: string): number | Unreadable {
   const lengths = new Set(Array.from(headers.matchAll(LENGTHS), ([, value = '']) => value.trim()));
   const [length] = lengths;
   if (length === undefined) return { problem: 'header', message: 'the headers lack Content-Length' };

@@ -1,5 +1,5 @@
 import { decode, followedBy, Held, NOTHING } from './bytes.ts';
-import { type Framing, oversize, type Problem } from './framing.ts';
+import { type Framing, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
 const CR = 13;
@@ -19,7 +19,7 @@ export function newlineFraming(maxMessage: number): Framing {
   let started = false;
   let ended = false;
 
-  function next(): string | Problem | undefined {
+  function next(): string | Unreadable | undefined {
     for (;;) {
       if (from < lines.length) {
         const end = lines.indexOf('\n', from);
@@ -50,7 +50,7 @@ export function newlineFraming(maxMessage: number): Framing {
     return true;
   }
 
-  function complete(end: number): string | Problem | undefined {
+  function complete(end: number): string | Unreadable | undefined {
     const bytes = chunk.subarray(at, end);
     at = end + 1;
     if (skipping) {
@@ -67,7 +67,7 @@ export function newlineFraming(maxMessage: number): Framing {
   }
 
   /** Keeps the beginning of a line. At the end of input, that was the last line. */
-  function rest(): string | Problem | undefined {
+  function rest(): string | Unreadable | undefined {
     const bytes = chunk.subarray(at);
     at = chunk.length;
     if (skipping) return undefined;
@@ -84,7 +84,7 @@ export function newlineFraming(maxMessage: number): Framing {
     return ended && held.length > 0 ? lineOf(held.take()) : undefined;
   }
 
-  function lineOf(bytes: Buffer): string | Problem | undefined {
+  function lineOf(bytes: Buffer): string | Unreadable | undefined {
     const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
     if (line.length > maxMessage) return oversize(maxMessage);
     const decoded = decode(line);

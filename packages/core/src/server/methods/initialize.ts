@@ -1,7 +1,7 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Request } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../protocol/identity.ts';
-import { negotiate } from '../../revisions/index.ts';
+import { negotiate } from '../../revisions/admit.ts';
 import type { Caller } from '../../revisions/revision.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Server } from '../server.ts';

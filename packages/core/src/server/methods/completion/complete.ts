@@ -2,7 +2,7 @@ import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import type { Call } from '../../call.ts';
 import type { Completer, CompletionValues } from '../../define.ts';
-import { andThen } from '../../thenable.ts';
+import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
 /** The protocol's own limit for one answer. */
@@ -23,7 +23,7 @@ export const complete: Method = {
       typeof completer === 'function'
         ? completer(value, { arguments: others, call })
         : completer.filter((candidate) => candidate.toLowerCase().startsWith(value.toLowerCase()));
-    return andThen(found, (values) => ({ completion: cut(values) }));
+    return whenThere(found, (values) => ({ completion: cut(values) }));
   },
 };
 

@@ -2,7 +2,7 @@ import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import type { Prompt } from '../../define.ts';
 import { toPromptResult } from '../../prompts.ts';
-import { andThen } from '../../thenable.ts';
+import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
 export const getPrompt: Method = {
@@ -13,7 +13,7 @@ export const getPrompt: Method = {
     const prompt = call.server.prompts.get(name)?.prompt;
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(name)}`);
     const args = argumentsOf(prompt, given ?? {});
-    return andThen(prompt.get(args as never, call), (value) => toPromptResult(prompt, value));
+    return whenThere(prompt.get(args as never, call), (value) => toPromptResult(prompt, value));
   },
 };
 

@@ -2,9 +2,9 @@ import { invalidParams } from '../../../jsonrpc/errors.ts';
 import type { Call } from '../../call.ts';
 import { fromCursor, toCursor } from '../../cursor.ts';
 import type { TemplateEntry } from '../../resources.ts';
-import { listFrom, page } from '../../list.ts';
+import { listFrom, page } from '../../list-page.ts';
 import type { Outcome } from '../../server.ts';
-import { andThen } from '../../thenable.ts';
+import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
 /** The registered resources first, then those that templates list, template by template. */
@@ -39,7 +39,7 @@ function withTemplate(
   { template, from }: { template: TemplateEntry | undefined; from: string | undefined },
 ): Outcome | Promise<Outcome> {
   if (template?.template.list === undefined) return { resources };
-  return andThen(template.template.list(from, call), (found): Outcome => {
+  return whenThere(template.template.list(from, call), (found): Outcome => {
     const following = listed[listed.indexOf(template) + 1];
     const all = [...resources, ...found.resources];
     if (found.next !== undefined)

@@ -1,6 +1,6 @@
 import type { ReadResourceResult } from '../../../protocol/results.ts';
 import { toContents } from '../../resources.ts';
-import { andThen } from '../../thenable.ts';
+import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 import { findResource, noSuchResource, uriOf } from './find.ts';
 
@@ -11,7 +11,7 @@ export const readResource: Method = {
     const found = findResource(call, uri);
     if (found === undefined) throw noSuchResource(uri);
     call.cache = found.cache;
-    return andThen(found.read(), (value): ReadResourceResult => {
+    return whenThere(found.read(), (value): ReadResourceResult => {
       if (value === undefined) throw noSuchResource(uri);
       return { contents: toContents(uri, found.mimeType, value) };
     });

@@ -1,4 +1,4 @@
-import { statelessVersions } from '../../../revisions/index.ts';
+import { statelessVersions } from '../../../revisions/admit.ts';
 import type { Method } from '../method.ts';
 
 export const discover: Method = {

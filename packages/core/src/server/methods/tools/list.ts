@@ -1,4 +1,4 @@
-import { listFrom } from '../../list.ts';
+import { listFrom } from '../../list-page.ts';
 import type { Method } from '../method.ts';
 
 export const listTools: Method = {

@@ -1,0 +1,64 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+import { isId, type Params, type Request, type RequestId, type Response } from '../jsonrpc/message.ts';
+
+/** Answers a question. Rejecting with a `ProtocolError` says why not. */
+export type Answer = (method: string, params: Params | undefined, signal: AbortSignal) => Promise<object>;
+
+/** Thrown for a question that this era does not allow to be asked, nor to be answered. */
+export class Unanswerable extends Error {}
+
+/** What the server asks of the client by requests of its own, until it is answered or the server changes its mind. */
+export class IncomingQuestions {
+  readonly #asked = new Map<RequestId, AbortController>();
+  readonly #answer: Answer;
+  readonly #warn: (text: string) => void;
+
+  constructor(answer: Answer, warn: (text: string) => void) {
+    this.#answer = answer;
+    this.#warn = warn;
+  }
+
+  get size(): number {
+    return this.#asked.size;
+  }
+
+  /** Gives what is to be sent, or nothing where nobody wants it any more. */
+  async take({ id, method, params }: Request): Promise<Response | undefined> {
+    const controller = new AbortController();
+    this.#asked.set(id, controller);
+    try {
+      const response = await this.#respond(id, method, params, controller.signal);
+      return controller.signal.aborted ? undefined : response;
+    } finally {
+      if (this.#asked.get(id) === controller) this.#asked.delete(id);
+    }
+  }
+
+  /** The server no longer wants an answer. */
+  cancel({ requestId, reason }: Params): void {
+    if (!isId(requestId)) return;
+    const text = typeof reason === 'string' ? reason : 'The server no longer wants the answer';
+    this.#asked.get(requestId)?.abort(new Error(text));
+  }
+
+  cancelAll(reason: Error): void {
+    for (const controller of this.#asked.values()) controller.abort(reason);
+    this.#asked.clear();
+  }
+
+  async #respond(
+    id: RequestId,
+    method: string,
+    params: Params | undefined,
+    signal: AbortSignal,
+  ): Promise<Response | undefined> {
+    try {
+      return { jsonrpc: '2.0', id, result: await this.#answer(method, params, signal) };
+    } catch (error) {
+      if (error instanceof Unanswerable) return undefined;
+      if (error instanceof ProtocolError) return { jsonrpc: '2.0', id, error: error.toBody() };
+      if (!signal.aborted) this.#warn(`"${method}" could not be answered: ${(error as Error).message}`);
+      return { jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message: 'Internal error' } };
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** A value, or the promise of one. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** True for promises of any kind. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** Goes on with a value at once where it is there: waiting costs more than most of what is done with it. */
+export function whenThere<T, R>(value: T | PromiseLike<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
+  // oxlint-disable-next-line promise/no-callback-in-promise -- it is the continuation, not a callback
+  return isThenable(value) ? Promise.resolve(value).then(next) : next(value);
+}

@@ -1,0 +1,212 @@
+import { ErrorCode, invalidParams, ProtocolError } from '../jsonrpc/errors.ts';
+import { isObject, type Params } from '../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { ElicitParams, Root, SampleParams, SampleResult, SamplingContent } from '../protocol/questions.ts';
+import type { WireSchema } from '../protocol/listing.ts';
+import { compileSchema } from '../schema/compile.ts';
+import type { Schema } from '../schema/infer.ts';
+import { formatProblems } from '../schema/problems.ts';
+import type { Call } from './call.ts';
+import type { Exchange } from './exchange.ts';
+import type { Elicited, Question, SampleQuestion } from './context.ts';
+
+/**
+ * What a handler may ask of its client. Each question is one `await` in every revision: a client that can be asked on
+ * the spot is asked; for another the call is suspended, and answered from its replies when it is run again.
+ */
+
+export async function elicit<S extends Schema, T>(call: Call, question: Question<S>): Promise<Elicited<T>> {
+  if ('url' in question) {
+    if (!call.can('elicit-url')) throw lacking('elicitation by URL', { elicitation: { url: {} } });
+    const params: ElicitParams = { mode: 'url', message: question.message, url: question.url };
+    const { action } = elicitation(await ask(call, 'elicitation/create', params, question.key));
+    return action === 'accept' ? { action, content: undefined as T } : { action };
+  }
+  if (!call.can('elicit')) throw lacking('elicitation by form', { elicitation: { form: {} } });
+  const schema = compileSchema(question.schema, { side: 'input' });
+  const requestedSchema = formSchema(schema.json as WireSchema);
+  const params: ElicitParams = { mode: 'form', message: question.message, requestedSchema };
+  const { action, content } = elicitation(await ask(call, 'elicitation/create', params, question.key));
+  if (action !== 'accept') return { action };
+  const checked = await schema.check(content ?? {});
+  if (!checked.ok) throw invalidParams(`The form was not filled in as asked: ${formatProblems(checked.problems)}`);
+  return { action, content: checked.value as T };
+}
+
+export async function sample(call: Call, { key, messages, ...rest }: SampleQuestion): Promise<SampleResult> {
+  if (!call.can('sample')) throw lacking('sampling', { sampling: {} });
+  if (rest.tools !== undefined && !call.can('sample-tools'))
+    throw lacking('sampling with tools', { sampling: { tools: {} } });
+  const params: SampleParams = {
+    messages: typeof messages === 'string' ? [{ role: 'user', content: { type: 'text', text: messages } }] : messages,
+    ...rest,
+  };
+  const answer = await ask(call, 'sampling/createMessage', params, key);
+  const { role, content, model, stopReason } = answer;
+  const blocks = Array.isArray(content) ? content : [content];
+  if ((role !== 'user' && role !== 'assistant') || typeof model !== 'string' || !blocks.every(isObject)) {
+    throw malformed('sampling/createMessage', 'an object with role, content and model');
+  }
+  const result: SampleResult = { role, content: blocks as unknown as SamplingContent[], model };
+  return typeof stopReason === 'string' ? { ...result, stopReason } : result;
+}
+
+export async function roots(call: Call, question: { key?: string } = {}): Promise<Root[]> {
+  if (!call.can('roots')) throw lacking('roots', { roots: {} });
+  const answer = await ask(call, 'roots/list', undefined, question.key);
+  if (!Array.isArray(answer.roots) || !answer.roots.every((root) => isObject(root) && typeof root.uri === 'string')) {
+    throw malformed('roots/list', 'an object with a list of roots');
+  }
+  return answer.roots as Root[];
+}
+
+function elicitation(answer: Record<string, unknown>): { action: 'accept' | 'decline' | 'cancel'; content: unknown } {
+  const { action, content } = answer;
+  if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
+    throw malformed('elicitation/create', 'an object with the action "accept", "decline" or "cancel"');
+  }
+  return { action, content };
+}
+
+type AskMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+
+const capabilityFor: Record<AskMethod, ClientCapabilities> = {
+  'elicitation/create': { elicitation: {} },
+  'sampling/createMessage': { sampling: {} },
+  'roots/list': { roots: {} },
+};
+
+function ask(
+  call: Call,
+  method: AskMethod,
+  params: object | undefined,
+  key: string | undefined,
+): Promise<Record<string, unknown>> {
+  call.asked += 1;
+  const { revision, exchange } = call;
+  if (!revision.questions.has(method)) throw lacking(`"${method}"`, capabilityFor[method]);
+  const narrow = revision.narrow[method as 'elicitation/create'] as ((params: object) => object) | undefined;
+  const told = (params === undefined ? undefined : (narrow?.(params) ?? params)) as Params | undefined;
+  if (revision.asksBy === 'result') return replay(call, key ?? `input-${call.asked}`, method, told);
+  if (exchange.ask === undefined) throw lacking(`"${method}" on this connection`, capabilityFor[method]);
+  return askWithinTime(call, method, told);
+}
+
+/** A client may be gone without a word, or its user asleep: no call waits for ever. */
+async function askWithinTime(call: Call, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
+  const { questionTimeoutMs = 600_000 } = call.host.options;
+  const limit = new AbortController();
+  const end = (): void => limit.abort(call.asking.reason);
+  call.asking.addEventListener('abort', end, { once: true });
+  const timer = setTimeout(() => {
+    const message = `The client did not answer "${method}" within ${questionTimeoutMs / 1000} seconds`;
+    limit.abort(new ProtocolError(ErrorCode.InternalError, message));
+  }, questionTimeoutMs);
+  try {
+    return await (call.exchange.ask as NonNullable<Exchange['ask']>)(method, params, limit.signal);
+  } finally {
+    clearTimeout(timer);
+    call.asking.removeEventListener('abort', end);
+  }
+}
+
+/** Answers from what the client brought back, or suspends the call until it comes back with more. */
+function replay(call: Call, key: string, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
+  const answers = call.answers ?? {};
+  const responses = (call.params.inputResponses ?? {}) as Record<string, unknown>;
+  const answer = Object.hasOwn(answers, key)
+    ? answers[key]
+    : Object.hasOwn(responses, key)
+      ? responses[key]
+      : undefined;
+  if (answer !== undefined) {
+    if (!isObject(answer)) throw malformed(method, 'an object');
+    call.answers = { ...answers, [key]: answer };
+    return Promise.resolve(answer);
+  }
+  return new Promise((_, reject) => {
+    if (call.questions === undefined) {
+      call.questions = new Map();
+      // What the handler asks before it waits for anything goes out together.
+      queueMicrotask(() => void suspend(call));
+    }
+    call.questions.set(key, { method, params, reject });
+  });
+}
+
+async function suspend(call: Call): Promise<void> {
+  const questions = call.questions ?? new Map();
+  if (call.done) return;
+  try {
+    const requestState = await call.host.stateSeal.close({ answers: { ...call.answers } }, bindingOf(call));
+    const inputRequests: Record<string, object> = {};
+    for (const [key, { method, params }] of questions) {
+      inputRequests[key] = params === undefined ? { method } : { method, params };
+    }
+    call.settle(call.respond({ resultType: 'input_required', inputRequests, requestState }));
+  } catch (error) {
+    call.settle(call.refuse(error));
+  }
+  const reason = new Suspended();
+  for (const { reject } of questions.values()) reject(reason);
+  call.stop(reason);
+}
+
+/** Takes up a suspended request where its client brings back the state that it was given. */
+export async function restoreAnswers(call: Call): Promise<void> {
+  const { requestState, inputResponses } = call.params;
+  if (inputResponses !== undefined && !isObject(inputResponses)) {
+    throw invalidParams('"inputResponses" must be an object with an answer for each question');
+  }
+  if (requestState === undefined) return;
+  call.answers = (await call.host.stateSeal.open(requestState, bindingOf(call))).answers;
+}
+
+function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
+  return { method: call.method, params: call.received.params ?? {}, principal: call.auth?.principal };
+}
+
+/** A form is flat: hosts show one field for each property. */
+function formSchema(schema: WireSchema): WireSchema {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isObject(property) || !isField(property)) {
+      throw new TypeError(`A form's "${name}" must be a string, number, integer, boolean or a choice, without nesting`);
+    }
+  }
+  const { $schema, required, additionalProperties: _, ...rest } = schema;
+  return { ...rest, type: 'object', properties, ...(Array.isArray(required) && { required }) };
+}
+
+function isField(schema: Record<string, unknown>): boolean {
+  const { type, items } = schema;
+  if (type === 'array') return isObject(items) && (Array.isArray(items.enum) || Array.isArray(items.anyOf));
+  return type === 'string' || type === 'number' || type === 'integer' || type === 'boolean';
+}
+
+function malformed(method: string, expected: string): ProtocolError {
+  return new ProtocolError(ErrorCode.InvalidParams, `Malformed answer to "${method}": ${expected} is expected`);
+}
+
+/** A question that could not be answered yet. */
+export interface PendingQuestion {
+  method: string;
+  params: Params | undefined;
+  reject(reason: unknown): void;
+}
+
+/** Thrown into a handler whose call can go on only after the client has come back: it runs again then, from its start. */
+export class Suspended extends Error {
+  override name = 'Suspended';
+
+  constructor() {
+    super('The call waits for input of the client and is run again when that arrives');
+  }
+}
+
+/** What a handler wanted of a client that said it can't. */
+function lacking(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
+  return new ProtocolError(ErrorCode.MissingClientCapability, `This client did not declare ${what}`, {
+    requiredCapabilities,
+  });
+}

@@ -1,0 +1,203 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from '../../../client/client.ts';
+import { connect } from '../../../client/connect.ts';
+import type { ConnectOptions } from '../../../client/options.ts';
+import { answer, refuse, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
+import { httpTransport } from './transport.ts';
+
+async function reach(script: Script, options: ConnectOptions = {}): Promise<{ client: Client; seen: Seen[] }> {
+  const { url, seen } = await scripted(script);
+  const client = await connect(httpTransport(url), { era: 'handshake', onWarning: () => {}, ...options });
+  onTestFinished(() => client.close());
+  return { client, seen };
+}
+
+const text = { content: [{ type: 'text', text: 'done' }] };
+
+describe('a client of the handshake era', () => {
+  it('repeats session and version, accepts both kinds of answer, and says goodbye (C-H-01, C-H-02, C-H-03)', async () => {
+    const { client, seen } = await reach(({ method, id }, response) =>
+      method === 'tools/call' ? answer(response, id, text) : undefined,
+    );
+    await client.callTool('x');
+    await client.close();
+    const [initialize, initialized, get, call, goodbye] = seen;
+    expect(initialize?.headers).toMatchObject({
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    });
+    expect(initialize?.headers).not.toHaveProperty('mcp-session-id');
+    expect(initialized).toMatchObject({ method: 'notifications/initialized' });
+    expect(get).toMatchObject({ verb: 'GET', headers: { accept: 'text/event-stream' } });
+    expect(goodbye?.verb).toBe('DELETE');
+    for (const one of [initialized, get, call, goodbye]) {
+      expect(one?.headers).toMatchObject({
+        'mcp-session-id': 'session-1',
+        'mcp-protocol-version': version.handshake,
+      });
+    }
+  });
+
+  it('waits for the standing stream, so that nothing said on it is lost', async () => {
+    let standing: ServerResponse | undefined;
+    let calling: { id: Seen['id']; response: ServerResponse } | undefined;
+    const { client } = await reach(
+      ({ verb, method, id }, response) => {
+        if (verb === 'GET') {
+          standing = response;
+          return stream(response, ': open');
+        }
+        if (method === 'tools/call') {
+          calling = { id, response };
+          standing?.write('data: {"jsonrpc":"2.0","id":"q","method":"roots/list"}\n\n');
+          return true;
+        }
+        if (id !== 'q') return undefined;
+        response.writeHead(202).end();
+        return calling === undefined ? true : answer(calling.response, calling.id, text);
+      },
+      { roots: [{ uri: 'file:///a' }] },
+    );
+    expect(await client.callTool('x')).toMatchObject(text);
+  });
+
+  it('comes back for an answer after the pause it was told, with the last id it saw (C-H-04)', async () => {
+    let id: Seen['id'];
+    let hungUp = 0;
+    const { client, seen } = await reach((one, response) => {
+      if (one.method === 'tools/call') {
+        id = one.id;
+        stream(response, 'id: e1\nretry: 150\ndata:');
+        response.end();
+        hungUp = Date.now();
+        return true;
+      }
+      if (one.headers['last-event-id'] === undefined) return undefined;
+      stream(response, `id: e2\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result: text })}`);
+      response.end();
+      return true;
+    });
+    expect(await client.callTool('x')).toMatchObject(text);
+    const back = seen.find(({ headers }) => headers['last-event-id'] !== undefined);
+    expect(back).toMatchObject({ verb: 'GET', headers: { 'last-event-id': 'e1', 'mcp-session-id': 'session-1' } });
+    expect((back?.at ?? 0) - hungUp).toBeGreaterThanOrEqual(145);
+  });
+
+  it('says that an answer is lost where a stream without ids breaks off', async () => {
+    const { client } = await reach(({ method }, response) => {
+      if (method !== 'tools/call') return undefined;
+      stream(response, 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}');
+      response.end();
+      return true;
+    });
+    await expect(client.callTool('x')).rejects.toThrow('The stream broke off before the answer came');
+  });
+
+  it('begins a new session when its old one is gone, and tries again once (C-H-02)', async () => {
+    let sessions = 0;
+    const { client, seen } = await reach(({ method, id, headers, params }, response) => {
+      if (method === 'initialize') {
+        sessions += 1;
+        const result = { protocolVersion: params.protocolVersion, capabilities: {} };
+        return answer(response, id, result, { 'mcp-session-id': `session-${sessions}` });
+      }
+      if (method !== 'tools/call') return undefined;
+      return headers['mcp-session-id'] === 'session-1' ? refuse(response, 404) : answer(response, id, text);
+    });
+    expect(await client.callTool('x')).toMatchObject(text);
+    const methods = seen.map(({ method }) => method).filter((method) => method !== undefined);
+    const each = ['initialize', 'notifications/initialized', 'tools/call'];
+    expect(methods).toEqual([...each, ...each]);
+  });
+
+  it('does not try for ever when every session is gone at once', async () => {
+    const { client, seen } = await reach(({ method }, response) =>
+      method === 'tools/call' ? refuse(response, 404) : undefined,
+    );
+    await expect(client.callTool('x')).rejects.toThrow('The server has forgotten the session');
+    expect(seen.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+  });
+
+  it('tells the server when it gives up (C-H-05)', async () => {
+    const { client, seen } = await reach(({ method }) => method === 'tools/call');
+    const controller = new AbortController();
+    const call = client.callTool('x', {}, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    await client.close();
+    expect(seen.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({ reason: 'enough' });
+  });
+});
+
+describe('a connection', () => {
+  it('that died while nobody used it is no reason to fail', async () => {
+    let connections = 0;
+    const { client } = await reach(({ method, id }, response, request) => {
+      if (method !== 'tools/call') return undefined;
+      connections += 1;
+      answer(response, id, text);
+      // Not told by a header, and only after the answer.
+      response.on('finish', () => request.socket.destroySoon());
+      return true;
+    });
+    for (let i = 0; i < 5; i += 1) expect(await client.callTool('x')).toMatchObject(text);
+    expect(connections).toBe(5);
+  });
+
+  it('can be made by another function', async () => {
+    const asked: unknown[] = [];
+    const { url } = await scripted(({ method, id }, response) =>
+      method === 'tools/call' ? answer(response, id, text) : undefined,
+    );
+    const recording: typeof fetch = (...args) => {
+      asked.push(args[1]?.method);
+      return fetch(...args);
+    };
+    const client = await connect(httpTransport(url, { fetch: recording }), { era: 'handshake' });
+    expect(await client.callTool('x')).toMatchObject(text);
+    await client.close();
+    expect(asked).toEqual(['POST', 'POST', 'GET', 'POST', 'DELETE']);
+  });
+});
+
+describe('a server that refuses', () => {
+  it.each([
+    [500, 'The server answered 500 Internal Server Error'],
+    [401, 'The server wants credentials (401)'],
+    [403, 'The server answered 403 Forbidden'],
+  ])('with %i is no reason to try another era, and is named without its secrets', async (status, message) => {
+    const { url, seen } = await scripted((_, response) => refuse(response, status));
+    const failed = await connect(httpTransport(url)).catch((error: Error) => error);
+    expect(failed).toMatchObject({ name: 'HttpError', status });
+    expect((failed as Error).message).toContain(message);
+    expect((failed as Error).message).not.toContain('secret');
+    expect(seen.map(({ method }) => method)).toEqual(['server/discover']);
+  });
+
+  it('to be reached is named without its secrets', async () => {
+    const failed = await connect(httpTransport('http://127.0.0.1:9/mcp?key=secret')).catch((error: Error) => error);
+    expect((failed as Error).message).toBe('No connection to http://127.0.0.1:9/mcp: ECONNREFUSED');
+  });
+
+  it('messages and credentials are not taken to another origin', async () => {
+    const other = await scripted(() => undefined);
+    const { url } = await scripted((_, response) => {
+      response.writeHead(307, { location: other.url }).end();
+      return true;
+    });
+    await expect(connect(httpTransport(url))).rejects.toThrow('connect there if you trust it');
+    expect(other.seen).toEqual([]);
+  });
+
+  it('a path is followed to where it was moved', async () => {
+    const { url } = await scripted((_, response, request) => {
+      if (request.url?.startsWith('/mcp/') === true) return undefined;
+      response.writeHead(308, { location: '/mcp/' }).end();
+      return true;
+    });
+    const client = await connect(httpTransport(url));
+    expect(client.era).toBe('stateless');
+    await client.close();
+  });
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeHeader, Mirror } from './mirrored-headers.ts';
+
+const marked = (mark: unknown, type = 'string'): object => ({ type, 'x-mcp-header': mark });
+const schema = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
+
+describe('a value in a header', () => {
+  it.each([
+    ['plain text', 'plain text'],
+    ['', ''],
+    ['a\tb', 'a\tb'],
+    [' a', '=?base64?IGE=?='],
+    ['a\nb', '=?base64?YQpi?='],
+    ['ä', '=?base64?w6Q=?='],
+    ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
+  ])('of %j is %j (C-M-02)', (text, header) => {
+    expect(encodeHeader(text)).toBe(header);
+  });
+
+  it('can always be read back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const header = encodeHeader(text);
+        const encoded = /^=\?base64\?(.*)\?=$/.exec(header)?.[1];
+        expect(header).toMatch(/^[\t\x20-\x7e]*$/);
+        expect(encoded === undefined ? header : Buffer.from(encoded, 'base64').toString()).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('the headers of a call', () => {
+  it('repeat what the list of tools says, unless there is no value', () => {
+    const mirror = new Mirror();
+    const inputSchema = schema({ a: marked('A'), b: marked('B', 'boolean'), c: marked('C'), d: { type: 'string' } });
+    mirror.learn({ tools: [{ name: 'x', inputSchema }] }, () => {});
+    const params = { name: 'x', arguments: { a: '', b: false, c: null, d: 'no' }, _meta: {} };
+    const headers = mirror.headers({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    expect(headers).toMatchObject({ 'mcp-name': 'x', 'mcp-param-a': '', 'mcp-param-b': 'false' });
+    expect(Object.keys(headers).filter((name) => name.startsWith('mcp-param-'))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,62 @@
+import { Buffer } from 'node:buffer';
+import { isObject, type Request } from '../../../jsonrpc/message.ts';
+import { MetaKey } from '../../../protocol/meta.ts';
+import type { Result } from '../../../protocol/results.ts';
+import { type MirroredArgument, mirroredArguments } from '../../../schema/mirrored-arguments.ts';
+
+const nameMember: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+
+/** Repeats parts of stateless requests in headers, for those between client and server who don't read bodies. */
+export class Mirror {
+  readonly #arguments = new Map<string, readonly MirroredArgument[]>();
+
+  /** Learns from a list of tools which arguments are to be repeated. Gives the list without the tools that say it wrong. */
+  learn(result: Result, warn: (text: string) => void): Result {
+    const { tools } = result;
+    if (!Array.isArray(tools)) return result;
+    const usable = tools.filter((tool: unknown) => {
+      if (!isObject(tool) || typeof tool.name !== 'string') return true;
+      try {
+        this.#arguments.set(tool.name, mirroredArguments(tool.inputSchema));
+        return true;
+      } catch (error) {
+        warn(`Tool "${tool.name.slice(0, 128)}" is left out: ${(error as Error).message}`);
+        return false;
+      }
+    });
+    return usable.length === tools.length ? result : { ...result, tools: usable };
+  }
+
+  headers({ method, params = {} }: Request): Record<string, string> {
+    const meta = params._meta as Record<string, unknown>;
+    const headers: Record<string, string> = {
+      'mcp-protocol-version': String(meta[MetaKey.protocolVersion]),
+      'mcp-method': method,
+    };
+    const name = params[nameMember[method] ?? ''];
+    if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name);
+    if (method !== 'tools/call') return headers;
+    for (const { header, path } of this.#arguments.get(String(name)) ?? []) {
+      const value = valueAt(params.arguments, path);
+      if (isPlain(value)) headers[header] = encodeHeader(String(value));
+    }
+    return headers;
+  }
+}
+
+/** A text as a header can carry it: as it is, or in base64 between two markers. */
+export function encodeHeader(text: string): string {
+  const isSafe = /^[\t\x20-\x7e]*$/.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text);
+  return isSafe ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+/** What is something else is for the server to complain about. */
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let part = value;
+  for (const name of path) part = isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined;
+  return part;
+}

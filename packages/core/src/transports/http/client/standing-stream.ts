@@ -1,0 +1,72 @@
+import type { StreamEvent } from './wire/parse-events.ts';
+import { pause, readAll, type Resume } from './wire/event-stream.ts';
+import { isOk, mediaType } from './wire/response.ts';
+
+/** What a standing stream is opened with. */
+export interface Standing {
+  signal: AbortSignal;
+  maxMessage: number;
+  open: Resume;
+  take(data: string): void;
+  warn(text: string): void;
+  /** A stream that was open could not be opened again: the server has forgotten the session. */
+  gone(): void;
+}
+
+const usualRetryMs = 1000;
+const longestRetryMs = 30_000;
+/** What the server says before its stream is open is lost, but not every server has one, or says so. */
+const patienceMs = 1000;
+
+/** Keeps a stream open for what the server says without being asked. Resolves when it is open, or there is none. */
+export function openStanding(standing: Standing): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    const ready = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    void keepOpen(standing, ready).finally(ready);
+  });
+}
+
+async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing, ready: () => void): Promise<void> {
+  let lastEventId: string | undefined;
+  let retryMs = usualRetryMs;
+  let failures = 0;
+  let wasOpen = false;
+  const note = ({ id, retryMs: wish, data }: StreamEvent): void => {
+    if (id !== undefined) lastEventId = id;
+    if (wish !== undefined) retryMs = wish;
+    if (data !== undefined) take(data);
+  };
+  while (!signal.aborted) {
+    const response = await open(lastEventId).catch(() => undefined);
+    if (signal.aborted) return;
+    if (response !== undefined && isOk(response) && mediaType(response) === 'text/event-stream') {
+      ready();
+      wasOpen = true;
+      failures = 0;
+      await readAll(response, maxMessage, note);
+    } else {
+      response?.discard();
+      const status = response?.status ?? 0;
+      if (isFinal(status)) {
+        if (status === 404 && wasOpen) gone();
+        else if (!isUsual(status)) warn(`The server's stream of news could not be opened (${status})`);
+        return;
+      }
+      failures += 1;
+    }
+    await pause(Math.min(retryMs * 2 ** failures, Math.max(retryMs, longestRetryMs)), signal);
+  }
+}
+
+function isFinal(status: number): boolean {
+  return status !== 0 && status < 500 && status !== 409 && status !== 429;
+}
+
+/** There is no such stream. */
+function isUsual(status: number): boolean {
+  return status === 405 || status === 404 || status === 501;
+}

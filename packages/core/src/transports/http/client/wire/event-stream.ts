@@ -1,0 +1,95 @@
+import { ConnectionError, HttpError } from '../../../../client/errors.ts';
+import { readEvents, type StreamEvent } from './parse-events.ts';
+import { isOk, mediaType, type HttpResponse } from './response.ts';
+
+/** How a stream is taken up again where it broke off: from this event on, or from now on. */
+export type Resume = (lastEventId: string | undefined) => Promise<HttpResponse>;
+
+/** What a stream is read for. */
+export interface Following {
+  signal: AbortSignal;
+  maxMessage: number;
+  /** Takes the data of an event. */
+  take(data: string): void;
+  /** True when nothing more is wanted of this stream. */
+  isDone(): boolean;
+  /** Absent: a stream that broke off is lost. */
+  resume?: Resume;
+}
+
+const usualRetryMs = 1000;
+const longestRetryMs = 30_000;
+const mostFailures = 5;
+
+/** Reads a stream to its end, across however many connections that takes. */
+export async function followStream(first: HttpResponse, following: Following): Promise<void> {
+  const { signal, maxMessage, take, isDone, resume } = following;
+  let retryMs = usualRetryMs;
+  let lastEventId: string | undefined;
+  let failures = 0;
+  let response: HttpResponse | undefined = first;
+
+  function note({ id, retryMs: wish, data }: StreamEvent): void {
+    failures = 0;
+    if (id !== undefined) lastEventId = id;
+    if (wish !== undefined) retryMs = wish;
+    if (data !== undefined) take(data);
+  }
+
+  for (;;) {
+    const broken = response === undefined ? undefined : await readAll(response, maxMessage, note);
+    if (isDone() || signal.aborted) return;
+    if (resume === undefined || lastEventId === undefined || failures >= mostFailures) throw lost(broken);
+    await pause(Math.min(retryMs * 2 ** failures, Math.max(retryMs, longestRetryMs)), signal);
+    if (signal.aborted) return;
+    failures += 1;
+    response = await attempt(resume, lastEventId);
+  }
+}
+
+/** Reads one connection until it ends; gives what broke it. */
+export async function readAll(
+  response: HttpResponse,
+  maxMessage: number,
+  note: (event: StreamEvent) => void,
+): Promise<unknown> {
+  try {
+    for await (const event of readEvents(response.body, maxMessage)) note(event);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function attempt(resume: Resume, lastEventId: string): Promise<HttpResponse | undefined> {
+  let response: HttpResponse;
+  try {
+    response = await resume(lastEventId);
+  } catch (error) {
+    if (error instanceof ConnectionError) return undefined;
+    throw error;
+  }
+  if (isOk(response) && mediaType(response) === 'text/event-stream') return response;
+  response.discard();
+  // The server may not have noticed yet that the old connection is gone.
+  if (response.status >= 500 || response.status === 409) return undefined;
+  throw new HttpError(response.status, `The answer is lost: its stream could not be resumed (${response.status})`);
+}
+
+function lost(cause: unknown): ConnectionError {
+  return new ConnectionError('The stream broke off before the answer came', { cause });
+}
+
+/** Waits, unless it is called off. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

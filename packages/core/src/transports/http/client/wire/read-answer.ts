@@ -1,0 +1,25 @@
+import { HttpError } from '../../../../client/errors.ts';
+import { type Classified, type ErrorResponse, parse } from '../../../../jsonrpc/message.ts';
+import type { HttpResponse } from './response.ts';
+
+const mostShown = 200;
+const mostRead = 64 * 1024;
+
+/** The messages in a JSON body. */
+export function messagesIn(text: string): Classified[] {
+  const parsed = parse(text);
+  return parsed.kind === 'batch' ? parsed.items : [parsed];
+}
+
+/** What a refusal says: an error of the protocol, or only its status. */
+export async function readRefusal(response: HttpResponse): Promise<ErrorResponse | HttpError> {
+  const { status, statusText } = response;
+  const text = (await response.text(mostRead).catch(() => undefined)) ?? '';
+  if (status === 401)
+    return new HttpError(status, 'The server wants credentials (401): give the transport "auth" or "headers"');
+  const parsed = status >= 400 && status < 500 && status !== 403 ? parse(text) : undefined;
+  if (parsed?.kind === 'response' && 'error' in parsed.message) return parsed.message;
+  const words = [`The server answered ${status}`, statusText].filter((word) => word !== '').join(' ');
+  const body = text.trim().slice(0, mostShown);
+  return new HttpError(status, body === '' ? words : `${words}: ${body}`);
+}

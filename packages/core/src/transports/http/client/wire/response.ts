@@ -1,0 +1,44 @@
+/** One HTTP request, before headers of the options and credentials are added. */
+export interface Outgoing {
+  method: 'GET' | 'POST' | 'DELETE';
+  headers: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+/** An HTTP response whose body has not been read yet. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly statusText: string;
+  header(name: string): string | undefined;
+  /** The body as it comes. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body; undefined where it is longer than wanted. */
+  text(most: number): Promise<string | undefined>;
+  /** Says that the body is not wanted. */
+  discard(): void;
+}
+
+/** Sends a request and waits for the head of its response. Rejects where the network fails. */
+export type SendRequest = (url: URL, outgoing: Outgoing) => Promise<HttpResponse>;
+
+export function isOk({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+export function mediaType(response: HttpResponse): string {
+  return (response.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Reads a body to its end, unless it is longer than wanted. */
+export async function readText(body: AsyncIterable<Uint8Array>, most: number): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > most) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

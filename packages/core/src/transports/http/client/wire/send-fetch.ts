@@ -1,0 +1,17 @@
+import { readText, type SendRequest } from './response.ts';
+
+/** Sends requests with a function like the global `fetch`. */
+export function sendByFetch(fetchIt: typeof fetch): SendRequest {
+  return async (url, outgoing) => {
+    const response = await fetchIt(url, { ...outgoing, redirect: 'manual' });
+    const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
+    return {
+      status: response.status,
+      statusText: response.statusText,
+      header: (name) => response.headers.get(name) ?? undefined,
+      body,
+      text: (most) => readText(body, most),
+      discard: () => void response.body?.cancel().catch(() => {}),
+    };
+  };
+}

@@ -1,0 +1,84 @@
+import { ConnectionError, HttpError } from '../../../../client/errors.ts';
+import type { HttpAuth } from '../../../../client/http-auth.ts';
+import type { Outgoing, HttpResponse, SendRequest } from './response.ts';
+import { sendByFetch } from './send-fetch.ts';
+import { sendByNode } from './send-node.ts';
+
+/** How an HTTP server is reached. */
+export interface HttpClientOptions {
+  /** Sent with every request. */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  /** Sends the requests. Default: `node:http`, which is quicker and does not give up on silent streams. */
+  fetch?: typeof fetch;
+  /** Where credentials come from. */
+  auth?: HttpAuth;
+  /** The longest message taken, in characters. Default: 64 Mi. */
+  maxMessage?: number;
+}
+
+const mostTries = 3;
+const mostRedirects = 3;
+
+/** Makes the function that sends: with credentials, and again with others where the server wants those. */
+export function createSender({ headers, fetch, auth }: HttpClientOptions): SendRequest {
+  const send = fetch === undefined ? sendByNode : sendByFetch(fetch);
+  return async (url, outgoing) => {
+    for (let tries = 1; ; tries += 1) {
+      const given = typeof headers === 'function' ? await headers() : headers;
+      const credentials = await auth?.headers({ url: url.href, method: outgoing.method });
+      const response = await follow(send, url, {
+        ...outgoing,
+        headers: { ...given, ...outgoing.headers, ...credentials },
+      });
+      if (auth === undefined || !wantsCredentials(response)) return response;
+      if (tries === mostTries || !(await renew(auth, url, response, credentials))) return response;
+      response.discard();
+    }
+  };
+}
+
+function renew(
+  auth: HttpAuth,
+  url: URL,
+  response: HttpResponse,
+  sent: Record<string, string> | undefined,
+): Promise<boolean> {
+  const wwwAuthenticate = response.header('www-authenticate');
+  const dpopNonce = response.header('dpop-nonce');
+  return auth.unauthorized({ status: response.status, wwwAuthenticate, url: url.href, dpopNonce, sent });
+}
+
+function wantsCredentials(response: HttpResponse): boolean {
+  if (response.status === 401) return true;
+  return response.status === 403 && response.header('www-authenticate')?.includes('insufficient_scope') === true;
+}
+
+/** Follows redirects, but takes messages and credentials to no other origin. */
+async function follow(send: SendRequest, url: URL, outgoing: Outgoing): Promise<HttpResponse> {
+  let target = url;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(target, outgoing).catch((error: unknown) => Promise.reject(unreachable(target, error)));
+    const location = response.header('location');
+    if (response.status < 300 || response.status > 399 || location === undefined) return response;
+    response.discard();
+    target = new URL(location, target);
+    if (target.origin !== url.origin || redirects === mostRedirects) {
+      throw new HttpError(
+        response.status,
+        `${shown(url)} redirects to ${shown(target)}: connect there if you trust it`,
+      );
+    }
+  }
+}
+
+/** The network failed, before or while the server answered. */
+export function unreachable(url: URL, error: unknown): ConnectionError {
+  const { message, code, cause } = error as Error & { code?: string; cause?: Error & { code?: string } };
+  const why = code ?? cause?.code ?? cause?.message ?? message;
+  return new ConnectionError(`No connection to ${shown(url)}: ${why}`, { cause: error });
+}
+
+/** An address without what may be secret in it. */
+export function shown({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
+}

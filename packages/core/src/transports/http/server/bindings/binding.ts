@@ -1,0 +1,43 @@
+import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+
+/** A request as the handler sees it, whatever server or runtime it came through. */
+export interface HttpRequest {
+  readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Where the client's connection comes from, which may be a proxy; undefined where nobody says. */
+  readonly address: string | undefined;
+  /** A header by its lower-case name, without white space around it. Several are joined by commas: none is hidden. */
+  header(name: string): string | undefined;
+  /** Reads the body as text, as far as the limit allows. */
+  body(limit: number): Awaitable<Body>;
+}
+
+export type Body = { text: string } | { problem: 'too-large' | 'not-utf8' | 'cut-off' };
+
+/** How the handler answers: once, with a whole answer or with a stream. */
+export interface HttpResponder {
+  send(status: number, headers: HttpHeaders, body?: string): void;
+  stream(headers: HttpHeaders): EventSink;
+  /** Called where the client goes away before the answer is complete; at once where it is gone already. */
+  onGone(listener: () => void): void;
+}
+
+/** Serves one request, at once where nothing has to be waited for. */
+export type Serve = (request: HttpRequest, responder: HttpResponder) => Awaitable<void>;
+
+/** Names and values in turn: what `node:http` writes fastest. No name comes twice. */
+export type HttpHeaders = readonly string[];
+
+/** The open end of a stream. */
+export interface EventSink {
+  write(text: string): void;
+  end(): void;
+  /** Cuts the connection: what was not sent yet is lost. */
+  cut(): void;
+  /** How much is waiting for the client to read it, in bytes or characters. */
+  readonly unsent: number;
+  /** Called whenever nothing waits any more. */
+  onDrain(listener: () => void): void;
+}

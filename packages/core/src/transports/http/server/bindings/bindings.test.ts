@@ -1,0 +1,312 @@
+import { once } from 'node:events';
+import { createServer, request as nodeRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Body, EventSink, Serve } from './binding.ts';
+import { fetchBinding } from './fetch.ts';
+import { deferred } from '../fixtures/gates.ts';
+import { nodeBinding } from './node.ts';
+
+/** Serves over a real socket, after `before` has had the request as a framework would. */
+async function onNode(serve: Serve, before: (request: object) => void = () => {}): Promise<string> {
+  const handle = nodeBinding(serve);
+  const server = createServer((request, response) => {
+    before(request);
+    handle(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Binding {
+  name: string;
+  /** Serves, and gives a way to send a request there. */
+  serve(serve: Serve): Promise<(path: string, init?: RequestInit) => Promise<Response>>;
+}
+
+const bindings: Binding[] = [
+  {
+    name: 'node:http',
+    async serve(serve) {
+      const url = await onNode(serve);
+      return (path, init) => fetch(url + path, init);
+    },
+  },
+  {
+    name: 'fetch',
+    async serve(serve) {
+      const handle = fetchBinding(serve);
+      return (path, init) => handle(new Request(`http://localhost:1234${path}`, init));
+    },
+  },
+];
+
+describe.each(bindings)('the binding to $name', ({ serve }) => {
+  it('shows method, path, query and headers', async () => {
+    const send = await serve(async (request, responder) => {
+      const { method, path, query } = request;
+      const seen = [
+        method,
+        path,
+        query.get('a'),
+        query.get('b'),
+        request.header('x-one'),
+        request.header('x-none') ?? 'none',
+      ];
+      responder.send(200, [], JSON.stringify([...seen, request.header('host')?.split(':')[0]]));
+    });
+    const response = await send('/a/b?a=1&b=x%20y', { method: 'DELETE', headers: { 'X-One': 'two' } });
+    expect(await response.json()).toEqual([
+      'DELETE',
+      '/a/b',
+      '1',
+      'x y',
+      'two',
+      'none',
+      expect.stringMatching(/^(127\.0\.0\.1|localhost)$/),
+    ]);
+    expect(await (await send('/')).json()).toMatchObject(['GET', '/', null, null, null, 'none', expect.any(String)]);
+  });
+
+  it('reads a body, and says what is wrong with it', async () => {
+    const send = await serve(async (request, responder) => {
+      const read = await request.body(10);
+      responder.send('problem' in read ? 413 : 200, [], JSON.stringify(read));
+    });
+    const body = async (given: string | Uint8Array<ArrayBuffer> | null): Promise<Body> =>
+      (await send('/', { method: 'POST', body: given })).json() as Promise<Body>;
+    expect(await body('grün')).toEqual({ text: 'grün' });
+    expect(await body(null)).toEqual({ text: '' });
+    expect(await body('0123456789')).toEqual({ text: '0123456789' });
+    expect(await body('01234567890')).toEqual({ problem: 'too-large' });
+    expect(await body(Uint8Array.of(0x61, 0xff))).toEqual({ problem: 'not-utf8' });
+    const stream = new ReadableStream({
+      async pull(controller) {
+        await setImmediate();
+        controller.enqueue(new TextEncoder().encode('01234'));
+      },
+    });
+    const endless = await send('/', { method: 'POST', body: stream, duplex: 'half' });
+    expect(await endless.json()).toEqual({ problem: 'too-large' });
+  });
+
+  it('answers with status, headers and body, or none', async () => {
+    const send = await serve(async ({ path }, responder) => {
+      if (path === '/empty') responder.send(204, ['X-A', '1']);
+      else responder.send(418, ['X-A', '2'], 'grün');
+    });
+    const empty = await send('/empty');
+    expect([empty.status, empty.headers.get('x-a'), await empty.text()]).toEqual([204, '1', '']);
+    const full = await send('/full');
+    expect([full.status, full.headers.get('x-a'), await full.text()]).toEqual([418, '2', 'grün']);
+  });
+
+  it('streams as it goes', async () => {
+    const sinks: EventSink[] = [];
+    const send = await serve(async (_, responder) => void sinks.push(responder.stream(['Content-Type', 'text/x'])));
+    const response = await send('/');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/x']);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (const text of ['one', 'zwölf']) {
+      sinks[0]?.write(text);
+      expect((await reader?.read())?.value).toBe(text);
+    }
+    sinks[0]?.end();
+    expect((await reader?.read())?.done).toBe(true);
+    sinks[0]?.write('too late');
+    sinks[0]?.end();
+  });
+
+  it('says how much was not read, and when everything was', async () => {
+    const sinks: EventSink[] = [];
+    const drained = deferred<void>();
+    const send = await serve(async (_, responder) => {
+      const sink = responder.stream([]);
+      sink.onDrain(() => drained.resolve());
+      sinks.push(sink);
+    });
+    const response = await send('/');
+    const piece = 'x'.repeat(1024 * 1024);
+    for (let each = 0; each < 20; each++) sinks[0]?.write(piece);
+    expect(sinks[0]?.unsent).toBeGreaterThan(1024 * 1024);
+    const reader = response.body?.getReader();
+    for (let read = 0; read < 20 * piece.length; ) read += (await reader?.read())?.value?.length ?? Number.NaN;
+    void reader?.read();
+    await drained.promise;
+    expect(sinks[0]?.unsent).toBeCloseTo(0);
+    sinks[0]?.end();
+  });
+
+  it('cuts a stream off', async () => {
+    const sinks: EventSink[] = [];
+    const send = await serve(async (_, responder) => void sinks.push(responder.stream([])));
+    const response = await send('/');
+    sinks[0]?.cut();
+    await expect(response.text()).rejects.toBeInstanceOf(Error);
+  });
+
+  it('tells when the reader of a stream went away', async () => {
+    const gone = deferred<void>();
+    const send = await serve(async (_, responder) => {
+      responder.stream([]).write('one');
+      responder.onGone(gone.resolve);
+    });
+    await (await send('/')).body?.cancel();
+    expect(await gone.promise).toBeUndefined();
+  });
+
+  it('tells when a client went away before its answer', async () => {
+    const gone = deferred<void>();
+    const served = deferred<void>();
+    const send = await serve(async (_, responder) => {
+      responder.onGone(gone.resolve);
+      served.resolve();
+      await gone.promise;
+      responder.send(200, [], 'nobody reads this');
+    });
+    const controller = new AbortController();
+    const sending = send('/', { signal: controller.signal }).catch(() => {});
+    await served.promise;
+    controller.abort();
+    expect(await gone.promise).toBeUndefined();
+    await sending;
+  });
+
+  it('tells it at once to who asks later', async () => {
+    const served = deferred<void>();
+    const gone = deferred<void>();
+    const told = deferred<boolean>();
+    const send = await serve(async (_, responder) => {
+      responder.onGone(gone.resolve);
+      served.resolve();
+      await gone.promise;
+      let late = false;
+      responder.onGone(() => {
+        late = true;
+      });
+      told.resolve(late);
+      responder.send(200, [], '');
+    });
+    const controller = new AbortController();
+    const sending = send('/', { signal: controller.signal }).catch(() => {});
+    await served.promise;
+    controller.abort();
+    expect(await told.promise).toBe(true);
+    await sending;
+  });
+});
+
+describe('the binding to node:http', () => {
+  it('says nothing of going away where the answer was complete', async () => {
+    let gone = false;
+    const url = await onNode(async (_, responder) => {
+      responder.onGone(() => {
+        gone = true;
+      });
+      responder.send(200, ['Connection', 'close'], 'x');
+    });
+    await (await fetch(url)).text();
+    await (await fetch(url)).text();
+    expect(gone).toBe(false);
+  });
+
+  it.each(['Host', 'Authorization', 'X-Own'])('hides none of several headers: %s (AU-22)', async (name) => {
+    const url = await onNode(async (request, responder) => {
+      responder.send(200, [], request.header(name.toLowerCase()) ?? '');
+    });
+    const request = nodeRequest(url, { setHost: false }).on('error', () => {});
+    if (name === 'Host') request.setHeader('Host', ['one', 'two']);
+    else request.setHeader('Host', 'x').setHeader(name, ['one', 'two']);
+    request.end();
+    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
+    expect(await streamText(response)).toBe('one, two');
+  });
+
+  it('gives a body at once that came with its head, and waits for one that comes in pieces', async () => {
+    const waiting = deferred<void>();
+    const url = await onNode((request, responder) => {
+      const body = request.body(100);
+      if (!(body instanceof Promise)) return responder.send(200, [], `at once: ${JSON.stringify(body)}`);
+      waiting.resolve();
+      return body.then((later) => responder.send(200, [], `later: ${JSON.stringify(later)}`));
+    });
+    const whole = await fetch(url, { method: 'POST', body: 'grün' });
+    expect(await whole.text()).toBe('at once: {"text":"grün"}');
+    const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 8 } });
+    request.write('half');
+    await waiting.promise;
+    request.end('half');
+    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
+    expect(await streamText(response)).toBe('later: {"text":"halfhalf"}');
+  });
+
+  it.each(['ascii', 'grün'])('lets head and body leave in one piece: %s', async (text) => {
+    const pieces = deferred<string[]>();
+    const socket = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer) => pieces.resolve([chunk.toString()]),
+      writev: (chunks) => pieces.resolve(chunks.map(({ chunk }) => String(chunk))),
+    });
+    createServer(nodeBinding((_, responder) => responder.send(200, [], text))).emit('connection', socket);
+    socket.push('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [piece, ...others] = await pieces.promise;
+    expect(others).toEqual([]);
+    expect(piece).toMatch(/^HTTP\/1\.1 200 /);
+    expect(piece).toContain(`\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`);
+    expect(piece?.endsWith(`\r\n\r\n${text}`)).toBe(true);
+    socket.destroy();
+  });
+
+  it('says that a body was cut off that is read after its sender went away', async () => {
+    const read = deferred<Body>();
+    const url = await onNode(async (request, responder) => {
+      await new Promise<void>((resolve) => responder.onGone(resolve));
+      read.resolve(await request.body(100));
+    });
+    const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 50 } }).on('error', () => {});
+    request.write('half', () => request.destroy());
+    expect(await read.promise).toEqual({ problem: 'cut-off' });
+  });
+
+  it('says that a body was cut off', async () => {
+    const read = deferred<Body>();
+    const url = await onNode(async (request) => read.resolve(await request.body(100)));
+    const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 50 } }).on('error', () => {});
+    request.write('half', () => request.destroy());
+    expect(await read.promise).toEqual({ problem: 'cut-off' });
+  });
+
+  it.each([
+    ['parsed', { a: 1 }, '{"a":1}'],
+    ['a text', '{"a": 1}', '{"a": 1}'],
+    ['bytes', Buffer.from('{"a":2}'), '{"a":2}'],
+  ])('takes a body that a framework has read already: %s', async (_, given, text) => {
+    const url = await onNode(
+      async (request, responder) => responder.send(200, [], JSON.stringify(await request.body(100))),
+      (request) => Object.assign(request, { body: given }),
+    );
+    const response = await fetch(url, { method: 'POST', body: 'long gone' });
+    expect(await response.json()).toEqual({ text });
+  });
+
+  it('goes by the address before a framework cut something off', async () => {
+    const url = await onNode(
+      async ({ path }, responder) => responder.send(200, [], path),
+      (request) => Object.assign(request, { originalUrl: '/mounted/mcp?x', url: '/mcp?x' }),
+    );
+    expect(await (await fetch(url)).text()).toBe('/mounted/mcp');
+  });
+});
+
+async function streamText(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  return text;
+}

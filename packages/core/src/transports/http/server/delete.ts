@@ -1,0 +1,16 @@
+import type { Endpoint, Visit } from './endpoint/endpoint.ts';
+import { isRefused, membership } from './sessions/membership.ts';
+import { refuse, sendEmpty } from './answer/refusal.ts';
+
+/** Ends a session at its client's wish. */
+export async function remove(endpoint: Endpoint, visit: Visit): Promise<void> {
+  const id = visit.http.header('mcp-session-id');
+  if (id === undefined) {
+    const message = 'DELETE ends a session, and Mcp-Session-Id is missing';
+    return refuse(visit, { status: 405, message, headers: { Allow: 'POST' } });
+  }
+  const member = await membership(endpoint, visit, { changes: false });
+  if (isRefused(member)) return refuse(visit, member);
+  await endpoint.sessions.end(id);
+  sendEmpty(visit, 204);
+}

@@ -1,0 +1,208 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { tool } from '../../../../server/define.ts';
+import { answerOf, post, textOf } from '../fixtures/client.ts';
+import { rawConnection, rawPost, statusesIn } from '../fixtures/raw.ts';
+import { start } from '../fixtures/start.ts';
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+function echo(text: string): object {
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text } } };
+}
+
+describe('a body', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/json;',
+  ])('is taken as %s (HT-12)', async (type) => {
+    const { url } = await start();
+    expect((await post(url, ping, { 'Content-Type': type })).status).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain; application/json',
+    'text/json',
+    'application/json-seq',
+    'application/jsonx',
+    'application/json, text/plain',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    '',
+  ])('is refused as %j, and nothing runs (HT-10, HT-11, HT-35)', async (type) => {
+    let ran = false;
+    const mark = tool('mark', {}, () => {
+      ran = true;
+      return '';
+    });
+    const { url } = await start({}, { tools: [mark] });
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'mark' } };
+    const response = await post(url, call, { 'Content-Type': type });
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/application\/json/) } });
+    expect(ran).toBe(false);
+  });
+
+  it('is refused without a type', async () => {
+    const { url } = await start();
+    const body = Buffer.from(JSON.stringify(ping));
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(415);
+  });
+
+  it('is refused where it is compressed, unread (HT-35, HT-36)', async () => {
+    const { url } = await start();
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    expect((await fetch(url, { method: 'POST', body: bomb, headers })).status).toBe(415);
+    for (const encoding of ['br', 'deflate', 'identity, gzip', 'made-up']) {
+      expect((await post(url, ping, { 'Content-Encoding': encoding })).status).toBe(415);
+    }
+    expect((await post(url, ping, { 'Content-Encoding': 'Identity' })).status).toBe(200);
+  });
+
+  it('is UTF-8, in whatever pieces it comes', async () => {
+    const { url } = await start();
+    const text = 'grün, 日本語, 👍';
+    expect(textOf(await answerOf(await post(url, echo(text))))).toBe(text);
+    const bytes = Buffer.from(JSON.stringify(echo(text)));
+    const connection = await rawConnection(url);
+    connection.write(rawPost(url, '', { 'Content-Length': String(bytes.length), Connection: 'close' }));
+    connection.socket.setNoDelay(true);
+    for (const byte of bytes) connection.write(Buffer.of(byte));
+    const received = Buffer.from(await connection.closed(), 'latin1').toString('utf8');
+    expect(received).toContain(text);
+  });
+});
+
+describe('a body that is too long', () => {
+  const maxBody = 1000;
+
+  it('is refused with 413, one that just fits is served', async () => {
+    const { url } = await start({ maxBody });
+    const empty = JSON.stringify(echo('')).length;
+    expect((await post(url, echo('x'.repeat(maxBody - empty)))).status).toBe(200);
+    const response = await post(url, echo('x'.repeat(maxBody - empty + 1)));
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      error: { code: -32600, message: expect.stringMatching(/1000 bytes/) },
+    });
+  });
+
+  it('is refused before it is read, and the connection closed (HT-14)', async () => {
+    const { url } = await start();
+    const connection = await rawConnection(url);
+    connection.write(rawPost(url, '', { 'Content-Length': String(64 * 1024 * 1024) }));
+    const received = await connection.until(/\r\n\r\n.*}/s);
+    expect(statusesIn(received)).toEqual([413]);
+    expect(received).toMatch(/connection: close/i);
+    connection.write('x'.repeat(1024));
+    await connection.closed();
+  });
+
+  it('is refused without an end too: the answer comes, then the connection is closed (HT-15)', async () => {
+    const { url } = await start({ maxBody: 100_000 });
+    const connection = await rawConnection(url);
+    connection.write(rawPost(url, '', { 'Content-Length': [], 'Transfer-Encoding': 'chunked' }));
+    const piece = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
+    const sending = setInterval(() => connection.write(piece), 1);
+    try {
+      expect(statusesIn(await connection.until(/413/))).toEqual([413]);
+      await connection.closed();
+    } finally {
+      clearInterval(sending);
+    }
+  });
+
+  it('is refused in the same way where something else is wrong with it', async () => {
+    const { url } = await start();
+    for (const headers of [{ 'Content-Type': 'text/plain' }, { Origin: 'http://evil.example' }]) {
+      const connection = await rawConnection(url);
+      connection.write(rawPost(url, '', { 'Content-Length': [], 'Transfer-Encoding': 'chunked', ...headers }));
+      const sending = setInterval(() => connection.write('5\r\nxxxxx\r\n'), 1);
+      try {
+        expect(statusesIn(await connection.closed())).toHaveLength(1);
+      } finally {
+        clearInterval(sending);
+      }
+    }
+  });
+
+  it('of a moderate length costs only itself: the connection goes on', async () => {
+    const { url } = await start({ maxBody });
+    const connection = await rawConnection(url);
+    connection.write(rawPost(url, 'x'.repeat(maxBody + 1)));
+    connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close' }));
+    expect(statusesIn(await connection.closed())).toEqual([413, 200]);
+  });
+});
+
+describe('what is asked for', () => {
+  it.each([
+    'application/json',
+    'text/event-stream',
+    '*/*',
+    'application/*',
+    'text/html, application/json;q=0.1',
+    'APPLICATION/JSON',
+  ])('may be %s', async (accept) => {
+    const { url } = await start();
+    expect((await post(url, ping, { Accept: accept })).status).toBe(200);
+  });
+
+  it.each(['text/html', 'application/json;q=0, text/html', '*/*;q=0.0', 'application/xml', ';', '/', 'x'.repeat(5000)])(
+    'can not be %j: never more than a refusal (HT-13)',
+    async (accept) => {
+      const { url } = await start();
+      expect((await post(url, ping, { Accept: accept })).status).toBe(406);
+    },
+  );
+
+  it('may be left open', async () => {
+    const { url } = await start();
+    const connection = await rawConnection(url);
+    connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close' }));
+    expect(statusesIn(await connection.closed())).toEqual([200]);
+  });
+
+  it.each(['PUT', 'PATCH', 'HEAD', 'TRACE', 'PROPFIND', 'SEARCH', 'M-SEARCH'])(
+    'with %s is refused with what is served (HT-30)',
+    async (method) => {
+      const { url } = await start();
+      const connection = await rawConnection(url);
+      connection.write(rawPost(url, '', { Connection: 'close' }).replace('POST', method));
+      const received = await connection.closed();
+      expect(statusesIn(received)).toEqual([405]);
+      expect(received).toMatch(/allow: POST, GET, DELETE/i);
+    },
+  );
+
+  it('with a method that nobody knows is refused (HT-30)', async () => {
+    const { url } = await start();
+    const connection = await rawConnection(url);
+    connection.write(rawPost(url, '', { Connection: 'close' }).replace('POST', '__proto__'));
+    expect(statusesIn(await connection.closed())).toEqual([400]);
+    expect((await post(url, ping)).status).toBe(200);
+  });
+
+  it.each(['/', '/other', '/mcp/', '/mcp/sse', '/sse', '/messages', '/constructor', '/..%2fmcp'])(
+    'at %s is not found, without a trace of the inside (HT-32)',
+    async (path) => {
+      const { url } = await start();
+      const response = await fetch(new URL(url).origin + path, { method: 'POST' });
+      expect(response.status).toBe(404);
+      expect(await response.text()).not.toMatch(/\bat \S+:\d+|node_modules/);
+    },
+  );
+
+  it('at another path is served where it was chosen', async () => {
+    const { url } = await start({ path: '/other' });
+    expect(url).toMatch(/\/other$/);
+    expect((await post(`${url}?x=1`, ping)).status).toBe(200);
+    expect((await post(url.replace('/other', '/mcp'), ping)).status).toBe(404);
+  });
+});

@@ -1,0 +1,105 @@
+import { Buffer } from 'node:buffer';
+import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
+import { isObject, type Notification, type Request } from '../../../../jsonrpc/message.ts';
+import { fromUtf8 } from '../../../../jsonrpc/utf8.ts';
+import { MetaKey } from '../../../../protocol/meta.ts';
+import type { Server } from '../../../../server/server.ts';
+import type { HttpRequest } from '../bindings/binding.ts';
+
+/**
+ * Stateless requests repeat parts of their body in headers, so that what stands between client and server can route
+ * without reading it. What the headers say must be what the body says.
+ */
+
+/** Checks the header that names the protocol version. */
+export function checkVersion(http: HttpRequest, { params }: Request | Notification): void {
+  const meta = params?._meta;
+  const version = isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
+  if (typeof version !== 'string') return;
+  const header = http.header('mcp-protocol-version');
+  if (header === undefined) throw mismatch('MCP-Protocol-Version is missing');
+  if (header !== version) throw mismatch(`MCP-Protocol-Version is ${shown(header)}, the body says ${shown(version)}`);
+}
+
+/** Checks the header that names the method. */
+export function checkMethod(http: HttpRequest, { method }: Request | Notification): void {
+  const header = http.header('mcp-method');
+  if (header === undefined) throw mismatch('Mcp-Method is missing');
+  if (header !== method) throw mismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
+}
+
+const nameMembers = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** Checks the header that names what is called, got or read. */
+export function checkName(http: HttpRequest, { method, params }: Request): void {
+  const member = nameMembers.get(method);
+  if (member === undefined) return;
+  const name = params?.[member];
+  if (typeof name !== 'string') return;
+  const header = http.header('mcp-name');
+  if (header === undefined) throw mismatch('Mcp-Name is missing');
+  const decoded = decode('Mcp-Name', header);
+  if (decoded !== name) throw mismatch(`Mcp-Name is ${shown(decoded)}, the body's "${member}" is ${shown(name)}`);
+}
+
+/** Checks the headers that repeat arguments of a tool: those whose schema is marked with `x-mcp-header`. */
+export function checkArguments(http: HttpRequest, { method, params }: Request, server: Server): void {
+  if (method !== 'tools/call') return;
+  const tool = server.tools.get(String(params?.name));
+  if (tool === undefined) return;
+  for (const { name, header, path } of tool.mirrored) {
+    checkArgument(name, http.header(header), valueAt(params?.arguments, path));
+  }
+}
+
+function checkArgument(name: string, header: string | undefined, value: unknown): void {
+  if (value === undefined || value === null) {
+    if (header !== undefined) throw mismatch(`${name} is there, but the body has no such argument`);
+    return;
+  }
+  if (header === undefined) throw mismatch(`${name} is missing: the body has a value for that argument`);
+  const decoded = decode(name, header);
+  if (sameValue(decoded, value)) return;
+  throw mismatch(`${name} is ${shown(decoded)}, the body's argument is ${shown(JSON.stringify(value))}`);
+}
+
+function sameValue(text: string, value: unknown): boolean {
+  if (typeof value === 'number') return isDecimal(text) && Number(text) === value;
+  return text === (typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function isDecimal(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text);
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let part = value;
+  for (const name of path) part = isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined;
+  return part;
+}
+
+/** Texts that a header can't carry as they are come in base64 between two markers. */
+function decode(name: string, value: string): string {
+  if (/[^\t\x20-\x7e]/.test(value))
+    throw mismatch(`${name} has characters that a header can't carry: use =?base64?…?=`);
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=') || value.length < 11) return value;
+  const encoded = value.slice(9, -2);
+  const bytes = Buffer.from(encoded, 'base64');
+  const text = fromUtf8(bytes);
+  if (bytes.toString('base64') !== encoded || text === undefined)
+    throw mismatch(`${name} is not valid base64 of UTF-8 text`);
+  return text;
+}
+
+function shown(value: string | undefined): string {
+  return JSON.stringify((value ?? '').slice(0, 100));
+}
+
+/** Headers and body of a request disagree. */
+function mismatch(what: string): ProtocolError {
+  return new ProtocolError(ErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
+}

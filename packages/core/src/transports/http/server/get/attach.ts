@@ -1,0 +1,61 @@
+import { deliver, eventsFrom, type StreamPosition, streamTopic, type Told } from '../streams/event-log.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import type { LiveSession } from '../sessions/live-session.ts';
+import type { Stream } from '../streams/streams.ts';
+
+export interface Attachment {
+  live: LiveSession;
+  /** Where the stream goes on; 0 where it begins. */
+  place: StreamPosition;
+  /** What only one connection can have at a time. The one that had it lets go, on whichever instance. */
+  slot: string;
+  /** Who has it now. */
+  by: string;
+  /** Called as soon as nothing can be missed any more. */
+  begin?: () => void;
+}
+
+/** Gives a stream of a session a connection: for what came after a place in the stream, and for what is to come. */
+export async function attach(endpoint: Endpoint, visit: Visit, attachment: Attachment): Promise<Stream> {
+  const connection = endpoint.streams.open(visit.responder, visit.headers);
+  try {
+    await serve(endpoint, connection, attachment);
+  } catch (error) {
+    connection.end();
+    throw error;
+  }
+  return connection;
+}
+
+async function serve(
+  endpoint: Endpoint,
+  connection: Stream,
+  { live, place, slot, by, begin }: Attachment,
+): Promise<void> {
+  const { session, stream } = place;
+  let last = place.position;
+  let waiting: Told[] | undefined = [];
+  const write = ({ kept, position }: Told): void => {
+    if (position <= last) return;
+    last = position;
+    deliver(connection, kept, position);
+  };
+  const ignore = live.onNews((news) => {
+    const takenUp = news.kind === 'taken-up' && news.stream === slot && news.by !== by;
+    if (takenUp || news.kind === 'ended') connection.end();
+  });
+  connection.onEnd(ignore);
+  const stop = await endpoint.store.subscribe(streamTopic(session, stream), (message) => {
+    const told = JSON.parse(message) as Told;
+    if (waiting === undefined) write(told);
+    else waiting.push(told);
+  });
+  connection.onEnd(stop);
+  begin?.();
+  await endpoint.sessions.tell(session, { kind: 'taken-up', stream: slot, by });
+  const before = place.position === 0 ? [] : await eventsFrom(endpoint, place);
+  for (const told of [...(before ?? []), ...waiting]) write(told);
+  waiting = undefined;
+  // Also where nothing followed because the place was the end.
+  if (before === undefined || before.some(({ kept }) => kept.last)) connection.end();
+}

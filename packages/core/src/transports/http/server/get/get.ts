@@ -1,0 +1,43 @@
+import { attach } from './attach.ts';
+import { eventsFrom, isStanding, type StreamPosition, readEventId } from '../streams/event-log.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { isRefused, membership } from '../sessions/membership.ts';
+import { later, refuse } from '../answer/refusal.ts';
+import { openStanding } from './standing-stream.ts';
+
+/** Opens a stream of a session: one that was broken off, or the standing one for what belongs to no request. */
+export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
+  const { http, accepts } = visit;
+  const id = http.header('mcp-session-id');
+  if (id === undefined) {
+    const message = 'GET opens a stream of a session, and Mcp-Session-Id is missing: send messages with POST';
+    return refuse(visit, { status: 405, message, headers: { Allow: 'POST' } });
+  }
+  if (!accepts.events) {
+    return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
+  }
+  const member = await membership(endpoint, visit, { changes: false });
+  if (isRefused(member)) return refuse(visit, member);
+  if (endpoint.streams.full) return refuse(visit, later('Too many open streams', 5));
+  const lastEvent = http.header('last-event-id');
+  if (lastEvent === undefined) return openStanding(endpoint, visit, id);
+
+  const place = readEventId(id, lastEvent);
+  if (place === undefined || (await eventsFrom(endpoint, place)) === undefined) {
+    const message = 'Last-Event-ID is not known, or what followed it is gone: send the request again';
+    return refuse(visit, { status: 400, message });
+  }
+  return isStanding(place.stream) ? openStanding(endpoint, visit, id, place) : resume(endpoint, visit, place);
+}
+
+async function resume(endpoint: Endpoint, visit: Visit, place: StreamPosition): Promise<void> {
+  const { live, release } = await endpoint.sessions.hold(place.session);
+  try {
+    const by = crypto.randomUUID();
+    const connection = await attach(endpoint, visit, { live, place, slot: place.stream, by });
+    connection.onEnd(release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

@@ -1,0 +1,197 @@
+import { describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '../../../../stores/memory.ts';
+import { handshake, type TestSession } from '../fixtures/client.ts';
+import { readEvents } from '../fixtures/events.ts';
+import { type Started, start } from '../fixtures/start.ts';
+
+interface Broken extends Started {
+  session: TestSession;
+  /** The id of the last event that the client saw. */
+  lastId: string;
+}
+
+/** A client lost the connection on which a call was being answered, after its first progress. */
+async function broken(options: { version?: string } = {}, serving: Parameters<typeof start>[0] = {}): Promise<Broken> {
+  const started = await start(serving);
+  const session = await handshake(started.url, options);
+  const response = await session.sendCall('steps', { gate: 'g' }, { id: 'x', meta: { progressToken: 'p' } });
+  const events = readEvents(response);
+  for (;;) {
+    const event = await events.next();
+    if (event?.data === '') continue;
+    await events.cancel();
+    return { ...started, session, lastId: event?.id ?? '' };
+  }
+}
+
+const afterOne = [{ params: { progress: 2 } }, { params: { progress: 3 } }, { id: 'x', result: {} }];
+
+describe('a stream that broke', () => {
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'is taken up while the work goes on: nothing is missing, nothing comes twice (%s, S-H-12)',
+    async (version) => {
+      const { session, lastId, gates } = await broken({ version });
+      const again = await session.listen({ 'Last-Event-ID': lastId });
+      gates.open('g');
+      expect(await again.rest()).toMatchObject(afterOne);
+    },
+  );
+
+  it('is taken up after the work is done', async () => {
+    const { session, lastId, gates } = await broken();
+    gates.open('g');
+    const again = await session.listen({ 'Last-Event-ID': lastId });
+    expect(await again.rest()).toMatchObject(afterOne);
+  });
+
+  it('is taken up from its beginning with the id that it began with', async () => {
+    const { session, lastId, gates } = await broken();
+    gates.open('g');
+    const again = await session.listen({ 'Last-Event-ID': `${lastId.split('-')[0]}-1` });
+    expect(await again.rest()).toMatchObject([{ params: { progress: 1 } }, ...afterOne]);
+  });
+
+  it('has ids on what comes later too, and can be taken up again and again', async () => {
+    const { session, lastId, gates } = await broken();
+    gates.open('g');
+    const heard = [];
+    for (let id = lastId; ; ) {
+      const events = await session.listen({ 'Last-Event-ID': id });
+      const event = await events.next();
+      await events.cancel();
+      if (event === undefined) break;
+      heard.push(JSON.parse(event.data ?? ''));
+      id = event.id ?? '';
+    }
+    expect(heard).toMatchObject(afterOne);
+  });
+
+  it('goes to the connection that took it up last; the one before ends', async () => {
+    const { session, lastId, gates } = await broken();
+    const first = await session.listen({ 'Last-Event-ID': lastId });
+    const second = await session.listen({ 'Last-Event-ID': lastId });
+    expect(await first.rest()).toEqual([]);
+    gates.open('g');
+    expect(await second.rest()).toMatchObject(afterOne);
+  });
+
+  it('can be taken up even though its first connection still seems to be there', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url);
+    const response = await session.sendCall('steps', { gate: 'g' }, { id: 'x', meta: { progressToken: 'p' } });
+    const first = readEvents(response);
+    const prime = await first.next();
+    const second = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    const heard = await first.rest();
+    gates.open('g');
+    expect(heard).toMatchObject([{ params: { progress: 1 } }]);
+    expect(await second.rest()).toMatchObject([{ params: { progress: 1 } }, ...afterOne]);
+  });
+
+  it('ends for whoever took it up when the request is cancelled, or the session ends', async () => {
+    const { session, lastId, gates } = await broken();
+    const again = await session.listen({ 'Last-Event-ID': lastId });
+    await session.notify('notifications/cancelled', { requestId: 'x' });
+    await gates.aborted('g');
+    expect(await again.rest()).toEqual([]);
+
+    const other = await broken();
+    const resumed = await other.session.listen({ 'Last-Event-ID': other.lastId });
+    await other.session.end();
+    expect(await resumed.rest()).toEqual([]);
+  });
+
+  it('is not for another session, or anybody with a made-up id (MI-12, S-H-12)', async () => {
+    const { session, lastId, url } = await broken();
+    const other = await handshake(url);
+    for (let each = 0; each < 3; each++) {
+      await readEvents(await other.sendCall('say', { text: 'x' })).rest();
+    }
+    expect((await other.get({ 'Last-Event-ID': lastId })).status).toBe(400);
+    const [stream] = lastId.split('-');
+    for (const id of [
+      '',
+      '-',
+      'x',
+      '1',
+      `${stream}-0`,
+      `${stream}-99`,
+      `${stream}--1`,
+      `${stream}-1e3`,
+      `s${stream}-1`,
+    ]) {
+      expect({ id, status: (await session.get({ 'Last-Event-ID': id })).status }).toEqual({ id, status: 400 });
+    }
+  });
+
+  it('is refused where what followed is gone already, for the client to ask again', async () => {
+    const store = memoryStore({ maxLogLength: 1000 });
+    const { session, lastId, url } = await broken({}, { store });
+    const greedy = await handshake(url);
+    await readEvents(await greedy.sendCall('say', { text: 'x'.repeat(2000) })).rest();
+    const response = await session.get({ 'Last-Event-ID': lastId });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/again/) } });
+  });
+});
+
+describe('the standing stream after its connection broke', () => {
+  it('goes on where it was: what happened meanwhile is told, then what happens next', async () => {
+    const { url, server } = await start();
+    const session = await handshake(url);
+    const first = await session.listen();
+    const prime = await first.next();
+    server.tools.remove('big');
+    const seen = await first.next();
+    await first.cancel();
+    await vi.waitFor(() => expect(openStreams(server)).toBe(1));
+    server.prompts.remove('greet');
+    await Promise.resolve();
+    const again = await session.listen({ 'Last-Event-ID': seen?.id ?? '' });
+    expect(await again.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    server.resources.remove('test://two');
+    expect(await again.message()).toMatchObject({ method: 'notifications/resources/list_changed' });
+    const fromStart = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    expect(await fromStart.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(await fromStart.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    expect(await fromStart.message()).toMatchObject({ method: 'notifications/resources/list_changed' });
+    expect(await again.message()).toBeUndefined();
+    server.tools.remove('echo');
+    expect(await fromStart.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(openStreams(server)).toBe(1);
+  });
+
+  it('begins anew for a client that does not say where it was', async () => {
+    const { url, server } = await start();
+    const session = await handshake(url);
+    const first = await session.listen();
+    server.tools.remove('big');
+    await first.message();
+    await first.cancel();
+    server.prompts.remove('greet');
+    const second = await session.listen();
+    await second.next();
+    server.resources.remove('test://two');
+    expect(await second.message()).toMatchObject({ method: 'notifications/resources/list_changed' });
+  });
+
+  it('leaves nothing behind where no client can come back to it, or the session ends', async () => {
+    const { url, server } = await start();
+    const older = await handshake(url, { version: '2025-06-18' });
+    const events = await older.listen();
+    await vi.waitFor(() => expect(openStreams(server)).toBe(1));
+    await events.cancel();
+    await vi.waitFor(() => expect(openStreams(server)).toBe(0));
+    const session = await handshake(url);
+    const primed = await session.listen();
+    await primed.next();
+    await primed.cancel();
+    await session.end();
+    expect(openStreams(server)).toBe(0);
+  });
+});
+
+/** Whoever hears of changes: here only standing streams, open or waiting for their client. */
+function openStreams({ feed }: Started['server']): number {
+  return feed.size;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it, vi } from 'vitest';
+import { handshake, initializeRequest, post, sessionClient } from '../fixtures/client.ts';
+import { start } from '../fixtures/start.ts';
+
+describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standing stream of %s', (version) => {
+  it('tells of changes, of resources that were subscribed to, and the log (S-T-02, S-R-07)', async () => {
+    const { url, server } = await start();
+    const session = await handshake(url, { version });
+    const events = await session.listen();
+    await session.request('resources/subscribe', { uri: 'test://one' });
+    server.prompts.remove('greet');
+    server.tools.remove('big');
+    server.resources.updated('test://one');
+    server.resources.updated('test://two');
+    server.log('info', 'working');
+    server.log('debug', 'working hard');
+    server.resources.remove('test://two');
+    const heard = [];
+    for (let each = 0; each < 5; each++) heard.push(await events.message());
+    expect(heard).toMatchObject([
+      { method: 'notifications/message', params: { level: 'info', data: 'working' } },
+      { method: 'notifications/prompts/list_changed' },
+      { method: 'notifications/tools/list_changed' },
+      { method: 'notifications/resources/updated', params: { uri: 'test://one' } },
+      { method: 'notifications/resources/list_changed' },
+    ]);
+  });
+
+  it('carries no answers, and nothing that belongs to a request (S-H-08, S-H-10, S-H-11)', async () => {
+    const { url, server, gates } = await start();
+    gates.open('g');
+    const session = await handshake(url, { version });
+    const events = await session.listen();
+    await session.call('steps', { gate: 'g' }, { meta: { progressToken: 1 } });
+    await session.call('say', { text: 'to the caller only' });
+    server.tools.remove('big');
+    expect(await events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+  });
+
+  it('is replaced by a second one, which alone hears what follows (S-H-11)', async () => {
+    const { url, server } = await start();
+    const session = await handshake(url, { version });
+    const first = await session.listen();
+    server.tools.remove('big');
+    expect(await first.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    const second = await session.listen();
+    expect(await first.message()).toBeUndefined();
+    server.prompts.remove('greet');
+    expect(await second.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+  });
+
+  it('ends with the session', async () => {
+    const { url, server } = await start();
+    const session = await handshake(url, { version });
+    const events = await session.listen();
+    await session.end();
+    expect(await events.message()).toBeUndefined();
+    expect(server.feed.size).toBe(0);
+  });
+});
+
+describe('the standing stream', () => {
+  it('begins with an id to come back with in 2025-11-25 only (S-H-07, trap 8.28)', async () => {
+    const { url, server } = await start();
+    const news = await (await handshake(url)).listen();
+    expect(await news.next()).toEqual({ id: expect.stringMatching(/^s[0-9a-f]{8}-1$/), retry: 1000, data: '' });
+    const older = await (await handshake(url, { version: '2025-06-18' })).listen();
+    server.tools.remove('big');
+    expect(await older.next()).toEqual({
+      id: expect.stringMatching(/^s[0-9a-f]{8}-1$/),
+      data: expect.stringContaining('tools'),
+    });
+  });
+
+  it('hears of changes only when its client has said that it is ready (S-V-04)', async () => {
+    const { url, server } = await start();
+    const response = await post(url, initializeRequest());
+    const session = sessionClient(url, response.headers.get('mcp-session-id') ?? '');
+    const events = await session.listen();
+    await events.next();
+    server.tools.remove('big');
+    await session.notify('notifications/initialized');
+    await vi.waitFor(() => expect(server.feed.size).toBe(1));
+    server.prompts.remove('greet');
+    expect(await events.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+  });
+
+  it('carries what is logged while a notification is taken', async () => {
+    const { url, server } = await start();
+    server.use((call, next) => {
+      if (call.method === 'notifications/roots/list_changed') call.log('notice', 'new roots');
+      return next(call);
+    });
+    const session = await handshake(url);
+    const events = await session.listen();
+    await session.notify('notifications/roots/list_changed');
+    expect(await events.message()).toMatchObject({ params: { level: 'notice', data: 'new roots' } });
+  });
+
+  it('wants a client that reads streams (HT-13)', async () => {
+    const { url } = await start();
+    const session = await handshake(url);
+    for (const accept of ['application/json', 'text/html, */*;q=0', 'nonsense;;;=', '']) {
+      expect((await session.get({ Accept: accept })).status).toBe(406);
+    }
+    for (const accept of ['text/event-stream', '*/*', 'text/*;q=0.1', 'TEXT/EVENT-STREAM']) {
+      const response = await session.get({ Accept: accept });
+      expect(response.status).toBe(200);
+      await response.body?.cancel();
+    }
+  });
+
+  it('is refused where too many are open, and there is room again when one is closed (HT-53)', async () => {
+    const { url } = await start({ maxStreams: 2 });
+    const sessions = await Promise.all([handshake(url), handshake(url), handshake(url)]);
+    const [one, two, three] = sessions;
+    const open = await one.listen();
+    await two.listen();
+    const refused = await three.get();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await three.request('ping')).toMatchObject({ result: {} });
+    await open.cancel();
+    await vi.waitFor(async () => {
+      const again = await three.get();
+      if (again.status !== 200) await again.text();
+      expect(again.status).toBe(200);
+    });
+  });
+
+  it('carries a comment now and then while nothing happens (HT-51)', async () => {
+    const { url } = await start({ keepAliveMs: 20 });
+    const events = await (await handshake(url)).listen();
+    await events.next();
+    expect(await events.nextLine()).toEqual({ comment: 'keep-alive' });
+    expect(await events.nextLine()).toEqual({ comment: 'keep-alive' });
+  });
+});

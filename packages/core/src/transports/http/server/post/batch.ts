@@ -1,0 +1,39 @@
+import type { Classified, Response } from '../../../../jsonrpc/message.ts';
+import { receiveBatch } from '../../../../server/receive.ts';
+import { handshakeExchange } from './exchange.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { isRefused, membership } from '../sessions/membership.ts';
+import { cancel } from './notification.ts';
+import { refuse } from '../answer/refusal.ts';
+import { Reply } from './reply.ts';
+import { deliver } from './serving.ts';
+import { servedInSession } from './in-session.ts';
+
+/** Serves several messages of a handshake client together, where its revision has batches. */
+export async function postBatch(endpoint: Endpoint, visit: Visit, items: Classified[]): Promise<void> {
+  const member = await membership(endpoint, visit, { changes: true });
+  if (isRefused(member)) return refuse(visit, member);
+  const { id, save } = member;
+  const reply = new Reply(endpoint, visit, { session: id, statusOf });
+  const exchange = handshakeExchange(endpoint, visit, member, reply);
+  const answers = receiveBatch(endpoint.server, items, exchange);
+  if (id === undefined) return deliver(endpoint, answers, exchange, reply);
+  const kept = (async () => {
+    for (const item of items) await pass(endpoint, id, item);
+    const done = await answers;
+    await save?.();
+    return done;
+  })();
+  return servedInSession(endpoint, id, exchange, deliver(endpoint, kept, exchange, reply) as Promise<void>);
+}
+
+/** What concerns other requests of the session is told wherever they run. */
+async function pass(endpoint: Endpoint, id: string, item: Classified): Promise<void> {
+  if (item.kind === 'response') await endpoint.sessions.tell(id, { kind: 'answer', response: item.message });
+  if (item.kind === 'notification') await cancel(endpoint, id, item.message);
+}
+
+/** A batch that is refused as a whole gets one error. */
+function statusOf(response: Response): number {
+  return 'error' in response ? 400 : 200;
+}

@@ -1,0 +1,81 @@
+import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
+import type { Notification, Params, Request, RequestId } from '../../../../jsonrpc/message.ts';
+import type { Call } from '../../../../server/call.ts';
+import type { Auth, Exchange } from '../../../../server/exchange.ts';
+import type { Session } from '../../../../server/session.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import type { Membership } from '../sessions/membership.ts';
+import type { Reply } from './reply.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+/** How a client is reached while its request is served: through the reply to it. */
+export class ReplyExchange implements Exchange {
+  readonly running: Map<RequestId, Call> = new Map();
+  readonly auth?: Auth;
+  readonly session?: Session;
+
+  constructor(
+    readonly reply: Reply,
+    { auth }: Visit,
+    session?: Session,
+  ) {
+    if (auth !== undefined) this.auth = auth;
+    if (session !== undefined) this.session = session;
+  }
+
+  get crowded(): boolean {
+    return this.reply.crowded;
+  }
+
+  send(message: Notification | Request): void {
+    this.reply.tell(message);
+  }
+}
+
+/** The same for a client with a session, which can come back for the answer. */
+class SessionExchange extends ReplyExchange {
+  hangUp(retryMs: number): Promise<void> {
+    return this.reply.letGo(retryMs);
+  }
+}
+
+interface Member {
+  session: Session;
+  id: string;
+}
+
+/** The same for one that also reads streams, so that it can be asked something. */
+class AskingExchange extends SessionExchange {
+  readonly #sessions: Sessions;
+  readonly #id: string;
+
+  constructor({ sessions }: Endpoint, visit: Visit, { session, id }: Member, reply: Reply) {
+    super(reply, visit, session);
+    this.#sessions = sessions;
+    this.#id = id;
+  }
+
+  async ask(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    const { reply } = this;
+    const { live, release } = await this.#sessions.hold(this.#id);
+    try {
+      if (!reply.streams) throw new ProtocolError(ErrorCode.InternalError, 'Server busy: too many open streams');
+      return await live.pending.ask(method, params, (message) => reply.tell(message), signal);
+    } finally {
+      release();
+    }
+  }
+}
+
+/** How a handshake client is reached. */
+export function handshakeExchange(
+  endpoint: Endpoint,
+  visit: Visit,
+  { session, id }: Membership,
+  reply: Reply,
+): ReplyExchange {
+  if (id === undefined) return new ReplyExchange(reply, visit, session);
+  return reply.mayStream
+    ? new AskingExchange(endpoint, visit, { session, id }, reply)
+    : new SessionExchange(reply, visit, session);
+}

@@ -1,0 +1,32 @@
+import type { ReplyExchange } from './exchange.ts';
+import { inBackground, type Endpoint } from '../endpoint/endpoint.ts';
+
+/** While a request of a session runs, it can be cancelled from elsewhere, and its stream taken up elsewhere. */
+export async function servedInSession(
+  endpoint: Endpoint,
+  id: string,
+  exchange: ReplyExchange,
+  serving: Promise<void>,
+): Promise<void> {
+  let over = false;
+  let leave: (() => void) | undefined;
+  inBackground(endpoint, async () => {
+    const { live, release } = await endpoint.sessions.hold(id);
+    const letGo = live.follow(exchange);
+    const ignore = live.onNews((news) => {
+      if (news.kind === 'taken-up' && news.stream === exchange.reply.streamId) exchange.reply.detach();
+    });
+    leave = () => {
+      letGo();
+      ignore();
+      release();
+    };
+    if (over) leave();
+  });
+  try {
+    await serving;
+  } finally {
+    over = true;
+    leave?.();
+  }
+}

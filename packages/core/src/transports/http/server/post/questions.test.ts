@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf, handshake, statelessClient, textOf } from '../fixtures/client.ts';
+import { readEvents } from '../fixtures/events.ts';
+import { start } from '../fixtures/start.ts';
+
+const capabilities = { elicitation: {}, sampling: {}, roots: {} };
+
+const questions = [
+  {
+    name: 'ask',
+    method: 'elicitation/create',
+    answer: { action: 'accept', content: { name: 'Ann' } },
+    says: 'Hello, Ann',
+  },
+  {
+    name: 'sample',
+    method: 'sampling/createMessage',
+    answer: { role: 'assistant', model: 'm', content: { type: 'text', text: 'word' } },
+    says: 'word',
+  },
+  { name: 'roots', method: 'roots/list', answer: { roots: [{ uri: 'file:///a' }] }, says: 'file:///a' },
+];
+
+describe.each(['2025-06-18', '2025-11-25'])('a client of a session in %s', (version) => {
+  it.each(questions)(
+    'is asked on the stream of its own request: $method (S-H-08)',
+    async ({ name, method, answer, says }) => {
+      const { url } = await start();
+      const session = await handshake(url, { version, capabilities });
+      const events = readEvents(await session.sendCall(name, {}, { id: 'call' }));
+      const question = await events.message();
+      expect(question).toMatchObject({ method, id: expect.any(String) });
+      const taken = await session.post({ jsonrpc: '2.0', id: question?.id, result: answer });
+      expect([taken.status, await taken.text()]).toEqual([202, '']);
+      const [last, ...more] = await events.rest();
+      expect(more).toEqual([]);
+      expect(last).toMatchObject({ id: 'call' });
+      expect(textOf(last ?? {})).toBe(says);
+    },
+  );
+});
+
+describe('a question to a client', () => {
+  it('is answered with an error where the client says so', async () => {
+    const { url } = await start();
+    const session = await handshake(url, { capabilities });
+    const events = readEvents(await session.sendCall('sample'));
+    const question = await events.message();
+    await session.post({ jsonrpc: '2.0', id: question?.id, error: { code: -1, message: 'No' } });
+    expect(await events.message()).toMatchObject({ error: { code: -1, message: 'No' } });
+  });
+
+  it('is not asked where the client did not say that it can answer (S-SA-01)', async () => {
+    const { url } = await start();
+    const session = await handshake(url);
+    expect(await session.call('ask')).toMatchObject({ error: { code: -32021 } });
+  });
+
+  it('is not asked where the client reads no streams', async () => {
+    const { url } = await start();
+    const session = await handshake(url, { capabilities });
+    const response = await session.sendCall('ask', {}, { headers: { Accept: 'application/json' } });
+    expect(await answerOf(response)).toMatchObject({ error: { code: -32021 } });
+  });
+
+  it('fails in words where no stream can be opened', async () => {
+    const { url } = await start({ maxStreams: 1 });
+    const session = await handshake(url, { capabilities });
+    await session.listen();
+    expect(await session.call('ask')).toMatchObject({
+      error: { code: -32603, message: expect.stringMatching(/streams/) },
+    });
+  });
+
+  it('has an id that no other question in the session has (S-B-05)', async () => {
+    const { url } = await start();
+    const session = await handshake(url, { capabilities });
+    const ids = [];
+    for (let each = 0; each < 3; each++) {
+      const events = readEvents(await session.sendCall('roots'));
+      const question = await events.message();
+      ids.push(question?.id);
+      await session.post({ jsonrpc: '2.0', id: question?.id, result: { roots: [] } });
+      await events.rest();
+    }
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('is withdrawn when its request is cancelled, and a late answer does no harm (JR-26)', async () => {
+    const { url } = await start();
+    const session = await handshake(url, { capabilities });
+    const events = readEvents(await session.sendCall('ask', {}, { id: 'call' }));
+    const question = await events.message();
+    await session.notify('notifications/cancelled', { requestId: 'call' });
+    expect(await events.rest()).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: question?.id } },
+    ]);
+    const late = await session.post({ jsonrpc: '2.0', id: question?.id, result: { action: 'decline' } });
+    expect(late.status).toBe(202);
+    expect((await session.post({ jsonrpc: '2.0', id: 'unknown', result: {} })).status).toBe(202);
+    expect(await session.request('ping')).toMatchObject({ result: {} });
+  });
+
+  it('can be answered only in its own session', async () => {
+    const { url } = await start();
+    const [session, other] = await Promise.all([handshake(url, { capabilities }), handshake(url, { capabilities })]);
+    const events = readEvents(await session.sendCall('ask'));
+    const question = await events.message();
+    const answer = (name: string): object => ({
+      jsonrpc: '2.0',
+      id: question?.id,
+      result: { action: 'accept', content: { name } },
+    });
+    expect((await other.post(answer('Mallory'))).status).toBe(202);
+    await session.post(answer('Ann'));
+    expect(textOf((await events.rest())[0] ?? {})).toBe('Hello, Ann');
+  });
+
+  it('waits for a client that lost its connection, and comes again when it is back', async () => {
+    const { url } = await start();
+    const session = await handshake(url, { capabilities });
+    const first = readEvents(await session.sendCall('ask', {}, { id: 'call' }));
+    const prime = await first.next();
+    await first.message();
+    await first.cancel();
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    const question = await again.message();
+    expect(question).toMatchObject({ method: 'elicitation/create' });
+    await session.post({ jsonrpc: '2.0', id: question?.id, result: { action: 'decline' } });
+    expect(textOf((await again.rest())[0] ?? {})).toBe('decline');
+  });
+});
+
+describe('a stateless client', () => {
+  it.each(questions)('gets the question as a result and comes back with the answer: $method', async (question) => {
+    const { url } = await start();
+    const client = statelessClient(url, { capabilities });
+    const response = await client.sendCall(question.name);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const { result } = await answerOf(response);
+    expect(result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { 'input-1': { method: question.method } },
+    });
+    const inputResponses = { 'input-1': question.answer };
+    const params = { name: question.name, arguments: {}, inputResponses, requestState: result?.requestState };
+    expect(textOf(await client.request('tools/call', params))).toBe(question.says);
+  });
+
+  it('is refused with 400 where it did not say that it can answer (S-B-11)', async () => {
+    const { url } = await start();
+    const response = await statelessClient(url).sendCall('sample', {}, { id: 'mine' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      id: 'mine',
+      error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } },
+    });
+  });
+});

@@ -1,0 +1,310 @@
+import { request as nodeRequest } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { tool } from '../../../../server/define.ts';
+import { answerOf, handshake, post, statelessClient, textOf } from '../fixtures/client.ts';
+import { readEvents } from '../fixtures/events.ts';
+import { start } from '../fixtures/start.ts';
+
+const progressToken = 'p';
+
+describe('an answer', () => {
+  it('is JSON as long as nothing must be told before it (S-H-04)', async () => {
+    const { url } = await start();
+    const session = await handshake(url);
+    for (const response of [
+      await session.sendCall('echo', { text: 'x' }),
+      await session.sendCall('later', { text: 'x' }),
+    ]) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(textOf(await answerOf(response))).toBe('x');
+    }
+  });
+
+  it('is a stream where something is, in order, and ends with the result (S-H-05, S-H-08)', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url, { version: '2025-06-18' });
+    const response = await session.sendCall('steps', { gate: 'g' }, { id: 7, meta: { progressToken } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const events = readEvents(response);
+    expect(await events.message()).toMatchObject({ params: { progressToken, progress: 1, message: 'one' } });
+    gates.open('g');
+    expect(await events.rest()).toMatchObject([
+      { method: 'notifications/progress', params: { progress: 2 } },
+      { method: 'notifications/progress', params: { progress: 3 } },
+      { id: 7, result: { content: [{ text: 'stepped' }] } },
+    ]);
+  });
+
+  it('says that it is not to be sniffed, cached or buffered (HT-39, HT-50, S-M-12)', async () => {
+    const { url } = await start();
+    const session = await handshake(url);
+    const json = await session.send('ping');
+    expect(json.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(json.headers.get('cache-control')).toBe('no-store');
+    const stream = await session.get();
+    expect(stream.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(stream.headers.get('cache-control')).toContain('no-cache');
+    expect(stream.headers.get('x-accel-buffering')).toBe('no');
+    await stream.body?.cancel();
+    const accepted = await session.notify('notifications/initialized');
+    expect(accepted.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(accepted.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('comes as JSON to a client that reads nothing else: what is told before it is lost', async () => {
+    const { url, gates } = await start();
+    gates.open('g');
+    const session = await handshake(url);
+    const headers = { Accept: 'application/json' };
+    const response = await session.sendCall('steps', { gate: 'g' }, { headers, meta: { progressToken } });
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(textOf(await answerOf(response))).toBe('stepped');
+  });
+
+  it('comes as a stream to a client that reads nothing else', async () => {
+    const { url } = await start();
+    const session = await handshake(url);
+    const response = await session.sendCall('echo', { text: 'x' }, { headers: { Accept: 'text/event-stream' } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(textOf(await answerOf(response))).toBe('x');
+  });
+
+  it('hides what went wrong inside (HT-38, JR-32)', async () => {
+    const { url, log } = await start();
+    const session = await handshake(url);
+    const response = await session.sendCall('fail');
+    const body = await response.text();
+    expect(JSON.parse(body)).toMatchObject({ result: { isError: true } });
+    expect(body).not.toMatch(/secret|\bat \S+:\d+/);
+    expect(response.headers.get('x-powered-by')).toBeNull();
+    expect(response.headers.get('server')).toBeNull();
+    expect(log).toMatchObject([{ error: { message: 'a secret of the server' } }]);
+  });
+
+  it('that is a mistake of the author is an error, and the server lives on (LC-11)', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.again = circle;
+    const { url } = await start(
+      {},
+      { tools: [tool('circle', {}, () => ({ structuredContent: circle, content: [] }))] },
+    );
+    const session = await handshake(url);
+    expect(await session.call('circle')).toMatchObject({ error: { code: -32603 } });
+    expect(await session.request('ping')).toMatchObject({ result: {} });
+  });
+});
+
+describe('streams of 2025-11-25', () => {
+  it('begin with an id to come back with and say when (S-H-07)', async () => {
+    const { url, gates } = await start();
+    gates.open('g');
+    const session = await handshake(url, { version: '2025-11-25' });
+    const events = readEvents(await session.sendCall('steps', { gate: 'g' }, { meta: { progressToken } }));
+    const first = await events.next();
+    expect(first).toEqual({ id: expect.stringMatching(/^r[0-9a-f]{8}-1$/), retry: 1000, data: '' });
+    expect(await events.rest()).toHaveLength(4);
+  });
+
+  it.each(['2025-03-26', '2025-06-18'])(
+    'and not those of %s, whose clients would choke on it (trap 8.28)',
+    async (version) => {
+      const { url, gates } = await start();
+      gates.open('g');
+      const session = await handshake(url, { version });
+      const events = readEvents(await session.sendCall('steps', { gate: 'g' }, { meta: { progressToken } }));
+      const first = await events.next();
+      expect(first?.retry).toBeUndefined();
+      expect(JSON.parse(first?.data ?? '')).toMatchObject({ method: 'notifications/progress' });
+      await events.rest();
+    },
+  );
+
+  it('have ids that are unique in the session and name their stream (S-H-12)', async () => {
+    const { url, gates } = await start();
+    gates.open('g');
+    const session = await handshake(url);
+    const ids: string[] = [];
+    for (let each = 0; each < 3; each++) {
+      const events = readEvents(await session.sendCall('steps', { gate: 'g' }, { meta: { progressToken } }));
+      for (let event = await events.next(); event !== undefined; event = await events.next()) ids.push(event.id ?? '');
+    }
+    expect(new Set(ids).size).toBe(15);
+    expect(new Set(ids.map((id) => id.split('-')[0])).size).toBe(3);
+  });
+
+  it('have no ids without a session: nobody could come back', async () => {
+    const { url, gates } = await start();
+    gates.open('g');
+    const params = { name: 'steps', arguments: { gate: 'g' }, _meta: { progressToken } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const events = readEvents(await post(url, message, { 'MCP-Protocol-Version': '2025-11-25' }));
+    const all = [];
+    for (let event = await events.next(); event !== undefined; event = await events.next()) all.push(event);
+    expect(all).toHaveLength(4);
+    expect(all.every(({ id, retry }) => id === undefined && retry === undefined)).toBe(true);
+  });
+});
+
+describe('a client that goes away', () => {
+  it('before its answer has not cancelled its request (LC-17, S-H-09, trap 8.6)', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url);
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'wait', arguments: { gate: 'g' } },
+    });
+    const headers = { ...session.headers, 'Content-Type': 'application/json' };
+    const request = nodeRequest(url, { method: 'POST', headers }).on('error', () => {});
+    request.end(body);
+    await gates.reached('g');
+    request.destroy();
+    const aborted = gates.aborted('g').then(() => 'aborted');
+    // Two round trips later the server has certainly noticed.
+    await session.request('ping');
+    await session.request('ping');
+    expect(await Promise.race([aborted, Promise.resolve('running')])).toBe('running');
+    gates.open('g');
+    expect(await session.request('ping')).toMatchObject({ result: {} });
+  });
+
+  it('and cancels gets no answer, only an end (LC-16, S-K-01)', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url);
+    const plain = session.sendCall('wait', { gate: 'a' }, { id: 'plain' });
+    const streamed = readEvents(
+      await session.sendCall('steps', { gate: 'b' }, { id: 'streamed', meta: { progressToken } }),
+    );
+    await Promise.all([gates.reached('a'), gates.reached('b')]);
+    for (const requestId of ['plain', 'streamed']) {
+      expect((await session.notify('notifications/cancelled', { requestId, reason: 'enough' })).status).toBe(202);
+    }
+    expect(await Promise.all([gates.aborted('a'), gates.aborted('b')])).toEqual(['enough', 'enough']);
+    const response = await plain;
+    expect([response.status, await response.text()]).toEqual([202, '']);
+    expect((await streamed.rest()).map(({ method }) => method)).toEqual(['notifications/progress']);
+  });
+
+  it('may cancel what is unknown, finished or nonsense (JR-27)', async () => {
+    const { url } = await start();
+    const session = await handshake(url);
+    for (const params of [{ requestId: 99 }, {}, { requestId: null }, { requestId: { a: 1 } }, undefined]) {
+      expect((await session.notify('notifications/cancelled', params)).status).toBe(202);
+    }
+    expect(await session.request('ping')).toMatchObject({ result: {} });
+  });
+});
+
+describe('hanging up', () => {
+  it('lets the client go with an id and a time, and the answer is there when it comes back (S-H-06)', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url);
+    const events = readEvents(await session.sendCall('leave', { gate: 'g' }, { id: 5 }));
+    const first = await events.next();
+    expect(first).toEqual({ id: expect.any(String), retry: 25, data: '' });
+    expect(await events.next()).toBeUndefined();
+    const again = await session.listen({ 'Last-Event-ID': first?.id ?? '' });
+    gates.open('g');
+    expect(await again.rest()).toMatchObject([{ id: 5, result: { content: [{ text: 'came back to g' }] } }]);
+    const tooLate = await session.listen({ 'Last-Event-ID': first?.id ?? '' });
+    expect(await tooLate.rest()).toMatchObject([{ id: 5 }]);
+  });
+
+  it('says when to come back also on a stream that is open already', async () => {
+    const { url, gates } = await start(
+      {},
+      {
+        tools: [
+          tool('leave', {}, async (_, { progress, hangUp }) => {
+            progress(1);
+            await hangUp(77);
+            return 'done';
+          }),
+        ],
+      },
+    );
+    gates.open('g');
+    const session = await handshake(url);
+    const events = readEvents(await session.sendCall('leave', {}, { meta: { progressToken } }));
+    const all = [];
+    for (let event = await events.next(); event !== undefined; event = await events.next()) all.push(event);
+    expect(all).toMatchObject([{ retry: 1000 }, { data: expect.stringContaining('progress') }, { retry: 77 }]);
+    const again = await session.listen({ 'Last-Event-ID': all[1]?.id ?? '' });
+    expect(await again.rest()).toMatchObject([{ result: { content: [{ text: 'done' }] } }]);
+  });
+
+  it.each(['2025-03-26', '2025-06-18'])(
+    'does nothing in %s, whose servers stay on the line (S-H-06)',
+    async (version) => {
+      const { url, gates } = await start();
+      gates.open('g');
+      const session = await handshake(url, { version });
+      const response = await session.sendCall('leave', { gate: 'g' });
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(textOf(await answerOf(response))).toBe('came back to g');
+    },
+  );
+});
+
+describe('a tool that talks without end', () => {
+  const chatty = tool('chatty', {}, async (_, { progress, log }) => {
+    for (let each = 1; each <= 100_000; each++) {
+      progress(each);
+      log('warning', `line ${each}`);
+    }
+    return 'done at last';
+  });
+
+  it('is cut short, but its answer arrives: in a session and without (RX-11, RX-12)', async () => {
+    const { url } = await start({}, { tools: [chatty], logger: { level: 'emergency', write: () => {} } });
+    const session = await handshake(url);
+    const stateless = statelessClient(url);
+    const meta = { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'info' };
+    for (const client of [session, stateless]) {
+      const messages = await readEvents(await client.sendCall('chatty', {}, { meta })).rest();
+      expect(messages.length).toBeGreaterThan(50);
+      expect(messages.length).toBeLessThan(20_000);
+      expect(textOf(messages.at(-1) ?? {})).toBe('done at last');
+    }
+  });
+});
+
+describe('requests at the same time', () => {
+  it('of one session may have the same id, and each gets its own answer (JR-28, JR-40)', async () => {
+    const { url } = await start();
+    const session = await handshake(url);
+    const answers = Array.from({ length: 20 }, (_, each) => session.call('later', { text: `${each}` }, { id: 1 }));
+    expect((await Promise.all(answers)).map(textOf)).toEqual(Array.from({ length: 20 }, (_, each) => `${each}`));
+  });
+
+  it('run side by side, and a ping gets through (LC-10, LC-14)', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url);
+    const calls = Array.from({ length: 100 }, (_, each) => session.call('wait', { gate: `g${each}` }));
+    await Promise.all(calls.map((_, each) => gates.reached(`g${each}`)));
+    expect(await session.request('ping')).toMatchObject({ result: {} });
+    for (let each = 0; each < 100; each++) gates.open(`g${each}`);
+    expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map((_, each) => `passed g${each}`));
+  });
+
+  it('are refused in words when too many wait; a ping, and what is quick later, is served (RX-03)', async () => {
+    const { url, gates } = await start({ maxRunning: 3 });
+    const session = await handshake(url);
+    const calls = ['a', 'b', 'c'].map((gate) => session.call('wait', { gate }));
+    await Promise.all(['a', 'b', 'c'].map(gates.reached));
+    const refused = await session.sendCall('echo', { text: 'x' }, { id: 'mine' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await refused.json()).toMatchObject({
+      id: 'mine',
+      error: { code: -32603, message: expect.stringMatching(/busy/) },
+    });
+    expect(await session.request('ping')).toMatchObject({ result: {} });
+    gates.open('a');
+    await calls[0];
+    expect(textOf(await session.call('echo', { text: 'x' }))).toBe('x');
+    for (const gate of ['b', 'c']) gates.open(gate);
+    await Promise.all(calls);
+  });
+});

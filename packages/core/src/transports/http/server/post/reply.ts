@@ -1,0 +1,129 @@
+import { encode, type Message, type Response } from '../../../../jsonrpc/message.ts';
+import { encodeReply } from '../../../../server/receive.ts';
+import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import { EventLog, streamId } from '../streams/event-log.ts';
+import { retryHint } from '../streams/event.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { sendEmpty, sendJson } from '../answer/refusal.ts';
+import { type Stream, weightOf } from '../streams/streams.ts';
+
+/** How soon a client should come back whose connection ended, in milliseconds. */
+export const defaultRetryMs = 1000;
+
+export interface ReplyOptions {
+  /** The session, where the stream can be taken up again after its connection broke. */
+  session?: string | undefined;
+  /** Whether a stream begins with an event that has an id but no data. */
+  primes?: boolean | undefined;
+  /** The status of an answer that needs no stream. Default: 200 for all. */
+  statusOf?: (response: Response) => number;
+}
+
+/**
+ * The answer to one POST: a plain JSON body, unless something must be told before the result is there; then a stream of
+ * events, of which the result is the last.
+ */
+export class Reply {
+  readonly #endpoint: Endpoint;
+  readonly #visit: Visit;
+  readonly #options: ReplyOptions;
+  #stream: Stream | undefined;
+  #log: EventLog | undefined;
+  #done = false;
+  /** The client was let go, or its stream is served by another connection: what comes is only kept. */
+  #detached = false;
+
+  constructor(endpoint: Endpoint, visit: Visit, options: ReplyOptions) {
+    this.#endpoint = endpoint;
+    this.#visit = visit;
+    this.#options = options;
+  }
+
+  /** True where the client reads streams. */
+  get mayStream(): boolean {
+    return this.#visit.accepts.events;
+  }
+
+  /** True where something can be told before the result. */
+  get streams(): boolean {
+    return this.#stream !== undefined || (this.mayStream && !this.#endpoint.streams.full);
+  }
+
+  /** The id of the stream, where it can be taken up again. */
+  get streamId(): string | undefined {
+    return this.#log?.stream;
+  }
+
+  get crowded(): boolean {
+    return this.#stream !== undefined && (this.#stream.crowded || this.#log?.crowded === true);
+  }
+
+  /** Tells something before the result; lost where there can be no stream. */
+  tell(message: Message): void {
+    if (this.#done || !this.streams) return;
+    this.#open(defaultRetryMs);
+    const event = { data: encode(message), weight: weightOf(message) };
+    if (this.#log === undefined) this.#stream?.send(event);
+    else this.#log.add(event, this.#connection);
+  }
+
+  /** Gives the result: the end of the answer. Resolved when it is on its way. */
+  finish(response: Response | Response[]): Awaitable<void> {
+    if (this.#done) return;
+    this.#done = true;
+    const json = encodeReply(this.#endpoint.server, response);
+    if (this.#stream === undefined) {
+      const { statusOf } = this.#options;
+      const status = statusOf === undefined || Array.isArray(response) ? 200 : statusOf(response);
+      if (this.#visit.accepts.json || status !== 200) return sendJson(this.#visit, status, json);
+      this.#open(defaultRetryMs);
+    }
+    return this.#end(json);
+  }
+
+  /** There is no result, because the request was cancelled. */
+  abandon(): Awaitable<void> {
+    if (this.#done) return;
+    this.#done = true;
+    if (this.#stream === undefined) return sendEmpty(this.#visit, 202);
+    return this.#end();
+  }
+
+  /** Lets the client go without ending the answer: it comes back for the rest. */
+  async letGo(retryMs: number): Promise<void> {
+    if (this.#done || this.#detached || !this.streams || !this.#options.primes) return;
+    const begun = this.#stream;
+    this.#open(retryMs);
+    await this.#log?.settled();
+    begun?.write(retryHint(retryMs));
+    this.detach();
+  }
+
+  /** The stream is served by another connection from now on, or will be. */
+  detach(): void {
+    this.#detached = true;
+    this.#stream?.end();
+  }
+
+  #open(retry: number): void {
+    if (this.#stream !== undefined) return;
+    const { session, primes } = this.#options;
+    this.#stream = this.#endpoint.streams.open(this.#visit.responder, this.#visit.headers);
+    if (session === undefined) return;
+    this.#log = new EventLog(this.#endpoint, session, streamId('reply'));
+    if (primes) this.#log.add({ retry }, this.#stream);
+  }
+
+  #end(data?: string): Awaitable<void> {
+    if (this.#log !== undefined) {
+      this.#log.add({ ...(data !== undefined && { data }), last: true }, this.#connection);
+      return this.#log.settled();
+    }
+    if (data !== undefined) this.#stream?.send({ data, weight: 'needed' });
+    this.#stream?.end();
+  }
+
+  get #connection(): Stream | undefined {
+    return this.#detached ? undefined : this.#stream;
+  }
+}

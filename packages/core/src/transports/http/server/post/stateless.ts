@@ -1,0 +1,50 @@
+import { ErrorCode } from '../../../../jsonrpc/errors.ts';
+import type { Request, Response } from '../../../../jsonrpc/message.ts';
+import { callerOf } from '../../../../revisions/admit.ts';
+import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import { ReplyExchange } from './exchange.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { checkArguments, checkMethod, checkName, checkVersion } from '../gate/mirrored-headers.ts';
+import { later, refuse } from '../answer/refusal.ts';
+import { Reply } from './reply.ts';
+import { deliver } from './serving.ts';
+
+/** Serves a request that says itself all there is to know. A client that goes away has cancelled it. */
+export function postStateless(endpoint: Endpoint, visit: Visit, request: Request): Awaitable<void> {
+  const { http, responder, accepts } = visit;
+  checkVersion(http, request);
+  callerOf(request, undefined);
+  checkMethod(http, request);
+  checkName(http, request);
+  checkArguments(http, request, endpoint.server);
+
+  const reply = new Reply(endpoint, visit, { statusOf });
+  if (request.method === 'subscriptions/listen' && !reply.streams) {
+    const message = 'Accept must allow text/event-stream';
+    const refusal = accepts.events ? later('Too many open streams', 5) : { status: 406, message };
+    return refuse(visit, { ...refusal, id: request.id });
+  }
+  const exchange = new ReplyExchange(reply, visit);
+  const answer = endpoint.server.handle(request, exchange);
+  if (answer instanceof Promise) {
+    responder.onGone(() => {
+      for (const call of exchange.running.values()) call.cancel('The client went away');
+    });
+  }
+  return deliver(endpoint, answer, exchange, reply);
+}
+
+/** Most errors are answers like others; these concern the request as such. */
+function statusOf(response: Response): number {
+  if (!('error' in response)) return 200;
+  switch (response.error.code) {
+    case ErrorCode.MethodNotFound:
+      return 404;
+    case ErrorCode.HeaderMismatch:
+    case ErrorCode.MissingClientCapability:
+    case ErrorCode.UnsupportedVersion:
+      return 400;
+    default:
+      return 200;
+  }
+}

@@ -1,0 +1,182 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryStore } from '../../../stores/memory.ts';
+import { apiKey } from '../../../auth/server/api-key.ts';
+import { answerOf, handshake, post, statelessClient, textOf } from './fixtures/client.ts';
+import { readEvents } from './fixtures/events.ts';
+import { rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
+import { testServer } from './fixtures/server.ts';
+import { start } from './fixtures/start.ts';
+import { isLoopback, serveHttp } from './serve.ts';
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+/** Resolved with whether somebody takes a connection there. */
+function reachable(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+describe('where it is served', () => {
+  it('is this machine, unless told otherwise (OB-08)', async () => {
+    const { url } = await start();
+    expect(new URL(url)).toMatchObject({ hostname: '127.0.0.1', pathname: '/mcp' });
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.0.1', 'example.com', '127.0.0.1.example.com', ''])(
+    'is not %j where nobody is asked who they are (OB-09)',
+    async (host) => {
+      await expect(serveHttp(testServer().server, { host })).rejects.toThrow(/publicWithoutAuth/);
+    },
+  );
+
+  it.each([{ auth: apiKey({ keys: ['k'] }) }, { publicWithoutAuth: true }])(
+    'may be public with %o',
+    async (options) => {
+      const { url } = await start({ host: '0.0.0.0', ...options });
+      const response = await post(url.replace('0.0.0.0', '127.0.0.1'), ping, { 'X-Api-Key': 'k' });
+      expect(response.status).toBe(200);
+    },
+  );
+
+  it.each(['127.0.0.1', '127.0.0.2', 'localhost'])('may be called by its own name: %s', async (host) => {
+    const { url } = await start({ host });
+    expect((await post(url, ping)).status).toBe(200);
+  });
+
+  it('knows what only this machine reaches', () => {
+    for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) expect(isLoopback(host)).toBe(true);
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.x', 'localhost.x', ''])
+      expect(isLoopback(host)).toBe(false);
+  });
+
+  it('is not taken already', async () => {
+    const { url } = await start();
+    const { server } = testServer();
+    const serving = serveHttp(server, { port: Number(new URL(url).port), store: memoryStore() });
+    await expect(serving).rejects.toThrow('EADDRINUSE');
+    expect(server.feed.size).toBe(0);
+  });
+});
+
+describe('closing', () => {
+  it('lets running requests finish, and takes no new ones (LD-03, LD-04, LD-05)', async () => {
+    const { url, service, gates } = await start();
+    const session = await handshake(url);
+    const plain = session.sendCall('wait', { gate: 'a' });
+    const streamed = readEvents(await session.sendCall('steps', { gate: 'b' }, { meta: { progressToken: 1 } }));
+    const stateless = statelessClient(url).sendCall('wait', { gate: 'c' });
+    await Promise.all(['a', 'b', 'c'].map(gates.reached));
+    const idle = await rawConnection(url);
+    idle.write(rawPost(url, JSON.stringify(ping)));
+    await idle.until(/result/);
+    const closing = service.close({ graceMs: 60_000 });
+    expect(await reachable(url)).toBe(false);
+    for (const gate of ['a', 'b', 'c']) gates.open(gate);
+    expect(textOf(await answerOf(await plain))).toBe('passed a');
+    expect((await streamed.rest()).at(-1)).toMatchObject({ result: { content: [{ text: 'stepped' }] } });
+    expect(textOf(await answerOf(await stateless))).toBe('passed c');
+    await closing;
+  });
+
+  it('answers what comes on a connection that is still there with 503', async () => {
+    const { url, service, gates } = await start();
+    const connection = await rawConnection(url);
+    const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
+    connection.write(rawPost(url, JSON.stringify(wait)));
+    await gates.reached('g');
+    const closing = service.close({ graceMs: 60_000 });
+    connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close' }));
+    gates.open('g');
+    expect(statusesIn(await connection.closed())).toEqual([200, 503]);
+    await closing;
+  });
+
+  it('gives up what is not done in time, with an answer that says so', async () => {
+    const { url, service, gates } = await start();
+    const session = await handshake(url);
+    const plain = session.sendCall('wait', { gate: 'a' }, { id: 'p' });
+    const streamed = readEvents(
+      await session.sendCall('steps', { gate: 'b' }, { id: 's', meta: { progressToken: 1 } }),
+    );
+    const stateless = statelessClient(url).sendCall('wait', { gate: 'c' }, { id: 'm' });
+    await Promise.all(['a', 'b', 'c'].map(gates.reached));
+    const closing = service.close({ graceMs: 0 });
+    const error = { code: -32603, message: 'The server was shut down before the request was done' };
+    expect(await answerOf(await plain)).toMatchObject({ id: 'p', error });
+    expect((await streamed.rest()).at(-1)).toMatchObject({ id: 's', error });
+    expect(await answerOf(await stateless)).toMatchObject({ id: 'm', error });
+    await Promise.all(['a', 'b', 'c'].map(gates.aborted));
+    await closing;
+  });
+
+  it('ends standing streams properly (LD-06)', async () => {
+    const { url, service, server } = await start({ sse: true });
+    const standing = await (await handshake(url)).listen();
+    await standing.next();
+    const first = readEvents(await fetch(new URL('/sse', url)));
+    await first.next();
+    const closing = service.close();
+    expect(await standing.next()).toBeUndefined();
+    expect(await first.next()).toBeUndefined();
+    await closing;
+    expect(server.feed.size).toBe(0);
+  });
+
+  it('does not wait for clients that went away and might come back', async () => {
+    const { url, service, server } = await start();
+    const standing = await (await handshake(url)).listen();
+    await standing.next();
+    await standing.cancel();
+    expect(server.feed.size).toBe(1);
+    await service.close();
+    expect(server.feed.size).toBe(0);
+  });
+
+  it('does not wait for connections that say nothing, nor for readers that stopped reading', async () => {
+    const { url, service } = await start({ maxBody: 100 });
+    const silent = await rawConnection(url);
+    const half = await rawConnection(url);
+    half.write('POST /mcp HTTP/1.1\r\nHost: ');
+    const deaf = await rawConnection(url);
+    deaf.socket.pause();
+    const big = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'big', arguments: { size: 3e7 } } };
+    deaf.write(rawPost(url, JSON.stringify(big)));
+    await (await post(url, ping)).text();
+    await service.close();
+    deaf.socket.resume();
+    expect(await silent.closed()).toBe('');
+    await half.closed();
+    expect((await deaf.closed()).length).toBeLessThan(3e7);
+  });
+
+  it('can be asked for twice', async () => {
+    const { url, service, gates } = await start();
+    const running = post(url, { ...ping, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } });
+    await gates.reached('g');
+    const closing = [service.close({ graceMs: 60_000 }), service.close({ graceMs: 60_000 })];
+    gates.open('g');
+    await (await running).text();
+    await Promise.all(closing);
+    await service.close();
+    expect(await reachable(url)).toBe(false);
+  });
+
+  it('leaves the process nothing to wait for', async () => {
+    const before = process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    const { server } = testServer();
+    const service = await serveHttp(server);
+    const session = await handshake(service.url);
+    await (await session.listen()).next();
+    await service.close();
+    onTestFinished(() => service.close());
+    expect(process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length).toBeLessThanOrEqual(before);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Notification, RequestId, Response } from '../../../../jsonrpc/message.ts';
+import { Pending } from '../../../../jsonrpc/pending.ts';
+import type { Exchange } from '../../../../server/exchange.ts';
+
+/** What instances tell each other of a session. */
+export type SessionNews =
+  | { kind: 'changed' }
+  | { kind: 'ended' }
+  | { kind: 'answer'; response: Response }
+  | { kind: 'cancel'; id: RequestId; reason?: string }
+  /** For the standing stream, whichever instance has it. */
+  | { kind: 'notify'; notification: Notification }
+  /** A stream is now served by another connection: the former one lets go. */
+  | { kind: 'taken-up'; stream: string; by: string };
+
+/** What goes on in a session on this instance. Exists only while something does. */
+export class LiveSession {
+  readonly #exchanges = new Set<Exchange>();
+  readonly #listeners = new Set<(news: SessionNews) => void>();
+  #pending: Pending | undefined;
+
+  /** Questions asked of this client from here. Their ids are told apart from those of other instances. */
+  get pending(): Pending {
+    this.#pending ??= new Pending({ prefix: `${crypto.randomUUID()}-` });
+    return this.#pending;
+  }
+
+  hear(news: SessionNews): void {
+    switch (news.kind) {
+      case 'answer':
+        this.#pending?.settle(news.response);
+        break;
+      case 'cancel':
+        for (const { running } of this.#exchanges) running.get(news.id)?.cancel(news.reason);
+        break;
+      case 'ended':
+        this.#end();
+    }
+    for (const listener of this.#listeners) listener(news);
+  }
+
+  /** Hears all news until the function returned is called. */
+  onNews(listener: (news: SessionNews) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Lets the requests of an exchange be cancelled until the function returned is called. */
+  follow(exchange: Exchange): () => void {
+    this.#exchanges.add(exchange);
+    return () => this.#exchanges.delete(exchange);
+  }
+
+  #end(): void {
+    for (const { running } of this.#exchanges) {
+      for (const call of running.values()) call.cancel('The session was ended');
+    }
+    this.#pending?.end(new Error('The session was ended'));
+  }
+}

@@ -1,0 +1,44 @@
+import { assumedVersion, handshakeRevision } from '../../../../revisions/admit.ts';
+import { Session } from '../../../../server/session.ts';
+import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import type { Refusal } from '../answer/refusal.ts';
+
+/** What a handshake client's message belongs to. Without an id it is served once, and nothing is remembered. */
+export interface Membership {
+  readonly session: Session;
+  readonly id: string | undefined;
+  /** Keeps what the message has changed in the session. Absent where there is nothing to keep. */
+  readonly save?: () => Promise<void>;
+}
+
+/** The refusal of a message to a session that is not there, or not the caller's. */
+export const gone: Refusal = { status: 404, message: 'Session not found: begin a new one with "initialize"' };
+
+/** Finds the session that a message belongs to; one that changes it gets it whole, and a copy of its own. */
+export function membership(
+  { sessions }: Endpoint,
+  { http, auth }: Visit,
+  { changes }: { changes: boolean },
+): Awaitable<Membership | Refusal> {
+  const version = http.header('mcp-protocol-version');
+  if (version !== undefined && handshakeRevision(version) === undefined) {
+    return { status: 400, message: `Unsupported MCP-Protocol-Version: ${JSON.stringify(version.slice(0, 100))}` };
+  }
+  const id = http.header('mcp-session-id');
+  if (id === undefined) {
+    const session = new Session();
+    session.revision = handshakeRevision(version ?? assumedVersion);
+    return { session, id };
+  }
+  if (changes) {
+    return whenThere(sessions.load(id, auth?.principal), (loaded) =>
+      loaded === undefined ? gone : { session: loaded.session, id, save: () => sessions.save(id, loaded) },
+    );
+  }
+  return whenThere(sessions.find(id, auth?.principal), (session) => (session === undefined ? gone : { session, id }));
+}
+
+export function isRefused(member: Membership | Refusal): member is Refusal {
+  return 'status' in member;
+}

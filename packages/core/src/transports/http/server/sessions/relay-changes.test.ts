@@ -1,0 +1,111 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Change, Listener } from '../../../../server/feed.ts';
+import type { Server } from '../../../../server/server.ts';
+import { memoryStore } from '../../../../stores/memory.ts';
+import type { Store } from '../../../../stores/store.ts';
+import { testServer } from '../fixtures/server.ts';
+import { relayChanges } from './relay-changes.ts';
+
+interface Instance {
+  server: Server;
+  heard: Change[];
+  stop(): void;
+}
+
+function report(error: unknown): void {
+  throw error;
+}
+
+async function instance(store: Store): Promise<Instance> {
+  const { server } = testServer();
+  const heard: Change[] = [];
+  const listener: Listener = { hears: () => true, tell: (change) => void heard.push(change) };
+  server.feed.join(listener);
+  const stop = await relayChanges(server.feed, store, report);
+  return { server, heard, stop };
+}
+
+describe('changes on one instance', () => {
+  it('reach the others once, in order, and do not come back (MI-03, MI-07)', async () => {
+    const store = memoryStore();
+    const instances = await Promise.all([instance(store), instance(store), instance(store)]);
+    const [one, two, three] = instances;
+    const changes: Change[] = [];
+    for (let each = 0; each < 100; each++) {
+      const { server } = instances[each % 3] as Instance;
+      const uri = `test://${each}`;
+      server.resources.updated(uri);
+      changes.push({ kind: 'resource', uri });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(two.heard).toHaveLength(each + 1);
+    }
+    one.server.tools.remove('big');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(three.heard).toHaveLength(101);
+    for (const { heard } of instances) expect(heard).toEqual([...changes, { kind: 'tools' }]);
+  });
+
+  it('are told once though several handlers of a server share the store', async () => {
+    const store = memoryStore();
+    const one = await instance(store);
+    const two = await instance(store);
+    const again = await relayChanges(one.server.feed, store, report);
+    one.server.tools.remove('big');
+    await vi.waitFor(() => expect(two.heard).toEqual([{ kind: 'tools' }]));
+    expect(one.heard).toEqual([{ kind: 'tools' }]);
+    again();
+    one.server.prompts.remove('greet');
+    await vi.waitFor(() => expect(two.heard).toHaveLength(2));
+    expect(one.heard).toHaveLength(2);
+  });
+
+  it('go round in no circle where instances share two stores', async () => {
+    const stores = [memoryStore(), memoryStore()] as const;
+    const [one, two] = await Promise.all([instance(stores[0]), instance(stores[0])]);
+    await relayChanges(one.server.feed, stores[1], report);
+    await relayChanges(two.server.feed, stores[1], report);
+    one.server.tools.remove('big');
+    await vi.waitFor(() => expect(two.heard.length).toBeGreaterThanOrEqual(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(one.heard).toHaveLength(1);
+    expect(two.heard).toHaveLength(2);
+  });
+
+  it('are not told any more after the relay was stopped, and nothing is left behind', async () => {
+    const store = memoryStore();
+    const [one, two] = await Promise.all([instance(store), instance(store)]);
+    one.stop();
+    expect(one.server.feed.size).toBe(1);
+    one.server.tools.remove('big');
+    two.server.prompts.remove('greet');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([one.heard, two.heard]).toEqual([[{ kind: 'tools' }], [{ kind: 'prompts' }]]);
+  });
+
+  it('that could not be told are reported, and the instance lives on', async () => {
+    const store = memoryStore();
+    const failing: Store = { ...store, publish: () => Promise.reject(new Error('The store is away')) };
+    const errors: unknown[] = [];
+    const { server } = testServer();
+    const stop = await relayChanges(server.feed, failing, (error) => void errors.push(error));
+    server.tools.remove('big');
+    await vi.waitFor(() => expect(errors).toMatchObject([{ message: 'The store is away' }]));
+    stop();
+  });
+
+  it('are relayed by the next handler where the store failed the first', async () => {
+    const store = memoryStore();
+    let fails = true;
+    const flaky: Store = {
+      ...store,
+      subscribe: (topic, listener) => (fails ? Promise.reject(new Error('Not yet')) : store.subscribe(topic, listener)),
+    };
+    const { server } = testServer();
+    await expect(relayChanges(server.feed, flaky, report)).rejects.toThrow('Not yet');
+    fails = false;
+    const other = await instance(store);
+    await relayChanges(server.feed, flaky, report);
+    server.tools.remove('big');
+    await vi.waitFor(() => expect(other.heard).toEqual([{ kind: 'tools' }]));
+  });
+});

@@ -1,0 +1,38 @@
+import type { LogLevel } from '../../../../protocol/logging.ts';
+import { handshakeRevision } from '../../../../revisions/admit.ts';
+import { Session } from '../../../../server/session.ts';
+import type { Fields } from '../../../../stores/store.ts';
+
+/** A session as it is kept in a store, without its subscriptions: those may be many, and few requests need them. */
+export function toFields(session: Session): Fields {
+  const fields: Record<string, string> = {
+    version: session.revision?.version ?? '',
+    capabilities: JSON.stringify(session.capabilities),
+  };
+  if (session.clientInfo !== undefined) fields.clientInfo = JSON.stringify(session.clientInfo);
+  if (session.logLevel !== undefined) fields.logLevel = session.logLevel;
+  if (session.initialized) fields.initialized = 'yes';
+  return fields;
+}
+
+/** The session that was kept. `send` delivers what belongs to no request. */
+export function fromFields(fields: Fields, send?: Session['notify']): Session {
+  const session = new Session(send);
+  session.revision = handshakeRevision(fields.version ?? '');
+  session.capabilities = JSON.parse(fields.capabilities ?? '{}');
+  session.clientInfo = fields.clientInfo === undefined ? undefined : JSON.parse(fields.clientInfo);
+  session.logLevel = fields.logLevel as LogLevel | undefined;
+  session.initialized = fields.initialized !== undefined;
+  return session;
+}
+
+/** What was changed in a session since it was read, and nothing that others may have changed meanwhile. */
+export function changesIn(session: Session, before: Fields): Record<string, string> {
+  const changed = Object.entries(toFields(session)).filter(([name, value]) => before[name] !== value);
+  return Object.fromEntries(changed);
+}
+
+/** What of one set is not in the other. */
+export function without(set: ReadonlySet<string>, other: ReadonlySet<string>): string[] {
+  return [...set].filter((member) => !other.has(member));
+}

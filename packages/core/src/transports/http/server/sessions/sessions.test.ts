@@ -1,0 +1,218 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../../../../stores/memory.ts';
+import { template } from '../../../../server/define.ts';
+import { Session } from '../../../../server/session.ts';
+import type { Authenticator } from '../../../../auth/server/authenticator.ts';
+import { answerOf, handshake, post, sessionClient, textOf } from '../fixtures/client.ts';
+import type { WireMessage } from '../fixtures/events.ts';
+import { testServer } from '../fixtures/server.ts';
+import { start } from '../fixtures/start.ts';
+import { handshakeRevision } from '../../../../revisions/admit.ts';
+import { Sessions } from './sessions.ts';
+
+/** Believes whatever name the caller gives. */
+const byName: Authenticator = {
+  header: 'X-Name',
+  authenticate: (request) => {
+    const principal = request.header('x-name');
+    return principal === undefined ? { status: 401, message: 'Who are you?' } : { principal };
+  },
+};
+
+describe('session ids', () => {
+  it("can't be guessed: all different, visible ASCII, 122 random bits (SS-03, S-H-13)", async () => {
+    const { url } = await start();
+    const ids = await Promise.all(Array.from({ length: 30 }, async () => (await handshake(url)).id));
+    expect(new Set(ids).size).toBe(30);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    // No position of the random part is the same in all of them, as it would be with a counter or a clock.
+    const random = ids.map((id) => id.replaceAll('-', '').replace(/^(.{12})4(.{3})./, '$1$2'));
+    for (let at = 0; at < 30; at++) expect(new Set(random.map((id) => id[at])).size).toBeGreaterThan(1);
+  });
+});
+
+describe('a session belongs to the caller who began it', () => {
+  it('and is 404 for everybody else, with every method (AU-25, AU-26, S-H-18)', async () => {
+    const { url, gates } = await start({ auth: byName });
+    const ann = await handshake(url, { headers: { 'X-Name': 'ann' } });
+    const bob = sessionClient(url, ann.id, { headers: { 'X-Name': 'bob' } });
+    expect(textOf(await ann.call('whoami'))).toBe('ann');
+    const running = ann.sendCall('wait', { gate: 'g' }, { id: 'w' });
+    await gates.reached('g');
+    const tries = [
+      await bob.send('ping'),
+      await bob.get(),
+      await bob.end(),
+      await bob.notify('notifications/cancelled', { requestId: 'w' }),
+      await bob.post({ jsonrpc: '2.0', id: 1, result: {} }),
+      await bob.post([{ jsonrpc: '2.0', id: 1, method: 'ping' }]),
+      await bob.get({ 'Last-Event-ID': 's00000000-1' }),
+    ];
+    expect(tries.map(({ status }) => status)).toEqual(tries.map(() => 404));
+    gates.open('g');
+    expect(textOf(await answerOf(await running))).toBe('passed g');
+  });
+
+  it('who must say on every request who they are (AU-27)', async () => {
+    const { url } = await start({ auth: byName });
+    const ann = await handshake(url, { headers: { 'X-Name': 'ann' } });
+    const stranger = sessionClient(url, ann.id);
+    for (const response of [await stranger.send('ping'), await stranger.get(), await stranger.end()]) {
+      expect(response.status).toBe(401);
+    }
+  });
+});
+
+describe('what a session remembers', () => {
+  it('is not undone by requests that run at the same time', async () => {
+    const { url, server } = await start();
+    const session = await handshake(url);
+    const standing = await session.listen();
+    await Promise.all([
+      session.request('resources/subscribe', { uri: 'test://one' }),
+      session.request('resources/subscribe', { uri: 'test://two' }),
+      session.request('logging/setLevel', { level: 'error' }),
+    ]);
+    await standing.next();
+    server.resources.updated('test://one');
+    server.resources.updated('test://two');
+    server.log('warning', 'too little');
+    server.log('error', 'enough');
+    expect(await standing.message()).toMatchObject({ params: { level: 'error', data: 'enough' } });
+    expect(await standing.message()).toMatchObject({ params: { uri: 'test://one' } });
+    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+    await session.request('resources/unsubscribe', { uri: 'test://one' });
+    server.resources.updated('test://one');
+    server.resources.updated('test://two');
+    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+  });
+
+  it('has its bounds: so many subscriptions, and none of any length (RX-02)', async () => {
+    const store = memoryStore();
+    const { url } = await start({ store }, { templates: [template('any://{+path}', { name: 'any' }, () => 'x')] });
+    const session = await handshake(url);
+    const subscribe = (uri: string): Promise<WireMessage> => session.request('resources/subscribe', { uri });
+    expect(await subscribe(`any://${'x'.repeat(9000)}`)).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/too long/) },
+    });
+    const add = Array.from({ length: 9999 }, (_, each) => `any://${each}`);
+    await store.alter(`session/${session.id}`, { add, remove: [] });
+    expect(await subscribe('any://the-last')).toMatchObject({ result: {} });
+    expect(await subscribe('any://one-more')).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/10000/) },
+    });
+    expect(await subscribe('any://the-last')).toMatchObject({ result: {} });
+  });
+
+  it('is not brought back by a request that was still running when the session ended', async () => {
+    const store = memoryStore();
+    const sessions = new Sessions(testServer().server, store, {});
+    const session = new Session();
+    session.revision = handshakeRevision('2025-11-25');
+    const id = await sessions.create(session, 'ann');
+    const loaded = await sessions.load(id, 'ann');
+    if (loaded === undefined) throw new Error('The session is not there');
+    await sessions.end(id);
+    loaded.session.subscriptions.add('test://one');
+    await sessions.save(id, loaded);
+    expect(await sessions.find(id, 'ann')).toBeUndefined();
+    expect(await sessions.find(id, undefined)).toBeUndefined();
+    await store.close();
+  });
+
+  it('can be asked nothing more when it has ended, and is let go by the last who holds it', async () => {
+    const store = memoryStore();
+    const sessions = new Sessions(testServer().server, store, {});
+    const session = new Session();
+    session.revision = handshakeRevision('2025-11-25');
+    const id = await sessions.create(session, undefined);
+    const [one, two] = await Promise.all([sessions.hold(id), sessions.hold(id)]);
+    expect([one.live === two.live, sessions.liveCount]).toEqual([true, 1]);
+    const asked = one.live.pending.ask('roots/list', undefined, () => {});
+    await Promise.all([sessions.end(id), expect(asked).rejects.toThrow('The session was ended')]);
+    one.release();
+    one.release();
+    expect(sessions.liveCount).toBe(1);
+    two.release();
+    expect(sessions.liveCount).toBe(0);
+    await store.close();
+  });
+
+  it('is the same whichever way it is read', async () => {
+    const store = memoryStore();
+    const sessions = new Sessions(testServer().server, store, {});
+    const session = new Session();
+    session.revision = handshakeRevision('2025-06-18');
+    session.capabilities = { elicitation: {}, roots: { listChanged: true } };
+    session.clientInfo = { name: 'client', version: '1' };
+    session.logLevel = 'notice';
+    session.initialized = true;
+    const id = await sessions.create(session, undefined);
+    const loaded = await sessions.load(id, undefined);
+    expect(loaded?.session).toEqual(session);
+    const found = await sessions.find(id, undefined);
+    expect(found).toEqual(session);
+    expect(await sessions.find(id, undefined)).toBe(found);
+    loaded?.session.subscriptions.add('test://one').add('__proto__');
+    if (loaded !== undefined) await sessions.save(id, loaded);
+    expect((await sessions.load(id, undefined))?.session).toEqual(loaded?.session);
+    await store.close();
+  });
+});
+
+describe('sessions that nobody uses', () => {
+  it('end after a while, and those in which something goes on stay', async () => {
+    const { url, gates, server } = await start({ sessions: { idleMs: 700 }, keepAliveMs: 60_000 });
+    const [idle, streaming, running] = await Promise.all([handshake(url), handshake(url), handshake(url)]);
+    const standing = await streaming.listen();
+    await standing.next();
+    const waiting = running.sendCall('wait', { gate: 'g' });
+    await gates.reached('g');
+    await setTimeout(1000);
+    expect((await idle.send('ping')).status).toBe(404);
+    server.prompts.remove('greet');
+    expect(await standing.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    expect((await streaming.send('ping')).status).toBe(200);
+    gates.open('g');
+    expect(textOf(await answerOf(await waiting))).toBe('passed g');
+    expect((await running.send('ping')).status).toBe(200);
+  });
+
+  it('end where there are too many: first those least recently used, last those with an open stream (SS-06)', async () => {
+    const { url } = await start({ sessions: { max: 4 } });
+    const streaming = await handshake(url);
+    const standing = await streaming.listen();
+    await standing.next();
+    const used = await handshake(url);
+    const idle = await handshake(url);
+    for (let each = 0; each < 2; each++) {
+      await used.request('ping');
+      await handshake(url);
+    }
+    expect((await idle.send('ping')).status).toBe(404);
+    expect((await used.send('ping')).status).toBe(200);
+    for (let each = 0; each < 10; each++) await handshake(url);
+    expect((await used.send('ping')).status).toBe(404);
+    expect((await streaming.send('ping')).status).toBe(200);
+    await standing.cancel();
+  });
+
+  it('end their streams where they are gone from the store all the same', async () => {
+    const store = memoryStore();
+    const { url } = await start({ store, sessions: { idleMs: 300 } });
+    const session = await handshake(url);
+    const standing = await session.listen();
+    await standing.next();
+    await store.remove(`session/${session.id}`);
+    expect(await standing.next()).toBeUndefined();
+  });
+
+  it('do no harm to a request without a session', async () => {
+    const { url } = await start({ sessions: { max: 1 } });
+    const first = await handshake(url);
+    await handshake(url);
+    expect((await first.send('ping')).status).toBe(404);
+    expect((await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,146 @@
+import { event } from './event.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { sessionKey } from '../sessions/sessions.ts';
+import type { Stream, Weight } from './streams.ts';
+
+const bounds = { maxEntries: 1000, maxLength: 4 * 1024 * 1024 };
+
+/** Where more events wait for the store, only those are added that must be. */
+const crowdedWaiting = 100;
+
+/** One event of a stream, as it is kept and told to other instances. */
+export interface Kept {
+  stream: string;
+  data?: string;
+  weight?: Weight;
+  /** The event has no data: it gives the client an id to come back with, and says after how many milliseconds. */
+  retry?: number;
+  /** Nothing follows. */
+  last?: true;
+}
+
+/** An event with its number. */
+export interface Told {
+  kept: Kept;
+  position: number;
+}
+
+/** A place in a stream of a session. */
+export interface StreamPosition {
+  session: string;
+  stream: string;
+  position: number;
+}
+
+/**
+ * The events of one stream of a session. They are numbered and kept, so that a client whose connection broke can take
+ * the stream up again with the id of the last event it saw, on any instance.
+ */
+export class EventLog {
+  readonly stream: string;
+  readonly #endpoint: Endpoint;
+  readonly #session: string;
+  readonly #waiting: { kept: Kept; connection: Stream | undefined }[] = [];
+  /** What waits and needn't wait twice. */
+  readonly #mergeable = new Set<string | undefined>();
+  #working: Promise<void> | undefined;
+  #any = false;
+
+  constructor(endpoint: Endpoint, session: string, stream: string) {
+    this.#endpoint = endpoint;
+    this.#session = session;
+    this.stream = stream;
+  }
+
+  /** True where a client may know an event to come back with. */
+  get any(): boolean {
+    return this.#any;
+  }
+
+  /** True while the store does not keep up. */
+  get crowded(): boolean {
+    return this.#waiting.length > crowdedWaiting;
+  }
+
+  /** Keeps an event, and writes it to a connection that has the stream. */
+  add(given: Omit<Kept, 'stream'>, connection?: Stream): void {
+    const { weight, data } = given;
+    if (weight === 'lossy' && this.crowded) return;
+    if (weight === 'mergeable') {
+      if (this.#mergeable.has(data) && this.crowded) return;
+      this.#mergeable.add(data);
+    }
+    this.#any = true;
+    this.#waiting.push({ kept: { ...given, stream: this.stream }, connection });
+    this.#working ??= this.#work();
+  }
+
+  /** Resolves when everything so far is kept and written. */
+  settled(): Promise<void> {
+    return this.#working ?? Promise.resolve();
+  }
+
+  async #work(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#mergeable.delete(next.kept.data);
+      await this.#keep(next.kept, next.connection);
+    }
+    this.#working = undefined;
+  }
+
+  async #keep(kept: Kept, connection: Stream | undefined): Promise<void> {
+    const { store } = this.#endpoint;
+    const position = await this.#attempt(() => store.append(sessionKey(this.#session), JSON.stringify(kept), bounds));
+    if (connection !== undefined) deliver(connection, kept, position);
+    if (position === undefined) return;
+    const told = JSON.stringify({ kept, position } satisfies Told);
+    await this.#attempt(() => store.publish(streamTopic(this.#session, this.stream), told));
+  }
+
+  /** A store that fails must not keep the event from a client that is there. */
+  async #attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#endpoint.server.reportError('An event could not be kept for later', error);
+      return undefined;
+    }
+  }
+}
+
+/** Writes an event to a connection. One that could not be kept has no id: nobody can come back to it. */
+export function deliver(connection: Stream, kept: Kept, position: number | undefined): void {
+  const { stream, data, weight = 'needed', retry, last } = kept;
+  const id = position === undefined ? undefined : `${stream}-${position}`;
+  if (retry !== undefined && id !== undefined) connection.write(event('', { id, retry }));
+  if (data !== undefined) connection.send({ data, weight, ...(id !== undefined && { id }) });
+  if (last) connection.end();
+}
+
+/** Where the events of a stream are told as they come. */
+export function streamTopic(session: string, stream: string): string {
+  return `stream/${session}/${stream}`;
+}
+
+/** An id for a stream: the standing one of a session, or that of a reply. */
+export function streamId(kind: 'standing' | 'reply'): string {
+  return kind[0] + crypto.randomUUID().slice(0, 8);
+}
+
+export function isStanding(stream: string): boolean {
+  return stream.startsWith('s');
+}
+
+/** Reads the id of an event of ours. */
+export function readEventId(session: string, eventId: string): StreamPosition | undefined {
+  const [, stream, position] = /^([sr][0-9a-f]{8})-(\d{1,15})$/.exec(eventId) ?? [];
+  return stream === undefined ? undefined : { session, stream, position: Number(position) };
+}
+
+/** The events of a stream from a place in it on. Undefined where they are not all there any more, or never were. */
+export async function eventsFrom({ store }: Endpoint, place: StreamPosition): Promise<Told[] | undefined> {
+  const entries = await store.after(sessionKey(place.session), place.position - 1);
+  const told = entries?.map(({ entry, position }) => ({ kept: JSON.parse(entry) as Kept, position })) ?? [];
+  if (told[0]?.position !== place.position || told[0].kept.stream !== place.stream) return undefined;
+  return told.filter(({ kept }) => kept.stream === place.stream);
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { EventSink, HttpResponder } from '../bindings/binding.ts';
+import { Stream, Streams, weightOf } from './streams.ts';
+
+const MB = 1024 * 1024;
+
+interface TestSink extends EventSink {
+  written: string[];
+  unsent: number;
+  state: 'open' | 'ended' | 'cut';
+  drain(): void;
+}
+
+function sink(): TestSink {
+  let drained: () => void = () => {};
+  return {
+    written: [],
+    unsent: 0,
+    state: 'open',
+    write(text) {
+      this.written.push(text);
+    },
+    end() {
+      this.state = 'ended';
+    },
+    cut() {
+      this.state = 'cut';
+    },
+    onDrain(listener) {
+      drained = listener;
+    },
+    drain() {
+      this.unsent = 0;
+      drained();
+    },
+  };
+}
+
+const changed = { data: 'changed', weight: 'mergeable' } as const;
+
+describe('a stream whose reader is behind', () => {
+  it('is told everything while it keeps up', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    stream.send({ data: '1', weight: 'needed', id: 'i' });
+    stream.send({ data: '2', weight: 'lossy' });
+    stream.send(changed);
+    stream.send(changed);
+    expect(to.written).toEqual(['id: i\ndata: 1\n\n', 'data: 2\n\n', 'data: changed\n\n', 'data: changed\n\n']);
+  });
+
+  it('is told later, and once, what is said again and again; what may be lost is lost (RX-09)', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.unsent = MB;
+    expect(stream.crowded).toBe(true);
+    for (let each = 0; each < 1000; each++) {
+      stream.send({ ...changed, id: `c${each}` });
+      stream.send({ data: 'other', weight: 'mergeable', id: `o${each}` });
+      stream.send({ data: 'progress', weight: 'lossy' });
+    }
+    expect(to.written).toEqual([]);
+    to.drain();
+    expect(to.written).toEqual(['id: c999\ndata: changed\n\n', 'id: o999\ndata: other\n\n']);
+    stream.send(changed);
+    expect(to.written).toHaveLength(3);
+  });
+
+  it('is told at once what it needs, after what waits', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.unsent = MB;
+    stream.send(changed);
+    stream.send({ data: 'result', weight: 'needed' });
+    expect(to.written).toEqual(['data: changed\n\n', 'data: result\n\n']);
+  });
+
+  it('hears what waits before the end', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.unsent = MB;
+    stream.send(changed);
+    stream.end();
+    expect([to.written, to.state]).toEqual([['data: changed\n\n'], 'ended']);
+  });
+
+  it('is cut off before it costs too much, but never because of one long message (HT-52)', () => {
+    const to = sink();
+    let closed = 0;
+    const stream = new Stream(to, () => closed++);
+    stream.send({ data: 'x'.repeat(20 * MB), weight: 'needed' });
+    to.unsent = 20 * MB;
+    expect(stream.open).toBe(true);
+    stream.send({ data: 'more', weight: 'needed' });
+    expect([to.state, stream.open, closed]).toEqual(['cut', false, 1]);
+    stream.send({ data: 'even more', weight: 'needed' });
+    stream.end();
+    expect([to.written.length, to.state, closed]).toEqual([1, 'cut', 1]);
+  });
+
+  it('knows what may be lost and what must be told', () => {
+    const notification = (method: string): string => weightOf({ jsonrpc: '2.0', method });
+    expect(notification('notifications/progress')).toBe('lossy');
+    expect(notification('notifications/message')).toBe('lossy');
+    expect(notification('notifications/tools/list_changed')).toBe('mergeable');
+    expect(weightOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' })).toBe('needed');
+    expect(weightOf({ jsonrpc: '2.0', id: 1, result: {} })).toBe('needed');
+  });
+});
+
+describe('the end of a stream', () => {
+  it('is told once to all who asked, at once to who asks later', () => {
+    const stream = new Stream(sink(), () => {});
+    const told: string[] = [];
+    stream.onEnd(() => told.push('one'));
+    stream.onEnd(() => told.push('two'));
+    stream.end();
+    stream.gone();
+    stream.onEnd(() => told.push('late'));
+    expect(told).toEqual(['one', 'two', 'late']);
+  });
+});
+
+describe('open streams', () => {
+  function responder(to: EventSink): HttpResponder & { leave(): void } {
+    let gone: () => void = () => {};
+    return {
+      send: () => {},
+      stream: () => to,
+      onGone: (listener) => {
+        gone = listener;
+      },
+      leave: () => gone(),
+    };
+  }
+
+  it('are counted, kept alive while they are read, and leave no timer behind', () => {
+    vi.useFakeTimers();
+    try {
+      const streams = new Streams({ max: 2, keepAliveMs: 100 });
+      const [one, two] = [sink(), sink()];
+      const [first, second] = [responder(one), responder(two)];
+      let ticks = 0;
+      expect(vi.getTimerCount()).toBe(0);
+      streams.open(first, [], () => ticks++);
+      expect(streams.full).toBe(false);
+      streams.open(second, []);
+      expect(streams.full).toBe(true);
+      two.unsent = MB;
+      vi.advanceTimersByTime(250);
+      expect([one.written.length, two.written.length, ticks]).toEqual([2, 0, 2]);
+      first.leave();
+      expect([streams.size, streams.full]).toEqual([1, false]);
+      second.leave();
+      vi.advanceTimersByTime(100);
+      expect(vi.getTimerCount()).toBe(0);
+      streams.open(responder(one), []);
+      streams.endAll();
+      expect([streams.size, vi.getTimerCount(), one.state]).toEqual([0, 0, 'ended']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('are over at once for a client that is gone already', () => {
+    const streams = new Streams({ max: 2, keepAliveMs: 100_000 });
+    const gone: HttpResponder = { send: () => {}, stream: () => sink(), onGone: (listener) => listener() };
+    const stream = streams.open(gone, []);
+    expect([stream.open, streams.size]).toEqual([false, 0]);
+    streams.endAll();
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '../../../stores/memory.ts';
+import { apiKey } from '../../../auth/server/api-key.ts';
+import { initializeRequest, post, textOf } from '../../http/server/fixtures/client.ts';
+import { type EventReader, readEvents, type WireMessage } from '../../http/server/fixtures/events.ts';
+import { start } from '../../http/server/fixtures/start.ts';
+
+interface Connected {
+  events: EventReader;
+  /** Where messages are posted. */
+  messages: string;
+  send(message: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a request and gives the next message of the stream. */
+  request(method: string, params?: object, id?: string | number): Promise<WireMessage | undefined>;
+}
+
+async function open(url: string, headers: Record<string, string> = {}, path = '/sse'): Promise<Connected> {
+  const response = await fetch(new URL(path, url), { headers: { Accept: 'text/event-stream', ...headers } });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const events = readEvents(response);
+  const first = await events.next();
+  expect(first?.event).toBe('endpoint');
+  const messages = new URL(first?.data ?? '', response.url).href;
+  const send: Connected['send'] = (message, more) => post(messages, message, { ...headers, ...more });
+  return {
+    events,
+    messages,
+    send,
+    async request(method, params, id = 1) {
+      const accepted = await send({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
+      expect([accepted.status, await accepted.text()]).toEqual([202, 'Accepted']);
+      return events.message();
+    },
+  };
+}
+
+async function ready(url: string, capabilities: object = {}): Promise<Connected> {
+  const connected = await open(url);
+  await connected.send(initializeRequest({ version: '2024-11-05', capabilities: { ...capabilities } }));
+  await connected.events.message();
+  await connected.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return connected;
+}
+
+describe('the transport of the first revision', () => {
+  it('is there only where it is asked for', async () => {
+    const { url } = await start();
+    expect((await fetch(new URL('/sse', url))).status).toBe(404);
+  });
+
+  it('says where to post, and answers on the stream (S-X-01)', async () => {
+    const { url } = await start({ sse: true });
+    const client = await open(url);
+    expect(client.messages).toMatch(/\/messages\?sessionId=[0-9a-f-]{36}$/);
+    const response = await client.send(initializeRequest({ version: '2024-11-05' }));
+    expect(response.headers.get('mcp-session-id')).toBeNull();
+    const event = await client.events.next();
+    expect(event?.event).toBe('message');
+    expect(JSON.parse(event?.data ?? '')).toMatchObject({ id: 0, result: { protocolVersion: '2024-11-05' } });
+    await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(await client.request('tools/call', { name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
+      id: 1,
+      result: { content: [{ text: 'hi' }] },
+    });
+    expect(await client.request('tools/call', { name: 'later', arguments: { text: 'ho' } }, 'x')).toMatchObject({
+      id: 'x',
+    });
+  });
+
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('carries %s too', async (version) => {
+    const { url } = await start({ sse: true });
+    const client = await open(url);
+    await client.send(initializeRequest({ version }));
+    expect(await client.events.message()).toMatchObject({ result: { protocolVersion: version } });
+  });
+
+  it('may live at other paths', async () => {
+    const { url } = await start({ sse: { stream: '/old/events', messages: '/old/in' } });
+    const client = await open(url, {}, '/old/events');
+    expect(client.messages).toContain('/old/in?');
+    expect(await client.request('ping')).toMatchObject({ result: {} });
+    expect((await fetch(new URL('/sse', url))).status).toBe(404);
+  });
+
+  it('tells of progress, changes and the log', async () => {
+    const { url, server, gates } = await start({ sse: true });
+    gates.open('g');
+    const client = await ready(url);
+    const steps = { name: 'steps', arguments: { gate: 'g' }, _meta: { progressToken: 'p' } };
+    expect(await client.request('tools/call', steps)).toMatchObject({ params: { progress: 1 } });
+    expect(await client.events.message()).toMatchObject({ params: { progress: 2 } });
+    expect(await client.events.message()).toMatchObject({ params: { progress: 3 } });
+    expect(await client.events.message()).toMatchObject({ id: 1 });
+    server.tools.remove('big');
+    expect(await client.events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    server.log('error', 'oh');
+    expect(await client.events.message()).toMatchObject({ params: { data: 'oh' } });
+  });
+
+  it('asks the client, and takes its answer', async () => {
+    const { url } = await start({ sse: true });
+    const client = await ready(url, { roots: {} });
+    const question = await client.request('tools/call', { name: 'roots' }, 'r');
+    expect(question).toMatchObject({ method: 'roots/list' });
+    await client.send({ jsonrpc: '2.0', id: question?.id, result: { roots: [{ uri: 'file:///x' }] } });
+    expect(await client.events.message()).toMatchObject({ id: 'r', result: { content: [{ text: 'file:///x' }] } });
+  });
+
+  it('cancels when told, and when the client goes away: the stream is the session', async () => {
+    const { url, gates, server } = await start({ sse: true });
+    const client = await ready(url);
+    for (const gate of ['a', 'b']) {
+      await client.send({
+        jsonrpc: '2.0',
+        id: gate,
+        method: 'tools/call',
+        params: { name: 'wait', arguments: { gate } },
+      });
+    }
+    await Promise.all([gates.reached('a'), gates.reached('b')]);
+    await client.send({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 'a', reason: 'enough' },
+    });
+    expect(await gates.aborted('a')).toBe('enough');
+    await client.events.cancel();
+    expect(await gates.aborted('b')).toBe('The client went away');
+    await vi.waitFor(async () =>
+      expect((await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404),
+    );
+    expect(server.feed.size).toBe(0);
+  });
+
+  it('keeps clients apart, whatever ids they use (SS-05)', async () => {
+    const { url } = await start({ sse: true });
+    const clients = await Promise.all(Array.from({ length: 10 }, () => ready(url)));
+    const answers = await Promise.all(
+      clients.map((client, each) => client.request('tools/call', { name: 'later', arguments: { text: `${each}` } }, 1)),
+    );
+    expect(answers.map((answer) => textOf(answer ?? {}))).toEqual(clients.map((_, each) => `${each}`));
+  });
+
+  it('finishes what runs when the server closes, then ends', async () => {
+    const { url, gates, service } = await start({ sse: true });
+    const client = await ready(url);
+    await client.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'wait', arguments: { gate: 'g' } },
+    });
+    await gates.reached('g');
+    const closing = service.close({ graceMs: 60_000 });
+    gates.open('g');
+    expect(await client.events.rest()).toMatchObject([{ id: 1, result: { content: [{ text: 'passed g' }] } }]);
+    await closing;
+  });
+
+  it('is kept alive while nothing happens', async () => {
+    const { url } = await start({ sse: true, keepAliveMs: 20 });
+    const client = await ready(url);
+    for (let each = 0; each < 10; each++) expect(await client.events.nextLine()).toEqual({ comment: 'keep-alive' });
+    expect(await client.request('ping')).toMatchObject({ result: {} });
+  });
+
+  it('counts among the open streams', async () => {
+    const { url } = await start({ sse: true, maxStreams: 1 });
+    await open(url);
+    expect((await fetch(new URL('/sse', url))).status).toBe(503);
+  });
+});
+
+describe('a message that is posted', () => {
+  it('to a session that is not there is 404', async () => {
+    const { url } = await start({ sse: true });
+    for (const query of [
+      '',
+      '?sessionId=',
+      '?sessionId=x',
+      '?sessionId=__proto__',
+      `?sessionId=${crypto.randomUUID()}`,
+    ]) {
+      expect(
+        (await post(new URL(`/messages${query}`, url).href, { jsonrpc: '2.0', id: 1, method: 'ping' })).status,
+      ).toBe(404);
+    }
+  });
+
+  it('is refused where it is no message, too long, or of another type', async () => {
+    const { url } = await start({ sse: true, maxBody: 1000 });
+    const client = await open(url);
+    const malformed = await client.send('{');
+    expect([malformed.status, await malformed.json()]).toMatchObject([400, { id: null, error: { code: -32700 } }]);
+    expect((await client.send('x'.repeat(1001))).status).toBe(413);
+    expect(
+      (await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'Content-Type': 'text/plain' })).status,
+    ).toBe(415);
+    expect(await client.request('ping')).toMatchObject({ result: {} });
+  });
+
+  it('can reach the stream on another instance', async () => {
+    const store = memoryStore();
+    const [one, two] = await Promise.all([start({ sse: true, store }), start({ sse: true, store })]);
+    const client = await open(one.url);
+    const elsewhere = client.messages.replace(new URL(one.url).host, new URL(two.url).host);
+    const response = await post(elsewhere, { jsonrpc: '2.0', id: 7, method: 'ping' });
+    expect(response.status).toBe(202);
+    expect(await client.events.message()).toMatchObject({ id: 7, result: {} });
+  });
+
+  it('belongs to the caller who opened the stream (AU-25)', async () => {
+    const { url } = await start({ sse: true, auth: apiKey({ keys: ['ann', 'bob'] }) });
+    const ann = await open(url, { 'X-Api-Key': 'ann' });
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    expect((await ann.send(ping, { 'X-Api-Key': 'bob' })).status).toBe(404);
+    expect(await ann.request('ping')).toMatchObject({ result: {} });
+  });
+
+  it('other methods are refused with what is served', async () => {
+    const { url } = await start({ sse: true });
+    const stream = await fetch(new URL('/sse', url), { method: 'POST' });
+    expect([stream.status, stream.headers.get('allow')]).toEqual([405, 'GET']);
+    const messages = await fetch(new URL('/messages', url));
+    expect([messages.status, messages.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});

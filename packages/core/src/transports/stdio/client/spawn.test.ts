@@ -1,0 +1,128 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../../client/connect.ts';
+import type { Client } from '../../../client/client.ts';
+import type { ConnectOptions } from '../../../client/options.ts';
+import { badServers } from '../fixtures/bad-server.ts';
+import { spawn, type SpawnOptions } from './spawn.ts';
+
+type Name = keyof typeof badServers;
+
+async function reach(name: Name, options: ConnectOptions & { spawn?: SpawnOptions } = {}): Promise<Client> {
+  const { spawn: settings = {}, ...rest } = options;
+  const client = await connect(spawn(process.execPath, ['-e', badServers[name]], { graceMs: 200, ...settings }), {
+    onWarning: () => {},
+    ...rest,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a server that knows only the handshake', () => {
+  it.each(['old', 'touchy', 'touchier'] as const)(
+    'is found out, whether it answers, ends, or both: %s (C-V-07)',
+    async (name) => {
+      const client = await reach(name);
+      expect(client.era).toBe('handshake');
+      expect(await client.listTools().all()).toEqual([]);
+    },
+  );
+
+  it('is found out by its silence (C-V-07)', async () => {
+    const client = await reach('mute', { probeMs: 200 });
+    expect(client.era).toBe('handshake');
+    expect(await client.listTools().all()).toEqual([]);
+  });
+});
+
+describe('a server that is broken', () => {
+  it('is named with its last words when it can not start', async () => {
+    await expect(reach('broken')).rejects.toThrow(/ended with code 2\. Its stderr ends with: Error: config\.json/);
+  });
+
+  it('is named when there is no such program', async () => {
+    await expect(connect(spawn('no-such-program-anywhere'))).rejects.toThrow(
+      'The server could not be started: spawn no-such-program-anywhere ENOENT',
+    );
+  });
+
+  it('ends what it was asked with its last words, and everything after', async () => {
+    const ends: Error[] = [];
+    const client = await reach('mortal', { onClose: (reason) => ends.push(reason) });
+    const expected = /ended with code 7\. Its stderr ends with: out of memory/;
+    await expect(client.callTool('x')).rejects.toThrow(expected);
+    await expect(client.callTool('x')).rejects.toThrow(expected);
+    expect(ends).toMatchObject([{ name: 'ConnectionError' }]);
+  });
+
+  it('is given up in time when it prints anything but messages, with an example of that', async () => {
+    await expect(reach('garbage', { timeoutMs: 300, probeMs: 100 })).rejects.toThrow(
+      'No answer to "initialize" within 300 ms. It printed what is no message: "What did you say?"',
+    );
+  });
+
+  it('is given up in time when it never answers, and does not survive that (C-IO-02)', async () => {
+    let said = '';
+    const waiting = reach('stubborn', {
+      era: 'handshake',
+      timeoutMs: 2000,
+      spawn: { stderr: (text) => (said += text) },
+    });
+    await expect(waiting).rejects.toThrow('No answer to "initialize" within 2000 ms');
+    const pid = Number(/I am (\d+)/.exec(said)?.[1]);
+    expect(pid).toBeGreaterThan(0);
+    expect(isRunning(pid)).toBe(false);
+  });
+});
+
+describe('a server that is noisy', () => {
+  it('is understood between its noise, which is told about and costs little (C-IO-03)', async () => {
+    const warnings: string[] = [];
+    const client = await reach('noisy', { onWarning: (text) => warnings.push(text) });
+    for (let i = 0; i < 10; i += 1) expect(await client.listTools().all()).toEqual([]);
+    expect(warnings[0]).toMatch(/^The server printed what is no message \(Parse error: .*\): Listening!$/);
+    expect(warnings).toHaveLength(10);
+  });
+
+  it('may answer twice, and what nobody asked (C-B-02)', async () => {
+    const warnings: string[] = [];
+    const client = await reach('chatty', { onWarning: (text) => warnings.push(text) });
+    await client.listTools().all();
+    expect(await client.listTools().all()).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('the environment of a server', () => {
+  const tellTale = `
+    process.stdin.once('data', () => {
+      console.error(JSON.stringify({ env: Object.keys(process.env).sort(), given: process.env.GIVEN, cwd: process.cwd() }));
+      process.exit(0);
+    });`;
+
+  it('is what programs need, and what it is given: no secrets of ours', async () => {
+    process.env.OUR_SECRET = 'x';
+    onTestFinished(() => {
+      delete process.env.OUR_SECRET;
+    });
+    let said = '';
+    const transport = spawn(process.execPath, ['-e', tellTale], {
+      env: { GIVEN: 'yes' },
+      cwd: '/',
+      stderr: (text) => (said += text),
+    });
+    await expect(connect(transport, { era: 'handshake' })).rejects.toThrow('ended with code 0');
+    const { env, given, cwd } = JSON.parse(said) as { env: string[]; given: string; cwd: string };
+    expect(env).toEqual(expect.arrayContaining(['GIVEN', 'PATH']));
+    expect(env).not.toContain('OUR_SECRET');
+    expect([given, cwd]).toEqual(['yes', '/']);
+  });
+});

@@ -1,0 +1,131 @@
+import { type ChildProcessWithoutNullStreams, spawn as spawnChild } from 'node:child_process';
+import { ConnectionError } from '../../../client/errors.ts';
+import type { Receiver, Transport } from '../../../client/transport.ts';
+import { createFraming } from '../../../jsonrpc/framing/detect.ts';
+import type { Framing } from '../../../jsonrpc/framing/framing.ts';
+import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
+import { endChild } from './end-child.ts';
+import { environment } from './environment.ts';
+import { StderrTail } from './stderr-tail.ts';
+
+/** How a server is started and talked to. */
+export interface SpawnOptions {
+  /** More for the environment. Of ours it gets only what programs need to run, such as PATH and HOME. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** How messages are told apart. Default: one per line. */
+  framing?: 'newline' | 'content-length';
+  /** What happens to the server's stderr. Default: the end of it is kept, for errors to quote. */
+  stderr?: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
+  /** The longest message taken, in bytes. Default: 64 MiB. */
+  maxMessage?: number;
+  /** How long each step of ending the server may take, in milliseconds. Default: 2000. */
+  graceMs?: number;
+}
+
+const mostWarnings = 10;
+
+/** Runs a server as a child process and talks to it over its stdin and stdout. It ends when the client does. */
+export function spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Transport {
+  const { framing: framingName = 'newline', maxMessage = 64 * 1024 * 1024, graceMs = 2000 } = options;
+  let child: ChildProcessWithoutNullStreams | undefined;
+  let framing: Framing;
+  let unsent = '';
+  let noise: string | undefined;
+  let stderr = new StderrTail(options.stderr ?? 'collect');
+
+  function start(receiver: Receiver): Promise<void> {
+    framing = createFraming(framingName, maxMessage);
+    unsent = '';
+    noise = undefined;
+    stderr = new StderrTail(options.stderr ?? 'collect');
+    const started = spawnChild(command, args, {
+      cwd: options.cwd,
+      env: { ...environment(), ...options.env },
+      stdio: 'pipe',
+      windowsHide: true,
+    });
+    child = started;
+    const read = reader(framing, receiver, (line) => {
+      noise ??= line;
+    });
+    started.stdout.on('data', (chunk: Buffer) => {
+      framing.push(chunk);
+      read();
+    });
+    started.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    // A server that is gone is told about by its exit.
+    started.stdin.on('error', () => {});
+    return new Promise((resolve, reject) => {
+      started.once('spawn', resolve);
+      started.once('error', (error) => {
+        child = undefined;
+        reject(new ConnectionError(`The server could not be started: ${error.message}`, { cause: error }));
+      });
+      started.once('close', (code, signal) => {
+        if (child === started) child = undefined;
+        const how = signal === null ? `with code ${code}` : `by ${signal}`;
+        receiver.closed(new ConnectionError(`The server "${command}" ended ${how}${explained()}`));
+      });
+    });
+  }
+
+  function explained(): string {
+    const trouble = troubles();
+    return trouble === undefined ? '' : `. ${trouble}`;
+  }
+
+  function troubles(): string | undefined {
+    const printed = noise === undefined ? [] : [`It printed what is no message: ${JSON.stringify(noise)}`];
+    const said = stderr.text.trim();
+    const all = said === '' ? printed : [...printed, `Its stderr ends with: ${said}`];
+    return all.length === 0 ? undefined : all.join('. ');
+  }
+
+  /** Messages of one turn go out in one write. */
+  function flush(): void {
+    const text = unsent;
+    unsent = '';
+    if (child?.stdin.writable === true) child.stdin.write(text);
+  }
+
+  return {
+    streamPerRequest: false,
+    start,
+    send(message: Message) {
+      if (child === undefined) return Promise.reject(new ConnectionError(`The server "${command}" is not running`));
+      if (unsent === '') queueMicrotask(flush);
+      unsent += framing.frame(encode(message));
+      return undefined;
+    },
+    trouble: troubles,
+    async close() {
+      if (child === undefined) return;
+      flush();
+      await endChild(child, graceMs);
+    },
+  };
+}
+
+/** Hands on the messages that have come. What is none is told about, but not without end. */
+function reader(framing: Framing, receiver: Receiver, onNoise: (line: string) => void): () => void {
+  let warnings = 0;
+  const complain = (line: string, why: string): void => {
+    const shown = line.slice(0, 200);
+    onNoise(shown);
+    warnings += 1;
+    if (warnings <= mostWarnings) receiver.warn(`The server printed what is no message (${why}): ${shown}`);
+  };
+  return () => {
+    for (let item = framing.next(); item !== undefined; item = framing.next()) {
+      if (typeof item === 'string') take(parse(item), item, receiver, complain);
+      else complain('', item.message);
+    }
+  };
+}
+
+function take(parsed: Parsed, line: string, receiver: Receiver, complain: (line: string, why: string) => void): void {
+  if (parsed.kind === 'batch') for (const item of parsed.items) take(item, line, receiver, complain);
+  else if (parsed.kind === 'invalid') complain(line, parsed.answer.error.message);
+  else receiver.receive(parsed.message);
+}

@@ -1,0 +1,176 @@
+import { EventEmitter, once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createServer, tool } from '../../../index.ts';
+import { contentLengthFraming } from '../../../jsonrpc/framing/content-length.ts';
+import { readAll } from '../../../jsonrpc/framing/fixtures/read-all.ts';
+import { serveStdio } from '../../../stdio.ts';
+import { call, initialize, request, textOf } from '../fixtures/messages.ts';
+import { open } from '../fixtures/open.ts';
+
+const server = createServer({
+  name: 'test',
+  version: '1.0.0',
+  tools: [
+    tool(
+      'echo',
+      { input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } },
+      ({ text }) => text,
+    ),
+    tool('length', { input: { type: 'object', properties: { text: { type: 'string' } } } }, ({ text }) =>
+      String(text?.length),
+    ),
+    tool('later', {}, async () => 'later'),
+    tool('cyclic', {}, () => {
+      const circle: Record<string, unknown> = {};
+      circle.self = circle;
+      return { content: [], structuredContent: circle };
+    }),
+    tool('ask', {}, async (_, { roots }) => (await roots()).map(({ uri }) => uri).join()),
+    tool('three-steps', {}, async (_, { progress }) => {
+      for (const step of [1, 2, 3]) progress(step);
+      return 'done';
+    }),
+  ],
+  logger: { level: 'emergency', write: () => {} },
+});
+
+const line = (message: object) => `${JSON.stringify(message)}\n`;
+const bytesOf = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
+
+describe('messages on stdio', () => {
+  it('writes nothing before it is asked (SF-01)', async () => {
+    const { send, answer, received } = open(server);
+    send(request(1, 'server/discover'));
+    await answer(1);
+    expect(received).toHaveLength(1);
+  });
+
+  it('serves a message that arrives byte by byte, also inside characters (SF-02, SF-06)', async () => {
+    const { write, answer } = open(server);
+    for (const byte of bytesOf(line(call(1, 'echo', { text: 'é€😀' })))) write(byte);
+    expect(textOf(await answer(1))).toBe('é€😀');
+  });
+
+  it('answers each of a hundred messages of one chunk once, in one write (SF-03)', async () => {
+    const { send, answer, received, output } = open(server);
+    let writes = 0;
+    output.on('data', () => writes++);
+    send(...Array.from({ length: 100 }, (_, id) => call(id, 'echo', { text: 'x' })));
+    await answer(99);
+    expect(received.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, id) => id));
+    expect(writes).toBe(1);
+  });
+
+  it('takes CRLF, blank lines, a byte order mark and a line of NUL bytes (SF-04, SF-05, SF-08, SF-10)', async () => {
+    const { write, answer, received } = open(server);
+    write(`\uFEFF${JSON.stringify(call(1, 'echo', { text: 'a' }))}\r\n`);
+    write(`\n \r\n\0\0\0\n${line(call(2, 'echo', { text: 'b' }))}`);
+    await answer(2);
+    expect(received.map(({ id }) => id)).toEqual([1, null, 2]);
+    expect(received[1]).toMatchObject({ error: { code: -32700 } });
+  });
+
+  it('never breaks a line of its own with what stands in a string (SF-07, S-IO-01)', async () => {
+    const { send, answer } = open(server);
+    const text = 'a\nb\r\nc\u2028d\u2029e\u0085f';
+    send(call(1, 'echo', { text }));
+    expect(textOf(await answer(1))).toBe(text);
+  });
+
+  it('answers what it could not read, and serves what follows (SF-09, SF-13)', async () => {
+    const { write, answer, received } = open(server, { maxMessage: 1000 });
+    write(Buffer.concat([Buffer.from('"'), Buffer.from([0xc3, 0x28]), Buffer.from('"\n')]));
+    write(`${'x'.repeat(1001)}\n{nonsense\n[]\n42\n`);
+    write(line(call(1, 'echo', { text: 'served' })));
+    expect(textOf(await answer(1))).toBe('served');
+    expect(received.slice(0, -1)).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the message is not valid UTF-8' } },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringContaining('longer than 1000 bytes') } },
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
+    ]);
+  });
+
+  it('serves 4 MB where the limit allows it, and refuses more than 1 MiB where nothing was said (SF-11)', async () => {
+    const generous = open(server, { maxMessage: 8 * 1024 * 1024 });
+    const long = call(1, 'length', { text: 'x'.repeat(4_000_000) });
+    generous.send(long);
+    expect(textOf(await generous.answer(1))).toBe('4000000');
+    const usual = open(server);
+    usual.send(long);
+    expect(await usual.answer(null)).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it('answers in the framing of the client (SF-14)', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    serveStdio(server, { input, output });
+    const { frame } = contentLengthFraming(1000);
+    input.end(`${frame(JSON.stringify(call(1, 'echo', { text: 'é' })))}Content-Length: none\r\n\r\n`);
+    const [first = '', second = ''] = readAll(contentLengthFraming(1000), await output.toArray());
+    expect(textOf(JSON.parse(first as string))).toBe('é');
+    expect(JSON.parse(second as string)).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  it('keeps to the framing it was given', async () => {
+    const { write, answer } = open(server, { framing: 'newline' });
+    write('Content-Length: 2\r\n');
+    expect(await answer(null)).toMatchObject({ error: { code: -32700 } });
+  });
+
+  it('lets a quick answer overtake a slow one, and sends what belongs to a call before its answer', async () => {
+    const { send, answer, received } = open(server);
+    send(...initialize());
+    const params = { name: 'three-steps', arguments: {}, _meta: { progressToken: 'token' } };
+    send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { jsonrpc: '2.0', id: 2, method: 'ping' });
+    await answer(1);
+    const seen = received.map(({ id, method, params }) => id ?? (params as { progress?: number }).progress ?? method);
+    expect(seen).toEqual(['init', 1, 2, 3, 2, 1]);
+  });
+
+  it('serves more calls at a time than it lets in at first', async () => {
+    const { send, answer, received } = open(server);
+    send(...Array.from({ length: 1000 }, (_, id) => call(id, 'later')));
+    await answer(999);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1000);
+  });
+
+  it('serves a call while a hundred others wait for something that it brings', async () => {
+    const events = new EventEmitter();
+    const gate = once(events, 'go').then(() => 'gone');
+    const wait = tool('wait', {}, () => gate);
+    const go = tool('go', {}, () => String(events.emit('go')));
+    const gated = createServer({ name: 'test', version: '1.0.0', tools: [wait, go] });
+    const { send, answer } = open(gated);
+    send(...Array.from({ length: 100 }, (_, id) => call(id, 'wait')), call('go', 'go'));
+    await answer('go');
+    expect(textOf(await answer(99))).toBe('gone');
+  });
+
+  it('answers a result that can not be written as JSON with an internal error', async () => {
+    const { send, answer } = open(server);
+    send(call(1, 'cyclic'));
+    expect(await answer(1)).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } });
+  });
+
+  it('asks the client and takes its answer', async () => {
+    const { send, answer, message } = open(server);
+    send(...initialize({ roots: {} }), { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } });
+    const { id } = await message('roots/list');
+    send({ jsonrpc: '2.0', id, result: { roots: [{ uri: 'file:///a' }] } });
+    expect(textOf(await answer(1))).toBe('file:///a');
+  });
+
+  it('stops telling a client of changes when the connection is over', async () => {
+    const own = createServer({ name: 'test', version: '1.0.0', tools: [] });
+    const { send, answer, message, connection } = open(own);
+    send(...initialize());
+    await answer('init');
+    own.tools.add(tool('new', {}, () => 'new'));
+    await message('notifications/tools/list_changed');
+    await connection.close();
+    expect(own.feed.size).toBe(0);
+  });
+});

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { call, initialize, request, textOf } from '../fixtures/messages.ts';
+import { program, startServer } from '../fixtures/spawn.ts';
+
+const listen = request('listen', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
+
+describe('the process of a stdio server', () => {
+  it('keeps everything but messages off stdout (SF-23, S-IO-01)', async () => {
+    const { send, answer, error, received } = startServer();
+    send(call(1, 'print', { text: 'hello' }));
+    expect(textOf(await answer(1))).toBe('printed');
+    expect(await error('write hello')).toBe('log hello\ninfo hello\nwrite hello\n');
+    expect(received).toHaveLength(1);
+  });
+
+  it('gives stdout back at the end where the process is not its own', async () => {
+    const { child, send, exit, received } = startServer({ exit: false });
+    send(call(1, 'print', { text: 'x' }));
+    child.stdin.end();
+    expect(await exit).toBe(7);
+    expect(received).toEqual([expect.objectContaining({ id: 1 }), { stdout: 'is back' }]);
+  });
+
+  it('exits with 0 at the end of input, whatever timers are alive (SF-15, SF-17)', async () => {
+    const { child, exit, received } = startServer();
+    child.stdin.end(JSON.stringify(call(1, 'echo', { text: 'last words' })));
+    expect(await exit).toBe(0);
+    expect(received.map(textOf)).toEqual(['last words']);
+  });
+
+  it('exits at the end of input with calls that never end (SF-16)', async () => {
+    const { child, send, exit } = startServer({ grace: 10 });
+    send(call(1, 'hang'), listen);
+    child.stdin.end();
+    expect(await exit).toBe(0);
+  });
+
+  it('exits with 0 when nobody reads its answers any more (SF-18)', async () => {
+    const { child, send, exit } = startServer();
+    child.stdout.destroy();
+    send(call(1, 'echo', { text: 'x' }));
+    expect(await exit).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 on %s when idle (SF-20)', async (signal) => {
+    const { child, send, answer, exit } = startServer();
+    send(...initialize());
+    await answer('init');
+    child.kill(signal);
+    expect(await exit).toBe(0);
+  });
+
+  it('does not outlive its client (SF-21)', async () => {
+    // A client that starts the server, says that it got an answer, and is killed.
+    const source = `
+      const [, program, request] = process.argv;
+      const stdio = ['pipe', 'pipe', 'inherit'];
+      const server = require('node:child_process').spawn(process.execPath, [program], { stdio });
+      server.stdin.write(request + '\\n');
+      server.stdout.once('data', () => console.log('answered'));`;
+    const client = spawn(process.execPath, ['-e', source, program, JSON.stringify(call(1, 'echo', { text: 'x' }))]);
+    await once(client.stdout, 'data');
+    client.kill('SIGKILL');
+    // The server holds the other end of this pipe for as long as it lives.
+    await expect(once(client.stderr.resume(), 'close')).resolves.toBeDefined();
+  });
+
+  it('answers while nobody reads stderr (SF-22)', async () => {
+    const { child, send, answer } = startServer();
+    child.stderr.pause();
+    send(call(1, 'complain', { size: 4_000_000 }), call(2, 'print', { text: 'x'.repeat(2_000_000) }));
+    send(...Array.from({ length: 20 }, (_, i) => call(3 + i, 'print', { text: 'x'.repeat(100_000) })));
+    expect(textOf(await answer(22))).toBe('printed');
+  });
+
+  it('is not broken by a stderr that is gone', async () => {
+    const { child, send, answer, exit } = startServer({ exit: false });
+    child.stderr.destroy();
+    send(call(1, 'print', { text: 'x' }));
+    await answer(1);
+    send(call(2, 'print', { text: 'x' }));
+    await answer(2);
+    child.stdin.end();
+    expect(await exit).toBe(7);
+  });
+
+  it('finishes running calls on SIGTERM, ends standing ones, and exits (SF-24)', async () => {
+    const { child, send, message, exit, received } = startServer({ grace: 60_000 });
+    send(call(1, 'wait-for-signal'), listen);
+    await message('notifications/subscriptions/acknowledged');
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    const [, ...rest] = received.map(({ id, method }) => id ?? method);
+    expect(rest.indexOf('notifications/cancelled')).toBeGreaterThan(rest.indexOf('listen'));
+    expect(textOf(received.find(({ id }) => id === 1))).toBe('done');
+  });
+
+  it('answers calls that do not finish on SIGTERM with an error (SF-24)', async () => {
+    const { child, send, message, answer, exit } = startServer({ grace: 10 });
+    send(call(1, 'hang'), listen);
+    await message('notifications/subscriptions/acknowledged');
+    child.kill('SIGTERM');
+    expect(await answer(1)).toMatchObject({ error: { code: -32603 } });
+    expect(await exit).toBe(0);
+  });
+
+  it('exits at once on a second signal', async () => {
+    const { child, send, answer, message, exit } = startServer({ grace: 60_000 });
+    send(call(1, 'hang'), listen);
+    await message('notifications/subscriptions/acknowledged');
+    child.kill('SIGINT');
+    await answer('listen');
+    child.kill('SIGTERM');
+    expect(await exit).toBe(143);
+  });
+
+  it.each([
+    ['rejection', 'reject-later', 'Unhandled rejection'],
+    ['exception', 'throw-later', 'Uncaught exception'],
+  ])('survives a stray %s in a tool, and logs it with its stack (LC-12)', async (kind, name, what) => {
+    const { send, error, answer } = startServer();
+    send(call(1, name));
+    const [line = ''] = (await error('stray')).split('\n');
+    expect(JSON.parse(line)).toEqual({ data: what, error: expect.stringMatching(new RegExp(`stray ${kind}\\n +at `)) });
+    send(call(2, 'echo', { text: 'still here' }));
+    expect(textOf(await answer(2))).toBe('still here');
+  });
+});
