@@ -1,7 +1,8 @@
 import type { JsonSchema, Schema, StandardSchema } from './infer.ts';
 import { type Findings, inspectSchema } from './inspect.ts';
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
-import { assertDescribed, checkStandard, describeStandard, isStandardSchema } from './standard.ts';
+import type { Checked } from './problems.ts';
+import { assertDescribed, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
 import { loadedValidator, loadValidator } from './validator.ts';
 
 /** A schema that is ready for both of its uses: to be shown to the other side, and to check values with. */
@@ -17,19 +18,6 @@ export interface CompiledSchema {
   /** Loads what `check` needs to answer at once; undefined where that is there. */
   prepare(): Promise<void> | undefined;
 }
-
-/** The outcome of a check. `value` is the checked value, with whatever the schema turned it into. */
-export type Checked = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
-
-/** One thing that is wrong with a value. */
-export interface Problem {
-  /** JSON pointer to the place in the value; empty for the value as a whole. */
-  path: string;
-  message: string;
-}
-
-/** Whether values come in, as arguments do, or go out, as structured results do. */
-export type Side = 'input' | 'output';
 
 /**
  * Takes a schema of any supported form. Throws a `TypeError` that says what to do where it can't be used. A schema of a

@@ -1,9 +1,6 @@
-import type { TValidationError } from 'typebox/error';
+import type { Fault } from './fault.ts';
 import type { JsonSchema } from './infer.ts';
 import { quoted } from './problems.ts';
-
-/** One disagreement between a value and a schema, as the validator reports it. */
-export type Fault = TValidationError;
 
 const mostListed = 20;
 const longestShown = 80;

@@ -1,6 +1,6 @@
-import type { Problem } from './compile.ts';
-import { expected, type Fault, oneOf, written } from './describe.ts';
-import type { Subject } from './explain.ts';
+import type { Problem } from './problems.ts';
+import { expected, oneOf, written } from './describe.ts';
+import type { Fault, Subject } from './fault.ts';
 import { formatProblem, isWithin, pointerOf, segmentsOf } from './problems.ts';
 
 const mostForms = 3;

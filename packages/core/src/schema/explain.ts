@@ -1,25 +1,11 @@
 import { closest } from './edit-distance.ts';
-import type { Problem } from './compile.ts';
-import { describe, type Fault } from './describe.ts';
+import type { Problem } from './problems.ts';
+import { describe } from './describe.ts';
 import { explainUnion } from './explain-union.ts';
-import type { JsonSchema } from './infer.ts';
+import type { Fault, Subject } from './fault.ts';
 import { isWithin, pointerOf, quoted, segmentsOf } from './problems.ts';
 
 const mostNames = 200;
-
-/** Where a fault is: in the schema, and in the value. */
-export interface Place {
-  readonly schemaPath: string;
-  readonly instancePath: string;
-}
-
-/** The value and the schema that an explanation is about, by the paths that faults carry. */
-export interface Subject {
-  valueAt(instancePath: string): unknown;
-  schemaAt(schemaPath: string): JsonSchema | undefined;
-  /** Asks the validator about a part of the value. Empty where the schema at that path can't be found. */
-  faultsAt(place: Place): readonly Fault[];
-}
 
 /** Says what is wrong with a value: one problem for each cause, not one for each schema that noticed. */
 export function explain(subject: Subject): Problem[] {

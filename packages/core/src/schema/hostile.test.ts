@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Checked, compileSchema } from './compile.ts';
+import { compileSchema } from './compile.ts';
+import type { Checked } from './problems.ts';
 import type { JsonSchema } from './infer.ts';
 import { formatProblems } from './problems.ts';
 

@@ -1,6 +1,6 @@
 import { Check, Compile, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import type { Checked, Problem } from './compile.ts';
+import type { Checked, Problem } from './problems.ts';
 import { explain } from './explain.ts';
 import type { JsonSchema } from './infer.ts';
 import type { Findings } from './inspect.ts';

@@ -1,4 +1,12 @@
-import type { Problem } from './compile.ts';
+/** The outcome of a check. `value` is the checked value, with whatever the schema turned it into. */
+export type Checked = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
+
+/** One thing that is wrong with a value. */
+export interface Problem {
+  /** JSON pointer to the place in the value; empty for the value as a whole. */
+  path: string;
+  message: string;
+}
 
 const mostShown = 20;
 const longestName = 80;

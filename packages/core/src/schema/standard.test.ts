@@ -3,7 +3,8 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Checked, compileSchema } from './compile.ts';
+import { compileSchema } from './compile.ts';
+import type { Checked } from './problems.ts';
 import type { StandardResult, StandardSchema } from './infer.ts';
 import { formatProblems } from './problems.ts';
 

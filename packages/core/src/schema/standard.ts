@@ -1,6 +1,8 @@
-import type { Checked, Problem, Side } from './compile.ts';
 import type { JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
-import { pointerOf } from './problems.ts';
+import { type Checked, pointerOf, type Problem } from './problems.ts';
+
+/** Whether values come in, as arguments do, or go out, as structured results do. */
+export type Side = 'input' | 'output';
 
 const longestMessage = 300;
 

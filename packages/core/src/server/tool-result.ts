@@ -2,7 +2,7 @@ import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { type ContentBlock, isContentBlock, text } from '../protocol/content.ts';
 import type { CallToolResult } from '../protocol/results.ts';
-import type { Checked } from '../schema/compile.ts';
+import type { Checked } from '../schema/problems.ts';
 import { formatProblems } from '../schema/problems.ts';
 import type { ToolError } from './tool-error.ts';
 import type { ToolEntry } from './tools.ts';

@@ -1,8 +1,9 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
-import { type CompiledSchema, compileSchema, type Side } from '../schema/compile.ts';
+import { type CompiledSchema, compileSchema } from '../schema/compile.ts';
 import type { Schema } from '../schema/infer.ts';
 import type { MirroredArgument } from '../schema/mirrored-arguments.ts';
+import type { Side } from '../schema/standard.ts';
 import type { Tool } from './define.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';

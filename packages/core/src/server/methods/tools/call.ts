@@ -2,7 +2,7 @@ import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc
 import { isObject } from '../../../jsonrpc/message.ts';
 import { text } from '../../../protocol/content.ts';
 import type { CallToolResult } from '../../../protocol/results.ts';
-import type { Checked } from '../../../schema/compile.ts';
+import type { Checked } from '../../../schema/problems.ts';
 import { formatProblems } from '../../../schema/problems.ts';
 import type { Call } from '../../call.ts';
 import { Suspended } from '../../questions.ts';
