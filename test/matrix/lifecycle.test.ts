@@ -24,7 +24,7 @@ const instructions = 'Try everything once.';
 
 feature('meeting the server', {
   '2024-11-05': [
-    'initialize gives the version that was asked for, and what the server is (S-V-01, S-V-02)',
+    'initialize gives the version that was asked for, and what the server is (S-V-01, S-V-02, S-L-01)',
     async ({ open, version }) => {
       const client = open();
       const { result } = await client.initialize();

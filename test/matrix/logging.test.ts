@@ -10,7 +10,7 @@ function heard(client: Client): unknown[] {
 
 feature('what a client hears of the log if it says nothing', {
   '2024-11-05': [
-    'is what the server chose: info and worse (S-L-01)',
+    'is what the server chose: info and worse (S-L-03)',
     async ({ connect }) => {
       const client = await connect();
       await client.request('tools/call', { name: 'talk' });

@@ -208,7 +208,7 @@ describe('arguments in headers', () => {
     });
   });
 
-  it('are not missed where the argument is null: that it may not be so is for the tool to say (S-M-08)', async () => {
+  it('are not missed where the argument is null: that it may not be so is for the tool to say (S-M-07)', async () => {
     const client = await mirroring();
     const answer = await answerOf(await client.sendCall('go', { dry: null }));
     expect(textOf(answer)).toBe('Invalid arguments for tool "go": dry: expected boolean, got null');
