@@ -44,7 +44,7 @@ describe('a session that the server has forgotten', () => {
     const subscribed = new Promise<void>((resolve) => {
       second.server.use((call, next) => {
         if (call.method === 'resources/subscribe') setImmediate(resolve);
-        return next(call);
+        return next();
       });
     });
     const change = { done: false, value: { kind: 'resource', uri: 'text://a' } };
@@ -87,7 +87,7 @@ describe('answers that may be kept', () => {
     let listings = 0;
     offered.use((call, next) => {
       if (call.method === 'tools/list') listings += 1;
-      return next(call);
+      return next();
     });
     const names = async (): Promise<string[]> => (await client.listTools().all()).map(({ name }) => name);
     const first = await names();
@@ -127,9 +127,9 @@ describe('answers that may be kept', () => {
   it('are none where the client wants none', async () => {
     const { client, server: offered } = await reach('memory', '2026-07-28', { server, cache: false });
     let listings = 0;
-    offered.use((call, next) => {
+    offered.use((_, next) => {
       listings += 1;
-      return next(call);
+      return next();
     });
     await client.listTools().all();
     await client.listTools().all();

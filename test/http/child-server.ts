@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { serveHttp } from '@ccmcp/core/http';
 import { testServer } from '../../packages/core/src/transports/http/server/fixtures/server.ts';
+import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
 
 /** A server in a process of its own, so that what it costs can be told from what its clients cost. */
 
@@ -23,7 +24,7 @@ function usage(): Usage {
   return {
     memory: heapUsed + external + arrayBuffers,
     descriptors: readdirSync('/proc/self/fd').length,
-    listeners: server.feed.size,
+    listeners: engineOf(server).feed.size,
   };
 }
 

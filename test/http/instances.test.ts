@@ -9,6 +9,7 @@ import {
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { memoryStore, type Store } from '@ccmcp/core/http';
+import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
 
 const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 const stateSecret = new Uint8Array(32).fill(7);
@@ -138,7 +139,7 @@ describe('a session begun on one instance', () => {
     const second = await session.listen({}, there);
     await second.next();
     expect(await first.next()).toBeUndefined();
-    await vi.waitFor(() => expect(one.server.feed.size).toBe(1));
+    await vi.waitFor(() => expect(engineOf(one.server).feed.size).toBe(1));
     two.server.tools.remove('big');
     expect(await second.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
   });
@@ -240,7 +241,7 @@ describe('a change on one instance', () => {
   it('leaves nothing behind in the feed when the instances are closed', async () => {
     const { one, two } = await pair();
     await Promise.all([one.service.close(), two.service.close()]);
-    expect([one.server.feed.size, two.server.feed.size]).toEqual([0, 0]);
+    expect([engineOf(one.server).feed.size, engineOf(two.server).feed.size]).toEqual([0, 0]);
   });
 });
 

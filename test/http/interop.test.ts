@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { type Peer, type PeerKind, peerKinds } from './peers.ts';
+import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
 
 /** What is told of a tool's steps, of which the first comes some time before the others and the answer. */
 function stepsFor({ losesProgress }: PeerKind): number[] {
@@ -18,7 +19,7 @@ describe.each(peerKinds)('a client alone: $kind', (kind) => {
     expect(await peer.follow('steps', { gate: 'g' }, () => gates.open('g'))).toEqual(stepsFor(kind));
     expect(await peer.call('say', { text: 'a warning' })).toBe('said');
     expect(peer.heard).toEqual(['a warning']);
-    await vi.waitFor(() => expect(server.feed.size).toBe(1));
+    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(1));
     server.tools.remove('big');
     await vi.waitFor(() => expect(peer.heard).toEqual(['a warning', 'notifications/tools/list_changed']));
     await peer.close();
@@ -34,7 +35,7 @@ describe('clients of every make at one server at the same time', () => {
     for (const kind of peerKinds) {
       for (const number of [1, 2]) peers.push({ ...(await kind.connect(url, `${kind.kind} ${number}`)), kind });
     }
-    await vi.waitFor(() => expect(server.feed.size).toBe(peers.length));
+    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(peers.length));
     await Promise.all(
       peers.map(async ({ name, kind, call, follow }) => {
         for (let round = 0; round < 5; round++) {
@@ -63,6 +64,6 @@ describe('clients of every make at one server at the same time', () => {
       expect({ name, heard }).toEqual({ name, heard: [...own, 'notifications/tools/list_changed'] });
     }
     await Promise.all(peers.map(({ close }) => close()));
-    await vi.waitFor(() => expect(server.feed.size).toBe(0));
+    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(0));
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { prompt, type Server, tool } from '@ccmcp/core';
 import { expectError } from '../support/mcp-client.ts';
 import { type Client, everywhere, feature, only, textWires } from './cells.ts';
+import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -128,9 +129,9 @@ everywhere(
     const client = await connect();
     if (stateless) await listen(client, { toolsListChanged: true });
     else await client.sendRequest('resources/subscribe', { uri: 'text://hello' });
-    expect(server.feed.size).toBe(1);
+    expect(engineOf(server).feed.size).toBe(1);
     await client.close();
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
   },
 );
 
@@ -196,7 +197,7 @@ only(
     await listen(client, { toolsListChanged: true });
     client.sendNotification('notifications/cancelled', { requestId: 'ear' });
     await client.request('tools/list');
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
     changeEverything(server);
     await client.request('tools/list');
     expect(news(client)).toEqual([]);
@@ -212,7 +213,7 @@ only('2026-07-28', 'a listen for nothing in particular is invalid', async ({ con
   for (const resourceSubscriptions of ['text://hello', [1], {}]) {
     expectError(await client.sendRequest('subscriptions/listen', { notifications: { resourceSubscriptions } }), -32602);
   }
-  expect(server.feed.size).toBe(0);
+  expect(engineOf(server).feed.size).toBe(0);
 });
 
 only(

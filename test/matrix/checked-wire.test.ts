@@ -245,7 +245,7 @@ describe('a checked wire catches', () => {
     ['content-length', (server: ReturnType<typeof everything>) => streamWire(server, 'content-length')],
   ])('what a real server does wrong, over %s', async (_, wireTo) => {
     const server = everything().use(async (call, next) => {
-      const outcome = await next(call);
+      const outcome = await next();
       return call.method === 'tools/call' ? { ...(outcome as Result), colour: 'blue' } : outcome;
     });
     const wire = checkedWire(wireTo(server));

@@ -11,7 +11,7 @@ everywhere(
       (name: string): Middleware =>
       async (call, next) => {
         seen.push(`${name} ${call.method}`);
-        const outcome = await next(call);
+        const outcome = await next();
         seen.push(`${name} done`);
         return outcome;
       };
@@ -33,7 +33,7 @@ everywhere('middleware may answer in place of the method, or refuse', async ({ c
   server.use((call, next) => {
     if (call.params.name === 'add') return { content: [{ type: 'text', text: 'from the cache' }], isError: false };
     if (call.params.name === 'crash') throw new ProtocolError(4003, 'Not for you');
-    return next(call);
+    return next();
   });
   expect((await client.request('tools/call', { name: 'add' })).content[0].text).toBe('from the cache');
   expectError(await client.sendRequest('tools/call', { name: 'crash' }), 4003);
@@ -53,8 +53,8 @@ everywhere('middleware that fails is masked like any other exception', async ({ 
 everywhere('middleware sees what a tool threw as the result it became', async ({ connect, server }) => {
   const client = await connect();
   const seen: unknown[] = [];
-  server.use(async (call, next) => {
-    const outcome = await next(call);
+  server.use(async (_, next) => {
+    const outcome = await next();
     seen.push((outcome as { isError?: boolean }).isError);
     return outcome;
   });
@@ -69,9 +69,9 @@ feature('a handler that asks, inside middleware', {
     async ({ connect, server }) => {
       const client = await connect({ capabilities: { roots: {} }, answer: () => ({ roots: [{ uri: 'file:///a' }] }) });
       let runs = 0;
-      server.use(async (call, next) => {
+      server.use(async (_, next) => {
         runs += 1;
-        return next(call);
+        return next();
       });
       expect((await client.request('tools/call', { name: 'where' })).content[0].text).toBe('file:///a');
       expect(runs).toBe(1);
@@ -82,9 +82,9 @@ feature('a handler that asks, inside middleware', {
     async ({ connect, server }) => {
       const client = await connect({ capabilities: { roots: {} }, answer: () => ({ roots: [{ uri: 'file:///a' }] }) });
       let runs = 0;
-      server.use(async (call, next) => {
+      server.use(async (_, next) => {
         runs += 1;
-        return next(call);
+        return next();
       });
       expect((await client.request('tools/call', { name: 'where' })).content[0].text).toBe('file:///a');
       expect(runs).toBe(2);

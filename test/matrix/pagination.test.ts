@@ -28,11 +28,11 @@ for (const list of lists) {
     async ({ connect, server }) => {
       const found = await pages(await connect(), list);
       const own = {
-        tools: [...server.tools.entries()],
-        prompts: [...server.prompts.entries()],
-        resources: [...server.resources.entries()],
-        resourceTemplates: [...server.templates.entries()],
-      }[list.member].map(({ key }) => key);
+        tools: [...server.tools].map(({ name }) => name),
+        prompts: [...server.prompts].map(({ name }) => name),
+        resources: [...server.resources].map(({ uri }) => uri),
+        resourceTemplates: [...server.templates].map(({ uriTemplate }) => uriTemplate),
+      }[list.member];
       const notes = list.member === 'resources' ? ['a', 'b', 'c', 'd', 'e'].map((id) => `note://${id}`) : [];
       expect(found.flat()).toEqual([...own, ...notes]);
       expect(found.slice(0, Math.floor(own.length / 2)).every((page) => page.length >= 2)).toBe(true);
@@ -64,7 +64,7 @@ everywhere(
   async ({ connect, server }) => {
     const client = await connect();
     const first = await client.request('tools/list');
-    const names = [...server.tools.entries()].map(({ key }) => key);
+    const names = [...server.tools].map(({ name }) => name);
     server.tools.remove(names[0] as string);
     const second = await client.request('tools/list', { cursor: first.nextCursor });
     expect(second.tools.map(({ name }: { name: string }) => name)).toEqual(names.slice(2, 4));

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Behaviour, type Cell, type Client, everywhere, feature } from './cells.ts';
+import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
 
 const all = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } };
 
@@ -439,7 +440,7 @@ feature('a client that answers a question with an error', {
       const client = await connect({ capabilities: { roots: {} } });
       await client.sendRequest('tools/call', { name: 'where' });
       expect((await client.request('tools/call', { name: 'nothing' })).isError).toBe(false);
-      expect(server.feed.size).toBe(0);
+      expect(engineOf(server).feed.size).toBe(0);
     },
   ],
 });

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Client, feature, only, type Version } from './cells.ts';
 import { everything } from './server.ts';
+import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
 
 const stateless: Version = '2026-07-28';
 const capabilities = { elicitation: {}, roots: {}, sampling: {} };
@@ -173,8 +174,8 @@ only(stateless, 'a state of another server is refused (S-I-05)', async ({ connec
   const client = await connect({ capabilities });
   const { requestState } = await suspended(client);
   const binding = { method: 'tools/call', params: { name: 'greet' }, principal: undefined };
-  await expect(everything().stateSeal.open(requestState, binding)).rejects.toMatchObject({ code: -32602 });
-  await expect(server.stateSeal.open(requestState, binding)).resolves.toHaveProperty('answers', {});
+  await expect(engineOf(everything()).stateSeal.open(requestState, binding)).rejects.toMatchObject({ code: -32602 });
+  await expect(engineOf(server).stateSeal.open(requestState, binding)).resolves.toHaveProperty('answers', {});
 });
 
 const stateSecret = new Uint8Array(32).fill(7);
@@ -186,7 +187,7 @@ only(
     const client = await connect({ capabilities });
     const { requestState } = await suspended(client);
     const binding = { method: 'tools/call', params: { name: 'greet' }, principal: undefined };
-    const { stateSeal } = everything({ stateSecret });
+    const { stateSeal } = engineOf(everything({ stateSecret }));
     await expect(stateSeal.open(requestState, binding)).resolves.toHaveProperty('answers', {});
     await expect(stateSeal.open(requestState, { ...binding, principal: 'eve' })).rejects.toMatchObject({
       code: -32602,

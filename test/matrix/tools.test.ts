@@ -24,7 +24,7 @@ everywhere(
   async ({ connect, server }) => {
     const client = await connect();
     const { tools } = await client.request('tools/list');
-    expect(tools.map((tool: { name: string }) => tool.name)).toEqual([...server.tools.entries()].map(({ key }) => key));
+    expect(tools.map((tool: { name: string }) => tool.name)).toEqual([...server.tools].map(({ name }) => name));
     expect(await listed(client, 'decorated')).toEqual({
       name: 'decorated',
       title: 'A decorated tool',

@@ -19,10 +19,11 @@ export type { Icon, Implementation } from './protocol/identity.ts';
 export type { Root, SampleResult, SamplingContent, SamplingMessage } from './protocol/questions.ts';
 export type { ResourceListing, ToolAnnotations } from './protocol/listing.ts';
 export { type LogLevel, logLevels } from './protocol/logging.ts';
+export type { MethodFacts, MethodRows } from './protocol/methods.ts';
 export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result } from './protocol/results.ts';
 export type { JsonSchema, Schema, StandardSchema } from './schema/infer.ts';
-export type { Call } from './server/call.ts';
 export { type ComposeOptions, compose, type Part } from './server/compose.ts';
+export { createServer } from './server/create-server.ts';
 export type { Ability, Context, Elicited, Question, SampleQuestion } from './server/context.ts';
 export {
   type Completer,
@@ -43,14 +44,18 @@ export {
   template,
   tool,
 } from './server/define.ts';
-export type { Auth, Exchange } from './server/exchange.ts';
+export type { Auth, Exchange, RunningCall } from './server/exchange.ts';
+export type {
+  ExtensionMethod,
+  ExtensionNotification,
+  Listen,
+  Listening,
+  ServerExtension,
+} from './server/extension.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
-export {
-  createServer,
-  type Middleware,
-  type Next,
-  type Outcome,
-  type Server,
-  type ServerOptions,
-} from './server/server.ts';
+export type { Middleware, Next, Operation, Outcome } from './server/operation.ts';
+export type { ServerOptions } from './server/options.ts';
+export { type Replaceable, replaceable } from './server/replaceable.ts';
+export { isServer } from './server/server-of-engine.ts';
+export type { Offered, OfferedResources, Server } from './server/server.ts';
 export { ToolError } from './server/tool-error.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Server } from '@ccmcp/core';
+import { isServer, type Server } from '@ccmcp/core';
 import { readTypeScript } from './typescript.ts';
 
 /** The server that a user's module exports. `version` tells apart the same file at different times. */
@@ -22,11 +22,4 @@ export async function loadServer(file: string, version?: number): Promise<Server
     `${file} exports no server: write "export default createServer(…)". ` +
       `If it serves by itself, run it as a command: -- node ${file}`,
   );
-}
-
-/** By its shape: the module has its own copy of the library. */
-function isServer(value: unknown): value is Server {
-  if (typeof value !== 'object' || value === null) return false;
-  const { handle, info, feed } = value as Partial<Server>;
-  return typeof handle === 'function' && info !== undefined && feed !== undefined;
 }

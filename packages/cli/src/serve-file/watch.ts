@@ -5,7 +5,7 @@ import type { Server } from '@ccmcp/core';
 import { followImports } from './dependencies.ts';
 import { describeError } from './describe-error.ts';
 import { loadServer } from './load.ts';
-import { replaceable } from './replaceable.ts';
+import { replaceable } from '@ccmcp/core';
 
 /** An editor writes a file in several steps. */
 const settleMs = 50;

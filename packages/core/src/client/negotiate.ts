@@ -4,7 +4,7 @@ import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabil
 import type { Implementation } from '../protocol/identity.ts';
 import { MetaKey } from '../protocol/meta.ts';
 import type { Result } from '../protocol/results.ts';
-import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../revisions/admit.ts';
+import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from './errors.ts';
 import type { Link } from './link.ts';

@@ -48,6 +48,11 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, message, data);
 }
 
+/** Headers and body of an HTTP request disagree. */
+export function headerMismatch(what: string): ProtocolError {
+  return new ProtocolError(ErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
+}
+
 /** A client's text as it may appear in an error: never longer than a line. */
 export function brief(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;

@@ -1,3 +1,5 @@
+import { isObject } from '../jsonrpc/message.ts';
+
 /** What a client can do for a server. An open set: unknown members are kept and ignored. */
 export interface ClientCapabilities {
   roots?: { listChanged?: boolean };
@@ -17,4 +19,9 @@ export interface ServerCapabilities {
   logging?: object;
   experimental?: Record<string, object>;
   extensions?: Record<string, object>;
+}
+
+/** True where one side has declared an extension. */
+export function declares({ extensions }: { readonly extensions?: unknown }, id: string): boolean {
+  return isObject(extensions) && Object.hasOwn(extensions, id) && isObject(extensions[id]);
 }

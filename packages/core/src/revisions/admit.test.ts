@@ -2,16 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../jsonrpc/errors.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { MetaKey } from '../protocol/meta.ts';
-import {
-  callerOf,
-  claimsStateless,
-  eraOf,
-  handshakeVersions,
-  negotiate,
-  revisions,
-  statelessVersions,
-} from './admit.ts';
-import type { Revision } from './revision.ts';
+import { callerInSession, claimsStateless, readCaller } from './admit.ts';
+import { handshakeVersions, negotiate, revisions, statelessVersions } from './history.ts';
+import type { Caller, Revision } from './revision.ts';
 
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 type Version = (typeof versions)[number];
@@ -107,8 +100,8 @@ describe('the revisions', () => {
 
   it('leave results of the handshake era undressed (S-B-17)', () => {
     const result = { tools: [] };
-    const facts = { serverMeta: { a: 1 }, cache: { ttlMs: 1, scope: 'public' } } as const;
-    for (const version of handshakeVersions) expect(revisionOf(version).seal('tools/list', result, facts)).toBe(result);
+    const facts = { caches: true, serverMeta: { a: 1 }, cache: { ttlMs: 1, scope: 'public' } } as const;
+    for (const version of handshakeVersions) expect(revisionOf(version).seal(result, facts)).toBe(result);
   });
 });
 
@@ -153,6 +146,11 @@ describe('negotiating a handshake', () => {
 const introduction = { [MetaKey.protocolVersion]: '2026-07-28', [MetaKey.clientCapabilities]: { roots: {} } };
 const session = { revision: revisionOf('2025-03-26'), capabilities: {}, clientInfo: undefined, logLevel: undefined };
 
+/** As the server decides it on a transport without headers. */
+function callerOf(asked: Request, known: { revision: Revision | undefined } | undefined): Caller {
+  return readCaller(asked) ?? callerInSession(asked, known, (method) => method === 'com.example/added');
+}
+
 describe('who sends a request', () => {
   it('is what the request says, whatever the session says (S-B-10)', () => {
     const clientInfo = { name: 'c', version: '1' };
@@ -186,6 +184,7 @@ describe('who sends a request', () => {
     ['logging/setLevel', -32002],
     ['server/discover', -32602],
     ['subscriptions/listen', -32602],
+    ['com.example/added', -32002],
     ['no/such', -32601],
     ['toString', -32601],
   ])('must be known for %s: %d without', (method, code) => {
@@ -233,8 +232,7 @@ describe('the era of an HTTP request', () => {
   const claim = { _meta: introduction };
 
   it.each([
-    ['tools/list', claim, undefined, 'stateless'],
-    ['tools/list', claim, '2025-11-25', 'stateless'],
+    ['tools/list', claim, '2026-07-28', 'stateless'],
     ['initialize', claim, '2026-07-28', 'stateless'],
     ['tools/list', {}, undefined, 'handshake'],
     ['tools/list', {}, '2025-06-18', 'handshake'],
@@ -242,7 +240,8 @@ describe('the era of an HTTP request', () => {
     ['initialize', {}, '2025-11-25', 'handshake'],
     ['no/such', {}, undefined, 'handshake'],
   ])('of %s with %j and the header %s is %s', (method, params, header, era) => {
-    expect(eraOf(request(method, params), header)).toBe(era);
+    const caller = readCaller(request(method, params), { version: header });
+    expect(caller?.revision.era ?? 'handshake').toBe(era);
   });
 
   it.each([
@@ -252,6 +251,12 @@ describe('the era of an HTTP request', () => {
     ['subscriptions/listen', '2025-11-25', -32602],
     ['initialize', '2026-07-28', -32020],
   ])('of %s without a claim, with the header %s, is an error %d', (method, header, code) => {
-    expect(failure(() => eraOf(request(method), header)).code).toBe(code);
+    expect(failure(() => readCaller(request(method), { version: header })).code).toBe(code);
+  });
+
+  it.each([[undefined], ['2025-11-25'], ['2026-07-29']])('is an error where the header is %s (S-M-04)', (header) => {
+    const claiming = request('tools/list', claim);
+    expect(failure(() => readCaller(claiming, { version: header })).code).toBe(-32020);
+    expect(readCaller(claiming)?.revision.version).toBe('2026-07-28');
   });
 });

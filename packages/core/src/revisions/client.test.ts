@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handshakeVersions, revisionOf, statelessVersions } from './admit.ts';
+import { handshakeVersions, revisionOf, statelessVersions } from './history.ts';
 
 const self = (version: string) =>
   ({ version, capabilities: { roots: {} }, clientInfo: { name: 'c', version: '1' }, logLevel: undefined }) as const;

@@ -4,7 +4,7 @@ import type { Mode } from './revision.ts';
 export const handshake: Mode = {
   era: 'handshake',
   asksBy: 'request',
-  seal: (_method, result) => result,
+  seal: (result) => result,
   address: (params) => params,
   outcome: () => 'complete',
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContentBlock } from '../protocol/content.ts';
 import type { ElicitParams, SampleParams } from '../protocol/questions.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
-import { revisions } from './admit.ts';
+import { revisions } from './history.ts';
 import type { Narrowing, Revision } from './revision.ts';
 
 const versions = revisions.map(({ version }) => version);

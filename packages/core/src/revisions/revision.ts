@@ -32,7 +32,7 @@ export interface Mode {
   /** How a question reaches the client: as a request of its own, or inside the result of the request being served. */
   readonly asksBy: 'request' | 'result';
   /** Dresses a result for the wire. */
-  seal(method: string, result: Result, facts: SealFacts): Result;
+  seal(result: Result, facts: SealFacts): Result;
   /** Dresses a client's request for the wire. */
   address(params: Params | undefined, self: Introduction): Params | undefined;
   /** What a result means to the client: the end, questions to answer first, or nothing that it knows. */
@@ -48,6 +48,8 @@ export interface Introduction {
 }
 
 export interface SealFacts {
+  /** Whether a result of this method says how long it may be kept. */
+  caches: boolean;
   /** `_meta` of a result that has nothing of its own to say there. */
   serverMeta: Meta;
   cache: CacheHints;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { MetaKey } from '../protocol/meta.ts';
-import { revisions } from './admit.ts';
+import { revisions } from './history.ts';
 import type { Revision } from './revision.ts';
 import { introduce, stateless } from './stateless.ts';
 
 const serverMeta = { [MetaKey.serverInfo]: { name: 's', version: '1' } };
-const facts = { serverMeta, cache: { ttlMs: 5, scope: 'public' } } as const;
+const facts = { caches: false, serverMeta, cache: { ttlMs: 5, scope: 'public' } } as const;
 const revision = revisions.at(-1) as Revision;
 
 describe('a result of the stateless era', () => {
   it('says that it is complete, and whose it is (S-B-06, S-B-07)', () => {
-    expect(stateless.seal('tools/call', { content: [] }, facts)).toEqual({
+    expect(stateless.seal({ content: [] }, facts)).toEqual({
       content: [],
       resultType: 'complete',
       _meta: serverMeta,
@@ -19,35 +19,23 @@ describe('a result of the stateless era', () => {
 
   it('keeps the meta and the type it has', () => {
     const result = { resultType: 'input_required', requestState: 'x', _meta: { 'com.example/a': 1 } };
-    expect(stateless.seal('resources/read', result, facts)).toEqual({
+    expect(stateless.seal(result, facts)).toEqual({
       resultType: 'input_required',
       requestState: 'x',
       _meta: { 'com.example/a': 1, ...serverMeta },
     });
   });
 
-  it.each([
-    'server/discover',
-    'tools/list',
-    'prompts/list',
-    'resources/list',
-    'resources/templates/list',
-    'resources/read',
-  ])('may be kept: %s (S-CA-01)', (method) => {
-    expect(stateless.seal(method, {}, facts)).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
-    expect(stateless.seal(method, { resultType: 'input_required' }, facts)).not.toHaveProperty('ttlMs');
+  it('says how long it may be kept where its method does (S-CA-01)', () => {
+    const kept = { ...facts, caches: true };
+    expect(stateless.seal({}, kept)).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
+    expect(stateless.seal({ resultType: 'input_required' }, kept)).not.toHaveProperty('ttlMs');
+    expect(Object.keys(stateless.seal({}, facts))).toEqual(['resultType', '_meta']);
   });
-
-  it.each(['tools/call', 'prompts/get', 'completion/complete', 'subscriptions/listen'])(
-    'may not be kept: %s',
-    (method) => {
-      expect(Object.keys(stateless.seal(method, {}, facts))).toEqual(['resultType', '_meta']);
-    },
-  );
 
   it('is a new value: what a handler returned is not changed', () => {
     const result = { content: [], _meta: {} };
-    stateless.seal('tools/call', result, facts);
+    stateless.seal(result, facts);
     expect(result).toEqual({ content: [], _meta: {} });
   });
 });

@@ -5,22 +5,13 @@ import { isLogLevel, logLevels } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
 import type { Caller, Mode, Revision } from './revision.ts';
 
-const cacheable = new Set([
-  'server/discover',
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-]);
-
 /** The era in which every request says of its sender what the server must know, and nothing is remembered. */
 export const stateless: Mode = {
   era: 'stateless',
   asksBy: 'result',
-  seal(method, result, { serverMeta, cache }) {
+  seal(result, { caches, serverMeta, cache }) {
     const _meta = result._meta === undefined ? serverMeta : { ...result._meta, ...serverMeta };
-    if (cacheable.has(method) && result.resultType === undefined) {
+    if (caches && result.resultType === undefined) {
       return { resultType: 'complete', ttlMs: cache.ttlMs, cacheScope: cache.scope, ...result, _meta };
     }
     // Spread in this place costs a twentieth of what it does as the first member.

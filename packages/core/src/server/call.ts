@@ -6,7 +6,7 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
-import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import { reaches } from '../protocol/logging.ts';
 import type { WireSchema } from '../protocol/listing.ts';
@@ -14,15 +14,17 @@ import type { Meta } from '../protocol/meta.ts';
 import type { CacheHints, Result } from '../protocol/results.ts';
 import type { Caller, Narrowing, Revision } from '../revisions/revision.ts';
 import type { Context } from './context.ts';
-import type { Auth, Exchange } from './exchange.ts';
-import { elicit, type PendingQuestion, roots, sample } from './questions.ts';
+import { type Engine, type ServedOperation, undeclared } from './engine.ts';
+import type { Auth, Exchange, RunningCall } from './exchange.ts';
+import { isIn } from './extension.ts';
 import { wants } from './log.ts';
-import type { Server } from './server.ts';
+import type { Operation } from './operation.ts';
+import { type AskingCall, elicit, type PendingQuestion, roots, sample } from './questions.ts';
 
 const noParams: Params = Object.freeze({});
 
 /** One message being served: the handler's context, and how the message ends. What is rarely used is made on demand. */
-export class Call implements Context {
+export class Call implements ServedOperation, RunningCall, AskingCall {
   /** A call that lasts until it is closed, such as `subscriptions/listen`. */
   standing = false;
   /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
@@ -45,13 +47,13 @@ export class Call implements Context {
   #lastProgress = Number.NEGATIVE_INFINITY;
 
   /** Who serves the call: the host, or the one of its parts that the call was passed to. */
-  server: Server;
+  server: Engine;
   /** The message as the one who serves it sees it. */
   message: Request | Notification;
 
   constructor(
     /** The server whose door the message came through, and in whose name it is answered. */
-    readonly host: Server,
+    readonly host: Engine,
     readonly caller: Caller,
     /** The message as it came. */
     readonly received: Request | Notification,
@@ -62,8 +64,12 @@ export class Call implements Context {
   }
 
   /** Hands the call on to another server, with other params. */
-  passTo(server: Server, params: Params): void {
+  passTo(server: Engine, params: Params): void {
     this.server = server;
+    this.replaceParams(params);
+  }
+
+  replaceParams(params: Params): void {
     this.message = { ...this.received, params };
   }
 
@@ -141,6 +147,23 @@ export class Call implements Context {
     };
   }
 
+  get notify(): Operation['notify'] {
+    return (method, params = {}) => {
+      const found = this.server.extensions.notification(method);
+      if (found === undefined) throw undeclared(method);
+      if (this.#done || !this.supports(found.extension.id)) return;
+      if (this.exchange.crowded && found.notification.droppable) return;
+      this.#send(method, params);
+    };
+  }
+
+  get supports(): Context['supports'] {
+    return (id) => {
+      const extension = this.server.extensions.all.find((one) => one.id === id);
+      return extension !== undefined && isIn(extension, this.revision.era) && declares(this.clientCapabilities, id);
+    };
+  }
+
   get hangUp(): Context['hangUp'] {
     return async (retryMs = 1000) => this.exchange.hangUp?.(retryMs);
   }
@@ -192,7 +215,8 @@ export class Call implements Context {
       | ((result: Result, about: object) => Result)
       | undefined;
     const told = narrow === undefined ? result : narrow(result, this.about ?? noParams);
-    return revision.seal(method, told, { serverMeta: host.meta, cache: this.cache ?? server.cache });
+    const { caches = false } = host.methods.of(method);
+    return revision.seal(told, { caches, serverMeta: host.meta, cache: this.cache ?? server.cache });
   }
 
   /** The answer to this request where it failed. What is neither for the model nor for the client is kept from both. */

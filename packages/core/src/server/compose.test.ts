@@ -3,8 +3,10 @@ import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import { compose } from './compose.ts';
 import { prompt, resource, template, tool } from './define.ts';
-import { createServer, type Server } from './server.ts';
+import { createServer } from './create-server.ts';
+import type { Server } from './server.ts';
 import { ToolError } from './tool-error.ts';
+import { engineOf } from './server-of-engine.ts';
 
 const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 
@@ -88,7 +90,7 @@ describe('composed servers', () => {
     const seen: string[] = [];
     part.use((call, next) => {
       seen.push(`${call.method} ${String(call.params.name)}`);
-      return next(call);
+      return next();
     });
     const client = await connect(compose({ greeting: { server: part, prefix: 'g_' } }, whole));
     await client.request('tools/call', { name: 'g_greet', arguments: { name: 'Ada' } });
@@ -137,7 +139,7 @@ describe('composed servers', () => {
   it('tell when a template of a part lists other resources', async () => {
     const part = counting();
     const client = await connect(compose({ counting: part }, whole));
-    part.feed.publish({ kind: 'resources' });
+    engineOf(part).feed.publish({ kind: 'resources' });
     const { method } = await client.readNotification('notifications/resources/list_changed');
     expect(method).toBe('notifications/resources/list_changed');
   });

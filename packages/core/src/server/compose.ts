@@ -2,13 +2,18 @@ import type { Params } from '../jsonrpc/message.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { Call } from './call.ts';
+import { createServer } from './create-server.ts';
 import type { Tool } from './define.ts';
 import type { Change } from './feed.ts';
 import { describe } from './listing-fields.ts';
 import type { PromptEntry } from './prompts.ts';
-import type { Registered, Registry } from './registry.ts';
+import type { Registered } from './registry.ts';
 import type { ResourceEntry, TemplateEntry } from './resources.ts';
-import { createServer, type Server, type ServerOptions } from './server.ts';
+import type { Engine } from './engine.ts';
+import type { ServerExtension } from './extension.ts';
+import type { ServerOptions } from './options.ts';
+import { engineOf } from './server-of-engine.ts';
+import type { Server } from './server.ts';
 import type { ToolEntry } from './tools.ts';
 
 /** A server that is to be part of another, with what its tools' and prompts' names begin with there. */
@@ -18,55 +23,77 @@ export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'lo
 
 interface Member {
   label: string;
-  server: Server;
+  server: Engine;
   prefix: string;
 }
 
 /**
- * Joins servers into one. Each part goes on serving what is its own, with its own middleware and settings; what it adds
- * or removes later appears here too. Two parts that offer the same name or address are an error: a prefix helps.
+ * Joins servers into one. Each part goes on serving what is its own, with its own middleware, settings and extensions;
+ * what it adds or removes later appears here too. Two parts that offer the same name or address are an error: a prefix
+ * helps.
  */
 export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): Server {
-  const members = Object.entries(parts).map(
-    ([label, part]): Member => ('server' in part ? { label, ...part } : { label, server: part, prefix: '' }),
-  );
+  const members = Object.entries(parts).map(([label, part]): Member => {
+    const { server, prefix } = 'server' in part ? part : { server: part, prefix: '' };
+    return { label, server: engineOf(server), prefix };
+  });
   const instructions = members.map(({ server }) => server.options.instructions).filter((text) => text !== undefined);
-  const whole = createServer({
+  const server = createServer({
     ...options,
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
+    extensions: extensionsOf(members),
   });
-
+  const whole = engineOf(server);
   for (const member of members) member.server.feed.join(new Mirror(whole, member));
-  return whole.use((call, next) => {
+  const inner = whole.run;
+  whole.run = (operation) => {
+    const call = operation as Call;
     const owner = ownerOf(call, members);
-    if (owner === undefined) return next(call);
+    if (owner === undefined) return inner(call);
     call.passTo(owner.server, paramsFor(call, owner));
     return owner.server.run(call);
-  });
+  };
+  return server;
+}
+
+/** What the parts' extensions add, as the whole has it: each runs around its own part, not around all of them. */
+function extensionsOf(members: readonly Member[]): ServerExtension[] {
+  const found = new Map<string, { extension: ServerExtension; label: string }>();
+  for (const { label, server } of members) {
+    for (const extension of server.extensions.all) {
+      const other = found.get(extension.id);
+      if (other !== undefined && other.extension !== extension) {
+        throw new Error(
+          `${other.label} and ${label} both have the extension "${extension.id}", each its own: give them the same value`,
+        );
+      }
+      found.set(extension.id, { extension, label });
+    }
+  }
+  return Array.from(found.values(), ({ extension: { around: _, install: __, ...extension } }) => extension);
 }
 
 /** Who serves a call; undefined for what concerns the whole, such as lists. */
-function ownerOf({ method, params }: Call, members: readonly Member[]): Member | undefined {
-  switch (method) {
-    case 'tools/call':
+function ownerOf({ host, method, params }: Call, members: readonly Member[]): Member | undefined {
+  switch (host.methods.of(method).belongsTo) {
+    case 'tool':
       return members.find(({ server, prefix }) => has(server.tools, params.name, prefix));
-    case 'prompts/get':
+    case 'prompt':
       return members.find(({ server, prefix }) => has(server.prompts, params.name, prefix));
-    case 'resources/read':
-    case 'resources/subscribe':
+    case 'resource':
       return members.find(({ server }) => offersResource(server, params.uri));
-    case 'completion/complete':
+    case 'reference':
       return members.find((member) => completes(member, params.ref));
-    default:
-      return undefined;
+    case undefined:
+      return members.find(({ server: { extensions } }) => extensions.adds(method));
   }
 }
 
-function has(registry: Registry<never>, name: unknown, prefix: string): boolean {
+function has(registry: { has(name: string): boolean }, name: unknown, prefix: string): boolean {
   return typeof name === 'string' && name.startsWith(prefix) && registry.has(name.slice(prefix.length));
 }
 
-function offersResource({ resources, templates }: Server, uri: unknown): boolean {
+function offersResource({ resources, templates }: Engine, uri: unknown): boolean {
   if (typeof uri !== 'string') return false;
   if (resources.has(uri)) return true;
   return [...templates.entries()].some(({ pattern }) => pattern.match(uri) !== undefined);
@@ -79,10 +106,17 @@ function completes({ server, prefix }: Member, ref: unknown): boolean {
 }
 
 /** The call's params with the names as the part knows them. */
-function paramsFor({ method, params }: Call, { prefix }: Member): Params {
+function paramsFor({ host, method, params }: Call, { prefix }: Member): Params {
   if (prefix === '') return params;
-  if (method === 'completion/complete') return { ...params, ref: withoutPrefix(params.ref as Params, prefix) };
-  return method === 'tools/call' || method === 'prompts/get' ? withoutPrefix(params, prefix) : params;
+  switch (host.methods.of(method).belongsTo) {
+    case 'tool':
+    case 'prompt':
+      return withoutPrefix(params, prefix);
+    case 'reference':
+      return { ...params, ref: withoutPrefix(params.ref as Params, prefix) };
+    default:
+      return params;
+  }
 }
 
 function withoutPrefix(named: Params, prefix: string): Params {
@@ -95,12 +129,12 @@ const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 
 /** Shows in the whole what a part offers, and keeps that true. */
 class Mirror {
-  readonly #whole: Server;
+  readonly #whole: Engine;
   readonly #member: Member;
   /** What is shown, by kind and name. */
   readonly #shown = new Map<Kind, Map<string, Registered>>(kinds.map((kind) => [kind, new Map()]));
 
-  constructor(whole: Server, member: Member) {
+  constructor(whole: Engine, member: Member) {
     this.#whole = whole;
     this.#member = member;
     for (const kind of kinds) this.#show(kind);
@@ -113,7 +147,7 @@ class Mirror {
   tell(change: Change): void {
     // Also where nothing is registered anew: a template may list other resources now.
     this.#whole.feed.publish(change);
-    if (change.kind === 'resource') return;
+    if (change.kind === 'resource' || change.kind === 'extension') return;
     try {
       this.#show(change.kind);
       if (change.kind === 'resources') this.#show('templates');

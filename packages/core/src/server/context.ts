@@ -31,6 +31,8 @@ export interface Context {
   readonly hangUp: (retryMs?: number) => Promise<void>;
   /** True where the client said that it can do this. */
   readonly can: (ability: Ability) => boolean;
+  /** True where both sides have the extension with this identifier. */
+  readonly supports: (extension: string) => boolean;
   /** Asks the person at the client to fill in a form, or to visit a page. */
   readonly elicit: <const S extends Schema = never>(question: Question<S>) => Promise<Elicited<InferInput<S>>>;
   /** Asks the client's model for a completion. */

@@ -1,5 +1,5 @@
 import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
-import type { Call } from './call.ts';
+import type { Caller } from '../revisions/revision.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -9,10 +9,12 @@ import type { Session } from './session.ts';
 export interface Exchange {
   /** What is known of a handshake client. Absent where the transport keeps no state for its client. */
   readonly session?: Session;
+  /** Who sends the message and in which revision, where the transport had to decide that itself. */
+  readonly caller?: Caller;
   /** Who the caller is, where the transport has established that. */
   readonly auth?: Auth;
   /** The requests still being served, by id: where ids must be unique and where a cancellation looks. */
-  readonly running: Map<RequestId, Call>;
+  readonly running: Map<RequestId, RunningCall>;
   /** True while the client reads too slowly; messages that may be lost are then better not sent. */
   readonly crowded?: boolean;
   /** Sends a message that belongs to the request being served. */
@@ -23,6 +25,20 @@ export interface Exchange {
   hangUp?(retryMs: number): Promise<void>;
   /** Takes the client's answer to something that was asked. */
   settle?(response: Response): void;
+}
+
+/** A request that is still being served, as its transport sees it. */
+export interface RunningCall {
+  /** It lasts until it is closed, such as `subscriptions/listen`. */
+  readonly standing: boolean;
+  /** Ends the call without an answer and tells its handler to stop. */
+  cancel(reason?: string): void;
+  /** Ends a standing call with its final answer. */
+  close(): void;
+  /** Ends the call with an answer of the transport's, or without one. */
+  settle(response: Response | undefined): void;
+  /** Tells the handler to stop. */
+  stop(reason: unknown): void;
 }
 
 /** The authenticated caller. */

@@ -1,7 +1,16 @@
 import type { Notification, Params } from '../jsonrpc/message.ts';
 
-/** Something about a server that changed: one of its lists, or one resource's contents. */
-export type Change = { kind: 'tools' | 'prompts' | 'resources' } | { kind: 'resource'; uri: string };
+/** Something about a server that changed: one of its lists, one resource's contents, or what an extension tells of. */
+export type Change =
+  | { kind: 'tools' | 'prompts' | 'resources' }
+  | { kind: 'resource'; uri: string }
+  | {
+      kind: 'extension';
+      id: string;
+      method: string;
+      params: Params /** Also for handshake clients that declared it. */;
+      toAll: boolean;
+    };
 
 /** Whoever wants to know: a session, or an open `subscriptions/listen`. */
 export interface Listener {
@@ -31,7 +40,7 @@ export class Feed {
   publish(change: Change): void {
     if (this.#listeners.size === 0) return;
     if (this.#changes.size === 0) queueMicrotask(() => this.#spread());
-    this.#changes.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+    this.#changes.set(nameOf(change), change);
   }
 
   #spread(): void {
@@ -45,8 +54,17 @@ export class Feed {
   }
 }
 
+/** Changes of one name are told as one. */
+function nameOf(change: Change): string {
+  if (change.kind === 'resource') return `resource ${change.uri}`;
+  return change.kind === 'extension' ? JSON.stringify([change.method, change.params]) : change.kind;
+}
+
 /** The notification that tells of a change. */
 export function notificationOf(change: Change, params?: Params): Notification {
+  if (change.kind === 'extension') {
+    return { jsonrpc: '2.0', method: change.method, params: { ...change.params, ...params } };
+  }
   if (change.kind === 'resource') {
     return { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { ...params, uri: change.uri } };
   }

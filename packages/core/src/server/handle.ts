@@ -7,21 +7,28 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
-import { callerOf, claimsStateless } from '../revisions/admit.ts';
+import { declares } from '../protocol/capabilities.ts';
+import { callerInSession, readCaller } from '../revisions/admit.ts';
 import type { Caller } from '../revisions/revision.ts';
 import { validatorLoading } from '../schema/validator.ts';
 import { Call } from './call.ts';
+import type { Engine, ServedOperation } from './engine.ts';
 import type { Exchange } from './exchange.ts';
-import { restoreAnswers } from './questions.ts';
+import { isIn } from './extension.ts';
+import { missingExtension } from './missing-extension.ts';
 import { notificationMethods, requestMethods } from './methods/index.ts';
 import { openSession } from './methods/initialize.ts';
+import type { Method } from './methods/method.ts';
 import { cancelRunning } from './methods/notifications/cancelled.ts';
-import type { Outcome, Server } from './server.ts';
-
-type Reply = Response | undefined;
+import type { Outcome } from './operation.ts';
+import { restoreAnswers } from './questions.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
-export function handle(server: Server, message: Message, exchange: Exchange): Reply | Promise<Reply> {
+export function handle(
+  server: Engine,
+  message: Message,
+  exchange: Exchange,
+): Response | undefined | Promise<Response | undefined> {
   if (!('method' in message)) {
     exchange.settle?.(message);
     return undefined;
@@ -31,19 +38,60 @@ export function handle(server: Server, message: Message, exchange: Exchange): Re
   return undefined;
 }
 
-function answer(server: Server, request: Request, exchange: Exchange): Reply | Promise<Reply> {
+function answer(
+  server: Engine,
+  request: Request,
+  exchange: Exchange,
+): Response | undefined | Promise<Response | undefined> {
   let call: Call | undefined;
   try {
-    admit(server, request, exchange);
-    call = new Call(server, callerFor(server, request, exchange), request, exchange);
-    if (!isServed(call)) throw notFound(request.method);
+    limit(server, request, exchange);
+    call = new Call(server, callerOf(server, request, exchange), request, exchange);
+    const method = methodFor(call);
     // Requests that come while one waits for the validator don't overtake it: they may count on its effect.
-    const loading = validatorLoading() ?? requestMethods.get(request.method)?.prepare?.(call);
+    const loading = validatorLoading() ?? method.prepare?.(call);
     const outcome = loading === undefined ? start(call) : startAfter(call, loading);
     return outcome instanceof Promise ? answerLater(call, outcome) : respond(call, outcome);
   } catch (error) {
     return call === undefined ? server.refusal(request.id, error) : call.refuse(error);
   }
+}
+
+/** Ids are unique among running requests, and there is a limit to how many may run. */
+function limit({ maxRunning, methods }: Engine, { id, method }: Request, { running }: Exchange): void {
+  if (running.size === 0) return;
+  if (running.has(id)) {
+    throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: another request with this id is still running');
+  }
+  if (running.size >= maxRunning && !methods.of(method).urgent) {
+    throw new ProtocolError(
+      ErrorCode.InternalError,
+      `Server busy: ${running.size} requests are running on this connection; try again when some have been answered`,
+    );
+  }
+}
+
+/** Who sends a request and in which revision: as the transport found out, or the request says, or its session knows. */
+function callerOf(server: Engine, request: Request, exchange: Exchange): Caller {
+  const caller = exchange.caller ?? readCaller(request);
+  if (caller !== undefined) return caller;
+  if (request.method === 'initialize') return openSession(server, request, exchange);
+  return callerInSession(request, exchange.session, (method) => server.extensions.method(method) !== undefined);
+}
+
+/** How a request is served: by a method of its revision, or by one of an extension that both sides have. */
+function methodFor({ server, revision, method, clientCapabilities }: Call): Method {
+  const served = revision.requests.has(method) ? requestMethods.get(method) : undefined;
+  if (served !== undefined) {
+    const { needs } = server.methods.of(method);
+    if (needs === undefined || server.offers(needs)) return served;
+    throw notFound(method);
+  }
+  const found = server.extensions.method(method);
+  if (found === undefined || !isIn(found.extension, revision.era)) throw notFound(method);
+  const { id } = found.extension;
+  if (revision.era === 'stateless' && !declares(clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
+  return { run: found.method.serve };
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {
@@ -55,45 +103,25 @@ function startAfter(call: Call, loading: Promise<void>): Promise<Outcome> {
   return loading.then(go, go);
 }
 
-/** Ids are unique among running requests, and there is a limit to how many may run. */
-function admit(server: Server, { id, method }: Request, { running }: Exchange): void {
-  if (running.size === 0) return;
-  if (running.has(id)) {
-    throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: another request with this id is still running');
-  }
-  if (running.size >= server.maxRunning && method !== 'ping') {
-    throw new ProtocolError(
-      ErrorCode.InternalError,
-      `Server busy: ${running.size} requests are running on this connection; try again when some have been answered`,
-    );
-  }
-}
-
-function callerFor(server: Server, request: Request, exchange: Exchange): Caller {
-  if (request.method === 'initialize' && !claimsStateless(request.params))
-    return openSession(server, request, exchange);
-  return callerOf(request, exchange.session);
-}
-
-function isServed({ server, revision, method }: Call): boolean {
-  if (!revision.requests.has(method)) return false;
-  const { needs } = requestMethods.get(method) ?? {};
-  return needs === undefined || server.offers(needs);
-}
-
 /** The second round of a request that was answered with questions. */
 function isRetry({ revision, params }: Call): boolean {
   return revision.asksBy === 'result' && (params.requestState !== undefined || params.inputResponses !== undefined);
 }
 
-/** The innermost step of serving a call: its method. */
-export function run(call: Call): Outcome | Promise<Outcome> {
-  const method = requestMethods.get(call.method) ?? notificationMethods.get(call.method);
-  if (method === undefined) throw notFound(call.method);
-  return method.run(call);
+/** The innermost step of serving an operation: its method. */
+export function serveCall(operation: ServedOperation): Outcome | Promise<Outcome> {
+  // Every operation is a call: this file makes them, and nobody else does.
+  const call = operation as Call;
+  const { method, server } = call;
+  const served = requestMethods.get(method) ?? notificationMethods.get(method);
+  if (served !== undefined) return served.run(call);
+  const added = server.extensions.method(method);
+  if (added !== undefined) return added.method.serve(call);
+  const heard = server.extensions.notification(method)?.notification.receive?.(call);
+  return heard instanceof Promise ? heard.then(() => ({})) : {};
 }
 
-function answerLater(call: Call, outcome: Promise<Outcome>): Promise<Reply> {
+function answerLater(call: Call, outcome: Promise<Outcome>): Promise<Response | undefined> {
   return new Promise((resolve) => {
     call.track(resolve);
     outcome.then(
@@ -106,7 +134,7 @@ function answerLater(call: Call, outcome: Promise<Outcome>): Promise<Reply> {
 }
 
 /** A result that can't be told to this caller is a refusal. */
-function attempt(call: Call, outcome: Outcome): Reply {
+function attempt(call: Call, outcome: Outcome): Response | undefined {
   if (call.done) return undefined;
   try {
     return respond(call, outcome);
@@ -120,22 +148,30 @@ function respond(call: Call, outcome: Outcome): Response {
   return { jsonrpc: '2.0', id: call.requestId as RequestId, result: outcome };
 }
 
-function notice(server: Server, notification: Notification, exchange: Exchange): void {
-  if (notification.method === 'notifications/cancelled') {
+function notice(server: Engine, notification: Notification, exchange: Exchange): void {
+  const { method } = notification;
+  if (method === 'notifications/cancelled') {
     cancelRunning(notification, exchange);
     return;
   }
-  const { session } = exchange;
-  if (session?.revision === undefined || claimsStateless(notification.params)) return;
-  if (!session.revision.notifications.has(notification.method)) return;
-  const call = new Call(server, session as Caller, notification, exchange);
-  const fail = (error: unknown): void => server.reportError(`Unexpected error in ${notification.method}`, error);
+  const fail = (error: unknown): void => server.reportError(`Unexpected error in ${method}`, error);
   try {
-    const outcome = server.run(call);
+    const caller = exchange.caller ?? readCaller(notification) ?? exchange.session;
+    if (caller?.revision === undefined || !isHeard(server, method, caller as Caller)) return;
+    const outcome = server.run(new Call(server, caller as Caller, notification, exchange));
     if (outcome instanceof Promise) outcome.catch(fail);
   } catch (error) {
-    fail(error);
+    // A notification has no answer: one that can't be read is nobody's fault on this side.
+    if (!(error instanceof ProtocolError)) fail(error);
   }
+}
+
+/** True for what the client's revision has, and for what an extension takes that both sides have. */
+function isHeard({ extensions }: Engine, method: string, { revision, capabilities }: Caller): boolean {
+  if (revision.notifications.has(method)) return revision.era === 'handshake';
+  const found = extensions.notification(method);
+  if (found?.notification.receive === undefined || !isIn(found.extension, revision.era)) return false;
+  return revision.era === 'handshake' || declares(capabilities, found.extension.id);
 }
 
 function notFound(method: string): ProtocolError {

@@ -2,11 +2,11 @@ import { PreparedResult } from '../jsonrpc/message.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Call } from './call.ts';
 import { fromCursor, toCursor } from './cursor.ts';
-import type { Registered, Registry } from './registry.ts';
+import type { Registered } from './registry.ts';
 
 /** A page of a registry's listings, in the newest shape. */
 export function page<Entry extends Registered & { readonly listing: object }>(
-  registry: Registry<never, Entry>,
+  registry: { entries(): Iterable<Entry> },
   { after, size }: { after: number; size: number },
 ): { listings: object[]; last: number; more: boolean } {
   const all = [...registry.entries()];
@@ -20,7 +20,7 @@ export function page<Entry extends Registered & { readonly listing: object }>(
 export function listFrom<Entry extends Registered & { readonly listing: object }>(
   call: Call,
   member: string,
-  registry: Registry<never, Entry>,
+  registry: { entries(): Iterable<Entry> },
 ): Result | PreparedResult {
   const { cursor } = call.params;
   const { server, method, revision } = call;

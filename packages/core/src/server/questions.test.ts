@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import { tool } from './define.ts';
-import { createServer } from './server.ts';
+import { createServer } from './create-server.ts';
 
 const nameForm = { type: 'object', properties: { name: { type: 'string' } } } as const;
 

@@ -1,21 +1,51 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../jsonrpc/errors.ts';
-import { isObject, type Params } from '../jsonrpc/message.ts';
+import { isObject, type Params, type Response } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, Root, SampleParams, SampleResult, SamplingContent } from '../protocol/questions.ts';
 import type { WireSchema } from '../protocol/listing.ts';
+import type { Result } from '../protocol/results.ts';
 import { compileSchema } from '../schema/compile.ts';
 import type { Schema } from '../schema/infer.ts';
 import { formatProblems } from '../schema/problems.ts';
-import type { Call } from './call.ts';
-import type { Exchange } from './exchange.ts';
-import type { Elicited, Question, SampleQuestion } from './context.ts';
+import type { Revision } from '../revisions/revision.ts';
+import type { Ability, Elicited, Question, SampleQuestion } from './context.ts';
+import type { Auth, Exchange } from './exchange.ts';
+import type { ServerOptions } from './options.ts';
+import type { StateSeal } from './request-state.ts';
 
 /**
  * What a handler may ask of its client. Each question is one `await` in every revision: a client that can be asked on
  * the spot is asked; for another the call is suspended, and answered from its replies when it is run again.
  */
 
-export async function elicit<S extends Schema, T>(call: Call, question: Question<S>): Promise<Elicited<T>> {
+/** What a question needs of the call in which it is asked. */
+export interface AskingCall {
+  readonly method: string;
+  readonly params: Params;
+  /** The message as it came. */
+  readonly received: { readonly params?: Params };
+  readonly revision: Revision;
+  readonly exchange: Exchange;
+  readonly auth: Auth | undefined;
+  /** The server in whose name the call is answered. */
+  readonly host: { readonly options: ServerOptions; readonly stateSeal: StateSeal };
+  readonly done: boolean;
+  /** Aborted when the call is over: questions still open then are taken back. */
+  readonly asking: AbortSignal;
+  /** How many questions were asked so far: numbers those without a key. */
+  asked: number;
+  /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
+  answers: Readonly<Record<string, unknown>> | undefined;
+  /** Questions that wait for the client to come back with answers. */
+  questions: Map<string, PendingQuestion> | undefined;
+  can(ability: Ability): boolean;
+  respond(result: Result): Response;
+  refuse(error: unknown): Response;
+  settle(response: Response | undefined): void;
+  stop(reason: unknown): void;
+}
+
+export async function elicit<S extends Schema, T>(call: AskingCall, question: Question<S>): Promise<Elicited<T>> {
   if ('url' in question) {
     if (!call.can('elicit-url')) throw lacking('elicitation by URL', { elicitation: { url: {} } });
     const params: ElicitParams = { mode: 'url', message: question.message, url: question.url };
@@ -33,7 +63,7 @@ export async function elicit<S extends Schema, T>(call: Call, question: Question
   return { action, content: checked.value as T };
 }
 
-export async function sample(call: Call, { key, messages, ...rest }: SampleQuestion): Promise<SampleResult> {
+export async function sample(call: AskingCall, { key, messages, ...rest }: SampleQuestion): Promise<SampleResult> {
   if (!call.can('sample')) throw lacking('sampling', { sampling: {} });
   if (rest.tools !== undefined && !call.can('sample-tools'))
     throw lacking('sampling with tools', { sampling: { tools: {} } });
@@ -51,7 +81,7 @@ export async function sample(call: Call, { key, messages, ...rest }: SampleQuest
   return typeof stopReason === 'string' ? { ...result, stopReason } : result;
 }
 
-export async function roots(call: Call, question: { key?: string } = {}): Promise<Root[]> {
+export async function roots(call: AskingCall, question: { key?: string } = {}): Promise<Root[]> {
   if (!call.can('roots')) throw lacking('roots', { roots: {} });
   const answer = await ask(call, 'roots/list', undefined, question.key);
   if (!Array.isArray(answer.roots) || !answer.roots.every((root) => isObject(root) && typeof root.uri === 'string')) {
@@ -77,7 +107,7 @@ const capabilityFor: Record<AskMethod, ClientCapabilities> = {
 };
 
 function ask(
-  call: Call,
+  call: AskingCall,
   method: AskMethod,
   params: object | undefined,
   key: string | undefined,
@@ -93,7 +123,11 @@ function ask(
 }
 
 /** A client may be gone without a word, or its user asleep: no call waits for ever. */
-async function askWithinTime(call: Call, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
+async function askWithinTime(
+  call: AskingCall,
+  method: string,
+  params: Params | undefined,
+): Promise<Record<string, unknown>> {
   const { questionTimeoutMs = 600_000 } = call.host.options;
   const limit = new AbortController();
   const end = (): void => limit.abort(call.asking.reason);
@@ -111,7 +145,12 @@ async function askWithinTime(call: Call, method: string, params: Params | undefi
 }
 
 /** Answers from what the client brought back, or suspends the call until it comes back with more. */
-function replay(call: Call, key: string, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
+function replay(
+  call: AskingCall,
+  key: string,
+  method: string,
+  params: Params | undefined,
+): Promise<Record<string, unknown>> {
   const answers = call.answers ?? {};
   const responses = (call.params.inputResponses ?? {}) as Record<string, unknown>;
   const answer = Object.hasOwn(answers, key)
@@ -134,7 +173,7 @@ function replay(call: Call, key: string, method: string, params: Params | undefi
   });
 }
 
-async function suspend(call: Call): Promise<void> {
+async function suspend(call: AskingCall): Promise<void> {
   const questions = call.questions ?? new Map();
   if (call.done) return;
   try {
@@ -153,7 +192,7 @@ async function suspend(call: Call): Promise<void> {
 }
 
 /** Takes up a suspended request where its client brings back the state that it was given. */
-export async function restoreAnswers(call: Call): Promise<void> {
+export async function restoreAnswers(call: AskingCall): Promise<void> {
   const { requestState, inputResponses } = call.params;
   if (inputResponses !== undefined && !isObject(inputResponses)) {
     throw invalidParams('"inputResponses" must be an object with an answer for each question');
@@ -162,7 +201,7 @@ export async function restoreAnswers(call: Call): Promise<void> {
   call.answers = (await call.host.stateSeal.open(requestState, bindingOf(call))).answers;
 }
 
-function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
+function bindingOf(call: AskingCall): { method: string; params: Params; principal: string | undefined } {
   return { method: call.method, params: call.received.params ?? {}, principal: call.auth?.principal };
 }
 

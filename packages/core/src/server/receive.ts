@@ -9,15 +9,15 @@ import {
 } from '../jsonrpc/message.ts';
 import { claimsStateless } from '../revisions/admit.ts';
 import type { Exchange } from './exchange.ts';
-import type { Server } from './server.ts';
+import type { Engine } from './engine.ts';
 
 /** What a text is answered with: nothing, one answer, or those of a batch. */
-export type Reply = Response | Response[] | undefined;
+export type Responses = Response | Response[] | undefined;
 
 const maxBatch = 100;
 
 /** Takes one text from a client and gives its answer. Never throws, never rejects. */
-export function receive(server: Server, text: string, exchange: Exchange): Reply | Promise<Reply> {
+export function receive(server: Engine, text: string, exchange: Exchange): Responses | Promise<Responses> {
   const parsed = parse(text);
   switch (parsed.kind) {
     case 'invalid':
@@ -30,7 +30,7 @@ export function receive(server: Server, text: string, exchange: Exchange): Reply
 }
 
 /** Takes the messages of a batch, where the client's revision has batches, and gives their answers together. */
-export function receiveBatch(server: Server, items: Classified[], exchange: Exchange): Reply | Promise<Reply> {
+export function receiveBatch(server: Engine, items: Classified[], exchange: Exchange): Responses | Promise<Responses> {
   if (exchange.session?.revision?.batches !== true) return refused(null, 'this protocol revision has no batches');
   if (items.length > maxBatch) return refused(null, `a batch may hold at most ${maxBatch} messages`);
   if (items.some(isStateless)) return refused(null, 'a request that names its protocol version stands alone');
@@ -43,7 +43,7 @@ export function receiveBatch(server: Server, items: Classified[], exchange: Exch
 }
 
 function receiveItem(
-  server: Server,
+  server: Engine,
   item: Classified,
   exchange: Exchange,
   ids: Set<RequestId>,
@@ -58,7 +58,7 @@ function receiveItem(
   return server.handle(item.message, exchange);
 }
 
-function gather(replies: (Response | undefined)[]): Reply {
+function gather(replies: (Response | undefined)[]): Responses {
   const responses = replies.filter((reply) => reply !== undefined);
   return responses.length === 0 ? undefined : responses;
 }
@@ -72,11 +72,11 @@ function refused(id: RequestId | null, why: string): ErrorResponse {
 }
 
 /** Writes an answer as JSON. A result that can't be written is the author's mistake, and the client still gets an answer. */
-export function encodeReply(server: Server, reply: Response | Response[]): string {
+export function encodeResponses(server: Engine, reply: Response | Response[]): string {
   try {
     return encode(reply);
   } catch (error) {
-    if (Array.isArray(reply)) return `[${reply.map((one) => encodeReply(server, one)).join(',')}]`;
+    if (Array.isArray(reply)) return `[${reply.map((one) => encodeResponses(server, one)).join(',')}]`;
     return encode(server.refusal(reply.id as RequestId, error));
   }
 }

@@ -1,5 +1,7 @@
+import type { Offered } from './server.ts';
+
 /** Named things that a server offers, in the order they were added, with what is worked out of each once. */
-export class Registry<Item, Entry extends Registered = Registered> {
+export class Registry<Item, Entry extends Registered = Registered> implements Offered<Item> {
   readonly #entries = new Map<string, Entry>();
   readonly #kind: RegistryKind<Item, Entry>;
   #last = 0;
@@ -43,8 +45,18 @@ export class Registry<Item, Entry extends Registered = Registered> {
     return this.#entries.has(key);
   }
 
+  get(key: string): Item | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined ? undefined : this.#kind.itemOf(entry);
+  }
+
+  /** The items, oldest first. */
+  *[Symbol.iterator](): Generator<Item, void, undefined> {
+    for (const entry of this.#entries.values()) yield this.#kind.itemOf(entry);
+  }
+
   /** The item with what was worked out of it. */
-  get(key: string): Entry | undefined {
+  entry(key: string): Entry | undefined {
     return this.#entries.get(key);
   }
 
@@ -65,5 +77,6 @@ export interface RegistryKind<Item, Entry extends Registered> {
   /** As named in errors. */
   what: string;
   prepare(item: Item, position: number): Entry;
+  itemOf(entry: Entry): Item;
   changed(): void;
 }

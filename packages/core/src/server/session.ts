@@ -1,5 +1,5 @@
 import type { Notification } from '../jsonrpc/message.ts';
-import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Revision } from '../revisions/revision.ts';
@@ -34,6 +34,7 @@ export class Session implements Listener {
   }
 
   hears(change: Change): boolean {
+    if (change.kind === 'extension') return change.toAll && declares(this.capabilities, change.id);
     return change.kind !== 'resource' || this.subscriptions.has(change.uri);
   }
 

@@ -5,7 +5,8 @@ import { memoryWire } from '../../../../test/support/wires.ts';
 import { compose } from './compose.ts';
 import { type Tool, tool } from './define.ts';
 import type { LogEntry } from './log.ts';
-import { createServer, type Server } from './server.ts';
+import { createServer } from './create-server.ts';
+import type { Server } from './server.ts';
 
 function serverWith(tools: Tool[], log: LogEntry[] = []): Server {
   const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
@@ -60,7 +61,7 @@ describe('a tool that can not be used is refused when it is added', () => {
 
   it('together with those that were added with it', () => {
     const server = serverWith([tool('old', {}, () => '')]);
-    const names = (): string[] => [...server.tools.entries()].map(({ key }) => key);
+    const names = (): string[] => [...server.tools].map(({ name }) => name);
     const fine = tool('new', {}, () => '');
     expect(() =>
       server.tools.add(

@@ -1,4 +1,4 @@
-import { type Call, type Middleware, type Outcome, ProtocolError } from '@ccmcp/core';
+import { type Middleware, type Operation, type Outcome, ProtocolError } from '@ccmcp/core';
 
 /** Tells clients, and stderr, what the server does and what goes wrong. */
 export const logCalls: Middleware = (call, next) => {
@@ -9,14 +9,14 @@ export const logCalls: Middleware = (call, next) => {
     throw error;
   };
   try {
-    const outcome = next(call);
+    const outcome = next();
     return outcome instanceof Promise ? outcome.then((done) => report(call, done), fail) : report(call, outcome);
   } catch (error) {
     return fail(error);
   }
 };
 
-function report(call: Call, outcome: Outcome): Outcome {
+function report(call: Operation, outcome: Outcome): Outcome {
   if (call.method === 'notifications/initialized') call.log('info', 'Server initialized');
   if ('isError' in outcome && outcome.isError === true) {
     call.log('error', `Tool ${shortName(call)} failed: ${firstText(outcome)}`);
@@ -29,7 +29,7 @@ function firstText(outcome: Outcome): string {
   return content?.[0]?.text ?? 'no message';
 }
 
-function shortName(call: Call): string {
+function shortName(call: Operation): string {
   const { name } = call.params;
   return typeof name === 'string' ? name.slice(0, 128) : '(no name)';
 }

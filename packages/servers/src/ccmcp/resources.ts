@@ -24,7 +24,7 @@ export function resources(server: Server, usage: Usage): Resource[] {
   const help = resource(
     'help://commands',
     { name: 'Commands', description: 'Every tool with its description', mimeType: 'text/plain' },
-    () => [...server.tools.entries()].map(({ key, tool }) => `${key}: ${tool.description ?? ''}\n`).join(''),
+    () => [...server.tools].map(({ name, description }) => `${name}: ${description ?? ''}\n`).join(''),
   );
 
   return [config, stats, help];

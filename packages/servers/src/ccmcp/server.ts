@@ -32,6 +32,6 @@ export function ccmcpServer({ root, logLevel = 'info' }: CcmcpOptions): Server {
 function countRequests(usage: Usage): Middleware {
   return (call, next) => {
     if (call.requestId !== undefined) usage.requests += 1;
-    return next(call);
+    return next();
   };
 }

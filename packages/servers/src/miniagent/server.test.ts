@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool } from '../../../../test/support/ccmcp.ts';
 import { expectError, McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire, streamWire } from '../../../../test/support/wires.ts';
+import { engineOf } from '../../../core/src/server/server-of-engine.ts';
 import { connect } from './fixtures/connect.ts';
 import { miniagentServer } from './server.ts';
 
@@ -34,7 +35,7 @@ describe('the miniagent server', () => {
   });
 
   it('checks the schemas of its tools when it is made', () => {
-    const { name, version, ...options } = miniagentServer().options;
+    const { name, version, ...options } = engineOf(miniagentServer()).options;
     const broken = tool(
       'broken',
       { input: { type: 'object', properties: { verb: { type: 'strnig' } } } as never },

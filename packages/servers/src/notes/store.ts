@@ -1,4 +1,4 @@
-import { type Call, ErrorCode, type Middleware, ProtocolError, type Server, ToolError } from '@ccmcp/core';
+import { ErrorCode, type Middleware, type Operation, ProtocolError, type Server, ToolError } from '@ccmcp/core';
 import { NotesError } from './notes-error.ts';
 import type { ChangeListener, NoteRepository } from './repository.ts';
 
@@ -52,7 +52,7 @@ export class Store {
   readonly #keepUp: Middleware = (call, next) => {
     this.#opened?.refresh();
     if (wantsToHear(call)) this.#startHearing();
-    return next(call);
+    return next();
   };
 
   /** Whoever listens must hear of changes before anything was read, so something is. */
@@ -65,7 +65,7 @@ export class Store {
   #notes(): Promise<NoteRepository> {
     this.#opening ??= this.#open((changes) => {
       for (const { id } of changes) this.#server?.resources.updated(`notes://${id}`);
-      if (changes.some(({ listed }) => listed)) this.#server?.feed.publish({ kind: 'resources' });
+      if (changes.some(({ listed }) => listed)) this.#server?.resources.changed();
     }).then(
       (opened) => (this.#opened = opened),
       (error: unknown) => {
@@ -81,6 +81,6 @@ export class Store {
   }
 }
 
-function wantsToHear({ method }: Call): boolean {
+function wantsToHear({ method }: Operation): boolean {
   return method === 'resources/subscribe' || method === 'subscriptions/listen';
 }

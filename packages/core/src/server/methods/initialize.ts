@@ -1,14 +1,14 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Request } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../protocol/identity.ts';
-import { negotiate } from '../../revisions/admit.ts';
+import { negotiate } from '../../revisions/history.ts';
 import type { Caller } from '../../revisions/revision.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Server } from '../server.ts';
+import type { Engine } from '../engine.ts';
 import type { Method } from './method.ts';
 
 /** Fills a session with what its client says of itself. */
-export function openSession(server: Server, request: Request, { session }: Exchange): Caller {
+export function openSession(server: Engine, request: Request, { session }: Exchange): Caller {
   if (session === undefined) {
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: this connection keeps no sessions');
   }
@@ -31,7 +31,7 @@ export const initialize: Method = {
     const { instructions } = server.options;
     return {
       protocolVersion: revision.version,
-      capabilities: server.capabilities,
+      capabilities: server.capabilitiesIn(revision.era),
       serverInfo: server.info,
       ...(instructions !== undefined && { instructions }),
     };

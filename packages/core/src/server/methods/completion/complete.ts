@@ -9,7 +9,6 @@ import type { Method } from '../method.ts';
 const maxValues = 100;
 
 export const complete: Method = {
-  needs: 'completions',
   run(call) {
     const { ref, argument, context } = call.params;
     if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
@@ -30,7 +29,7 @@ export const complete: Method = {
 function completerFor(call: Call, ref: unknown, argument: string): Completer | undefined {
   const { server } = call;
   if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
-    const prompt = server.prompts.get(ref.name)?.prompt;
+    const prompt = server.prompts.entry(ref.name)?.prompt;
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(ref.name)}`);
     const declared = prompt.arguments ?? {};
     if (!Object.hasOwn(declared, argument)) {
@@ -39,7 +38,7 @@ function completerFor(call: Call, ref: unknown, argument: string): Completer | u
     return declared[argument]?.complete;
   }
   if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
-    const entry = server.templates.get(ref.uri);
+    const entry = server.templates.entry(ref.uri);
     if (entry !== undefined) {
       if (!entry.pattern.variables.includes(argument)) {
         throw invalidParams(`Template "${entry.key}" has no variable "${brief(argument)}"`);

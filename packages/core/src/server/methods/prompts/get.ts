@@ -6,11 +6,10 @@ import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
 export const getPrompt: Method = {
-  needs: 'prompts',
   run(call) {
     const { name, arguments: given } = call.params;
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the prompt to get');
-    const prompt = call.server.prompts.get(name)?.prompt;
+    const prompt = call.server.prompts.entry(name)?.prompt;
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(name)}`);
     const args = argumentsOf(prompt, given ?? {});
     return whenThere(prompt.get(args as never, call), (value) => toPromptResult(prompt, value));

@@ -2,6 +2,5 @@ import { listFrom } from '../../list-page.ts';
 import type { Method } from '../method.ts';
 
 export const listPrompts: Method = {
-  needs: 'prompts',
   run: (call) => listFrom(call, 'prompts', call.server.prompts),
 };

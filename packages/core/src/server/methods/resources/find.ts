@@ -19,7 +19,7 @@ export function uriOf(call: Call): string {
 /** Finds what stands behind an address: a resource, or else the first template that fits it. */
 export function findResource(call: Call, uri: string): Found | undefined {
   const { server } = call;
-  const resource = server.resources.get(uri)?.resource;
+  const resource = server.resources.entry(uri)?.resource;
   if (resource !== undefined) {
     return { mimeType: resource.mimeType, cache: resource.cache, read: () => resource.read(uri, call) };
   }

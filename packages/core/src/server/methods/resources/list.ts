@@ -3,13 +3,12 @@ import type { Call } from '../../call.ts';
 import { fromCursor, toCursor } from '../../cursor.ts';
 import type { TemplateEntry } from '../../resources.ts';
 import { listFrom, page } from '../../list-page.ts';
-import type { Outcome } from '../../server.ts';
+import type { Outcome } from '../../operation.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
 /** The registered resources first, then those that templates list, template by template. */
 export const listResources: Method = {
-  needs: 'resources',
   run(call) {
     const listed = [...call.server.templates.entries()].filter(({ template }) => template.list !== undefined);
     if (listed.length === 0) return listFrom(call, 'resources', call.server.resources);

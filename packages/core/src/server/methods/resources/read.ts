@@ -5,7 +5,6 @@ import type { Method } from '../method.ts';
 import { findResource, noSuchResource, uriOf } from './find.ts';
 
 export const readResource: Method = {
-  needs: 'resources',
   run(call) {
     const uri = uriOf(call);
     const found = findResource(call, uri);

@@ -10,7 +10,6 @@ export const maxSubscriptions = 10_000;
 const maxLength = 8192;
 
 export const subscribe: Method = {
-  needs: 'resources',
   run(call) {
     const uri = uriOf(call);
     const { subscriptions } = call.exchange.session as Session;

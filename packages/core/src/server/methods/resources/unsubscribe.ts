@@ -2,7 +2,6 @@ import type { Method } from '../method.ts';
 import { uriOf } from './find.ts';
 
 export const unsubscribe: Method = {
-  needs: 'resources',
   run(call) {
     call.exchange.session?.subscriptions.delete(uriOf(call));
     return {};

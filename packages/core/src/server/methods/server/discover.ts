@@ -1,12 +1,12 @@
-import { statelessVersions } from '../../../revisions/admit.ts';
+import { statelessVersions } from '../../../revisions/history.ts';
 import type { Method } from '../method.ts';
 
 export const discover: Method = {
-  run({ server }) {
+  run({ server, revision }) {
     const { instructions } = server.options;
     return {
       supportedVersions: statelessVersions,
-      capabilities: server.capabilities,
+      capabilities: server.capabilitiesIn(revision.era),
       ...(instructions !== undefined && { instructions }),
     };
   },

@@ -15,12 +15,11 @@ import type { Method } from '../method.ts';
 type ToolOutcome = CallToolResult | Promise<CallToolResult>;
 
 export const callTool: Method = {
-  needs: 'tools',
-  prepare: ({ server, params }) => server.tools.get(params.name as string)?.input?.prepare(),
+  prepare: ({ server, params }) => server.tools.entry(params.name as string)?.input?.prepare(),
   run(call) {
     const { name, arguments: given } = call.params;
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the tool to call');
-    const tool = call.server.tools.get(name);
+    const tool = call.server.tools.entry(name);
     if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
     const args = given ?? {};
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');

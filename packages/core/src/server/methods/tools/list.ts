@@ -2,6 +2,5 @@ import { listFrom } from '../../list-page.ts';
 import type { Method } from '../method.ts';
 
 export const listTools: Method = {
-  needs: 'tools',
   run: (call) => listFrom(call, 'tools', call.server.tools),
 };

@@ -1,6 +1,7 @@
 import type { Endpoint, Visit } from './endpoint/endpoint.ts';
-import { isRefused, membership } from './sessions/membership.ts';
-import { refuse, sendEmpty } from './answer/refusal.ts';
+import { isRefused, sessionOf } from './sessions/session-of-message.ts';
+import { refuse } from './answer/refusal.ts';
+import { sendEmpty } from './answer/send.ts';
 
 /** Ends a session at its client's wish. */
 export async function remove(endpoint: Endpoint, visit: Visit): Promise<void> {
@@ -9,7 +10,7 @@ export async function remove(endpoint: Endpoint, visit: Visit): Promise<void> {
     const message = 'DELETE ends a session, and Mcp-Session-Id is missing';
     return refuse(visit, { status: 405, message, headers: { Allow: 'POST' } });
   }
-  const member = await membership(endpoint, visit, { changes: false });
+  const member = await sessionOf(endpoint.sessions, visit, { changes: false });
   if (isRefused(member)) return refuse(visit, member);
   await endpoint.sessions.end(id);
   sendEmpty(visit, 204);

@@ -8,6 +8,7 @@ import { rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
 import { testServer } from './fixtures/server.ts';
 import { start } from './fixtures/start.ts';
 import { isLoopback, serveHttp } from './serve.ts';
+import { engineOf } from '../../../server/server-of-engine.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -62,7 +63,7 @@ describe('where it is served', () => {
     const { server } = testServer();
     const serving = serveHttp(server, { port: Number(new URL(url).port), store: memoryStore() });
     await expect(serving).rejects.toThrow('EADDRINUSE');
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
   });
 });
 
@@ -127,7 +128,7 @@ describe('closing', () => {
     expect(await standing.next()).toBeUndefined();
     expect(await first.next()).toBeUndefined();
     await closing;
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
   });
 
   it('does not wait for clients that went away and might come back', async () => {
@@ -135,9 +136,9 @@ describe('closing', () => {
     const standing = await (await handshake(url)).listen();
     await standing.next();
     await standing.cancel();
-    expect(server.feed.size).toBe(1);
+    expect(engineOf(server).feed.size).toBe(1);
     await service.close();
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
   });
 
   it('does not wait for connections that say nothing, nor for readers that stopped reading', async () => {

@@ -4,6 +4,7 @@ import { apiKey } from '../../../auth/server/api-key.ts';
 import { initializeRequest, post, textOf } from '../../http/server/fixtures/client.ts';
 import { type EventReader, readEvents, type WireMessage } from '../../http/server/fixtures/events.ts';
 import { start } from '../../http/server/fixtures/start.ts';
+import { engineOf } from '../../../server/server-of-engine.ts';
 
 interface Connected {
   events: EventReader;
@@ -129,7 +130,7 @@ describe('the transport of the first revision', () => {
     await vi.waitFor(async () =>
       expect((await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404),
     );
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
   });
 
   it('keeps clients apart, whatever ids they use (SS-05)', async () => {

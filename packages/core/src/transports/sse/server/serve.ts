@@ -1,14 +1,16 @@
 import { encode, type Message, parse } from '../../../jsonrpc/message.ts';
 import { Pending } from '../../../jsonrpc/pending.ts';
+import type { MethodTable } from '../../../protocol/methods.ts';
 import type { Exchange } from '../../../server/exchange.ts';
-import { encodeReply, receive, type Reply } from '../../../server/receive.ts';
+import { encodeResponses, receive, type Responses } from '../../../server/receive.ts';
 import { Session } from '../../../server/session.ts';
 import type { Life } from '../../../stores/store.ts';
 import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
-import { inBackground, type Endpoint, type Visit } from '../../http/server/endpoint/endpoint.ts';
-import { later, refuse, sendError } from '../../http/server/answer/refusal.ts';
-import { track } from '../../http/server/post/serving.ts';
+import { inBackground } from '../../../server/in-background.ts';
+import type { Endpoint, Visit } from '../../http/server/endpoint/endpoint.ts';
+import { later, refuse, refuseWith } from '../../http/server/answer/refusal.ts';
+import { trackRunning } from '../../http/server/endpoint/track-running.ts';
 import { type Stream, weightOf } from '../../http/server/streams/streams.ts';
 
 /** Where the two halves of the transport of the first revision live. */
@@ -29,13 +31,13 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
   const key = keyOf(crypto.randomUUID());
   const life = lifeOf(endpoint);
   const stream = endpoint.streams.open(responder, headers, () =>
-    inBackground(endpoint, () => endpoint.store.read(key, life)),
+    inBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   try {
-    const { exchange, end } = converse(stream, visit);
+    const { exchange, end } = converse(stream, visit, endpoint.server.methods);
     stream.onEnd(end);
     await endpoint.store.create(key, auth === undefined ? {} : { principal: auth.principal }, life);
-    stream.onEnd(() => inBackground(endpoint, () => endpoint.store.remove(key)));
+    stream.onEnd(() => inBackground(endpoint.server, () => endpoint.store.remove(key)));
     stream.onEnd(await endpoint.store.subscribe(key, (text) => take(endpoint, text, { exchange, stream })));
     stream.write(event(`${messagePath}?sessionId=${key.slice(prefix.length)}`, { name: 'endpoint' }));
   } catch (error) {
@@ -45,10 +47,10 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
 }
 
 /** How the client of a stream is reached, and what to do when it is gone. */
-function converse(stream: Stream, { auth }: Visit): { exchange: Exchange; end: () => void } {
+function converse(stream: Stream, { auth }: Visit, methods: MethodTable): { exchange: Exchange; end: () => void } {
   const pending = new Pending();
   const send = (message: Message): void =>
-    stream.send({ data: encode(message), name: 'message', weight: weightOf(message) });
+    stream.send({ data: encode(message), name: 'message', weight: weightOf(message, methods) });
   const session = new Session(send);
   const exchange: Exchange = {
     ...(auth !== undefined && { auth }),
@@ -70,22 +72,22 @@ function converse(stream: Stream, { auth }: Visit): { exchange: Exchange; end: (
 }
 
 function take(endpoint: Endpoint, text: string, { exchange, stream }: { exchange: Exchange; stream: Stream }): void {
-  const answer = (reply: Reply): void => {
+  const answer = (reply: Responses): void => {
     if (reply === undefined) return;
-    stream.send({ data: encodeReply(endpoint.server, reply), name: 'message', weight: 'needed' });
+    stream.send({ data: encodeResponses(endpoint.server, reply), name: 'message', weight: 'needed' });
   };
   const reply = receive(endpoint.server, text, exchange);
-  if (reply instanceof Promise) inBackground(endpoint, () => answerLater(endpoint, reply, exchange, answer));
+  if (reply instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, reply, exchange, answer));
   else answer(reply);
 }
 
 async function answerLater(
   endpoint: Endpoint,
-  reply: Promise<Reply>,
+  reply: Promise<Responses>,
   exchange: Exchange,
-  answer: (reply: Reply) => void,
+  answer: (reply: Responses) => void,
 ): Promise<void> {
-  const done = track(endpoint, exchange);
+  const done = trackRunning(endpoint, exchange);
   endpoint.work.begin();
   answer(await reply);
   endpoint.work.end();
@@ -105,7 +107,7 @@ export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
   const body = await http.body(endpoint.maxBody);
   if ('problem' in body) return refuse(visit, bodyProblem(body, endpoint.maxBody));
   const parsed = parse(body.text);
-  if (parsed.kind === 'invalid') return sendError(visit, 400, parsed.answer);
+  if (parsed.kind === 'invalid') return refuseWith(visit, 400, parsed.answer);
   await endpoint.store.publish(key, body.text);
   responder.send(202, [...headers, 'Content-Type', 'text/plain'], 'Accepted');
 }

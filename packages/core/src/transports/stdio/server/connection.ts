@@ -6,8 +6,8 @@ import type { ErrorResponse, Notification, Request, RequestId } from '../../../j
 import { encode } from '../../../jsonrpc/message.ts';
 import { Pending } from '../../../jsonrpc/pending.ts';
 import type { Exchange } from '../../../server/exchange.ts';
-import { encodeReply, receive, type Reply } from '../../../server/receive.ts';
-import type { Server } from '../../../server/server.ts';
+import { encodeResponses, receive, type Responses } from '../../../server/receive.ts';
+import type { Engine } from '../../../server/engine.ts';
 import { Session } from '../../../server/session.ts';
 import { createOutbox, type Write } from './outbox.ts';
 
@@ -17,9 +17,6 @@ const FIRST_CALLS = 16;
 const PAUSE = 10;
 /** How long, in milliseconds, the last answers wait for a client that does not read. */
 const STALL = 1000;
-
-/** Not worth keeping for a client that does not keep up. */
-const lossy = new Set(['notifications/message', 'notifications/progress']);
 
 /** A client being served. */
 export interface Connection {
@@ -41,7 +38,7 @@ export interface ConnectionOptions {
 }
 
 /** Serves one client over a pair of byte streams, until one of them ends. */
-export function connect(server: Server, { input, output, write, framing, grace }: ConnectionOptions): Connection {
+export function connect(server: Engine, { input, output, write, framing, grace }: ConnectionOptions): Connection {
   const outbox = createOutbox({ stream: output, write, onWritten });
   const pending = new Pending();
   const exchange: Exchange = {
@@ -115,16 +112,16 @@ export function connect(server: Server, { input, output, write, framing, grace }
     proceed();
   }
 
-  function onReply(reply: Reply): void {
+  function onReply(reply: Responses): void {
     running--;
     answer(reply);
     soon();
     if (stage === 'answering' && running === 0) flushTheRest();
   }
 
-  function answer(reply: Reply): void {
+  function answer(reply: Responses): void {
     if (reply === undefined || stage === 'closed') return;
-    outbox.add(framing.frame(encodeReply(server, reply)));
+    outbox.add(framing.frame(encodeResponses(server, reply)));
     if (ended.size > 0 && !Array.isArray(reply) && reply.id !== null && ended.delete(reply.id)) {
       send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: reply.id } });
     }
@@ -133,7 +130,8 @@ export function connect(server: Server, { input, output, write, framing, grace }
   function send(message: Notification | Request): void {
     if (stage === 'closed') return;
     if ('id' in message) outbox.add(framing.frame(encode(message)));
-    else if (!outbox.crowded || !lossy.has(message.method)) outbox.addOnce(framing.frame(encode(message)));
+    else if (!outbox.crowded || !server.methods.of(message.method).droppable)
+      outbox.addOnce(framing.frame(encode(message)));
     if (!taking) soon();
   }
 

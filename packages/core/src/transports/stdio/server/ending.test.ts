@@ -6,6 +6,7 @@ import { createServer, tool } from '../../../index.ts';
 import { serveStdio } from '../../../stdio.ts';
 import { call, initialize, request, textOf } from '../fixtures/messages.ts';
 import { open } from '../fixtures/open.ts';
+import { engineOf } from '../../../server/server-of-engine.ts';
 
 const logger = { level: 'emergency', write: () => {} } as const;
 
@@ -72,7 +73,7 @@ describe('the end of a connection', () => {
       'notifications/cancelled',
     ]);
     expect(received[2]?.params).toEqual({ requestId: 'listen' });
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
   });
 
   it('sends no cancellation for a standing call that the client cancels', async () => {

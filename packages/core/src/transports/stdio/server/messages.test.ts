@@ -7,6 +7,7 @@ import { readAll } from '../../../jsonrpc/framing/fixtures/read-all.ts';
 import { serveStdio } from '../../../stdio.ts';
 import { call, initialize, request, textOf } from '../fixtures/messages.ts';
 import { open } from '../fixtures/open.ts';
+import { engineOf } from '../../../server/server-of-engine.ts';
 
 const server = createServer({
   name: 'test',
@@ -171,6 +172,6 @@ describe('messages on stdio', () => {
     own.tools.add(tool('new', {}, () => 'new'));
     await message('notifications/tools/list_changed');
     await connection.close();
-    expect(own.feed.size).toBe(0);
+    expect(engineOf(own).feed.size).toBe(0);
   });
 });

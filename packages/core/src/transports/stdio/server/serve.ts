@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
 import type { Server } from '../../../server/server.ts';
+import { engineOf } from '../../../server/server-of-engine.ts';
 import { type Connection, connect } from './connection.ts';
 import { ownProcess } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
@@ -33,7 +34,8 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
   const { grace = 2000, exit = input === process.stdin && output === process.stdout } = options;
 
   const reserved = output === process.stdout ? reserveStdout() : undefined;
-  const connection = connect(server, {
+  const engine = engineOf(server);
+  const connection = connect(engine, {
     input,
     output,
     write: reserved?.write ?? ((text, done) => output.write(text, done)),
@@ -43,7 +45,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
   if (exit) {
     ownProcess({
       onSignal: () => void connection.close(),
-      onStrayError: (what, error) => server.reportError(what, error),
+      onStrayError: (what, error) => engine.reportError(what, error),
     });
   }
 

@@ -2,6 +2,5 @@ import { listFrom } from '../../../list-page.ts';
 import type { Method } from '../../method.ts';
 
 export const listTemplates: Method = {
-  needs: 'resources',
   run: (call) => listFrom(call, 'resourceTemplates', call.server.templates),
 };

@@ -1,16 +1,24 @@
+import type { Authenticator } from '../../../../auth/server/authenticator.ts';
+import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import type { Engine } from '../../../../server/engine.ts';
 import type { Auth } from '../../../../server/exchange.ts';
-import type { Server } from '../../../../server/server.ts';
 import type { Store } from '../../../../stores/store.ts';
-import type { Acceptable } from '../gate/accept.ts';
 import type { HttpHeaders, HttpRequest, HttpResponder } from '../bindings/binding.ts';
+import type { Acceptable } from '../gate/accept.ts';
+import type { Guard } from '../gate/guard.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { WorkCount } from './work-count.ts';
 
-/** What the parts of one handler share. */
+/** What all requests of one handler share. */
 export interface Endpoint {
-  readonly server: Server;
+  readonly server: Engine;
   readonly store: Store;
+  readonly guard: Guard;
+  /** Who may call; undefined: whoever reaches the endpoint. */
+  readonly auth: Authenticator | undefined;
+  /** What is served, by path. */
+  readonly routes: ReadonlyMap<string, Route>;
   readonly sessions: Sessions;
   readonly streams: Streams;
   readonly maxBody: number;
@@ -21,9 +29,18 @@ export interface Endpoint {
   readonly lingering: Set<() => void>;
   /** All that must be done before the handler is closed. */
   readonly work: WorkCount;
+  /** Until then a stream might miss a change elsewhere. Undefined: nothing has to be waited for. */
+  starting: Promise<unknown> | undefined;
   /** Set when the handler takes no more requests. */
   closing: boolean;
 }
+
+/** How the methods of a path are served. */
+export type Route = Partial<Record<HttpMethod, ServeVisit>>;
+
+export type HttpMethod = 'POST' | 'GET' | 'DELETE';
+
+export type ServeVisit = (endpoint: Endpoint, visit: Visit) => Awaitable<void>;
 
 /** One request being served, with what was established about it. */
 export interface Visit {
@@ -41,11 +58,4 @@ export interface RunningRequest {
   close(): void;
   /** Answers with an error what is still not done. */
   giveUp(): void;
-}
-
-/** Does something beside: its failure is nobody's answer, only a line in the log. */
-export function inBackground({ server }: Pick<Endpoint, 'server'>, work: () => unknown): void {
-  Promise.resolve()
-    .then(work)
-    .catch((error: unknown) => server.reportError('Unexpected error beside HTTP requests', error));
 }

@@ -1,5 +1,6 @@
 import type { HttpHeaders, HttpRequest } from '../bindings/binding.ts';
-import { noHeaders, type Refusal } from '../answer/refusal.ts';
+import { type Refusal } from '../answer/refusal.ts';
+import { noHeaders } from '../answer/send.ts';
 
 export interface GuardOptions {
   /** Host names, with or without a port, under which the endpoint may be reached beside those of this machine. */

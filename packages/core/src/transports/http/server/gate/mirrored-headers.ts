@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
+import { headerMismatch } from '../../../../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../../../../jsonrpc/message.ts';
 import { fromUtf8 } from '../../../../jsonrpc/utf8.ts';
-import { MetaKey } from '../../../../protocol/meta.ts';
-import type { Server } from '../../../../server/server.ts';
+import type { MethodFacts } from '../../../../protocol/methods.ts';
+import type { Engine } from '../../../../server/engine.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
 
 /**
@@ -11,60 +11,48 @@ import type { HttpRequest } from '../bindings/binding.ts';
  * without reading it. What the headers say must be what the body says.
  */
 
-/** Checks the header that names the protocol version. */
-export function checkVersion(http: HttpRequest, { params }: Request | Notification): void {
-  const meta = params?._meta;
-  const version = isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
-  if (typeof version !== 'string') return;
-  const header = http.header('mcp-protocol-version');
-  if (header === undefined) throw mismatch('MCP-Protocol-Version is missing');
-  if (header !== version) throw mismatch(`MCP-Protocol-Version is ${shown(header)}, the body says ${shown(version)}`);
-}
-
 /** Checks the header that names the method. */
 export function checkMethod(http: HttpRequest, { method }: Request | Notification): void {
   const header = http.header('mcp-method');
-  if (header === undefined) throw mismatch('Mcp-Method is missing');
-  if (header !== method) throw mismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
+  if (header === undefined) throw headerMismatch('Mcp-Method is missing');
+  if (header !== method) throw headerMismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
 }
 
-const nameMembers = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
-
 /** Checks the header that names what is called, got or read. */
-export function checkName(http: HttpRequest, { method, params }: Request): void {
-  const member = nameMembers.get(method);
+export function checkName(http: HttpRequest, { params }: Request, { mirrors: member }: MethodFacts): void {
   if (member === undefined) return;
   const name = params?.[member];
   if (typeof name !== 'string') return;
   const header = http.header('mcp-name');
-  if (header === undefined) throw mismatch('Mcp-Name is missing');
+  if (header === undefined) throw headerMismatch('Mcp-Name is missing');
   const decoded = decode('Mcp-Name', header);
-  if (decoded !== name) throw mismatch(`Mcp-Name is ${shown(decoded)}, the body's "${member}" is ${shown(name)}`);
+  if (decoded !== name) {
+    throw headerMismatch(`Mcp-Name is ${shown(decoded)}, the body's "${member}" is ${shown(name)}`);
+  }
 }
 
 /** Checks the headers that repeat arguments of a tool: those whose schema is marked with `x-mcp-header`. */
-export function checkArguments(http: HttpRequest, { method, params }: Request, server: Server): void {
-  if (method !== 'tools/call') return;
-  const tool = server.tools.get(String(params?.name));
-  if (tool === undefined) return;
-  for (const { name, header, path } of tool.mirrored) {
+export function checkArguments(
+  http: HttpRequest,
+  { params }: Request,
+  { mirrorsArguments }: MethodFacts,
+  { tools }: Engine,
+): void {
+  if (!mirrorsArguments) return;
+  for (const { name, header, path } of tools.entry(String(params?.name))?.mirrored ?? []) {
     checkArgument(name, http.header(header), valueAt(params?.arguments, path));
   }
 }
 
 function checkArgument(name: string, header: string | undefined, value: unknown): void {
   if (value === undefined || value === null) {
-    if (header !== undefined) throw mismatch(`${name} is there, but the body has no such argument`);
+    if (header !== undefined) throw headerMismatch(`${name} is there, but the body has no such argument`);
     return;
   }
-  if (header === undefined) throw mismatch(`${name} is missing: the body has a value for that argument`);
+  if (header === undefined) throw headerMismatch(`${name} is missing: the body has a value for that argument`);
   const decoded = decode(name, header);
   if (sameValue(decoded, value)) return;
-  throw mismatch(`${name} is ${shown(decoded)}, the body's argument is ${shown(JSON.stringify(value))}`);
+  throw headerMismatch(`${name} is ${shown(decoded)}, the body's argument is ${shown(JSON.stringify(value))}`);
 }
 
 function sameValue(text: string, value: unknown): boolean {
@@ -85,21 +73,16 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 /** Texts that a header can't carry as they are come in base64 between two markers. */
 function decode(name: string, value: string): string {
   if (/[^\t\x20-\x7e]/.test(value))
-    throw mismatch(`${name} has characters that a header can't carry: use =?base64?…?=`);
+    throw headerMismatch(`${name} has characters that a header can't carry: use =?base64?…?=`);
   if (!value.startsWith('=?base64?') || !value.endsWith('?=') || value.length < 11) return value;
   const encoded = value.slice(9, -2);
   const bytes = Buffer.from(encoded, 'base64');
   const text = fromUtf8(bytes);
   if (bytes.toString('base64') !== encoded || text === undefined)
-    throw mismatch(`${name} is not valid base64 of UTF-8 text`);
+    throw headerMismatch(`${name} is not valid base64 of UTF-8 text`);
   return text;
 }
 
 function shown(value: string | undefined): string {
   return JSON.stringify((value ?? '').slice(0, 100));
-}
-
-/** Headers and body of a request disagree. */
-function mismatch(what: string): ProtocolError {
-  return new ProtocolError(ErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
 }

@@ -1,7 +1,7 @@
 import { attach } from './attach.ts';
 import { eventsFrom, isStanding, type StreamPosition, readEventId } from '../streams/event-log.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
-import { isRefused, membership } from '../sessions/membership.ts';
+import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
 import { later, refuse } from '../answer/refusal.ts';
 import { openStanding } from './standing-stream.ts';
 
@@ -16,7 +16,7 @@ export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
   if (!accepts.events) {
     return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
   }
-  const member = await membership(endpoint, visit, { changes: false });
+  const member = await sessionOf(endpoint.sessions, visit, { changes: false });
   if (isRefused(member)) return refuse(visit, member);
   if (endpoint.streams.full) return refuse(visit, later('Too many open streams', 5));
   const lastEvent = http.header('last-event-id');

@@ -1,3 +1,4 @@
+import { engineOf } from '../../../../server/server-of-engine.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { handshake, type TestSession } from '../fixtures/client.ts';
@@ -192,6 +193,6 @@ describe('the standing stream after its connection broke', () => {
 });
 
 /** Whoever hears of changes: here only standing streams, open or waiting for their client. */
-function openStreams({ feed }: Started['server']): number {
-  return feed.size;
+function openStreams(server: Started['server']): number {
+  return engineOf(server).feed.size;
 }

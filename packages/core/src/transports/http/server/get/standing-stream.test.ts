@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handshake, initializeRequest, post, sessionClient } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
+import { engineOf } from '../../../../server/server-of-engine.ts';
 
 describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standing stream of %s', (version) => {
   it('tells of changes, of resources that were subscribed to, and the log (S-T-02, S-R-07)', async () => {
@@ -55,7 +56,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standing stream o
     const events = await session.listen();
     await session.end();
     expect(await events.message()).toBeUndefined();
-    expect(server.feed.size).toBe(0);
+    expect(engineOf(server).feed.size).toBe(0);
   });
 });
 
@@ -80,7 +81,7 @@ describe('the standing stream', () => {
     await events.next();
     server.tools.remove('big');
     await session.notify('notifications/initialized');
-    await vi.waitFor(() => expect(server.feed.size).toBe(1));
+    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(1));
     server.prompts.remove('greet');
     expect(await events.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
   });
@@ -89,7 +90,7 @@ describe('the standing stream', () => {
     const { url, server } = await start();
     server.use((call, next) => {
       if (call.method === 'notifications/roots/list_changed') call.log('notice', 'new roots');
-      return next(call);
+      return next();
     });
     const session = await handshake(url);
     const events = await session.listen();

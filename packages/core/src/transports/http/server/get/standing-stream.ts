@@ -1,10 +1,11 @@
 import { encode } from '../../../../jsonrpc/message.ts';
 import { attach } from './attach.ts';
 import { EventLog, type StreamPosition, streamId } from '../streams/event-log.ts';
-import { inBackground, type Endpoint, type Visit } from '../endpoint/endpoint.ts';
-import { gone } from '../sessions/membership.ts';
+import { inBackground } from '../../../../server/in-background.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { gone } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
-import { defaultRetryMs } from '../post/reply.ts';
+import { defaultRetryMs } from '../streams/event.ts';
 import { weightOf } from '../streams/streams.ts';
 
 /** How long what a session should hear is still kept after its connection broke, for when the client comes back. */
@@ -27,7 +28,7 @@ export async function openStanding(
   const log = new EventLog(endpoint, id, place?.stream ?? streamId('standing'));
   const principal = visit.auth?.principal;
   const loaded = await endpoint.sessions.load(id, principal, (message) =>
-    log.add({ data: encode(message), weight: weightOf(message) }),
+    log.add({ data: encode(message), weight: weightOf(message, endpoint.server.methods) }),
   );
   if (loaded === undefined) {
     release();
@@ -58,7 +59,7 @@ export async function openStanding(
 
   const ignore = live.onNews((news) => {
     if (news.kind === 'ended' || (news.kind === 'taken-up' && news.stream === slot && news.by !== by)) stop();
-    if (news.kind === 'changed') inBackground(endpoint, refresh);
+    if (news.kind === 'changed') inBackground(endpoint.server, refresh);
     if (news.kind === 'notify') session.notify(news.notification);
   });
 

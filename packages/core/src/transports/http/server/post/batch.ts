@@ -2,16 +2,16 @@ import type { Classified, Response } from '../../../../jsonrpc/message.ts';
 import { receiveBatch } from '../../../../server/receive.ts';
 import { handshakeExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
-import { isRefused, membership } from '../sessions/membership.ts';
+import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
 import { cancel } from './notification.ts';
 import { refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
-import { deliver } from './serving.ts';
+import { deliver } from './deliver.ts';
 import { servedInSession } from './in-session.ts';
 
 /** Serves several messages of a handshake client together, where its revision has batches. */
 export async function postBatch(endpoint: Endpoint, visit: Visit, items: Classified[]): Promise<void> {
-  const member = await membership(endpoint, visit, { changes: true });
+  const member = await sessionOf(endpoint.sessions, visit, { changes: true });
   if (isRefused(member)) return refuse(visit, member);
   const { id, save } = member;
   const reply = new Reply(endpoint, visit, { session: id, statusOf });

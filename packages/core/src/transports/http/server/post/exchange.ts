@@ -1,26 +1,24 @@
 import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { Notification, Params, Request, RequestId } from '../../../../jsonrpc/message.ts';
-import type { Call } from '../../../../server/call.ts';
-import type { Auth, Exchange } from '../../../../server/exchange.ts';
+import type { Caller } from '../../../../revisions/revision.ts';
+import type { Auth, Exchange, RunningCall } from '../../../../server/exchange.ts';
 import type { Session } from '../../../../server/session.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
-import type { Membership } from '../sessions/membership.ts';
+import type { MessageSession } from '../sessions/session-of-message.ts';
 import type { Reply } from './reply.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 /** How a client is reached while its request is served: through the reply to it. */
 export class ReplyExchange implements Exchange {
-  readonly running: Map<RequestId, Call> = new Map();
+  readonly running: Map<RequestId, RunningCall> = new Map();
   readonly auth?: Auth;
-  readonly session?: Session;
 
   constructor(
     readonly reply: Reply,
     { auth }: Visit,
-    session?: Session,
+    readonly caller: Caller,
   ) {
     if (auth !== undefined) this.auth = auth;
-    if (session !== undefined) this.session = session;
   }
 
   get crowded(): boolean {
@@ -32,8 +30,19 @@ export class ReplyExchange implements Exchange {
   }
 }
 
-/** The same for a client with a session, which can come back for the answer. */
-class SessionExchange extends ReplyExchange {
+/** The same for a handshake client. */
+class HandshakeExchange extends ReplyExchange {
+  constructor(
+    reply: Reply,
+    visit: Visit,
+    readonly session: Session,
+  ) {
+    super(reply, visit, session as Caller);
+  }
+}
+
+/** The same for one with a session, which can come back for the answer. */
+class SessionExchange extends HandshakeExchange {
   hangUp(retryMs: number): Promise<void> {
     return this.reply.letGo(retryMs);
   }
@@ -71,10 +80,10 @@ class AskingExchange extends SessionExchange {
 export function handshakeExchange(
   endpoint: Endpoint,
   visit: Visit,
-  { session, id }: Membership,
+  { session, id }: MessageSession,
   reply: Reply,
 ): ReplyExchange {
-  if (id === undefined) return new ReplyExchange(reply, visit, session);
+  if (id === undefined) return new HandshakeExchange(reply, visit, session);
   return reply.mayStream
     ? new AskingExchange(endpoint, visit, { session, id }, reply)
     : new SessionExchange(reply, visit, session);

@@ -2,26 +2,23 @@ import type { Request } from '../../../../jsonrpc/message.ts';
 import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
 import { handshakeExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
-import { isRefused, type Membership, membership } from '../sessions/membership.ts';
+import { isRefused, type MessageSession, sessionOf } from '../sessions/session-of-message.ts';
 import { postInitialize } from './initialize.ts';
 import { refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
-import { deliver } from './serving.ts';
+import { deliver } from './deliver.ts';
 import { servedInSession } from './in-session.ts';
-
-/** Methods after which something about a session must be kept. */
-const changing = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 /** Serves a request of a handshake client. */
 export function postHandshake(endpoint: Endpoint, visit: Visit, request: Request): Awaitable<void> {
   if (request.method === 'initialize') return postInitialize(endpoint, visit, request);
-  const changes = changing.has(request.method);
-  return whenThere(membership(endpoint, visit, { changes }), (member) =>
+  const { changesSession: changes = false } = endpoint.server.methods.of(request.method);
+  return whenThere(sessionOf(endpoint.sessions, visit, { changes }), (member) =>
     isRefused(member) ? refuse(visit, { ...member, id: request.id }) : serve(endpoint, visit, request, member),
   );
 }
 
-function serve(endpoint: Endpoint, visit: Visit, request: Request, member: Membership): Awaitable<void> {
+function serve(endpoint: Endpoint, visit: Visit, request: Request, member: MessageSession): Awaitable<void> {
   const { id, session, save } = member;
   const reply = new Reply(endpoint, visit, { session: id, primes: session.revision?.primesStreams });
   const exchange = handshakeExchange(endpoint, visit, member, reply);

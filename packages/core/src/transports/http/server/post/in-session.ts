@@ -1,5 +1,6 @@
 import type { ReplyExchange } from './exchange.ts';
-import { inBackground, type Endpoint } from '../endpoint/endpoint.ts';
+import { inBackground } from '../../../../server/in-background.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 
 /** While a request of a session runs, it can be cancelled from elsewhere, and its stream taken up elsewhere. */
 export async function servedInSession(
@@ -10,7 +11,7 @@ export async function servedInSession(
 ): Promise<void> {
   let over = false;
   let leave: (() => void) | undefined;
-  inBackground(endpoint, async () => {
+  inBackground(endpoint.server, async () => {
     const { live, release } = await endpoint.sessions.hold(id);
     const letGo = live.follow(exchange);
     const ignore = live.onNews((news) => {

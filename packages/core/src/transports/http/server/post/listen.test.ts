@@ -3,6 +3,7 @@ import { handshake, statelessClient } from '../fixtures/client.ts';
 import { type EventReader, readEvents } from '../fixtures/events.ts';
 import { rawConnection, rawPost } from '../fixtures/raw.ts';
 import { start } from '../fixtures/start.ts';
+import { engineOf } from '../../../../server/server-of-engine.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
@@ -58,9 +59,9 @@ describe('listening', () => {
     const { url, server } = await start();
     const events = await listen(url, { toolsListChanged: true });
     await events.message();
-    expect(server.feed.size).toBe(1);
+    expect(engineOf(server).feed.size).toBe(1);
     await events.cancel();
-    await vi.waitFor(() => expect(server.feed.size).toBe(0));
+    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(0));
   });
 
   it('ends with its result when the server closes (S-U-05, LD-06)', async () => {

@@ -1,18 +1,27 @@
 import { isId, type Notification } from '../../../../jsonrpc/message.ts';
-import { claimsStateless, statelessVersions } from '../../../../revisions/admit.ts';
+import { checkVersionHeader, claimedVersion } from '../../../../revisions/admit.ts';
+import { statelessVersions } from '../../../../revisions/history.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import { inBackground, type Endpoint, type Visit } from '../endpoint/endpoint.ts';
-import { isRefused, type Membership, membership } from '../sessions/membership.ts';
-import { checkMethod, checkVersion } from '../gate/mirrored-headers.ts';
-import { refuse, sendEmpty } from '../answer/refusal.ts';
+import { inBackground } from '../../../../server/in-background.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { isRefused, type MessageSession, sessionOf } from '../sessions/session-of-message.ts';
+import { checkMethod } from '../gate/mirrored-headers.ts';
+import { refuse } from '../answer/refusal.ts';
+import { sendEmpty } from '../answer/send.ts';
 
-/** Takes a notification. One of the stateless era has nothing to tell here: there, going away is cancelling. */
+/** Takes a notification. Those of the stateless era concern extensions alone: there, going away is cancelling. */
 export function postNotification(endpoint: Endpoint, visit: Visit, notification: Notification): Awaitable<void> {
-  const { http } = visit;
+  const { http, auth } = visit;
   const version = http.header('mcp-protocol-version');
-  if (claimsStateless(notification.params)) {
-    if (version !== undefined) checkVersion(http, notification);
+  const claimed = claimedVersion(notification.params);
+  if (claimed !== undefined) {
+    if (version !== undefined) checkVersionHeader(version, claimed);
     if (http.header('mcp-method') !== undefined) checkMethod(http, notification);
+    void endpoint.server.handle(notification, {
+      ...(auth !== undefined && { auth }),
+      running: new Map(),
+      send: () => {},
+    });
     return sendEmpty(visit, 202);
   }
   if (version !== undefined && statelessVersions.includes(version)) return sendEmpty(visit, 202);
@@ -20,7 +29,7 @@ export function postNotification(endpoint: Endpoint, visit: Visit, notification:
 }
 
 async function postHandshakeNotification(endpoint: Endpoint, visit: Visit, notification: Notification): Promise<void> {
-  const member = await membership(endpoint, visit, { changes: true });
+  const member = await sessionOf(endpoint.sessions, visit, { changes: true });
   if (isRefused(member)) return refuse(visit, member);
   await take(endpoint, visit, notification, member);
   sendEmpty(visit, 202);
@@ -30,7 +39,7 @@ async function take(
   endpoint: Endpoint,
   { auth }: Visit,
   notification: Notification,
-  member: Membership,
+  member: MessageSession,
 ): Promise<void> {
   const { id, session } = member;
   if (id === undefined) return;
@@ -41,7 +50,7 @@ async function take(
     running: new Map(),
     send: (message) => {
       if (!('id' in message))
-        inBackground(endpoint, () => endpoint.sessions.tell(id, { kind: 'notify', notification: message }));
+        inBackground(endpoint.server, () => endpoint.sessions.tell(id, { kind: 'notify', notification: message }));
     },
   });
   await member.save?.();

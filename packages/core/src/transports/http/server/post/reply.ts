@@ -1,14 +1,11 @@
 import { encode, type Message, type Response } from '../../../../jsonrpc/message.ts';
-import { encodeReply } from '../../../../server/receive.ts';
+import { encodeResponses } from '../../../../server/receive.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
-import { retryHint } from '../streams/event.ts';
+import { defaultRetryMs, retryHint } from '../streams/event.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
-import { sendEmpty, sendJson } from '../answer/refusal.ts';
+import { sendEmpty, sendJson } from '../answer/send.ts';
 import { type Stream, weightOf } from '../streams/streams.ts';
-
-/** How soon a client should come back whose connection ended, in milliseconds. */
-export const defaultRetryMs = 1000;
 
 export interface ReplyOptions {
   /** The session, where the stream can be taken up again after its connection broke. */
@@ -62,7 +59,7 @@ export class Reply {
   tell(message: Message): void {
     if (this.#done || !this.streams) return;
     this.#open(defaultRetryMs);
-    const event = { data: encode(message), weight: weightOf(message) };
+    const event = { data: encode(message), weight: weightOf(message, this.#endpoint.server.methods) };
     if (this.#log === undefined) this.#stream?.send(event);
     else this.#log.add(event, this.#connection);
   }
@@ -71,7 +68,7 @@ export class Reply {
   finish(response: Response | Response[]): Awaitable<void> {
     if (this.#done) return;
     this.#done = true;
-    const json = encodeReply(this.#endpoint.server, response);
+    const json = encodeResponses(this.#endpoint.server, response);
     if (this.#stream === undefined) {
       const { statusOf } = this.#options;
       const status = statusOf === undefined || Array.isArray(response) ? 200 : statusOf(response);

@@ -1,30 +1,29 @@
 import { ErrorCode } from '../../../../jsonrpc/errors.ts';
 import type { Request, Response } from '../../../../jsonrpc/message.ts';
-import { callerOf } from '../../../../revisions/admit.ts';
+import type { Caller } from '../../../../revisions/revision.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { ReplyExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
-import { checkArguments, checkMethod, checkName, checkVersion } from '../gate/mirrored-headers.ts';
+import { checkArguments, checkMethod, checkName } from '../gate/mirrored-headers.ts';
 import { later, refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
-import { deliver } from './serving.ts';
+import { deliver } from './deliver.ts';
 
 /** Serves a request that says itself all there is to know. A client that goes away has cancelled it. */
-export function postStateless(endpoint: Endpoint, visit: Visit, request: Request): Awaitable<void> {
+export function postStateless(endpoint: Endpoint, visit: Visit, request: Request, caller: Caller): Awaitable<void> {
   const { http, responder, accepts } = visit;
-  checkVersion(http, request);
-  callerOf(request, undefined);
+  const facts = endpoint.server.methods.of(request.method);
   checkMethod(http, request);
-  checkName(http, request);
-  checkArguments(http, request, endpoint.server);
+  checkName(http, request, facts);
+  checkArguments(http, request, facts, endpoint.server);
 
   const reply = new Reply(endpoint, visit, { statusOf });
-  if (request.method === 'subscriptions/listen' && !reply.streams) {
+  if (facts.stands && !reply.streams) {
     const message = 'Accept must allow text/event-stream';
     const refusal = accepts.events ? later('Too many open streams', 5) : { status: 406, message };
     return refuse(visit, { ...refusal, id: request.id });
   }
-  const exchange = new ReplyExchange(reply, visit);
+  const exchange = new ReplyExchange(reply, visit, caller);
   const answer = endpoint.server.handle(request, exchange);
   if (answer instanceof Promise) {
     responder.onGone(() => {

@@ -5,6 +5,7 @@ import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { testServer } from '../fixtures/server.ts';
 import { relayChanges } from './relay-changes.ts';
+import { engineOf } from '../../../../server/server-of-engine.ts';
 
 interface Instance {
   server: Server;
@@ -20,8 +21,8 @@ async function instance(store: Store): Promise<Instance> {
   const { server } = testServer();
   const heard: Change[] = [];
   const listener: Listener = { hears: () => true, tell: (change) => void heard.push(change) };
-  server.feed.join(listener);
-  const stop = await relayChanges(server.feed, store, report);
+  engineOf(server).feed.join(listener);
+  const stop = await relayChanges(engineOf(server).feed, store, report);
   return { server, heard, stop };
 }
 
@@ -49,7 +50,7 @@ describe('changes on one instance', () => {
     const store = memoryStore();
     const one = await instance(store);
     const two = await instance(store);
-    const again = await relayChanges(one.server.feed, store, report);
+    const again = await relayChanges(engineOf(one.server).feed, store, report);
     one.server.tools.remove('big');
     await vi.waitFor(() => expect(two.heard).toEqual([{ kind: 'tools' }]));
     expect(one.heard).toEqual([{ kind: 'tools' }]);
@@ -62,8 +63,8 @@ describe('changes on one instance', () => {
   it('go round in no circle where instances share two stores', async () => {
     const stores = [memoryStore(), memoryStore()] as const;
     const [one, two] = await Promise.all([instance(stores[0]), instance(stores[0])]);
-    await relayChanges(one.server.feed, stores[1], report);
-    await relayChanges(two.server.feed, stores[1], report);
+    await relayChanges(engineOf(one.server).feed, stores[1], report);
+    await relayChanges(engineOf(two.server).feed, stores[1], report);
     one.server.tools.remove('big');
     await vi.waitFor(() => expect(two.heard.length).toBeGreaterThanOrEqual(1));
     await new Promise((resolve) => setImmediate(resolve));
@@ -75,7 +76,7 @@ describe('changes on one instance', () => {
     const store = memoryStore();
     const [one, two] = await Promise.all([instance(store), instance(store)]);
     one.stop();
-    expect(one.server.feed.size).toBe(1);
+    expect(engineOf(one.server).feed.size).toBe(1);
     one.server.tools.remove('big');
     two.server.prompts.remove('greet');
     await new Promise((resolve) => setImmediate(resolve));
@@ -87,7 +88,7 @@ describe('changes on one instance', () => {
     const failing: Store = { ...store, publish: () => Promise.reject(new Error('The store is away')) };
     const errors: unknown[] = [];
     const { server } = testServer();
-    const stop = await relayChanges(server.feed, failing, (error) => void errors.push(error));
+    const stop = await relayChanges(engineOf(server).feed, failing, (error) => void errors.push(error));
     server.tools.remove('big');
     await vi.waitFor(() => expect(errors).toMatchObject([{ message: 'The store is away' }]));
     stop();
@@ -101,10 +102,10 @@ describe('changes on one instance', () => {
       subscribe: (topic, listener) => (fails ? Promise.reject(new Error('Not yet')) : store.subscribe(topic, listener)),
     };
     const { server } = testServer();
-    await expect(relayChanges(server.feed, flaky, report)).rejects.toThrow('Not yet');
+    await expect(relayChanges(engineOf(server).feed, flaky, report)).rejects.toThrow('Not yet');
     fails = false;
     const other = await instance(store);
-    await relayChanges(server.feed, flaky, report);
+    await relayChanges(engineOf(server).feed, flaky, report);
     server.tools.remove('big');
     await vi.waitFor(() => expect(other.heard).toEqual([{ kind: 'tools' }]));
   });

@@ -1,5 +1,5 @@
 import type { LogLevel } from '../../../../protocol/logging.ts';
-import { handshakeRevision } from '../../../../revisions/admit.ts';
+import { handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
 import type { Fields } from '../../../../stores/store.ts';
 

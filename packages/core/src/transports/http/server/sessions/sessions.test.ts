@@ -8,7 +8,8 @@ import { answerOf, handshake, post, sessionClient, textOf } from '../fixtures/cl
 import type { WireMessage } from '../fixtures/events.ts';
 import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
-import { handshakeRevision } from '../../../../revisions/admit.ts';
+import { engineOf } from '../../../../server/server-of-engine.ts';
+import { handshakeRevision } from '../../../../revisions/history.ts';
 import { Sessions } from './sessions.ts';
 
 /** Believes whatever name the caller gives. */
@@ -107,7 +108,7 @@ describe('what a session remembers', () => {
 
   it('is not brought back by a request that was still running when the session ended', async () => {
     const store = memoryStore();
-    const sessions = new Sessions(testServer().server, store, {});
+    const sessions = new Sessions(engineOf(testServer().server), store, {});
     const session = new Session();
     session.revision = handshakeRevision('2025-11-25');
     const id = await sessions.create(session, 'ann');
@@ -123,7 +124,7 @@ describe('what a session remembers', () => {
 
   it('can be asked nothing more when it has ended, and is let go by the last who holds it', async () => {
     const store = memoryStore();
-    const sessions = new Sessions(testServer().server, store, {});
+    const sessions = new Sessions(engineOf(testServer().server), store, {});
     const session = new Session();
     session.revision = handshakeRevision('2025-11-25');
     const id = await sessions.create(session, undefined);
@@ -141,7 +142,7 @@ describe('what a session remembers', () => {
 
   it('is the same whichever way it is read', async () => {
     const store = memoryStore();
-    const sessions = new Sessions(testServer().server, store, {});
+    const sessions = new Sessions(engineOf(testServer().server), store, {});
     const session = new Session();
     session.revision = handshakeRevision('2025-06-18');
     session.capabilities = { elicitation: {}, roots: { listChanged: true } };

@@ -1,8 +1,8 @@
-import type { Server } from '../../../../server/server.ts';
+import type { Engine } from '../../../../server/engine.ts';
 import type { Session } from '../../../../server/session.ts';
 import type { Fields, Life, Store } from '../../../../stores/store.ts';
 import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
-import { inBackground } from '../endpoint/endpoint.ts';
+import { inBackground } from '../../../../server/in-background.ts';
 import { LiveSession, type SessionNews } from './live-session.ts';
 import { changesIn, fromFields, toFields, without } from './session-record.ts';
 
@@ -34,7 +34,7 @@ interface Held {
 
 /** The sessions of handshake clients: kept in the store, so that any instance can serve any of them. */
 export class Sessions {
-  readonly #server: Server;
+  readonly #server: Engine;
   readonly #store: Store;
   readonly #life: Life;
   readonly #held = new Map<string, Held>();
@@ -43,7 +43,7 @@ export class Sessions {
   readonly #prolongMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, store: Store, { idleMs = 30 * 60_000, max = 10_000 }: SessionOptions) {
+  constructor(server: Engine, store: Store, { idleMs = 30 * 60_000, max = 10_000 }: SessionOptions) {
     this.#server = server;
     this.#store = store;
     this.#life = { ttlMs: idleMs, kind: 'sessions', limit: max };
@@ -168,7 +168,7 @@ export class Sessions {
   /** Sessions in which something goes on don't expire; where one is gone all the same, what goes on in it ends. */
   #prolong(): void {
     for (const [id, { live }] of this.#held) {
-      inBackground({ server: this.#server }, async () => {
+      inBackground(this.#server, async () => {
         const fields = await this.#store.read(sessionKey(id), this.#busyLife);
         if (fields === undefined) live.hear({ kind: 'ended' });
       });

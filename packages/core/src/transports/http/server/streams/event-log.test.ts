@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { LogEntry, Store } from '../../../../stores/store.ts';
-import { EventLog, eventsFrom, isStanding, type Kept, readEventId, streamId } from './event-log.ts';
+import { type EventKeeper, EventLog, eventsFrom, isStanding, type Kept, readEventId, streamId } from './event-log.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { testServer } from '../fixtures/server.ts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
 
 const life = { ttlMs: 60_000, kind: 'sessions', limit: 10 };
 
-async function hubOn(store: Store): Promise<Endpoint> {
+async function keeperOn(store: Store): Promise<EventKeeper> {
   await store.create('session/s', {}, life);
-  return { server: testServer().server, store } as Endpoint;
+  return { server: testServer().server, store };
 }
 
 async function kept(store: Store): Promise<Kept[]> {
@@ -21,19 +20,19 @@ async function kept(store: Store): Promise<Kept[]> {
 describe('the events of a stream', () => {
   it('are kept in order, each under its stream', async () => {
     const store = memoryStore();
-    const endpoint = await hubOn(store);
-    const [one, two] = [new EventLog(endpoint, 's', 'r00000001'), new EventLog(endpoint, 's', 's00000002')];
+    const keeper = await keeperOn(store);
+    const [one, two] = [new EventLog(keeper, 's', 'r00000001'), new EventLog(keeper, 's', 's00000002')];
     expect(one.any).toBe(false);
     one.add({ retry: 1000 });
-    one.add({ data: 'a', weight: 'lossy' });
+    one.add({ data: 'a', weight: 'droppable' });
     two.add({ data: 'b', weight: 'mergeable' });
     one.add({ data: 'c', last: true });
     await Promise.all([one.settled(), two.settled()]);
     expect(one.any).toBe(true);
-    const ofOne = (await eventsFrom(endpoint, { session: 's', stream: 'r00000001', position: 1 })) ?? [];
+    const ofOne = (await eventsFrom(keeper, { session: 's', stream: 'r00000001', position: 1 })) ?? [];
     expect(ofOne.map((event) => event.kept)).toEqual([
       { stream: 'r00000001', retry: 1000 },
-      { stream: 'r00000001', data: 'a', weight: 'lossy' },
+      { stream: 'r00000001', data: 'a', weight: 'droppable' },
       { stream: 'r00000001', data: 'c', last: true },
     ]);
   });
@@ -42,9 +41,9 @@ describe('the events of a stream', () => {
     const store = memoryStore();
     const gate = deferred<void>();
     const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
-    const log = new EventLog(await hubOn(slow), 's', 'r00000001');
+    const log = new EventLog(await keeperOn(slow), 's', 'r00000001');
     for (let each = 0; each < 5000; each++) {
-      log.add({ data: 'progress', weight: 'lossy' });
+      log.add({ data: 'progress', weight: 'droppable' });
       log.add({ data: 'changed', weight: 'mergeable' });
     }
     expect(log.crowded).toBe(true);

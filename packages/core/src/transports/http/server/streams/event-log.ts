@@ -1,5 +1,5 @@
 import { event } from './event.ts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { Store } from '../../../../stores/store.ts';
 import { sessionKey } from '../sessions/sessions.ts';
 import type { Stream, Weight } from './streams.ts';
 
@@ -7,6 +7,12 @@ const bounds = { maxEntries: 1000, maxLength: 4 * 1024 * 1024 };
 
 /** Where more events wait for the store, only those are added that must be. */
 const crowdedWaiting = 100;
+
+/** Where events are kept, and who hears of failures. */
+export interface EventKeeper {
+  readonly store: Store;
+  readonly server: { reportError(message: string, error: unknown): void };
+}
 
 /** One event of a stream, as it is kept and told to other instances. */
 export interface Kept {
@@ -38,7 +44,7 @@ export interface StreamPosition {
  */
 export class EventLog {
   readonly stream: string;
-  readonly #endpoint: Endpoint;
+  readonly #keeper: EventKeeper;
   readonly #session: string;
   readonly #waiting: { kept: Kept; connection: Stream | undefined }[] = [];
   /** What waits and needn't wait twice. */
@@ -46,8 +52,8 @@ export class EventLog {
   #working: Promise<void> | undefined;
   #any = false;
 
-  constructor(endpoint: Endpoint, session: string, stream: string) {
-    this.#endpoint = endpoint;
+  constructor(keeper: EventKeeper, session: string, stream: string) {
+    this.#keeper = keeper;
     this.#session = session;
     this.stream = stream;
   }
@@ -65,7 +71,7 @@ export class EventLog {
   /** Keeps an event, and writes it to a connection that has the stream. */
   add(given: Omit<Kept, 'stream'>, connection?: Stream): void {
     const { weight, data } = given;
-    if (weight === 'lossy' && this.crowded) return;
+    if (weight === 'droppable' && this.crowded) return;
     if (weight === 'mergeable') {
       if (this.#mergeable.has(data) && this.crowded) return;
       this.#mergeable.add(data);
@@ -89,7 +95,7 @@ export class EventLog {
   }
 
   async #keep(kept: Kept, connection: Stream | undefined): Promise<void> {
-    const { store } = this.#endpoint;
+    const { store } = this.#keeper;
     const position = await this.#attempt(() => store.append(sessionKey(this.#session), JSON.stringify(kept), bounds));
     if (connection !== undefined) deliver(connection, kept, position);
     if (position === undefined) return;
@@ -102,7 +108,7 @@ export class EventLog {
     try {
       return await work();
     } catch (error) {
-      this.#endpoint.server.reportError('An event could not be kept for later', error);
+      this.#keeper.server.reportError('An event could not be kept for later', error);
       return undefined;
     }
   }
@@ -138,7 +144,7 @@ export function readEventId(session: string, eventId: string): StreamPosition | 
 }
 
 /** The events of a stream from a place in it on. Undefined where they are not all there any more, or never were. */
-export async function eventsFrom({ store }: Endpoint, place: StreamPosition): Promise<Told[] | undefined> {
+export async function eventsFrom({ store }: EventKeeper, place: StreamPosition): Promise<Told[] | undefined> {
   const entries = await store.after(sessionKey(place.session), place.position - 1);
   const told = entries?.map(({ entry, position }) => ({ kept: JSON.parse(entry) as Kept, position })) ?? [];
   if (told[0]?.position !== place.position || told[0].kept.stream !== place.stream) return undefined;

@@ -1,3 +1,6 @@
+/** How soon a client should come back whose connection ended, in milliseconds. */
+export const defaultRetryMs = 1000;
+
 /** Writes a server-sent event. The data must be on one line, as JSON is. */
 export function event(data: string, { id, name, retry }: { id?: string; name?: string; retry?: number } = {}): string {
   const head = `${name === undefined ? '' : `event: ${name}\n`}${id === undefined ? '' : `id: ${id}\n`}`;

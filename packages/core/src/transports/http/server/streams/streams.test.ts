@@ -1,3 +1,4 @@
+import { MethodTable } from '../../../../protocol/methods.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { EventSink, HttpResponder } from '../bindings/binding.ts';
 import { Stream, Streams, weightOf } from './streams.ts';
@@ -43,7 +44,7 @@ describe('a stream whose reader is behind', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     stream.send({ data: '1', weight: 'needed', id: 'i' });
-    stream.send({ data: '2', weight: 'lossy' });
+    stream.send({ data: '2', weight: 'droppable' });
     stream.send(changed);
     stream.send(changed);
     expect(to.written).toEqual(['id: i\ndata: 1\n\n', 'data: 2\n\n', 'data: changed\n\n', 'data: changed\n\n']);
@@ -57,7 +58,7 @@ describe('a stream whose reader is behind', () => {
     for (let each = 0; each < 1000; each++) {
       stream.send({ ...changed, id: `c${each}` });
       stream.send({ data: 'other', weight: 'mergeable', id: `o${each}` });
-      stream.send({ data: 'progress', weight: 'lossy' });
+      stream.send({ data: 'progress', weight: 'droppable' });
     }
     expect(to.written).toEqual([]);
     to.drain();
@@ -99,12 +100,12 @@ describe('a stream whose reader is behind', () => {
   });
 
   it('knows what may be lost and what must be told', () => {
-    const notification = (method: string): string => weightOf({ jsonrpc: '2.0', method });
-    expect(notification('notifications/progress')).toBe('lossy');
-    expect(notification('notifications/message')).toBe('lossy');
+    const notification = (method: string): string => weightOf({ jsonrpc: '2.0', method }, new MethodTable());
+    expect(notification('notifications/progress')).toBe('droppable');
+    expect(notification('notifications/message')).toBe('droppable');
     expect(notification('notifications/tools/list_changed')).toBe('mergeable');
-    expect(weightOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' })).toBe('needed');
-    expect(weightOf({ jsonrpc: '2.0', id: 1, result: {} })).toBe('needed');
+    expect(weightOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' }, new MethodTable())).toBe('needed');
+    expect(weightOf({ jsonrpc: '2.0', id: 1, result: {} }, new MethodTable())).toBe('needed');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Message } from '../../../../jsonrpc/message.ts';
+import type { MethodTable } from '../../../../protocol/methods.ts';
 import type { EventSink, HttpHeaders, HttpResponder } from '../bindings/binding.ts';
 import { event, keepAlive } from './event.ts';
 
@@ -7,13 +8,12 @@ const crowdedUnsent = 256 * 1024;
 const maxUnsent = 8 * 1024 * 1024;
 
 /** What may become of a message to a reader that is behind: nothing, merged with equal ones, or lost. */
-export type Weight = 'needed' | 'mergeable' | 'lossy';
+export type Weight = 'needed' | 'mergeable' | 'droppable';
 
-const lossy = new Set(['notifications/progress', 'notifications/message']);
-
-export function weightOf(message: Message): Weight {
+/** What may become of a message. */
+export function weightOf(message: Message, methods: MethodTable): Weight {
   if (!('method' in message) || 'id' in message) return 'needed';
-  return lossy.has(message.method) ? 'lossy' : 'mergeable';
+  return methods.of(message.method).droppable ? 'droppable' : 'mergeable';
 }
 
 const streamHeaders: HttpHeaders = Object.entries({

@@ -1,5 +1,8 @@
-import { createServer, type Server, tool } from '@ccmcp/core';
-import { expectText, testClient } from '@ccmcp/core/testing';
+import { createServer } from './create-server.ts';
+import { tool } from './define.ts';
+import type { Server } from './server.ts';
+import { testClient } from '../testing/client.ts';
+import { expectText } from '../testing/expect.ts';
 import { describe, expect, it } from 'vitest';
 import { replaceable } from './replaceable.ts';
 

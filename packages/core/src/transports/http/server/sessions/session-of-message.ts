@@ -1,11 +1,13 @@
-import { assumedVersion, handshakeRevision } from '../../../../revisions/admit.ts';
+import { assumedVersion, handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
 import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
-import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import type { Auth } from '../../../../server/exchange.ts';
 import type { Refusal } from '../answer/refusal.ts';
+import type { HttpRequest } from '../bindings/binding.ts';
+import type { Sessions } from './sessions.ts';
 
 /** What a handshake client's message belongs to. Without an id it is served once, and nothing is remembered. */
-export interface Membership {
+export interface MessageSession {
   readonly session: Session;
   readonly id: string | undefined;
   /** Keeps what the message has changed in the session. Absent where there is nothing to keep. */
@@ -16,11 +18,11 @@ export interface Membership {
 export const gone: Refusal = { status: 404, message: 'Session not found: begin a new one with "initialize"' };
 
 /** Finds the session that a message belongs to; one that changes it gets it whole, and a copy of its own. */
-export function membership(
-  { sessions }: Endpoint,
-  { http, auth }: Visit,
+export function sessionOf(
+  sessions: Sessions,
+  { http, auth }: { http: HttpRequest; auth: Auth | undefined },
   { changes }: { changes: boolean },
-): Awaitable<Membership | Refusal> {
+): Awaitable<MessageSession | Refusal> {
   const version = http.header('mcp-protocol-version');
   if (version !== undefined && handshakeRevision(version) === undefined) {
     return { status: 400, message: `Unsupported MCP-Protocol-Version: ${JSON.stringify(version.slice(0, 100))}` };
@@ -39,6 +41,6 @@ export function membership(
   return whenThere(sessions.find(id, auth?.principal), (session) => (session === undefined ? gone : { session, id }));
 }
 
-export function isRefused(member: Membership | Refusal): member is Refusal {
+export function isRefused(member: MessageSession | Refusal): member is Refusal {
   return 'status' in member;
 }

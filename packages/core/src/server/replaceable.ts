@@ -1,35 +1,36 @@
-import type { Server } from '@ccmcp/core';
-
-const lists = ['tools', 'prompts', 'resources'] as const;
+import type { Server } from './server.ts';
+import { engineOf, serverOf } from './server-of-engine.ts';
 
 /** A server that can be exchanged for another one under its clients. */
 export interface Replaceable {
   /** Always stands for the latest. */
-  server: Server;
+  readonly server: Server;
   replace(next: Server): void;
 }
+
+const lists = ['tools', 'prompts', 'resources'] as const;
 
 /**
  * Lets a server be replaced while it is served. What runs finishes on the one where it began, new requests go to the
  * latest, and clients are told that the lists have changed.
  */
 export function replaceable(first: Server): Replaceable {
-  let latest = first;
-  const server = new Proxy(first, {
+  const original = engineOf(first);
+  let latest = original;
+  const front = new Proxy(original, {
     get(_, key) {
       const member: unknown = Reflect.get(latest, key, latest);
       return typeof member === 'function' ? member.bind(latest) : member;
     },
   });
   return {
-    server,
+    server: serverOf(front),
     replace(next) {
-      // Sessions and subscriptions have joined the first one's feed, and suspended calls carry its seal.
-      Object.defineProperty(next, 'feed', { value: first.feed });
-      Object.defineProperty(next, 'stateSeal', { get: () => first.stateSeal });
-      const changed = lists.filter((kind) => latest.offers(kind) || next.offers(kind));
-      latest = next;
-      for (const kind of changed) first.feed.publish({ kind });
+      const engine = engineOf(next);
+      engine.takeOver(original);
+      const changed = lists.filter((kind) => latest.offers(kind) || engine.offers(kind));
+      latest = engine;
+      for (const kind of changed) original.feed.publish({ kind });
     },
   };
 }

@@ -1,0 +1,62 @@
+import { invalidParams } from '../jsonrpc/errors.ts';
+import { changes as r20241105 } from './2024-11-05.ts';
+import { changes as r20250326 } from './2025-03-26.ts';
+import { changes as r20250618 } from './2025-06-18.ts';
+import { changes as r20251125 } from './2025-11-25.ts';
+import { changes as r20260728 } from './2026-07-28.ts';
+import { fold } from './fold.ts';
+import type { Revision } from './revision.ts';
+
+/** Every revision, oldest first. */
+export const revisions: readonly Revision[] = fold([r20241105, r20250326, r20250618, r20251125, r20260728]);
+
+const handshakes = revisions.filter((revision) => revision.era === 'handshake');
+const statelessRevisions = revisions.filter((revision) => revision.era === 'stateless');
+const byHandshakeVersion = new Map(handshakes.map((revision) => [revision.version, revision]));
+const byStatelessVersion = new Map(statelessRevisions.map((revision) => [revision.version, revision]));
+
+/** The newest revision with a handshake. */
+export const newestHandshake = handshakes.at(-1) as Revision;
+
+/** Versions a client may name in `initialize`, oldest first. */
+export const handshakeVersions: readonly string[] = handshakes.map((revision) => revision.version);
+
+/** Versions a client may name in a request's `_meta`, oldest first. */
+export const statelessVersions: readonly string[] = statelessRevisions.map((revision) => revision.version);
+
+/** What a handshake client is taken to speak that keeps no session and does not say. */
+export const assumedVersion = r20250326.version;
+
+/** Every request that some revision has. */
+export const requestNames: ReadonlySet<string> = new Set(revisions.flatMap((revision) => [...revision.requests]));
+
+/** Every request, notification and question that some revision has. */
+export const methodNames: ReadonlySet<string> = new Set(
+  revisions.flatMap((revision) => [...revision.requests, ...revision.notifications, ...revision.questions]),
+);
+
+/** A handshake revision by its version. */
+export function handshakeRevision(version: string): Revision | undefined {
+  return byHandshakeVersion.get(version);
+}
+
+/** A stateless revision by its version. */
+export function statelessRevision(version: string): Revision | undefined {
+  return byStatelessVersion.get(version);
+}
+
+/** A revision by its version, in either era. */
+export function revisionOf(version: string): Revision | undefined {
+  return byHandshakeVersion.get(version) ?? byStatelessVersion.get(version);
+}
+
+/**
+ * Chooses the revision of a handshake. A date that we don't know gets our newest one, as the specification asks;
+ * anything that is no date, or any unknown version where `strict` is set, is refused.
+ */
+export function negotiate(requested: unknown, { strict }: { strict: boolean }): Revision {
+  const known = typeof requested === 'string' ? byHandshakeVersion.get(requested) : undefined;
+  if (known !== undefined) return known;
+  if (!strict && typeof requested === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(requested)) return newestHandshake;
+  throw invalidParams('Unsupported protocol version', { supported: handshakeVersions, requested: requested ?? null });
+}

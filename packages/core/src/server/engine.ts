@@ -1,0 +1,268 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+import type { ErrorResponse, Message, Params, PreparedResult, RequestId, Response } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { Implementation } from '../protocol/identity.ts';
+import { type LogLevel, reaches } from '../protocol/logging.ts';
+import { type Meta, MetaKey } from '../protocol/meta.ts';
+import { MethodTable } from '../protocol/methods.ts';
+import type { CacheHints } from '../protocol/results.ts';
+import { methodNames } from '../revisions/history.ts';
+import type { Revision } from '../revisions/revision.ts';
+import type { Prompt, Resource, Template, Tool } from './define.ts';
+import type { Exchange } from './exchange.ts';
+import { Extensions, isIn } from './extension.ts';
+import { Feed } from './feed.ts';
+import { type Logger, stderrLogger, wants } from './log.ts';
+import type { Operation, Outcome, Middleware } from './operation.ts';
+import type { ServerOptions } from './options.ts';
+import { type PromptEntry, preparePrompt } from './prompts.ts';
+import { Registry } from './registry.ts';
+import { StateSeal } from './request-state.ts';
+import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
+import type { OfferedResources } from './server.ts';
+import { Session } from './session.ts';
+import { prepareTool, type ToolEntry } from './tools.ts';
+
+/** An operation while it is served. */
+export interface ServedOperation extends Operation {
+  /** From here on it is served with other params. */
+  replaceParams(params: Params): void;
+}
+
+/** Serves an operation. */
+export type Run = (operation: ServedOperation) => Outcome | Promise<Outcome>;
+
+/** How an engine serves: given to it, because that knows all methods, and they know the engine. */
+export interface Serving {
+  /** The innermost step of serving an operation: its method. */
+  run: Run;
+  /** Serves one message. */
+  handle(engine: Engine, message: Message, exchange: Exchange): Answer | Promise<Answer>;
+}
+
+type Answer = Response | undefined;
+
+/** What a server is made of inside: what it offers, its settings, and who listens. Transports and methods work on it. */
+export class Engine {
+  readonly info: Implementation;
+  readonly tools: Registry<Tool, ToolEntry>;
+  readonly resources: ResourceRegistry;
+  readonly templates: Registry<Template, TemplateEntry>;
+  readonly prompts: Registry<Prompt, PromptEntry>;
+  /** Who is told of changes. */
+  feed: Feed = new Feed();
+  /** What the server says of itself on each result of the stateless era. */
+  readonly meta: Meta;
+  readonly logger: Logger;
+  readonly cache: CacheHints;
+  readonly pageSize: number;
+  readonly maxRunning: number;
+  readonly options: ServerOptions;
+  /** First pages of lists as text, by method and revision. */
+  readonly pages: Map<string, PreparedResult> = new Map();
+  readonly extensions: Extensions;
+  /** What is true of each method, those of the extensions included. */
+  readonly methods: MethodTable;
+  /** Serves a call: the method itself, inside all middleware. */
+  run: Run;
+
+  readonly #serving: Serving;
+  #stateSeal: StateSeal | undefined;
+
+  constructor(options: ServerOptions, serving: Serving) {
+    const { name, version, title, description, websiteUrl, icons } = options;
+    if (typeof name !== 'string' || typeof version !== 'string') {
+      throw new TypeError('createServer needs a name and a version');
+    }
+    if (options.stateSecret !== undefined && options.stateSecret.byteLength < 32) {
+      throw new TypeError('stateSecret must have at least 32 bytes');
+    }
+    this.options = options;
+    this.extensions = new Extensions(options.extensions ?? [], isProtocolMethod);
+    this.methods = new MethodTable(this.extensions.rows);
+    this.run = serving.run;
+    this.#serving = serving;
+    this.info = {
+      name,
+      version,
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(websiteUrl !== undefined && { websiteUrl }),
+      ...(icons !== undefined && { icons }),
+    };
+    this.meta = { [MetaKey.serverInfo]: this.info };
+    this.logger = options.logger ?? stderrLogger('warning');
+    this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
+    this.pageSize = options.pageSize ?? 10_000;
+    this.maxRunning = options.maxRunning ?? 4096;
+
+    this.tools = new Registry({
+      what: 'tool',
+      prepare: prepareTool,
+      itemOf: ({ tool }) => tool,
+      changed: () => this.#changed('tools'),
+    });
+    this.resources = new ResourceRegistry({
+      what: 'resource',
+      prepare: prepareResource,
+      itemOf: ({ resource }) => resource,
+      changed: () => this.#changed('resources'),
+      updated: (uri) => this.feed.publish({ kind: 'resource', uri }),
+    });
+    this.templates = new Registry({
+      what: 'template',
+      prepare: prepareTemplate,
+      itemOf: ({ template }) => template,
+      changed: () => this.#changed('resources'),
+    });
+    this.prompts = new Registry({
+      what: 'prompt',
+      prepare: preparePrompt,
+      itemOf: ({ prompt }) => prompt,
+      changed: () => this.#changed('prompts'),
+    });
+
+    this.tools.add(...(options.tools ?? []));
+    this.resources.add(...(options.resources ?? []));
+    this.templates.add(...(options.templates ?? []));
+    this.prompts.add(...(options.prompts ?? []));
+  }
+
+  /** The one door: takes a message, gives its answer, at once where nothing has to be waited for. */
+  handle(message: Message, exchange: Exchange): Answer | Promise<Answer> {
+    return this.#serving.handle(this, message, exchange);
+  }
+
+  /** Serves from now on in place of another: its listeners stay, and so do its suspended calls. */
+  takeOver(former: Engine): void {
+    this.feed = former.feed;
+    this.#stateSeal = former.stateSeal;
+  }
+
+  /** Puts a function around everything that is served from now on; the one added last runs outermost. */
+  use(middleware: Middleware): void {
+    const inner = this.run;
+    this.run = (operation) =>
+      middleware(operation, (params) => {
+        // Whoever hands on the operation itself means: as it is.
+        if (params !== undefined && (params as unknown) !== operation) operation.replaceParams(params);
+        return inner(operation);
+      });
+  }
+
+  /** Tells of something that an extension adds. */
+  notify(method: string, params: Params = {}): void {
+    const found = this.extensions.notification(method);
+    if (found === undefined) throw undeclared(method);
+    const { extension, notification } = found;
+    const toAll = notification.broadcast === true && isIn(extension, 'handshake');
+    this.feed.publish({ kind: 'extension', id: extension.id, method, params, toAll });
+  }
+
+  /** Writes to this side's log and to all handshake clients that want messages of this level. */
+  log(level: LogLevel, data: unknown, logger: string = this.info.name): void {
+    if (wants(this.logger, level)) this.logger.write({ level, logger, data });
+    for (const listener of this.feed.listeners()) {
+      if (!(listener instanceof Session) || listener.logLevel === undefined) continue;
+      if (!reaches(level, listener.logLevel)) continue;
+      listener.notify({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger, data } });
+    }
+  }
+
+  /** What the server offers, as told to clients of an era. */
+  capabilitiesIn(era: Revision['era']): ServerCapabilities {
+    const extensions = this.extensions.settingsIn(era);
+    return {
+      ...(this.offers('tools') && { tools: { listChanged: true } }),
+      ...(this.offers('resources') && { resources: { subscribe: true, listChanged: true } }),
+      ...(this.offers('prompts') && { prompts: { listChanged: true } }),
+      ...(this.offers('completions') && { completions: {} }),
+      logging: {},
+      ...(extensions !== undefined && { extensions }),
+    };
+  }
+
+  /** True where the server has things of this kind, or was made to get some later. */
+  offers(kind: 'tools' | 'resources' | 'prompts' | 'completions'): boolean {
+    const { options } = this;
+    switch (kind) {
+      case 'tools':
+        return this.tools.size > 0 || options.tools !== undefined;
+      case 'resources':
+        return (
+          this.resources.size > 0 ||
+          this.templates.size > 0 ||
+          options.resources !== undefined ||
+          options.templates !== undefined
+        );
+      case 'prompts':
+        return this.prompts.size > 0 || options.prompts !== undefined;
+      case 'completions':
+        return this.#completes();
+    }
+  }
+
+  #completes(): boolean {
+    for (const { template } of this.templates.entries()) {
+      if (template.complete !== undefined) return true;
+    }
+    for (const { prompt } of this.prompts.entries()) {
+      if (Object.values(prompt.arguments ?? {}).some((argument) => argument.complete !== undefined)) return true;
+    }
+    return false;
+  }
+
+  get stateSeal(): StateSeal {
+    const { stateSecret: secret, stateLifetimeMs: lifetimeMs = 600_000 } = this.options;
+    this.#stateSeal ??= new StateSeal({ secret, lifetimeMs });
+    return this.#stateSeal;
+  }
+
+  /** The answer to a request that failed. An unexpected error is logged in full here and kept from the client. */
+  refusal(id: RequestId, error: unknown, call?: { method: string; revision: Revision }): ErrorResponse {
+    if (!(error instanceof ProtocolError)) {
+      this.reportError(`Unexpected error in ${call?.method ?? 'a request'}`, error);
+      return { jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message: 'Internal error' } };
+    }
+    if (error.cause !== undefined) this.reportError(error.message, error.cause);
+    const body = error.toBody();
+    return { jsonrpc: '2.0', id, error: { ...body, code: call?.revision.codes.get(body.code) ?? body.code } };
+  }
+
+  /** Writes an error to this side's log, with its stack. */
+  reportError(message: string, error: unknown): void {
+    if (wants(this.logger, 'error')) {
+      this.logger.write({ level: 'error', logger: this.info.name, data: message, error });
+    }
+  }
+
+  #changed(kind: 'tools' | 'resources' | 'prompts'): void {
+    this.pages.clear();
+    this.feed.publish({ kind });
+  }
+}
+
+/** The resources of a server; also tells when one of them changed. */
+class ResourceRegistry extends Registry<Resource, ResourceEntry> implements OfferedResources {
+  readonly updated: (uri: string) => void;
+  readonly changed: () => void;
+
+  constructor(
+    kind: ConstructorParameters<typeof Registry<Resource, ResourceEntry>>[0] & { updated(uri: string): void },
+  ) {
+    super(kind);
+    this.updated = kind.updated;
+    this.changed = kind.changed;
+  }
+}
+
+function isProtocolMethod(method: string): boolean {
+  return methodNames.has(method);
+}
+
+/** The author's mistake: nobody would know to whom such a notification may be sent. */
+export function undeclared(method: string): TypeError {
+  return new TypeError(
+    `"${method}" is no notification of an extension: name it in "notifications" of one that the server has`,
+  );
+}

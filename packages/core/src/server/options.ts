@@ -1,0 +1,40 @@
+import type { Implementation } from '../protocol/identity.ts';
+import type { LogLevel } from '../protocol/logging.ts';
+import type { CacheHints } from '../protocol/results.ts';
+import type { Prompt, Resource, Template, Tool } from './define.ts';
+import type { ServerExtension } from './extension.ts';
+import type { Logger } from './log.ts';
+
+/** What a server is made of, and how it behaves. */
+export interface ServerOptions extends Implementation {
+  tools?: readonly Tool[];
+  resources?: readonly Resource[];
+  templates?: readonly Template[];
+  prompts?: readonly Prompt[];
+  /** How the server is best used, for the host to hand to its model. */
+  instructions?: string;
+  /** What a call with wrong arguments gets: a result that the model can read (default), or a JSON-RPC error. */
+  invalidArguments?: 'tool-result' | 'protocol-error';
+  /** What a call gets whose handler threw something unexpected: as above. */
+  exceptions?: 'tool-result' | 'protocol-error';
+  /** Refuse every handshake with a version that this server does not know, instead of offering the newest. */
+  strictVersions?: boolean;
+  /** How many rows a page of a list has. Default: 10 000. */
+  pageSize?: number;
+  /** How long answers may be kept. Default: not at all. */
+  cache?: CacheHints;
+  /** What handshake clients hear of the log before they choose a level. Default: `info`. */
+  logLevel?: LogLevel;
+  /** This side's own log. Default: warnings and worse, as JSON lines on stderr. */
+  logger?: Logger;
+  /** How many requests of one connection may be served at a time. Default: 4096. */
+  maxRunning?: number;
+  /** At least 32 bytes that sign the state of suspended calls; give the same to all instances. Default: random. */
+  stateSecret?: Uint8Array;
+  /** How long a client may take to come back to a suspended call. Default: 10 minutes. */
+  stateLifetimeMs?: number;
+  /** How long a handler waits for the answer of a client that is asked on the spot. Default: 10 minutes. */
+  questionTimeoutMs?: number;
+  /** Extensions of the protocol that the server has: the official ones, or an author's own. */
+  extensions?: readonly ServerExtension[];
+}

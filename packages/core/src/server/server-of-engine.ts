@@ -1,0 +1,55 @@
+import type { Engine } from './engine.ts';
+import type { Server } from './server.ts';
+
+/** A server may come from another copy of this library, such as that of a user's file: the key is the same in all. */
+const key = Symbol.for('@ccmcp/core engine');
+
+interface Keyed extends Server {
+  readonly [key]?: Engine;
+}
+
+/** The public face of an engine. */
+export function serverOf(engine: Engine): Server {
+  const server: Keyed = {
+    get info() {
+      return engine.info;
+    },
+    get tools() {
+      return engine.tools;
+    },
+    get resources() {
+      return engine.resources;
+    },
+    get templates() {
+      return engine.templates;
+    },
+    get prompts() {
+      return engine.prompts;
+    },
+    get capabilities() {
+      return engine.capabilitiesIn('stateless');
+    },
+    use(middleware) {
+      engine.use(middleware);
+      return server;
+    },
+    log: (level, data, logger) => engine.log(level, data, logger),
+    reportError: (message, error) => engine.reportError(message, error),
+    notify: (method, params) => engine.notify(method, params),
+    handle: (message, exchange) => engine.handle(message, exchange),
+  };
+  Object.defineProperty(server, key, { value: engine });
+  return server;
+}
+
+/** What stands behind a server, for those who carry its messages or join it with others. */
+export function engineOf(server: Server): Engine {
+  const engine = (server as Keyed)[key];
+  if (engine === undefined) throw new TypeError('This is no server: make one with createServer of @ccmcp/core');
+  return engine;
+}
+
+/** True for what `createServer` makes, also that of another copy of this library. */
+export function isServer(value: unknown): value is Server {
+  return typeof value === 'object' && value !== null && key in value;
+}
