@@ -97,14 +97,22 @@ export class McpClient {
     throw new Error('The server never stopped asking');
   }
 
-  /** Sends a notification. */
+  /** Sends a notification that says who sends it, where the revision wants that. */
+  notify(method: string, params?: Record<string, unknown>): void {
+    this.wire.send({ jsonrpc: '2.0', method, ...this.#dressed(params) });
+  }
+
+  /** Sends a notification as it is. */
   sendNotification(method: string, params?: Record<string, unknown>): void {
     this.wire.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
   }
 
-  /** Waits for the next notification with this method that was not read yet. */
-  readNotification(method: string): Promise<JsonRpcMessage> {
-    return this.#next((message) => message.method === method && message.id === undefined);
+  /** Waits for the next notification with this method, and such params, that was not read yet. */
+  readNotification(
+    method: string,
+    fits: (params: Record<string, unknown>) => boolean = () => true,
+  ): Promise<JsonRpcMessage> {
+    return this.#next((message) => message.method === method && message.id === undefined && fits(message.params ?? {}));
   }
 
   /** Waits for the next batch of answers. */
