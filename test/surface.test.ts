@@ -99,11 +99,17 @@ const http = [
   'ApiKeyOptions',
   'Auth',
   'Authenticator',
+  'Fields',
   'HttpHandler',
   'HttpOptions',
   'HttpService',
+  'Life',
+  'LogBounds',
+  'MemberChanges',
+  'MemoryStoreOptions',
   'ServeHttpOptions',
   'Store',
+  'StoredEntry',
   'apiKey',
   'httpHandler',
   'memoryStore',
@@ -163,7 +169,9 @@ const client = [
 
 const testing = [
   'Line',
+  'OpenStore',
   'Sender',
+  'StoreCase',
   'TestClient',
   'TestClientOptions',
   'TestFailure',
@@ -173,6 +181,7 @@ const testing = [
   'expectText',
   'expectToolError',
   'recorded',
+  'storeContract',
   'testClient',
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../stores/memory.ts';
-import type { LogEntry, Store } from '../../stores/store.ts';
+import type { Store, StoredEntry } from '../../stores/store.ts';
 import { EventLog, eventsFrom, isStanding, type Kept, placeOf, streamId } from './event-log.ts';
 import { deferred } from './fixtures/gates.ts';
 import { testServer } from './fixtures/server.ts';
@@ -14,7 +14,7 @@ async function hubOn(store: Store): Promise<Hub> {
 }
 
 async function kept(store: Store): Promise<Kept[]> {
-  const entries = (await store.after('session/s', 0)) as LogEntry[];
+  const entries = (await store.after('session/s', 0)) as StoredEntry[];
   return entries.map(({ entry }) => JSON.parse(entry) as Kept);
 }
 
