@@ -50,14 +50,16 @@ export function lendStore(store, line) {
     close: end,
   };
 
-  line.hear(async (text) => {
+  /** @param {string} text */
+  const answer = async (text) => {
     const { id, operation, given } = JSON.parse(text);
     try {
       line.send(JSON.stringify({ id, result: await operations[operation]?.(id, ...given) }));
     } catch (error) {
       line.send(JSON.stringify({ id, error: String(error) }));
     }
-  });
+  };
+  line.hear((text) => void answer(text));
   return end;
 }
 

@@ -19,7 +19,7 @@ function lineOver(port) {
 }
 
 for (const { name, run } of storeContract) {
-  test(name, async () => {
+  void test(name, async () => {
     const data = memoryStore();
     await run(() => {
       const { port1, port2 } = new MessageChannel();

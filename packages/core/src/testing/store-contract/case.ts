@@ -16,28 +16,28 @@ export interface StoreCase {
 
 /** What an instance must do for itself. */
 export function alone(name: string, check: (store: Store) => Promise<void>): StoreCase {
-  return {
-    name,
-    instances: 1,
-    async run(open) {
-      const store = await open();
-      await check(store).finally(() => store.close());
-    },
-  };
+  return { name, instances: 1, run: (open) => withInstance(open, check) };
 }
 
 /** What must be so for one instance when another one has done something. */
 export function between(name: string, check: (one: Store, two: Store, open: OpenStore) => Promise<void>): StoreCase {
-  return {
-    name,
-    instances: 2,
-    run: (open) =>
-      alone(name, async (one) => {
-        const two = await open();
+  const run = (open: OpenStore): Promise<void> =>
+    withInstance(open, (one) =>
+      withInstance(open, (two) => {
         assert(one !== two, 'this takes two separate instances, and open() gave the same one twice');
-        await check(one, two, open).finally(() => two.close());
-      }).run(open),
-  };
+        return check(one, two, open);
+      }),
+    );
+  return { name, instances: 2, run };
+}
+
+async function withInstance(open: OpenStore, check: (store: Store) => Promise<void>): Promise<void> {
+  const store = await open();
+  try {
+    await check(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** What must be so whether one instance has done all of it or two have shared the work. */
@@ -65,7 +65,7 @@ export function aMoment(): Promise<void> {
 export const bounds = { maxEntries: 100, maxLength: 1_000_000 };
 
 /** Longer than what some ways of telling others can carry. */
-export const longText = 'long '.repeat(40_000);
+export const longText = 'long '.repeat(4000);
 
 /** A key, kind or topic that no other case uses. */
 export function fresh(): string {

@@ -24,7 +24,7 @@ export const logCases = [
     await one.create(key, {}, life);
     const entries = Array.from({ length: 20 }, (_, index) => `entry ${index}`);
     const positions = await Promise.all(
-      entries.map((entry, index) => (index % 2 === 0 ? one : two).append(key, entry, bounds)),
+      entries.map(async (entry, index) => (index % 2 === 0 ? one : two).append(key, entry, bounds)),
     );
     const expected = entries.map((entry, index) => ({ position: positions[index], entry }));
     expected.sort((a, b) => Number(a.position) - Number(b.position));

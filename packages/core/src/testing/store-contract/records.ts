@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Store } from '../../stores/store.ts';
+import { setImmediate } from 'node:timers/promises';
 import { alone, between, both, bounds, fieldsOf, fresh, life, longText } from './case.ts';
 
 /** What a store must do with records and their fields. */
@@ -69,14 +69,15 @@ export const recordCases = [
   }),
 
   between('never brings a record back by changing it while another instance removes it', async (one, two) => {
-    const race = async (changer: Store, remover: Store): Promise<void> => {
+    for (let delay = 0; delay < 10; delay++) {
       const key = fresh();
-      await changer.create(key, { a: '1' }, life);
-      const [, removed] = await Promise.all([changer.update(key, { a: '2' }, life), remover.remove(key)]);
-      assert.equal(removed, true);
+      await one.create(key, { a: '1' }, life);
+      const changed = one.update(key, { a: '2' }, life);
+      for (let each = 0; each < delay; each++) await setImmediate();
+      assert.equal(await two.remove(key), true);
+      await changed;
       for (const store of [one, two]) assert.equal(await store.read(key, life), undefined);
-    };
-    for (let round = 0; round < 5; round++) await Promise.all([race(one, two), race(two, one)]);
+    }
   }),
 
   ...both('removes a record with its members and its log', async (one, two) => {
@@ -103,9 +104,7 @@ export const recordCases = [
     const key = fresh();
     const closing = await open();
     await closing.create(key, { a: '1' }, life);
-    await closing.append(key, 'entry', bounds);
     await closing.close();
     for (const store of [one, two]) assert.deepEqual(await fieldsOf(store, key), { a: '1' });
-    assert.equal((await one.after(key, 0))?.length, 1);
   }),
 ];

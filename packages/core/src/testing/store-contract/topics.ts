@@ -32,7 +32,7 @@ export const topicCases = [
     const topic = fresh();
     const listeners = [await heardOn(one, topic), await heardOn(two, topic)];
     const messages = Array.from({ length: 50 }, (_, index) => `message ${index}`);
-    await Promise.all(messages.map((message) => one.publish(topic, message)));
+    await Promise.all(messages.map(async (message) => one.publish(topic, message)));
     await end(one, topic, listeners);
     for (const heard of listeners) assert.deepEqual(heard, [...messages, 'end']);
   }),
@@ -80,8 +80,11 @@ export const topicCases = [
     const closing = await open();
     const [closed, other] = [await heardOn(closing, topic), await heardOn(two, topic)];
     await one.publish(topic, 'before');
-    await until(() => closed.length === 1, 'the first message had come');
-    await closing.close();
+    try {
+      await until(() => closed.length === 1, 'the first message had come');
+    } finally {
+      await closing.close();
+    }
     await end(one, topic, [other]);
     assert.deepEqual(closed, ['before']);
     assert.deepEqual(other, ['before', 'end']);
