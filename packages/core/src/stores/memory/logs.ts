@@ -1,5 +1,6 @@
 import type { LogBounds, StoredEntry } from '../store.ts';
 
+/** A log has at least one entry. */
 interface Log {
   entries: StoredEntry[];
   length: number;
@@ -38,10 +39,10 @@ export class Logs {
 
   /** The entries after a position. Undefined where the first of them is gone, or nothing is kept. */
   after(key: string, position: number): StoredEntry[] | undefined {
-    const entries = this.#logs.get(key)?.entries;
-    const first = entries?.[0]?.position;
-    if (entries === undefined || first === undefined || position < first - 1) return undefined;
-    return entries.slice(position - first + 1);
+    const log = this.#logs.get(key);
+    if (log === undefined) return undefined;
+    const { position: first } = log.entries[0] as StoredEntry;
+    return position < first - 1 ? undefined : log.entries.slice(position - first + 1);
   }
 
   drop(key: string): void {
