@@ -171,9 +171,10 @@ function membersOf(file: string, name: string): string[] {
 
 describe('the guides', () => {
   it.each([
-    ['docs/server.md', 'ServerOptions', 'packages/core/src/server/server.ts'],
+    ['docs/server.md', 'ServerOptions', 'packages/core/src/server/options.ts'],
     ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
     ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/server/serve.ts'],
+    ['docs/stores.md', 'Store', 'packages/core/src/stores/store.ts'],
   ])('%s tells of every member of %s', (document, name, file) => {
     const members = membersOf(file, name);
 
@@ -186,7 +187,7 @@ describe('the guides', () => {
     mkdirSync(cache, { recursive: true });
     const folder = mkdtempSync(join(cache, 'docs-'));
     try {
-      const files = ['docs/server.md', 'docs/transports.md', 'docs/client.md'].flatMap((document) =>
+      const files = ['docs/server.md', 'docs/transports.md', 'docs/client.md', 'docs/stores.md'].flatMap((document) =>
         blocks(read(document))
           .filter(({ language }) => language === 'ts')
           .map(({ code }, index) => [`${relative('docs', document)}-${index + 1}.mts`, asModule(code)] as const),

@@ -1,4 +1,9 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { connect, httpTransport } from '@ccmcp/core/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ClientOptions, McpClient } from './support/mcp-client.ts';
 import { type ChildWire, childWire } from './support/wires.ts';
@@ -129,5 +134,54 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
 
     expect(await Promise.race([brewing, Promise.resolve('no answer')])).toBe('no answer');
     expect(wire.stderr().match(/Kettle \w+/g)).toEqual(['Kettle on', 'Kettle off']);
+  });
+});
+
+describe('examples/shared-store', () => {
+  const folder = fileURLToPath(new URL('../examples/shared-store/', import.meta.url));
+  let cluster: ChildProcess | undefined;
+
+  afterEach(async () => {
+    if (cluster === undefined) return;
+    cluster.kill();
+    await once(cluster, 'exit');
+  });
+
+  it('has a store that keeps the contract of stores', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--test',
+      '--test-reporter=tap',
+      `${folder}store.test.js`,
+    ]);
+
+    expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(50);
+    expect(stdout).toMatch(/^# fail 0$/m);
+    expect(stdout).toMatch(/^# skipped 0$/m);
+  });
+
+  it('serves one session from two processes', async () => {
+    cluster = spawn(process.execPath, [`${folder}server.js`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const urls: string[] = [];
+    if (cluster.stdout !== null)
+      for await (const url of createInterface(cluster.stdout)) if (urls.push(url) === 2) break;
+    expect(urls[0]).toBe(urls[1]);
+
+    const sessions = new Set<string | null>();
+    // A connection stays with the process that took it.
+    const seen: typeof fetch = async (address, init) => {
+      sessions.add(new Headers(init?.headers).get('Mcp-Session-Id'));
+      return fetch(address, {
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init?.headers)), Connection: 'close' },
+      });
+    };
+    const client = await connect(httpTransport(urls[0] as string, { fetch: seen }), { version: '2025-11-25' });
+    const answers = new Set<string>();
+    for (let call = 0; call < 6; call += 1) answers.add(JSON.stringify((await client.callTool('who')).content));
+    await client.close();
+
+    expect(answers.size).toBe(2);
+    expect(sessions.size).toBe(2);
+    expect(sessions).toContain(null);
   });
 });

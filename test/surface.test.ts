@@ -101,11 +101,17 @@ const http = [
   'AuthRefusal',
   'Authenticator',
   'CredentialsRequest',
+  'Fields',
   'HttpHandler',
   'HttpOptions',
   'HttpService',
+  'Life',
+  'LogBounds',
+  'MemberChanges',
+  'MemoryStoreOptions',
   'ServeHttpOptions',
   'Store',
+  'StoredEntry',
   'apiKey',
   'httpHandler',
   'memoryStore',
@@ -165,7 +171,9 @@ const client = [
 
 const testing = [
   'Line',
+  'OpenStore',
   'Sender',
+  'StoreCase',
   'TestClient',
   'TestClientOptions',
   'TestFailure',
@@ -175,6 +183,7 @@ const testing = [
   'expectText',
   'expectToolError',
   'recorded',
+  'storeContract',
   'testClient',
 ];
 

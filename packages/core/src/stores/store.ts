@@ -5,13 +5,14 @@ export type Fields = Readonly<Record<string, string>>;
 
 /**
  * What instances of a server share: records (what is known of a session), each with members (what it subscribed to) and
- * a log (what was sent on its streams); and topics (what must be told at once). An answer may come at once or as a
- * promise. One instance may use the memory store; several need one they all reach.
+ * a log (what was sent on its streams); and topics (what must be told at once). Each operation happens as a whole or not
+ * at all, whoever else is at work. An answer may come at once or as a promise. One instance may use the memory store;
+ * several need one they all reach.
  */
 export interface Store {
-  /** Makes a record. Where its kind has more than it may, those go that were least recently used. */
+  /** Makes a record, in place of one with that key. Where its kind has too many, the least recently used go. */
   create(key: string, fields: Fields, life: Life): Awaitable<void>;
-  /** A record's fields, or undefined where it is not there, or no more. Reading counts as use: it prolongs its life. */
+  /** A record's fields, or undefined where it is not there, or no more. Reading counts as use: it sets its life anew. */
   read(key: string, life: Life): Awaitable<Fields | undefined>;
   /** Sets fields of a record; undefined removes one, others stay as they are. False where there is no such record. */
   update(key: string, changes: Readonly<Record<string, string | undefined>>, life: Life): Awaitable<boolean>;
@@ -27,24 +28,28 @@ export interface Store {
    */
   append(key: string, entry: string, bounds: LogBounds): Awaitable<number | undefined>;
   /** The entries after a number, oldest first. Undefined where some of them are gone already, or there is no log. */
-  after(key: string, position: number): Awaitable<readonly LogEntry[] | undefined>;
-  /** Tells all subscribers of a topic, on every instance, each once and in order. */
+  after(key: string, position: number): Awaitable<readonly StoredEntry[] | undefined>;
+  /** Tells all subscribers of a topic, on every instance, each once and in order, also where nobody awaits it. */
   publish(topic: string, message: string): Awaitable<void>;
   /** Starts listening to a topic. Resolved once nothing published from now on is missed; gives the way to stop. */
   subscribe(topic: string, listener: (message: string) => void): Awaitable<() => void>;
-  /** Frees what the store holds on this instance. */
+  /** Frees what the store holds on this instance. What instances share stays. */
   close(): Awaitable<void>;
 }
 
 /** How long an unused record lives, and how many of its kind may. */
 export interface Life {
+  /** For so long from now the record is there, unless it is used again. */
   ttlMs: number;
+  /** The name of those that are counted together. */
   kind: string;
+  /** How many records of the kind there may be once one more is created. */
   limit: number;
   /** For so long from now the record counts as being in use: of too many, others go first. Default: 0. */
   busyMs?: number;
 }
 
+/** What `alter` adds to the members of a record, and what it removes. */
 export interface MemberChanges {
   add: readonly string[];
   remove: readonly string[];
@@ -57,8 +62,8 @@ export interface LogBounds {
   maxLength: number;
 }
 
-/** A numbered entry of a log. */
-export interface LogEntry {
+/** An entry of a record's log, and its number there. */
+export interface StoredEntry {
   position: number;
   entry: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
-import type { LogEntry, Store } from '../../../../stores/store.ts';
+import type { Store, StoredEntry } from '../../../../stores/store.ts';
 import { type EventKeeper, EventLog, eventsFrom, isStanding, type Kept, readEventId, streamId } from './event-log.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { testServer } from '../fixtures/server.ts';
@@ -13,7 +13,7 @@ async function keeperOn(store: Store): Promise<EventKeeper> {
 }
 
 async function kept(store: Store): Promise<Kept[]> {
-  const entries = (await store.after('session/s', 0)) as LogEntry[];
+  const entries = (await store.after('session/s', 0)) as StoredEntry[];
   return entries.map(({ entry }) => JSON.parse(entry) as Kept);
 }
 

@@ -1,0 +1,145 @@
+// A store that processes of one machine share: one of them has the data, the others reach it over a line of text.
+
+/** @typedef {import('@ccmcp/core/http').Store} Store */
+
+/**
+ * A way to send texts to another process, and to hear from it. They come whole and in order.
+ * @typedef {object} Line
+ * @property {(text: string) => void} send
+ * @property {(listener: (text: string) => void) => void} hear
+ * @property {() => void} close
+ */
+
+/**
+ * Lets whoever is at the other end of a line use a store.
+ * @param {Store} store
+ * @param {Line} line
+ */
+export function lendStore(store, line) {
+  /** @type {Map<number, () => void>} */
+  const subscriptions = new Map();
+  const end = () => {
+    for (const stop of subscriptions.values()) stop();
+    subscriptions.clear();
+  };
+
+  /** @type {Record<string, (id: number, ...given: any[]) => unknown>} */
+  const operations = {
+    create: (_, key, fields, life) => store.create(key, fields, life),
+    read: (_, key, life) => store.read(key, life),
+    update: (_, key, changes, life) =>
+      store.update(
+        key,
+        mapValues(changes, (value) => value ?? undefined),
+        life,
+      ),
+    remove: (_, key) => store.remove(key),
+    members: async (_, key) => [...(await store.members(key))],
+    alter: (_, key, changes) => store.alter(key, changes),
+    append: (_, key, entry, bounds) => store.append(key, entry, bounds),
+    after: (_, key, position) => store.after(key, position),
+    publish: (_, topic, message) => store.publish(topic, message),
+    subscribe: async (id, topic) => {
+      const tell = (/** @type {string} */ message) => line.send(JSON.stringify({ heard: id, message }));
+      subscriptions.set(id, await store.subscribe(topic, tell));
+    },
+    stop: (_, subscription) => {
+      subscriptions.get(subscription)?.();
+      subscriptions.delete(subscription);
+    },
+    close: end,
+  };
+
+  /** @param {string} text */
+  const answer = async (text) => {
+    const { id, operation, given } = JSON.parse(text);
+    try {
+      line.send(JSON.stringify({ id, result: await operations[operation]?.(id, ...given) }));
+    } catch (error) {
+      line.send(JSON.stringify({ id, error: String(error) }));
+    }
+  };
+  line.hear((text) => void answer(text));
+  return end;
+}
+
+/**
+ * A store whose data is at the other end of a line.
+ * @param {Line} line
+ * @returns {Store}
+ */
+export function borrowStore(line) {
+  /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+  const waiting = new Map();
+  /** @type {Map<number, (message: string) => void>} */
+  const listeners = new Map();
+  let lastId = 0;
+  let isClosed = false;
+
+  line.hear((text) => {
+    const { id, result, error, heard, message } = JSON.parse(text);
+    if (heard !== undefined) return listeners.get(heard)?.(message);
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.resolve(result);
+    else asked?.reject(new Error(error));
+  });
+
+  /**
+   * @param {string} operation
+   * @param {unknown[]} given
+   * @returns {Promise<any>}
+   */
+  const ask = (operation, ...given) => {
+    if (isClosed) return Promise.reject(new Error(`The store was closed before ${operation}`));
+    const id = ++lastId;
+    line.send(JSON.stringify({ id, operation, given }));
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  };
+
+  return {
+    create: (key, fields, life) => ask('create', key, fields, life),
+    read: (key, life) => ask('read', key, life),
+    // JSON has no undefined, so null stands for a field that goes.
+    update: (key, changes, life) =>
+      ask(
+        'update',
+        key,
+        mapValues(changes, (value) => value ?? null),
+        life,
+      ),
+    remove: (key) => ask('remove', key),
+    members: async (key) => new Set(await ask('members', key)),
+    alter: (key, changes) => ask('alter', key, changes),
+    append: (key, entry, bounds) => ask('append', key, entry, bounds),
+    after: (key, position) => ask('after', key, position),
+    publish: (topic, message) => ask('publish', topic, message),
+    async subscribe(topic, listener) {
+      const subscribed = ask('subscribe', topic);
+      const id = lastId;
+      listeners.set(id, listener);
+      await subscribed;
+      return () => {
+        if (listeners.delete(id)) ask('stop', id).catch(() => {});
+      };
+    },
+    async close() {
+      if (isClosed) return;
+      listeners.clear();
+      const closing = ask('close');
+      isClosed = true;
+      await closing;
+      line.close();
+    },
+  };
+}
+
+/**
+ * @template A, B
+ * @param {Readonly<Record<string, A>>} object
+ * @param {(value: A) => B} change
+ * @returns {Record<string, B>}
+ */
+function mapValues(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,54 @@
+/** Something that can be in a linked list: in one at a time. */
+export class ListNode {
+  /** Undefined at either end. Only the list changes these. */
+  before: ListNode | undefined;
+  after: ListNode | undefined;
+}
+
+/** A doubly linked list: each node can be taken out or moved to the end without a search for it. */
+export class LinkedList<T extends ListNode> {
+  #first: ListNode | undefined;
+  #last: ListNode | undefined;
+  #size = 0;
+
+  get first(): T | undefined {
+    return this.#first as T | undefined;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Puts a node that is in no list at the end. */
+  add(node: T): void {
+    this.#size += 1;
+    this.#append(node);
+  }
+
+  remove(node: T): void {
+    this.#size -= 1;
+    this.#detach(node);
+  }
+
+  moveLast(node: T): void {
+    if (node === this.#last) return;
+    this.#detach(node);
+    this.#append(node);
+  }
+
+  #append(node: ListNode): void {
+    const last = this.#last;
+    node.before = last;
+    node.after = undefined;
+    if (last === undefined) this.#first = node;
+    else last.after = node;
+    this.#last = node;
+  }
+
+  #detach({ before, after }: ListNode): void {
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { Topics } from './topics.ts';
+
+describe('topics', () => {
+  it('are there as long as someone listens', () => {
+    const topics = new Topics();
+    const stops = [topics.subscribe('a', () => {}), topics.subscribe('a', () => {}), topics.subscribe('b', () => {})];
+    expect(topics.size).toBe(2);
+    stops[0]?.();
+    expect(topics.size).toBe(2);
+    stops[1]?.();
+    expect(topics.size).toBe(1);
+    topics.clear();
+    expect(topics.size).toBe(0);
+  });
+
+  it('are not ended by someone who stopped listening before', () => {
+    const topics = new Topics();
+    const stop = topics.subscribe('a', () => {});
+    stop();
+    const heard: string[] = [];
+    topics.subscribe('a', (message) => heard.push(message));
+    stop();
+    topics.publish('a', 'still here');
+    expect(heard).toEqual(['still here']);
+  });
+
+  it('tell nobody when they were cleared', () => {
+    const topics = new Topics();
+    topics.subscribe('a', () => expect.fail('this was cleared'));
+    topics.clear();
+    expect(topics.publish('a', 'x')).toBeUndefined();
+  });
+
+  it('are told at once', () => {
+    const topics = new Topics();
+    const heard: string[] = [];
+    topics.subscribe('a', (message) => heard.push(message));
+    topics.publish('a', '1');
+    expect(heard).toEqual(['1']);
+  });
+
+  it('let the first message reach all before the second one that it caused', () => {
+    const topics = new Topics();
+    const heard: string[] = [];
+    topics.subscribe('a', (message) => {
+      if (message === 'first') topics.publish('a', 'second');
+      heard.push(`one: ${message}`);
+    });
+    topics.subscribe('a', (message) => heard.push(`two: ${message}`));
+    topics.publish('a', 'first');
+    expect(heard).toEqual(['one: first', 'two: first', 'one: second', 'two: second']);
+  });
+
+  it('go on after a listener has thrown', () => {
+    const topics = new Topics();
+    const heard: string[] = [];
+    topics.subscribe('a', (message) => {
+      heard.push(message);
+      if (message === 'bad') throw new Error('no');
+    });
+    expect(() => topics.publish('a', 'bad')).toThrow('no');
+    topics.publish('a', 'good');
+    expect(heard).toEqual(['bad', 'good']);
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryStore } from '../stores/memory.ts';
+import type { Store } from '../stores/store.ts';
+import { brokenStores, closeAll, separate } from './fixtures/broken-stores.ts';
+import type { OpenStore } from './store-contract/case.ts';
+import { storeContract } from './store-contract.ts';
+
+const forTwo = storeContract.filter(({ instances }) => instances === 2).map(({ name }) => name);
+
+function both(name: string): string[] {
+  return [name, `${name}, between two instances`];
+}
+
+/** Which cases find out what a store does wrong: these, and no others. */
+const failing: Record<string, string[]> = {
+  'shares nothing': forTwo,
+  'gives one instance for two': forTwo,
+  'keeps only plain letters': [...both('keeps the fields of a record'), ...both('keeps entries as they are')],
+  'loses records without fields': [
+    'keeps a record without fields',
+    'tells one of two who remove a record at once that they did',
+    ...both('forgets a record that nobody used for so long, with its members and its log'),
+    ...both('counts reading and changing as use'),
+    ...both('drops the least recently used records of a kind that has too many'),
+    'drops as many as there are too many',
+    'drops none for a record that is made anew',
+    ...both('drops records that are in use last'),
+    ...both('drops a record like others when its use is over'),
+    ...both('drops one of them all the same where all are in use'),
+    ...both('keeps the members of a record'),
+  ],
+  'makes a record that it should change': [
+    'makes no record by changing it',
+    'never brings a record back by changing it while another instance removes it',
+    ...both('forgets a record that nobody used for so long, with its members and its log'),
+  ],
+  'adds to a record that it should make anew': ['makes a record anew where there is one already'],
+  'writes a whole record where one field changes': [
+    ...both('changes single fields, so that two who change different ones both succeed'),
+    'leaves members and log as they are when fields change',
+    'never brings a record back by changing it while another instance removes it',
+  ],
+  'gives fields that change later': ['gives fields that later changes do not touch'],
+  'gives members that change later': ['gives members that later changes do not touch'],
+  'gives entries that grow later': ['gives entries that later ones do not touch'],
+  'says that it removed what was not there': [
+    ...both('removes a record with its members and its log'),
+    'tells one of two who remove a record at once that they did',
+    ...both('forgets a record that nobody used for so long, with its members and its log'),
+  ],
+  'removes nothing': [
+    'never brings a record back by changing it while another instance removes it',
+    ...both('removes a record with its members and its log'),
+    'tells one of two who remove a record at once that they did',
+  ],
+  'forgets nothing': [
+    ...both('forgets a record that nobody used for so long, with its members and its log'),
+    ...both('counts reading and changing as use'),
+  ],
+  'counts no use': [...both('counts reading and changing as use')],
+  'drops no record however many there are': [
+    ...both('drops the least recently used records of a kind that has too many'),
+    'drops as many as there are too many',
+    ...both('drops records that are in use last'),
+    ...both('drops a record like others when its use is over'),
+    ...both('drops one of them all the same where all are in use'),
+  ],
+  'drops records that are in use as others': [...both('drops records that are in use last')],
+  'drops the record that was made first': [
+    ...both('drops the least recently used records of a kind that has too many'),
+    ...both('drops records that are in use last'),
+  ],
+  'thinks that a record is in use for ever': [...both('drops a record like others when its use is over')],
+  'makes room for a record that has its room': ['drops none for a record that is made anew'],
+  'writes all members where one changes': [
+    ...both('changes single members, so that two who change different ones both succeed'),
+  ],
+  'has members without a record': [
+    'makes a record anew where there is one already',
+    'makes no record by changing it',
+    ...both('removes a record with its members and its log'),
+    ...both('forgets a record that nobody used for so long, with its members and its log'),
+  ],
+  'numbers entries on each instance for itself': [
+    'makes a record anew where there is one already',
+    'numbers the entries of a log, between two instances',
+    'gives every entry its own number when several are added at once, between two instances',
+  ],
+  'numbers entries from zero': [
+    'makes a record anew where there is one already',
+    ...both('numbers the entries of a log'),
+    ...both('gives every entry its own number when several are added at once'),
+  ],
+  'numbers an entry before it is added': [...both('gives every entry its own number when several are added at once')],
+  'keeps all entries of a log': [
+    'says where entries of a log are gone, or never were',
+    'keeps as much of a log as it may, and no more',
+    'always keeps the newest entry of a log',
+  ],
+  'keeps one entry too few': [
+    'says where entries of a log are gone, or never were',
+    'keeps as much of a log as it may, and no more',
+  ],
+  'keeps no entry that is too long': [...both('keeps entries as they are'), 'always keeps the newest entry of a log'],
+  'does not say that entries are gone': [
+    'makes a record anew where there is one already',
+    'makes no record by changing it',
+    ...both('removes a record with its members and its log'),
+    ...both('forgets a record that nobody used for so long, with its members and its log'),
+    'says where entries of a log are gone, or never were',
+    'keeps as much of a log as it may, and no more',
+    'always keeps the newest entry of a log',
+  ],
+  'loses a message now and then': [
+    ...both('tells every subscriber of a topic, each once and in order'),
+    ...both('keeps the order of messages that are published without waiting'),
+    'keeps the order of messages that instances publish one after the other',
+  ],
+  'tells twice': [
+    ...both('tells every subscriber of a topic, each once and in order'),
+    ...both('keeps the order of messages that are published without waiting'),
+    'keeps the order of messages that instances publish one after the other',
+    ...both('keeps the order where a subscriber publishes while it is told'),
+    ...both('tells nothing to those who stopped listening, and the others all'),
+    'tells nothing to an instance that was closed, and the others all',
+  ],
+  'tells out of order': [
+    ...both('tells every subscriber of a topic, each once and in order'),
+    ...both('keeps the order of messages that are published without waiting'),
+    'keeps the order of messages that instances publish one after the other',
+  ],
+  'loses long messages': [...both('tells every subscriber of a topic, each once and in order')],
+  'mixes up messages that are not waited for': [
+    ...both('keeps the order of messages that are published without waiting'),
+  ],
+  'hears itself before others': ['keeps the order of messages that instances publish one after the other'],
+  'interrupts those who are told': [...both('keeps the order where a subscriber publishes while it is told')],
+  'is not listening yet when it says so': [
+    ...both('tells every subscriber of a topic, each once and in order'),
+    ...both('keeps the order of messages that are published without waiting'),
+    'keeps the order of messages that instances publish one after the other',
+    ...both('keeps the order where a subscriber publishes while it is told'),
+    ...both('tells nothing to those who stopped listening, and the others all'),
+    'tells nothing to an instance that was closed, and the others all',
+  ],
+  'goes on telling those who stopped': [...both('tells nothing to those who stopped listening, and the others all')],
+  'goes on telling when it is closed': ['tells nothing to an instance that was closed, and the others all'],
+  'closes the store for all': [
+    'keeps all for the other instances when one is closed',
+    'tells nothing to an instance that was closed, and the others all',
+  ],
+};
+
+const unclosed = new Set<Store>();
+
+function watched(open: OpenStore): OpenStore {
+  return async () => {
+    const store = await open();
+    const { close } = store;
+    unclosed.add(store);
+    store.close = () => {
+      unclosed.delete(store);
+      return close();
+    };
+    return store;
+  };
+}
+
+/** The names of the cases that a store fails. */
+async function failures(openNew: () => OpenStore): Promise<string[]> {
+  const results = await Promise.allSettled(storeContract.map(({ run }) => run(watched(openNew()))));
+  return storeContract.filter((_, index) => results[index]?.status === 'rejected').map(({ name }) => name);
+}
+
+describe('the contract of stores', () => {
+  const found = new Map<string, string[]>();
+
+  beforeAll(async () => {
+    await Promise.all(Object.entries(brokenStores).map(async ([flaw, open]) => found.set(flaw, await failures(open))));
+  }, 60_000);
+
+  afterAll(closeAll);
+
+  it.each(storeContract)('is kept by instances that share nothing but text: it $name', async ({ run }) => {
+    await expect(run(separate())).resolves.toBeUndefined();
+  });
+
+  it.each(Object.keys(brokenStores))('is broken by a store that %s', (flaw) => {
+    expect(found.get(flaw)).toEqual(failing[flaw]);
+  });
+
+  it('has no case that every store passes', () => {
+    expect(new Set([...found.values()].flat())).toEqual(new Set(storeContract.map(({ name }) => name)));
+  });
+
+  it('has no two cases of one name', () => {
+    expect(new Set(storeContract.map(({ name }) => name)).size).toBe(storeContract.length);
+  });
+
+  it('says that two instances are needed where one is given twice', async () => {
+    const store = memoryStore();
+    const messages = await Promise.all(
+      storeContract
+        .filter(({ instances }) => instances === 2)
+        .map(({ run }) => run(() => store).catch((error: Error) => error.message)),
+    );
+    expect(new Set(messages)).toEqual(
+      new Set(['this takes two separate instances, and open() gave the same one twice']),
+    );
+  });
+
+  it('closes each instance that it opened, also where a case fails', () => {
+    expect(unclosed.size).toBe(0);
+  });
+});

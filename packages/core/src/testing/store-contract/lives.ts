@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { Life, Store } from '../../stores/store.ts';
+import { aMoment, alone, both, bounds, fresh, left, life, outlast, several, short } from './case.ts';
+
+/** What a store must do so that records go when nobody uses them, or when there are too many. */
+export const lifeCases = [
+  ...both('forgets a record that nobody used for so long, with its members and its log', async (one, two) => {
+    const [key, removed, kept] = [fresh(), fresh(), fresh()];
+    await one.create(kept, {}, life);
+    for (const each of [key, removed]) {
+      await one.create(each, { a: '1' }, short);
+      await one.alter(each, { add: ['a'], remove: [] });
+      await one.append(each, 'entry', bounds);
+    }
+    await outlast();
+    assert.equal(await two.remove(removed), false);
+    assert.equal(await two.update(key, { a: '2' }, life), false);
+    assert.equal(await two.append(key, 'entry', bounds), undefined);
+    assert.equal(await two.alter(key, { add: ['b'], remove: [] }), false);
+    assert.deepEqual([...(await two.members(key))], []);
+    assert.equal(await two.after(key, 0), undefined);
+    assert.equal(await two.read(key, life), undefined);
+    assert.notEqual(await two.read(kept, life), undefined);
+  }),
+
+  ...both('counts reading and changing as use', (one, two) => usedInTime(one, two, 200)),
+
+  ...both('drops the least recently used records of a kind that has too many', async (one, two) => {
+    const few = { ...life, kind: fresh(), limit: 3 };
+    const keys = several(5);
+    const other = fresh();
+    await one.create(other, {}, { ...life, kind: fresh(), limit: 1 });
+    for (const key of keys.slice(0, 3)) {
+      await one.create(key, {}, few);
+      await aMoment();
+    }
+    await two.read(keys[0] as string, few);
+    await aMoment();
+    await two.create(keys[3] as string, {}, few);
+    await aMoment();
+    await one.create(keys[4] as string, {}, few);
+    assert.deepEqual(await left(two, keys, few), [0, 3, 4]);
+    assert.notEqual(await two.read(other, life), undefined);
+  }),
+
+  alone('drops as many as there are too many', async (store) => {
+    const kind = { ...life, kind: fresh() };
+    const keys = several(5);
+    for (const key of keys.slice(0, 4)) {
+      await store.create(key, {}, kind);
+      await aMoment();
+    }
+    await store.create(keys[4] as string, {}, { ...kind, limit: 2 });
+    assert.deepEqual(await left(store, keys, kind), [3, 4]);
+  }),
+
+  alone('drops none for a record that is made anew', async (store) => {
+    const few = { ...life, kind: fresh(), limit: 2 };
+    const [first, second] = [fresh(), fresh()];
+    for (const key of [first, second, second]) {
+      await store.create(key, {}, few);
+      await aMoment();
+    }
+    assert.deepEqual(await left(store, [first, second], few), [0, 1]);
+  }),
+
+  ...both('drops records that are in use last', async (one, two) => {
+    const few = { ...life, kind: fresh(), limit: 2 };
+    const [busy, ...idle] = several(5) as [string, ...string[]];
+    await one.create(busy, {}, few);
+    await one.read(busy, { ...few, busyMs: 60_000 });
+    // Others use it too, and for a shorter time.
+    await two.read(busy, { ...few, busyMs: 1 });
+    await two.read(busy, few);
+    for (const key of idle) {
+      await aMoment();
+      await two.create(key, {}, few);
+    }
+    assert.notEqual(await two.read(busy, few), undefined);
+    assert.deepEqual(await left(two, idle, few), [3]);
+  }),
+
+  ...both('drops a record like others when its use is over', async (one, two) => {
+    const few = { ...life, kind: fresh(), limit: 3 };
+    const keys = several(4);
+    await one.create(keys[0] as string, {}, { ...few, busyMs: short.ttlMs });
+    await outlast();
+    for (const [index, key] of keys.slice(1).entries()) {
+      await (index === 0 ? one : two).create(key, {}, few);
+      await aMoment();
+    }
+    assert.deepEqual(await left(two, keys, few), [1, 2, 3]);
+  }),
+
+  ...both('drops one of them all the same where all are in use', async (one, two) => {
+    const few = { ...life, kind: fresh(), limit: 3, busyMs: 60_000 };
+    const keys = several(4);
+    for (const [index, key] of keys.entries()) {
+      await (index < 2 ? one : two).create(key, {}, few);
+      await aMoment();
+    }
+    assert.deepEqual(await left(two, keys, few), [1, 2, 3]);
+  }),
+];
+
+/** Tries again with more time where the records had expired before they could be used. */
+async function usedInTime(one: Store, two: Store, ttlMs: number): Promise<void> {
+  const brief: Life = { ...life, ttlMs };
+  const [read, updated, shortened] = [fresh(), fresh(), fresh()];
+  const began = performance.now();
+  await one.create(read, {}, brief);
+  await one.create(updated, {}, brief);
+  await one.create(shortened, {}, life);
+  await two.read(read, life);
+  await two.update(updated, { a: '1' }, life);
+  await two.read(shortened, brief);
+  if (performance.now() - began >= ttlMs) return usedInTime(one, two, ttlMs * 2);
+  await setTimeout(ttlMs * 1.5);
+  assert.notEqual(await one.read(read, life), undefined);
+  assert.notEqual(await one.read(updated, life), undefined);
+  assert.equal(await one.read(shortened, life), undefined);
+}
