@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Client, everywhere, feature } from './cells.ts';
+import { type Client, everywhere, feature, pipes } from './cells.ts';
 
 everywhere(
   'a cancelled request hears of it and is not answered, even if it returns something (S-K-01)',
@@ -12,15 +12,20 @@ everywhere(
     await client.request('tools/call', { name: 'nothing' });
     expect(client.received.filter(({ id }) => id === 'job')).toEqual([]);
   },
+  { wires: pipes },
 );
 
-everywhere('a cancellation without a reason has one all the same', async ({ connect, log }) => {
-  const client = await connect();
-  client.post('tools/call', { name: 'wait' }, 1000);
-  await log.until('wait: started');
-  client.sendNotification('notifications/cancelled', { requestId: 1000 });
-  await log.until('wait: AbortError: The request was cancelled');
-});
+everywhere(
+  'a cancellation without a reason has one all the same',
+  async ({ connect, log }) => {
+    const client = await connect();
+    client.post('tools/call', { name: 'wait' }, 1000);
+    await log.until('wait: started');
+    client.sendNotification('notifications/cancelled', { requestId: 1000 });
+    await log.until('wait: AbortError: The request was cancelled');
+  },
+  { wires: pipes },
+);
 
 everywhere(
   'a cancellation of what is unknown, finished or malformed changes nothing (S-K-01)',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Server, ServerOptions } from '@ccmcp/core';
 import { type ClientOptions, McpClient } from '../support/mcp-client.ts';
+import { httpWire } from '../support/http-wire.ts';
 import { memoryWire, streamWire } from '../support/wires.ts';
 import { type CheckedWire, checkedWire } from './checked-wire.ts';
 import { everything } from './server.ts';
@@ -14,9 +15,13 @@ const wires = {
   memory: memoryWire,
   newline: (server: Server) => streamWire(server, 'newline'),
   'content-length': (server: Server) => streamWire(server, 'content-length'),
+  http: httpWire,
 } as const;
 
 export type WireName = keyof typeof wires;
+
+/** The wires on which a client is one for as long as it is connected, and nothing overtakes. */
+export const pipes: readonly WireName[] = ['memory', 'newline', 'content-length'];
 
 /** The wires on which messages are texts. */
 export const textWires: readonly WireName[] = ['newline', 'content-length'];

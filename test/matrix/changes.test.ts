@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { prompt, type Server, tool } from '@ccmcp/core';
 import { expectError } from '../support/mcp-client.ts';
-import { type Client, everywhere, feature, only, textWires } from './cells.ts';
+import { type Client, everywhere, feature, only, textWires, pipes } from './cells.ts';
 import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
@@ -159,6 +159,7 @@ only(
       },
     });
   },
+  { wires: pipes },
 );
 
 only(
@@ -178,16 +179,21 @@ only(
   { server: { tools: undefined, resources: undefined, templates: undefined, prompts: undefined } as object },
 );
 
-only('2026-07-28', 'several listens of one client are told each for itself (S-U-03)', async ({ connect, server }) => {
-  const client = await connect();
-  await listen(client, { toolsListChanged: true }, 1);
-  await listen(client, { toolsListChanged: true }, '1');
-  changeEverything(server);
-  const first = await client.readNotification('notifications/tools/list_changed');
-  const second = await client.readNotification('notifications/tools/list_changed');
-  expect(first.params).toEqual({ _meta: { [subscriptionId]: 1 } });
-  expect(second.params).toEqual({ _meta: { [subscriptionId]: '1' } });
-});
+only(
+  '2026-07-28',
+  'several listens of one client are told each for itself (S-U-03)',
+  async ({ connect, server }) => {
+    const client = await connect();
+    await listen(client, { toolsListChanged: true }, 1);
+    await listen(client, { toolsListChanged: true }, '1');
+    changeEverything(server);
+    const first = await client.readNotification('notifications/tools/list_changed');
+    const second = await client.readNotification('notifications/tools/list_changed');
+    expect(first.params).toEqual({ _meta: { [subscriptionId]: 1 } });
+    expect(second.params).toEqual({ _meta: { [subscriptionId]: '1' } });
+  },
+  { wires: pipes },
+);
 
 only(
   '2026-07-28',

@@ -111,6 +111,7 @@ export function checkedWire(wire: Wire & { sendText?(text: string): void }): Che
         listener(message);
       });
     },
+    settled: async () => wire.settled?.(),
     close: () => wire.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { expectError } from '../support/mcp-client.ts';
-import { everywhere, feature, onEveryWire, versions } from './cells.ts';
+import { everywhere, feature, onEveryWire, versions, pipes } from './cells.ts';
 
 const handshakeVersions = versions.slice(0, -1);
 const M = 'io.modelcontextprotocol/';
@@ -49,27 +49,31 @@ feature('meeting the server', {
   ],
 });
 
-feature('the method of the other era', {
-  '2024-11-05': [
-    'discover does not exist after a handshake (S-V-09)',
-    async ({ connect }) => {
-      const client = await connect();
-      expectError(await client.sendRequest('server/discover'), -32601);
-      expectError(await client.sendRequest('subscriptions/listen', { notifications: {} }), -32601);
-    },
-  ],
-  '2026-07-28': [
-    'initialize, and all that went with it, does not exist in the stateless era (S-V-12)',
-    async ({ connect }) => {
-      const client = await connect();
-      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-      expectError(await client.sendRequest('initialize', params), -32601);
-      expectError(await client.sendRequest('logging/setLevel', { level: 'debug' }), -32601);
-      expectError(await client.sendRequest('resources/subscribe', { uri: 'text://hello' }), -32601);
-      expectError(await client.sendRequest('resources/unsubscribe', { uri: 'text://hello' }), -32601);
-    },
-  ],
-});
+feature(
+  'the method of the other era',
+  {
+    '2024-11-05': [
+      'discover does not exist after a handshake (S-V-09)',
+      async ({ connect }) => {
+        const client = await connect();
+        expectError(await client.sendRequest('server/discover'), -32601);
+        expectError(await client.sendRequest('subscriptions/listen', { notifications: {} }), -32601);
+      },
+    ],
+    '2026-07-28': [
+      'initialize, and all that went with it, does not exist in the stateless era (S-V-12)',
+      async ({ connect }) => {
+        const client = await connect();
+        const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+        expectError(await client.sendRequest('initialize', params), -32601);
+        expectError(await client.sendRequest('logging/setLevel', { level: 'debug' }), -32601);
+        expectError(await client.sendRequest('resources/subscribe', { uri: 'text://hello' }), -32601);
+        expectError(await client.sendRequest('resources/unsubscribe', { uri: 'text://hello' }), -32601);
+      },
+    ],
+  },
+  { wires: pipes },
+);
 
 feature('ping', {
   '2024-11-05': [
@@ -111,14 +115,18 @@ everywhere('a notification is never answered, known or not (S-B-04)', async ({ c
   expect(client.received).toHaveLength(before + 1);
 });
 
-everywhere('an answer to nothing that was asked is dropped', async ({ connect }) => {
-  const client = await connect();
-  client.wire.send({ jsonrpc: '2.0', id: 4711, result: {} });
-  client.wire.send({ jsonrpc: '2.0', id: 'x', error: { code: -1, message: 'No' } });
-  const before = client.received.length;
-  await client.request('tools/list');
-  expect(client.received).toHaveLength(before + 1);
-});
+everywhere(
+  'an answer to nothing that was asked is dropped',
+  async ({ connect }) => {
+    const client = await connect();
+    client.wire.send({ jsonrpc: '2.0', id: 4711, result: {} });
+    client.wire.send({ jsonrpc: '2.0', id: 'x', error: { code: -1, message: 'No' } });
+    const before = client.received.length;
+    await client.request('tools/list');
+    expect(client.received).toHaveLength(before + 1);
+  },
+  { wires: pipes },
+);
 
 everywhere('an answer has the id of its request, type and all (S-B-02)', async ({ connect }) => {
   const client = await connect();
@@ -129,25 +137,33 @@ everywhere('an answer has the id of its request, type and all (S-B-02)', async (
   }
 });
 
-everywhere('7 and "7" may run at the same time, and be cancelled each by itself (S-B-02)', async ({ connect, log }) => {
-  const client = await connect();
-  client.post('tools/call', { name: 'wait' }, 7);
-  await log.until('wait: started');
-  expect((await client.sendRequest('tools/call', { name: 'nothing' }, '7')).result.isError).toBe(false);
-  client.sendNotification('notifications/cancelled', { requestId: '7' });
-  expectError(await client.sendRequest('tools/call', { name: 'nothing' }, 7), -32600);
-  client.sendNotification('notifications/cancelled', { requestId: 7 });
-  expect((await client.sendRequest('tools/call', { name: 'nothing' }, 7)).result.isError).toBe(false);
-});
+everywhere(
+  '7 and "7" may run at the same time, and be cancelled each by itself (S-B-02)',
+  async ({ connect, log }) => {
+    const client = await connect();
+    client.post('tools/call', { name: 'wait' }, 7);
+    await log.until('wait: started');
+    expect((await client.sendRequest('tools/call', { name: 'nothing' }, '7')).result.isError).toBe(false);
+    client.sendNotification('notifications/cancelled', { requestId: '7' });
+    expectError(await client.sendRequest('tools/call', { name: 'nothing' }, 7), -32600);
+    client.sendNotification('notifications/cancelled', { requestId: 7 });
+    expect((await client.sendRequest('tools/call', { name: 'nothing' }, 7)).result.isError).toBe(false);
+  },
+  { wires: pipes },
+);
 
-everywhere('a second request with the id of a running one is refused, the first goes on', async ({ connect, log }) => {
-  const client = await connect();
-  client.post('tools/call', { name: 'wait' }, 'twin');
-  await log.until('wait: started');
-  expectError(await client.sendRequest('tools/list', {}, 'twin'), -32600);
-  client.sendNotification('notifications/cancelled', { requestId: 'twin', reason: 'enough' });
-  await log.until('wait: AbortError: enough');
-});
+everywhere(
+  'a second request with the id of a running one is refused, the first goes on',
+  async ({ connect, log }) => {
+    const client = await connect();
+    client.post('tools/call', { name: 'wait' }, 'twin');
+    await log.until('wait: started');
+    expectError(await client.sendRequest('tools/list', {}, 'twin'), -32600);
+    client.sendNotification('notifications/cancelled', { requestId: 'twin', reason: 'enough' });
+    await log.until('wait: AbortError: enough');
+  },
+  { wires: pipes },
+);
 
 everywhere(
   'more requests at a time than the server allows are turned away, and later served',
@@ -160,7 +176,7 @@ everywhere(
     client.sendNotification('notifications/cancelled', { requestId: 'one' });
     expect((await client.request('tools/call', { name: 'nothing' })).isError).toBe(false);
   },
-  { server: { maxRunning: 1 } },
+  { server: { maxRunning: 1 }, wires: pipes },
 );
 
 onEveryWire('the version of a handshake: a date that is unknown gets the newest (S-V-03, S-V-12)', async ({ open }) => {
@@ -221,48 +237,56 @@ onEveryWire('a handshake that says nonsense of its client is refused', async ({ 
   expect((await client.initialize()).result.protocolVersion).toBe(protocolVersion);
 });
 
-feature('before the handshake', {
-  '2024-11-05': [
-    'a request is told that the server is not initialized; an unknown method is not found',
-    async ({ open }) => {
-      const client = open();
-      expectError(await client.sendRequest('tools/list'), -32002);
-      expectError(await client.sendRequest('tools/call', { name: 'nothing', _meta: { progressToken: 1 } }), -32002);
-      expectError(await client.sendRequest('no/such'), -32601);
-      client.sendNotification('notifications/initialized');
-      expectError(await client.sendRequest('tools/list'), -32002);
-      await client.initialize();
-      expect((await client.sendRequest('tools/list')).result.tools).not.toHaveLength(0);
-    },
-  ],
-  '2026-07-28': [
-    'a request that introduces its sender is served at once (S-B-10)',
-    async ({ open }) => {
-      const client = open();
-      expect((await client.sendRequest('tools/list')).result.tools).not.toHaveLength(0);
-    },
-  ],
-});
+feature(
+  'before the handshake',
+  {
+    '2024-11-05': [
+      'a request is told that the server is not initialized; an unknown method is not found',
+      async ({ open }) => {
+        const client = open();
+        expectError(await client.sendRequest('tools/list'), -32002);
+        expectError(await client.sendRequest('tools/call', { name: 'nothing', _meta: { progressToken: 1 } }), -32002);
+        expectError(await client.sendRequest('no/such'), -32601);
+        client.sendNotification('notifications/initialized');
+        expectError(await client.sendRequest('tools/list'), -32002);
+        await client.initialize();
+        expect((await client.sendRequest('tools/list')).result.tools).not.toHaveLength(0);
+      },
+    ],
+    '2026-07-28': [
+      'a request that introduces its sender is served at once (S-B-10)',
+      async ({ open }) => {
+        const client = open();
+        expect((await client.sendRequest('tools/list')).result.tools).not.toHaveLength(0);
+      },
+    ],
+  },
+  { wires: pipes },
+);
 
-feature('a second handshake', {
-  '2024-11-05': [
-    'is refused, and the first one stands',
-    async ({ connect, version }) => {
-      const client = await connect();
-      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-      expectError(await client.sendRequest('initialize', params), -32600);
-      const { content } = await client.request('tools/call', { name: 'blocks' });
-      expect(content.some(({ type }: { type: string }) => type === 'audio')).toBe(version > '2024-11-05');
-    },
-  ],
-  '2026-07-28': [
-    'is no different from a first one: there is none',
-    async ({ connect }) => {
-      const client = await connect();
-      expect((await client.initialize()).result.supportedVersions).toEqual(['2026-07-28']);
-    },
-  ],
-});
+feature(
+  'a second handshake',
+  {
+    '2024-11-05': [
+      'is refused, and the first one stands',
+      async ({ connect, version }) => {
+        const client = await connect();
+        const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+        expectError(await client.sendRequest('initialize', params), -32600);
+        const { content } = await client.request('tools/call', { name: 'blocks' });
+        expect(content.some(({ type }: { type: string }) => type === 'audio')).toBe(version > '2024-11-05');
+      },
+    ],
+    '2026-07-28': [
+      'is no different from a first one: there is none',
+      async ({ connect }) => {
+        const client = await connect();
+        expect((await client.initialize()).result.supportedVersions).toEqual(['2026-07-28']);
+      },
+    ],
+  },
+  { wires: pipes },
+);
 
 everywhere('a request that names a version which does not exist is told which do (S-V-07)', async ({ connect }) => {
   const client = await connect();

@@ -15,6 +15,8 @@ export interface Wire {
   send(message: unknown): void;
   /** Called once, before anything is sent. */
   receive(listener: (message: JsonRpcMessage) => void): void;
+  /** Resolves when what was sent without an answer has arrived, where that takes time. */
+  settled?(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export class McpClient {
     const { version: protocolVersion, capabilities = {} } = this.options;
     const answer = await this.sendRequest('initialize', { protocolVersion, capabilities, clientInfo });
     this.sendNotification('notifications/initialized');
+    await this.wire.settled?.();
     return answer;
   }
 
