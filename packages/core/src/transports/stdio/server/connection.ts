@@ -55,7 +55,7 @@ export function serveStreams(server: Server, options: StdioConnectionOptions): S
 
   /** Takes what has come; the answers that are there at once go out in one write. */
   function proceed(): void {
-    if ((ending.stage === 'open' || ending.stage === 'ending') && intake.take()) ending.onAllTaken();
+    if (intake.take()) ending.onAllTaken();
     if (ending.stage !== 'closed') outbox.flush();
   }
 

@@ -82,8 +82,8 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function hold(): void {
-    if (!holding) input.pause();
     holding = true;
+    input.pause();
     if (outbox.crowded) mayRun = FIRST_CALLS;
     else letMoreIn ??= setTimeout(onPause, PAUSE);
   }

@@ -1,27 +1,9 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { slowStream } from '../fixtures/slow-stream.ts';
 import { createOutbox } from './outbox.ts';
 
 const megabyte = 'x'.repeat(1024 * 1024);
-
-/** A stream whose reader takes one write at a time, when told to. */
-function slowStream() {
-  const writes: string[] = [];
-  let waiting: (() => void) | undefined;
-  const stream = new Writable({
-    decodeStrings: false,
-    write(text: string, _, done) {
-      writes.push(text);
-      waiting = done;
-    },
-  });
-  const read = (): Promise<void> =>
-    new Promise((resolve) => {
-      waiting?.();
-      setImmediate(resolve);
-    });
-  return { stream, writes, read };
-}
 
 function open() {
   const { stream, writes, read } = slowStream();
