@@ -1,11 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer, tool } from '../../../index.ts';
 import { serveStdio } from '../../../stdio.ts';
 import { call, initialize, request, textOf } from '../fixtures/messages.ts';
 import { open } from '../fixtures/open.ts';
+import { newlineFraming } from '../../../jsonrpc/framing/newline.ts';
+import { serveStreams } from './connection.ts';
 
 const logger = { level: 'emergency', write: () => {} } as const;
 
@@ -27,6 +29,7 @@ function waitingServer() {
   };
 }
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const listen = request('listen', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
 
 describe('the end of a connection', () => {
@@ -149,5 +152,92 @@ describe('the end of a connection', () => {
     });
     input.end(`${JSON.stringify(call(1, 'big'))}\n${JSON.stringify(call(2, 'big'))}\n`);
     await expect(closed).resolves.toBeUndefined();
+  });
+
+  it('gives a client two seconds for its calls where nothing else was said', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { server, begun } = waitingServer();
+    const { send, input, received, answer } = open(server);
+    send(call(1, 'wait'));
+    await begun;
+    input.end();
+    await once(input, 'end');
+    vi.advanceTimersByTime(1999);
+    await turn();
+    expect(received).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(await answer(1)).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it('does not wait for a call that gives no answer even when it is told to stop', async () => {
+    const { server } = waitingServer();
+    server.use(async (call, next) => {
+      await next(call);
+      return new Promise(() => {});
+    });
+    const { send, message, input, connection } = open(server, { grace: 0 });
+    send(listen);
+    await message('notifications/subscriptions/acknowledged');
+    input.end();
+    await expect(connection.closed).resolves.toBeUndefined();
+  });
+
+  it('asks nothing more once it was called for', async () => {
+    const ask = tool('ask', {}, async (_, { roots }) => {
+      void connection.close();
+      return `${(await roots()).length} roots`;
+    });
+    const server = createServer({ name: 'test', version: '1', tools: [ask], logger });
+    const { send, answer, received, connection, output } = open(server, { grace: 60_000 });
+    send(...initialize({ roots: {} }), { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } });
+    expect(await answer(1)).toMatchObject({ result: { isError: true } });
+    await finished(output);
+    expect(received.map(({ id }) => id)).toEqual(['init', 1]);
+  });
+
+  it('can be called for twice', async () => {
+    const { connection } = open(waitingServer().server);
+    await expect(Promise.all([connection.close(), connection.close()])).resolves.toBeDefined();
+    await expect(connection.close()).resolves.toBeUndefined();
+  });
+
+  it('leaves the streams alone, but for late errors, which end nothing', async () => {
+    const { server } = waitingServer();
+    const { input, output, connection } = open(server);
+    const before = ['data', 'end', 'close', 'error'].map((event) => input.listenerCount(event));
+    const outputBefore = ['close', 'error'].map((event) => output.listenerCount(event));
+    await connection.close();
+    const after = ['data', 'end', 'close', 'error'].map((event) => input.listenerCount(event));
+    expect(after.map((count, index) => (before[index] as number) - count)).toEqual([1, 1, 1, 0]);
+    expect(output.listenerCount('error')).toBe(outputBefore[1]);
+    expect(input.isPaused()).toBe(true);
+    input.emit('error', new Error('late'));
+    output.emit('error', new Error('late'));
+  });
+
+  it('means that nothing is read and nothing is written any more', async () => {
+    const { server } = waitingServer();
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const written: string[] = [];
+    const connection = serveStreams(server, {
+      input,
+      output,
+      write: (text) => written.push(text),
+      framing: newlineFraming(1000),
+      grace: 60_000,
+    });
+    for (const message of initialize()) input.write(`${JSON.stringify(message)}\n`);
+    await turn();
+    expect(written).toHaveLength(1);
+    server.log('error', 'said in the turn in which the output is gone');
+    output.destroy();
+    await connection.closed;
+    server.log('error', 'said later');
+    input.write(`${JSON.stringify(request(1, 'tools/list'))}\n`);
+    await turn();
+    expect(written).toHaveLength(1);
+    expect(input.isPaused()).toBe(true);
   });
 });

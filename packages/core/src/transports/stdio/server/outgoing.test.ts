@@ -103,7 +103,7 @@ describe('what a server says', () => {
 
   it('is an internal error where a result can not be written', async () => {
     const { outgoing, received } = open();
-    outgoing.answer({ jsonrpc: '2.0', id: 1, result: { big: 1n } as object });
+    outgoing.answer({ jsonrpc: '2.0', id: 1, result: { big: 1n } });
     expect(await received()).toMatchObject([{ id: 1, error: { code: -32603 } }]);
   });
 
