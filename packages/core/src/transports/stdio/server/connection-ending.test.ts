@@ -6,6 +6,7 @@ import { createServer, tool } from '../../../index.ts';
 import { serveStdio } from '../../../stdio.ts';
 import { call, initialize, request, textOf } from '../fixtures/messages.ts';
 import { open } from '../fixtures/open.ts';
+import { slowStream } from '../fixtures/slow-stream.ts';
 import { newlineFraming } from '../../../jsonrpc/framing/newline.ts';
 import { serveStreams } from './connection.ts';
 
@@ -41,6 +42,19 @@ describe('the end of a connection', () => {
     expect(output.writableEnded).toBe(true);
     await finished(output);
     expect(received.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('comes as soon as a slow client has read the last answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { stream: output, writes, read } = slowStream();
+    const input = new PassThrough();
+    const { closed } = serveStdio(waitingServer().server, { input, output });
+    input.end(JSON.stringify(request(1, 'tools/list')));
+    await once(input, 'close');
+    expect(writes).toHaveLength(1);
+    await read();
+    await expect(closed).resolves.toBeUndefined();
   });
 
   it('waits for a running request, and asks for no more', async () => {

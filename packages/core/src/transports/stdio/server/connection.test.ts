@@ -207,6 +207,8 @@ describe('messages on stdio', () => {
     const { send, answer, until, received, output } = open(own);
     send(...initialize());
     await answer('init');
+    // What is written is through by then, so nothing else makes the connection write.
+    await new Promise((resolve) => setImmediate(resolve));
     let writes = 0;
     output.on('data', () => writes++);
     for (const text of ['a', 'b', 'c']) own.log('error', text);
