@@ -211,7 +211,7 @@ describe('the end of a connection', () => {
   });
 
   it('can be called for twice', async () => {
-    const { connection } = open(waitingServer().server);
+    const { connection } = open(waitingServer().server, { grace: 60_000 });
     await expect(Promise.all([connection.close(), connection.close()])).resolves.toBeDefined();
     await expect(connection.close()).resolves.toBeUndefined();
   });
@@ -253,5 +253,31 @@ describe('the end of a connection', () => {
     await turn();
     expect(written).toHaveLength(1);
     expect(input.isPaused()).toBe(true);
+    expect(connection.close()).toBe(connection.closed);
+  });
+
+  it('means that nothing piles up for a client that reads again later', async () => {
+    const { server } = waitingServer();
+    let sayMore = (): void => {};
+    server.use((call, next) => {
+      sayMore = () => call.log('error', 'too late');
+      return next(call);
+    });
+    const { stream: output, writes, read } = slowStream();
+    const input = new PassThrough();
+    const { closed } = serveStreams(server, {
+      input,
+      output,
+      write: (text, done) => output.write(text, done),
+      framing: newlineFraming(1000),
+      grace: 0,
+    });
+    for (const message of initialize()) input.write(`${JSON.stringify(message)}\n`);
+    await turn();
+    output.emit('error', new Error('gone, it seems'));
+    await closed;
+    sayMore();
+    await read();
+    expect(writes).toHaveLength(1);
   });
 });
