@@ -136,6 +136,18 @@ describe('the end of a connection', () => {
     expect(steps.at(-1)).toBe('release while closed');
   });
 
+  it('comes once where calls are answered when they are given up', async () => {
+    const { ending, steps, answered } = open(1);
+    ending.begin();
+    ending.onAllTaken();
+    vi.advanceTimersByTime(grace);
+    answered();
+    expect(ending.stage).toBe('closed');
+    await turn();
+    expect(steps.filter((step) => step.startsWith('release'))).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('takes no more messages after the grace period, although some may wait', async () => {
     const { ending, steps } = open(1);
     ending.begin();

@@ -21,6 +21,15 @@ describe('the outbox', () => {
     expect(writes).toEqual(['abc']);
   });
 
+  it('joins frames up to 64 KiB, and no further', async () => {
+    const { outbox, writes, read } = open();
+    const half = 'x'.repeat(32 * 1024);
+    for (const frame of [half, half, 'y']) outbox.add(frame);
+    outbox.flush();
+    await read();
+    expect(writes).toEqual([half + half, 'y']);
+  });
+
   it('hands the stream no more than it wants, and the rest by itself as it is read', async () => {
     const { outbox, stream, writes, read, written } = open();
     for (const frame of ['a', 'b', 'c']) outbox.add(frame.repeat(60_000));
@@ -48,6 +57,32 @@ describe('the outbox', () => {
     await read();
     await read();
     expect(outbox.crowded).toBe(false);
+  });
+
+  it('is no longer crowded when exactly half of that is left', async () => {
+    const half = 'x'.repeat(512 * 1024);
+    const fast = open();
+    for (const frame of [`${half}x`, half]) fast.outbox.add(frame);
+    fast.outbox.flush();
+    expect(fast.outbox.crowded).toBe(true);
+    await fast.read();
+    expect(fast.outbox.crowded).toBe(false);
+    const slow = open();
+    for (const frame of [half, `${half}x`]) slow.outbox.add(frame);
+    slow.outbox.flush();
+    await slow.read();
+    expect(slow.outbox.crowded).toBe(true);
+  });
+
+  it('is empty when everything is through, not when it is on its way', async () => {
+    const { outbox, read } = open();
+    expect(outbox.empty).toBe(true);
+    outbox.add('a');
+    expect(outbox.empty).toBe(false);
+    outbox.flush();
+    expect(outbox.empty).toBe(false);
+    await read();
+    expect(outbox.empty).toBe(true);
   });
 
   it('keeps one copy of what need not be said twice, while it is crowded', async () => {
