@@ -80,6 +80,13 @@ describe('the transport to a child process', () => {
     expect(await messages(1)).toMatchObject([{ result: { chunk: `Content-Length: ${text.length}\r\n\r\n${text}` } }]);
   });
 
+  it('takes long messages where nothing was said about their length', async () => {
+    const { messages } = await start(
+      `console.log(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(4_000_000) } }))`,
+    );
+    expect(await messages(1)).toMatchObject([{ result: { text: 'x'.repeat(4_000_000) } }]);
+  });
+
   it('takes no message that is longer than it may be', async () => {
     const { ended, warnings } = await start(`console.log('x'.repeat(101))`, { maxMessage: 100 });
     expect((await ended).message).toContain('ended with code 0');

@@ -40,7 +40,6 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
 
   function start(receiver: Receiver): Promise<void> {
     framing = createFraming(framingName, maxMessage);
-    unsent = '';
     noise = undefined;
     stderr = new StderrTail(options.stderr ?? 'collect');
     const started = spawnChild(command, args, {

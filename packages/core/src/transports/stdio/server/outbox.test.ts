@@ -98,6 +98,13 @@ describe('the outbox', () => {
     outbox.addOnce('b');
     outbox.flush();
     expect(small()).toBe('aabcb');
+    await read();
+    outbox.add(megabyte);
+    outbox.add('x');
+    for (const frame of ['b', 'c', 'b', 'c']) outbox.addOnce(frame);
+    outbox.flush();
+    for (let i = 0; i < 3; i++) await read();
+    expect(small()).toBe('aabcbbc');
   });
 
   it('stops at an error of the stream', async () => {
@@ -105,14 +112,21 @@ describe('the outbox', () => {
     const stream = new Writable({
       write(chunk, _, done) {
         writes.push(String(chunk).slice(0, 1));
-        done(new Error('gone'));
+        setImmediate(done, new Error('gone'));
       },
     });
     stream.on('error', () => {});
-    const outbox = createOutbox({ stream, write: (text, done) => stream.write(text, done), onWritten: () => {} });
-    for (const frame of ['a', 'b']) outbox.add(frame.repeat(60_000));
+    let tried = 0;
+    let written = 0;
+    const write = (text: string, done: (error?: Error | null) => void): unknown => {
+      tried++;
+      return stream.write(text, done);
+    };
+    const outbox = createOutbox({ stream, write, onWritten: () => written++ });
+    for (const frame of ['a', 'b']) outbox.add(frame.repeat(70_000));
     outbox.flush();
     await new Promise((resolve) => stream.once('close', resolve));
+    expect([tried, written]).toEqual([1, 0]);
     expect(writes).toEqual(['a']);
   });
 });

@@ -31,6 +31,14 @@ describe('the process of a stdio server', () => {
     expect(received).toEqual([expect.objectContaining({ id: 1 }), { stdout: 'is back' }]);
   });
 
+  it('leaves signals alone where the process is not its own', async () => {
+    const { child, send, answer, exit } = startServer({ exit: false });
+    send(...initialize());
+    await answer('init');
+    child.kill('SIGTERM');
+    expect(await exit).toBe('SIGTERM');
+  });
+
   it('exits with 0 at the end of input, whatever timers are alive (SF-15, SF-17)', async () => {
     const { child, exit, received } = startServer();
     child.stdin.end(JSON.stringify(call(1, 'echo', { text: 'last words' })));
