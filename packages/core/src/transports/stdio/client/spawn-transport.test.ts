@@ -165,4 +165,13 @@ describe('the transport to a child process', () => {
     expect([one, two]).toEqual([sameOne, sameTwo]);
     expect(one).not.toBe(two);
   });
+
+  it('may start another while the last word of the one before is still to come', async () => {
+    const { transport, ended } = await start(echo);
+    await transport.close();
+    const { messages } = await listen(transport);
+    await ended;
+    void transport.send(ping);
+    expect(await messages(1)).toMatchObject([{ id: 1 }]);
+  });
 });
