@@ -167,11 +167,21 @@ describe('the transport to a child process', () => {
   });
 
   it('may start another while the last word of the one before is still to come', async () => {
-    const { transport, ended } = await start(echo);
+    // A child of the server holds on to its output, which is let go only when the server is ended.
+    const { transport, messages, ended } = await start(`${echo}
+      const { pid } = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+        stdio: ['ignore', 'inherit', 'ignore'], detached: true });
+      console.log(JSON.stringify({ jsonrpc: '2.0', id: 'holder', result: { pid } }));`);
+    const endHolder = async (all: Promise<Message[]>): Promise<void> => {
+      const [holder] = (await all) as unknown as [{ result: { pid: number } }];
+      onTestFinished(() => void process.kill(holder.result.pid, 'SIGKILL'));
+    };
+    await endHolder(messages(1));
     await transport.close();
-    const { messages } = await listen(transport);
+    const again = await listen(transport);
+    await endHolder(again.messages(1));
     await ended;
     void transport.send(ping);
-    expect(await messages(1)).toMatchObject([{ id: 1 }]);
+    expect(await again.messages(2)).toMatchObject([{ id: 'holder' }, { id: 1 }]);
   });
 });
