@@ -1,1 +1,2 @@
-export { serveStdio, type StdioConnection, type StdioOptions } from './transports/stdio/server/serve.ts';
+export type { StdioConnection } from './transports/stdio/server/connection.ts';
+export { serveStdio, type StdioOptions } from './transports/stdio/server/serve.ts';

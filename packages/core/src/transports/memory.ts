@@ -1,9 +1,8 @@
 import { ConnectionError } from '../client/errors.ts';
 import type { Receiver, Transport } from '../client/transport.ts';
 import { type Message, PreparedResult, type Response } from '../jsonrpc/message.ts';
-import { Pending } from '../jsonrpc/pending.ts';
+import { openConversation } from '../server/conversation.ts';
 import type { Exchange } from '../server/exchange.ts';
-import { Session } from '../server/session.ts';
 
 /** What serves messages: a server, or something in front of one. */
 export interface Serving {
@@ -16,31 +15,21 @@ export function memoryTransport(server: Serving): Transport {
   let serve: ((message: Message) => void) | undefined;
 
   async function start(receiver: Receiver): Promise<void> {
-    const pending = new Pending();
     const send = (message: Message): void => {
       if (serve !== undefined) receiver.receive(message);
     };
-    const session = new Session(send);
-    const exchange: Exchange = {
-      session,
-      running: new Map(),
-      send,
-      ask: (method, params, signal) => pending.ask(method, params, send, signal),
-      settle: (response) => pending.settle(response),
-    };
+    const conversation = openConversation({ send });
     const deliver = (response: Response | undefined): void => {
       if (response !== undefined) send(read(response));
     };
     serve = (message) => {
-      const reply = server.handle(message, exchange);
+      const reply = server.handle(message, conversation.exchange);
       if (reply instanceof Promise) void reply.then(deliver);
       else deliver(reply);
     };
     end = () => {
       serve = undefined;
-      pending.end(new ConnectionError('The client is gone'));
-      for (const call of exchange.running.values()) call.cancel('The client is gone');
-      session.end();
+      conversation.end(new ConnectionError('The client is gone'));
     };
   }
 

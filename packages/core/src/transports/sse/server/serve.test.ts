@@ -168,7 +168,33 @@ describe('the transport of the first revision', () => {
   it('counts among the open streams', async () => {
     const { url } = await start({ sse: true, maxStreams: 1 });
     await open(url);
-    expect((await fetch(new URL('/sse', url))).status).toBe(503);
+    const refused = await fetch(new URL('/sse', url));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  });
+
+  it('is for clients that take streams', async () => {
+    const { url } = await start({ sse: true });
+    expect((await fetch(new URL('/sse', url), { headers: { Accept: 'application/json' } })).status).toBe(406);
+  });
+
+  it('is forgotten after four missed signs of life, and one of at most 10,000', async () => {
+    const store = memoryStore();
+    const create = vi.spyOn(store, 'create');
+    const read = vi.spyOn(store, 'read');
+    const { url } = await start({ sse: true, store, keepAliveMs: 20 });
+    const client = await open(url);
+    const life = { ttlMs: 80, busyMs: 80, kind: 'sse', limit: 10_000 };
+    expect(create).toHaveBeenCalledWith(expect.stringMatching(/^sse\/[0-9a-f-]{36}$/), {}, life);
+    await client.events.nextLine();
+    await vi.waitFor(() => expect(read).toHaveBeenCalledWith(create.mock.calls[0]?.[0], life));
+  });
+
+  it('is not opened where its session can not be kept', async () => {
+    const store = memoryStore();
+    vi.spyOn(store, 'create').mockRejectedValue(new Error('no room'));
+    const { url } = await start({ sse: true, store });
+    const response = await fetch(new URL('/sse', url), { headers: { Accept: 'text/event-stream' } });
+    expect(await response.text()).toBe('');
   });
 });
 

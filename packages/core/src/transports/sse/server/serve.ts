@@ -1,9 +1,7 @@
-import { encode, type Message, parse } from '../../../jsonrpc/message.ts';
-import { Pending } from '../../../jsonrpc/pending.ts';
-import type { MethodTable } from '../../../protocol/methods.ts';
+import { encode, parse } from '../../../jsonrpc/message.ts';
+import { openConversation } from '../../../server/conversation.ts';
 import type { Exchange } from '../../../server/exchange.ts';
 import { encodeResponses, receive, type Responses } from '../../../server/receive.ts';
-import { Session } from '../../../server/session.ts';
 import type { Life } from '../../../stores/store.ts';
 import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
@@ -21,77 +19,67 @@ export interface SsePaths {
   messages?: string;
 }
 
+/** So many sessions of this kind are kept at a time. */
+const MAX_SESSIONS = 10_000;
+/** A session is forgotten when its stream has missed so many signs of life in a row. */
+const MISSED_SIGNS = 4;
+/** After so many seconds a client may try again to open a stream. */
+const RETRY_SECONDS = 5;
+
 /** Opens the stream of a client. The session lasts as long as the stream. */
 export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: string): Promise<void> {
   const { responder, headers, auth, accepts } = visit;
   if (!accepts.events) {
     return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
   }
-  if (endpoint.streams.full) return refuse(visit, later('Too many open streams', 5));
-  const key = keyOf(crypto.randomUUID());
+  if (endpoint.streams.full) return refuse(visit, later('Too many open streams', RETRY_SECONDS));
+  const id = crypto.randomUUID();
+  const key = keyOf(id);
   const life = lifeOf(endpoint);
   const stream = endpoint.streams.open(responder, headers, () =>
     inBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   try {
-    const { exchange, end } = converse(stream, visit, endpoint.server.methods);
-    stream.onEnd(end);
+    const { exchange, end } = openConversation({
+      send: (message) =>
+        stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) }),
+      auth,
+      crowded: () => stream.crowded,
+    });
+    stream.onEnd(() => end(new Error('The client went away')));
     await endpoint.store.create(key, auth === undefined ? {} : { principal: auth.principal }, life);
     stream.onEnd(() => inBackground(endpoint.server, () => endpoint.store.remove(key)));
     stream.onEnd(await endpoint.store.subscribe(key, (text) => take(endpoint, text, { exchange, stream })));
-    stream.write(event(`${messagePath}?sessionId=${key.slice(prefix.length)}`, { name: 'endpoint' }));
+    stream.write(event(`${messagePath}?sessionId=${id}`, { name: 'endpoint' }));
   } catch (error) {
     stream.end();
     throw error;
   }
 }
 
-/** How the client of a stream is reached, and what to do when it is gone. */
-function converse(stream: Stream, { auth }: Visit, methods: MethodTable): { exchange: Exchange; end: () => void } {
-  const pending = new Pending();
-  const send = (message: Message): void =>
-    stream.send({ data: encode(message), name: 'message', weight: weightOf(message, methods) });
-  const session = new Session(send);
-  const exchange: Exchange = {
-    ...(auth !== undefined && { auth }),
-    session,
-    running: new Map(),
-    send,
-    ask: (method, params, signal) => pending.ask(method, params, send, signal),
-    settle: (response) => pending.settle(response),
-    get crowded() {
-      return stream.crowded;
-    },
-  };
-  const end = (): void => {
-    pending.end(new Error('The client went away'));
-    for (const call of exchange.running.values()) call.cancel('The client went away');
-    session.end();
-  };
-  return { exchange, end };
-}
-
+/** Serves a message that was posted for this stream, here or on another instance. */
 function take(endpoint: Endpoint, text: string, { exchange, stream }: { exchange: Exchange; stream: Stream }): void {
-  const answer = (reply: Responses): void => {
-    if (reply === undefined) return;
-    stream.send({ data: encodeResponses(endpoint.server, reply), name: 'message', weight: 'needed' });
-  };
   const reply = receive(endpoint.server, text, exchange);
-  if (reply instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, reply, exchange, answer));
-  else answer(reply);
+  if (reply instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, reply, { exchange, stream }));
+  else answer(endpoint, reply, stream);
 }
 
+/** Answers what takes a while. A server that closes waits for it. */
 async function answerLater(
   endpoint: Endpoint,
   reply: Promise<Responses>,
-  exchange: Exchange,
-  answer: (reply: Responses) => void,
+  { exchange, stream }: { exchange: Exchange; stream: Stream },
 ): Promise<void> {
   const done = trackRunning(endpoint, exchange);
   endpoint.work.begin();
-  answer(await reply);
+  answer(endpoint, await reply, stream);
   endpoint.work.end();
   done();
+}
+
+function answer({ server }: Endpoint, reply: Responses, stream: Stream): void {
+  if (reply === undefined) return;
+  stream.send({ data: encodeResponses(server, reply), name: 'message', weight: 'needed' });
 }
 
 /** Takes a message for a session whose stream may be open on another instance; the answer goes there. */
@@ -112,13 +100,12 @@ export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
   responder.send(202, [...headers, 'Content-Type', 'text/plain'], 'Accepted');
 }
 
-const prefix = 'sse/';
-
 function keyOf(id: string): string {
-  return prefix + id;
+  return `sse/${id}`;
 }
 
 /** Such a session lives only as long as its stream keeps saying so. */
 function lifeOf({ streams: { keepAliveMs } }: Endpoint): Life {
-  return { ttlMs: 4 * keepAliveMs, kind: 'sse', limit: 10_000, busyMs: 4 * keepAliveMs };
+  const ttlMs = MISSED_SIGNS * keepAliveMs;
+  return { ttlMs, kind: 'sse', limit: MAX_SESSIONS, busyMs: ttlMs };
 }

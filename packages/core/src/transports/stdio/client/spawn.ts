@@ -23,7 +23,10 @@ export interface SpawnOptions {
   graceMs?: number;
 }
 
-const mostWarnings = 10;
+/** So many lines that are no messages are told about. */
+const MAX_WARNINGS = 10;
+/** So many characters of such a line are shown. */
+const MAX_SHOWN = 200;
 
 /** Runs a server as a child process and talks to it over its stdin and stdout. It ends when the client does. */
 export function spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Transport {
@@ -33,10 +36,10 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   let unsent = '';
   let noise: string | undefined;
   let stderr = new StderrTail(options.stderr ?? 'collect');
+  const trouble = (): string | undefined => troubleOf(noise, stderr.text);
 
   function start(receiver: Receiver): Promise<void> {
     framing = createFraming(framingName, maxMessage);
-    unsent = '';
     noise = undefined;
     stderr = new StderrTail(options.stderr ?? 'collect');
     const started = spawnChild(command, args, {
@@ -65,21 +68,11 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       started.once('close', (code, signal) => {
         if (child === started) child = undefined;
         const how = signal === null ? `with code ${code}` : `by ${signal}`;
-        receiver.closed(new ConnectionError(`The server "${command}" ended ${how}${explained()}`));
+        const why = trouble();
+        const message = `The server "${command}" ended ${how}`;
+        receiver.closed(new ConnectionError(why === undefined ? message : `${message}. ${why}`));
       });
     });
-  }
-
-  function explained(): string {
-    const trouble = troubles();
-    return trouble === undefined ? '' : `. ${trouble}`;
-  }
-
-  function troubles(): string | undefined {
-    const printed = noise === undefined ? [] : [`It printed what is no message: ${JSON.stringify(noise)}`];
-    const said = stderr.text.trim();
-    const all = said === '' ? printed : [...printed, `Its stderr ends with: ${said}`];
-    return all.length === 0 ? undefined : all.join('. ');
   }
 
   /** Messages of one turn go out in one write. */
@@ -98,7 +91,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       unsent += framing.frame(encode(message));
       return undefined;
     },
-    trouble: troubles,
+    trouble,
     async close() {
       if (child === undefined) return;
       flush();
@@ -107,14 +100,22 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   };
 }
 
+/** What a server has said that may explain why it does not answer. */
+function troubleOf(noise: string | undefined, stderr: string): string | undefined {
+  const printed = noise === undefined ? [] : [`It printed what is no message: ${JSON.stringify(noise)}`];
+  const said = stderr.trim();
+  const all = said === '' ? printed : [...printed, `Its stderr ends with: ${said}`];
+  return all.length === 0 ? undefined : all.join('. ');
+}
+
 /** Hands on the messages that have come. What is none is told about, but not without end. */
 function reader(framing: Framing, receiver: Receiver, onNoise: (line: string) => void): () => void {
   let warnings = 0;
   const complain = (line: string, why: string): void => {
-    const shown = line.slice(0, 200);
+    const shown = line.slice(0, MAX_SHOWN);
     onNoise(shown);
     warnings += 1;
-    if (warnings <= mostWarnings) receiver.warn(`The server printed what is no message (${why}): ${shown}`);
+    if (warnings <= MAX_WARNINGS) receiver.warn(`The server printed what is no message (${why}): ${shown}`);
   };
   return () => {
     for (let item = framing.next(); item !== undefined; item = framing.next()) {

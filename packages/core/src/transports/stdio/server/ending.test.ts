@@ -1,154 +1,184 @@
-import { EventEmitter, once } from 'node:events';
-import { PassThrough } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { describe, expect, it } from 'vitest';
-import { createServer, tool } from '../../../index.ts';
-import { serveStdio } from '../../../stdio.ts';
-import { call, initialize, request, textOf } from '../fixtures/messages.ts';
-import { open } from '../fixtures/open.ts';
-import { engineOf } from '../../../server/server-of-engine.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { slowStream } from '../fixtures/slow-stream.ts';
+import { createEnding } from './ending.ts';
+import { createOutbox } from './outbox.ts';
 
-const logger = { level: 'emergency', write: () => {} } as const;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
-/** A server with a tool that ends when `finish` is called. */
-function waitingServer() {
-  const events = new EventEmitter();
-  const wait = tool('wait', {}, (_, { signal }) => {
-    signal.addEventListener('abort', () => events.emit('stopped'));
-    events.emit('begun');
-    return once(events, 'finish').then(([text]) => text as string);
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const grace = 500;
+
+/** A connection with so many calls under way, and what was done to end it. */
+function open(running = 0) {
+  const { stream, writes, read } = slowStream();
+  const write = (text: string, done: () => void): unknown => stream.write(text, done);
+  const outbox = createOutbox({ stream, write, onWritten: () => ending.onWritten() });
+  const intake = { running };
+  const steps: string[] = [];
+  const ending = createEnding({
+    grace,
+    outbox,
+    intake,
+    finish: () => steps.push(`finish while ${ending.stage}`),
+    giveUp: () => steps.push(`give up while ${ending.stage}`),
+    release: () => steps.push(`release while ${ending.stage}`),
   });
-  const ask = tool('ask', {}, async (_, { roots }) => `${(await roots()).length} roots`);
-  const server = createServer({ name: 'test', version: '1.0.0', tools: [wait, ask], logger });
-  return {
-    server,
-    finish: (text: string) => events.emit('finish', text),
-    begun: once(events, 'begun'),
-    stopped: once(events, 'stopped'),
+  const answered = (): void => {
+    intake.running--;
+    ending.onAnswered();
   };
+  return { ending, steps, intake, outbox, writes, read, answered };
 }
 
-const listen = request('listen', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
-
 describe('the end of a connection', () => {
-  it('comes with the end of input, when everything is answered (SF-15, SF-17, S-IO-04)', async () => {
-    const { server } = waitingServer();
-    const { input, connection, output, received } = open(server);
-    input.end(JSON.stringify(request(1, 'tools/list')));
-    await connection.closed;
-    expect(output.writableEnded).toBe(true);
-    await finished(output);
-    expect(received.map(({ id }) => id)).toEqual([1]);
+  it('begins once', () => {
+    const { ending } = open();
+    expect(ending.stage).toBe('open');
+    expect(ending.begin()).toBe(true);
+    expect(ending.stage).toBe('ending');
+    expect(ending.begin()).toBe(false);
+    expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('waits for a running request, and asks for no more', async () => {
-    const { server, finish, begun } = waitingServer();
-    const { send, input, answer, connection } = open(server, { grace: 60_000 });
-    send(call(1, 'wait'));
-    await begun;
-    input.end();
-    await once(input, 'end');
-    finish('finished');
-    expect(textOf(await answer(1))).toBe('finished');
-    await connection.closed;
+  it('does not begin by itself, however often everything is taken, answered and read', () => {
+    const { ending, steps } = open();
+    ending.onAllTaken();
+    ending.onAnswered();
+    ending.onWritten();
+    expect([ending.stage, steps]).toEqual(['open', []]);
   });
 
-  it('answers a request that outlasts the grace period with an error, and tells its handler to stop', async () => {
-    const { server, stopped } = waitingServer();
-    const { input, answer, connection } = open(server, { grace: 0 });
-    input.end(JSON.stringify(call(1, 'wait')));
-    expect(await answer(1)).toMatchObject({ error: { code: -32603, message: expect.stringContaining('shut down') } });
-    await connection.closed;
-    await stopped;
+  it('waits until every message is taken', () => {
+    const { ending, steps } = open();
+    ending.begin();
+    ending.onAnswered();
+    ending.onWritten();
+    expect([ending.stage, steps]).toEqual(['ending', []]);
   });
 
-  it('ends a standing call with its result and then a cancellation, also one that came last (S-U-05)', async () => {
-    const { server } = waitingServer();
-    const { input, output, received } = open(server, { grace: 60_000 });
-    input.end(JSON.stringify(listen));
-    await finished(output);
-    expect(received.map(({ id, method }) => id ?? method)).toEqual([
-      'notifications/subscriptions/acknowledged',
-      'listen',
-      'notifications/cancelled',
-    ]);
-    expect(received[2]?.params).toEqual({ requestId: 'listen' });
-    expect(engineOf(server).feed.size).toBe(0);
+  it('comes at once where nothing runs and nothing is left to send', async () => {
+    const { ending, steps } = open();
+    ending.begin();
+    ending.onAllTaken();
+    expect([ending.stage, steps]).toEqual(['closed', ['finish while answering', 'release while closed']]);
+    expect(vi.getTimerCount()).toBe(0);
+    await ending.closed;
   });
 
-  it('sends no cancellation for a standing call that the client cancels', async () => {
-    const { server } = waitingServer();
-    const { send, message, output, received, input } = open(server);
-    send(listen);
-    await message('notifications/subscriptions/acknowledged');
-    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'listen' } });
-    input.end();
-    await finished(output);
-    expect(received).toHaveLength(1);
+  it('waits for the last of the running calls, and finishes only once', () => {
+    const { ending, steps, answered } = open(2);
+    ending.begin();
+    ending.onAllTaken();
+    ending.onAllTaken();
+    answered();
+    ending.onWritten();
+    expect([ending.stage, steps]).toEqual(['answering', ['finish while answering']]);
+    answered();
+    expect(ending.stage).toBe('closed');
   });
 
-  it('is no reason to wait for answers that can not come any more', async () => {
-    const { server } = waitingServer();
-    const { send, message, answer, input } = open(server, { grace: 60_000 });
-    send(...initialize({ roots: {} }), { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } });
-    await message('roots/list');
-    input.end();
-    expect(await answer(1)).toMatchObject({ result: { isError: true } });
+  it('sends the last answers and waits until they are read', async () => {
+    const { ending, outbox, writes, read } = open();
+    ending.begin();
+    for (const frame of ['a', 'b']) outbox.add(frame.repeat(64 * 1024));
+    ending.onAllTaken();
+    expect(ending.stage).toBe('flushing');
+    expect(writes.map((text) => text[0])).toEqual(['a']);
+    await read();
+    expect(ending.stage).toBe('flushing');
+    await read();
+    expect(ending.stage).toBe('closed');
+    expect(writes.map((text) => text[0])).toEqual(['a', 'b']);
+    await ending.closed;
   });
 
-  it('takes the answers that came before it', async () => {
-    const { server } = waitingServer();
-    const { send, message, answer, input } = open(server, { grace: 60_000 });
-    send(...initialize({ roots: {} }), { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } });
-    const { id } = await message('roots/list');
-    input.end(JSON.stringify({ jsonrpc: '2.0', id, result: { roots: [] } }));
-    expect(textOf(await answer(1))).toBe('0 roots');
+  it('does not wait longer than a second for a client that reads nothing', () => {
+    const { ending, outbox, steps } = open();
+    ending.begin();
+    outbox.add('a');
+    ending.onAllTaken();
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(999);
+    expect(ending.stage).toBe('flushing');
+    vi.advanceTimersByTime(1);
+    expect(steps.at(-1)).toBe('release while closed');
   });
 
-  it('can be called for, also by a handler, whose answer is still sent', async () => {
-    const leave = tool('leave', {}, () => {
-      void connection.close();
-      return 'leaving';
-    });
-    const { send, answer, connection, received, output } = open(
-      createServer({ name: 'test', version: '1', tools: [leave] }),
-    );
-    send(call(1, 'leave'), call(2, 'leave'));
-    expect(textOf(await answer(1))).toBe('leaving');
-    await connection.closed;
-    await finished(output);
-    expect(received).toHaveLength(1);
+  it('gives a client another second with everything that it reads', async () => {
+    const { ending, outbox, read } = open();
+    ending.begin();
+    for (const frame of ['a', 'b', 'c']) outbox.add(frame.repeat(64 * 1024));
+    ending.onAllTaken();
+    for (let i = 0; i < 2; i++) {
+      vi.advanceTimersByTime(999);
+      await read();
+    }
+    vi.advanceTimersByTime(999);
+    expect(ending.stage).toBe('flushing');
+    vi.advanceTimersByTime(1);
+    expect(ending.stage).toBe('closed');
+  });
+
+  it('gives up calls that outlast the grace period, sends their answers and waits for nothing else', async () => {
+    const { ending, steps } = open(1);
+    ending.begin();
+    ending.onAllTaken();
+    vi.advanceTimersByTime(grace - 1);
+    expect(steps).toEqual(['finish while answering']);
+    vi.advanceTimersByTime(1);
+    expect(steps).toEqual(['finish while answering', 'give up while answering']);
+    await turn();
+    expect(steps.at(-1)).toBe('release while closed');
+  });
+
+  it('comes once where calls are answered when they are given up', async () => {
+    const { ending, steps, answered } = open(1);
+    ending.begin();
+    ending.onAllTaken();
+    vi.advanceTimersByTime(grace);
+    answered();
+    expect(ending.stage).toBe('closed');
+    await turn();
+    expect(steps.filter((step) => step.startsWith('release'))).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('takes no more messages after the grace period, although some may wait', async () => {
+    const { ending, steps } = open(1);
+    ending.begin();
+    vi.advanceTimersByTime(grace);
+    await turn();
+    expect(steps).toEqual(['finish while answering', 'give up while answering', 'release while closed']);
+  });
+
+  it('has no grace period left once everything is answered', () => {
+    const { ending, outbox, steps } = open();
+    ending.begin();
+    outbox.add('a');
+    ending.onAllTaken();
+    vi.advanceTimersByTime(grace);
+    expect(steps).toEqual(['finish while answering']);
   });
 
   it.each([
-    ['an error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })],
-    ['its close', undefined],
-  ])('comes with %s of the output, without waiting for anything (SF-18)', async (_, error) => {
-    const { server, begun, stopped } = waitingServer();
-    const input = new PassThrough();
-    const output = new PassThrough();
-    const { closed } = serveStdio(server, { input, output, grace: 60_000 });
-    input.write(`${JSON.stringify(call(1, 'wait'))}\n`);
-    await begun;
-    output.destroy(error);
-    await expect(Promise.all([closed, stopped])).resolves.toBeDefined();
-  });
-
-  it('comes with an error of the input', async () => {
-    const { input, connection } = open(waitingServer().server);
-    input.destroy(new Error('read EIO'));
-    await expect(connection.closed).resolves.toBeUndefined();
-  });
-
-  it('does not wait for a client that reads nothing', async () => {
-    const big = tool('big', {}, () => 'x'.repeat(100_000));
-    const input = new PassThrough();
-    const { closed } = serveStdio(createServer({ name: 'test', version: '1', tools: [big] }), {
-      input,
-      output: new PassThrough({ highWaterMark: 1 }),
-      grace: 0,
-    });
-    input.end(`${JSON.stringify(call(1, 'big'))}\n${JSON.stringify(call(2, 'big'))}\n`);
-    await expect(closed).resolves.toBeUndefined();
+    ['open', () => {}],
+    ['ending', (ending: ReturnType<typeof createEnding>) => void ending.begin()],
+  ])('comes at once when the client is gone, also while %s', async (_, prepare) => {
+    const { ending, steps } = open(1);
+    prepare(ending);
+    ending.end();
+    ending.end();
+    await ending.closed;
+    expect(steps).toEqual(['release while closed']);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(ending.begin()).toBe(false);
+    ending.onAllTaken();
+    ending.onAnswered();
+    expect(ending.stage).toBe('closed');
   });
 });

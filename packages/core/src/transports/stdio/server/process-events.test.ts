@@ -23,6 +23,22 @@ describe('the process of a stdio server', () => {
     expect(received).toEqual([expect.objectContaining({ id: 1 }), { stdout: 'is back' }]);
   });
 
+  it('does not own the process where its input is not that of the process', async () => {
+    const { child, send, exit, received } = startServer({ relayed: true });
+    send(call(1, 'print', { text: 'x' }));
+    child.stdin.end();
+    expect(await exit).toBe(7);
+    expect(received).toEqual([expect.objectContaining({ id: 1 }), { stdout: 'is back' }]);
+  });
+
+  it('leaves signals alone where the process is not its own', async () => {
+    const { child, send, answer, exit } = startServer({ exit: false });
+    send(...initialize());
+    await answer('init');
+    child.kill('SIGTERM');
+    expect(await exit).toBe('SIGTERM');
+  });
+
   it('exits with 0 at the end of input, whatever timers are alive (SF-15, SF-17)', async () => {
     const { child, exit, received } = startServer();
     child.stdin.end(JSON.stringify(call(1, 'echo', { text: 'last words' })));
@@ -106,14 +122,17 @@ describe('the process of a stdio server', () => {
     expect(await exit).toBe(0);
   });
 
-  it('exits at once on a second signal', async () => {
+  it.each([
+    ['SIGINT', 'SIGTERM', 143],
+    ['SIGTERM', 'SIGINT', 130],
+  ] as const)('exits at once on a second signal: %s, then %s', async (first, second, code) => {
     const { child, send, answer, message, exit } = startServer({ grace: 60_000 });
     send(call(1, 'hang'), listen);
     await message('notifications/subscriptions/acknowledged');
-    child.kill('SIGINT');
+    child.kill(first);
     await answer('listen');
-    child.kill('SIGTERM');
-    expect(await exit).toBe(143);
+    child.kill(second);
+    expect(await exit).toBe(code);
   });
 
   it.each([

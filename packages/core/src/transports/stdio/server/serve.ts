@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-of-engine.ts';
-import { type Connection, connect } from './connection.ts';
+import { serveStreams, type StdioConnection } from './connection.ts';
 import { ownProcess } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
 
@@ -25,9 +25,6 @@ export interface StdioOptions {
   exit?: boolean;
 }
 
-/** A client being served on stdio. */
-export type StdioConnection = Connection;
-
 /** Serves one client over stdio, or over any pair of byte streams, until its input ends. */
 export function serveStdio(server: Server, options: StdioOptions = {}): StdioConnection {
   const { input = process.stdin, output = process.stdout, framing = 'auto', maxMessage = 1024 * 1024 } = options;
@@ -35,7 +32,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
 
   const reserved = output === process.stdout ? reserveStdout() : undefined;
   const engine = engineOf(server);
-  const connection = connect(engine, {
+  const connection = serveStreams(engine, {
     input,
     output,
     write: reserved?.write ?? ((text, done) => output.write(text, done)),

@@ -1,13 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { finished } from 'node:stream/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { createServer, tool } from '../../../index.ts';
 import { contentLengthFraming } from '../../../jsonrpc/framing/content-length.ts';
 import { readAll } from '../../../jsonrpc/framing/fixtures/read-all.ts';
 import { serveStdio } from '../../../stdio.ts';
 import { call, initialize, request, textOf } from '../fixtures/messages.ts';
 import { open } from '../fixtures/open.ts';
+import { createInbox } from '../fixtures/inbox.ts';
 import { engineOf } from '../../../server/server-of-engine.ts';
+
+const logger = { level: 'emergency', write: () => {} } as const;
 
 const server = createServer({
   name: 'test',
@@ -28,12 +32,16 @@ const server = createServer({
       return { content: [], structuredContent: circle };
     }),
     tool('ask', {}, async (_, { roots }) => (await roots()).map(({ uri }) => uri).join()),
+    tool('two-steps', {}, (_, { progress }) => {
+      for (const step of [1, 2]) progress(step);
+      return 'done';
+    }),
     tool('three-steps', {}, async (_, { progress }) => {
       for (const step of [1, 2, 3]) progress(step);
       return 'done';
     }),
   ],
-  logger: { level: 'emergency', write: () => {} },
+  logger,
 });
 
 const line = (message: object) => `${JSON.stringify(message)}\n`;
@@ -173,5 +181,80 @@ describe('messages on stdio', () => {
     await message('notifications/tools/list_changed');
     await connection.close();
     expect(engineOf(own).feed.size).toBe(0);
+  });
+
+  it('takes text from an input that gives text', async () => {
+    const input = new PassThrough({ encoding: 'utf8' });
+    const { answer } = open(server, { input });
+    input.write(line(call(1, 'echo', { text: 'é' })));
+    expect(textOf(await answer(1))).toBe('é');
+  });
+
+  it('needs no turn of its own for what is said while a message is served', async () => {
+    const { send, answer, received } = open(server);
+    send(...initialize());
+    await answer('init');
+    const later = vi.spyOn(globalThis, 'setImmediate');
+    const params = { name: 'two-steps', arguments: {}, _meta: { progressToken: 'token' } };
+    send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    await answer(1);
+    expect(received).toHaveLength(4);
+    expect(later).not.toHaveBeenCalled();
+    later.mockRestore();
+  });
+
+  it('sends by itself what is said between messages, all of one turn in one write', async () => {
+    const own = createServer({ name: 'test', version: '1.0.0', tools: [], logger });
+    const { send, answer, until, received, output } = open(own);
+    send(...initialize());
+    await answer('init');
+    // What is written is through by then, so nothing else makes the connection write.
+    await new Promise((resolve) => setImmediate(resolve));
+    let writes = 0;
+    output.on('data', () => writes++);
+    for (const text of ['a', 'b', 'c']) own.log('error', text);
+    await until(() => received.find(({ params }) => (params as { data?: string } | undefined)?.data === 'c'));
+    expect(writes).toBe(1);
+  });
+});
+
+describe('a client that reads slowly', () => {
+  const big = tool('big', {}, () => 'x'.repeat(600_000));
+  const slow = createServer({ name: 'test', version: '1.0.0', tools: [big], logger });
+
+  /** A client that reads nothing until it asks for everything. */
+  function openUnread() {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const { closed } = serveStdio(slow, { input, output, grace: 60_000 });
+    const send = (...messages: object[]): boolean => input.write(messages.map(line).join(''));
+    return { input, output, closed, send, paused: once(input, 'pause') };
+  }
+
+  it('has no more messages taken from it than find room, and all of them once it reads', async () => {
+    const { input, output, send, paused } = openUnread();
+    send(...Array.from({ length: 10 }, (_, id) => call(id, 'big')));
+    await paused;
+    const { received, answer } = createInbox(output);
+    await answer(9);
+    expect(received.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, id) => id));
+    expect(input.isPaused()).toBe(false);
+  });
+
+  it('misses lines of the log, but no change', async () => {
+    const { input, output, closed, send, paused } = openUnread();
+    send(...initialize());
+    for (const id of [1, 2, 3]) send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'big' } });
+    await paused;
+    for (let i = 0; i < 5000; i++) slow.log('error', `line ${i} ${'x'.repeat(1000)}`);
+    slow.tools.add(tool('new', {}, () => 'new'));
+    slow.log('error', 'the last line');
+    input.end();
+    const { received } = createInbox(output);
+    await closed;
+    await finished(output);
+    expect(received.filter(({ method }) => method === 'notifications/message')).toEqual([]);
+    expect(received.filter(({ method }) => method === 'notifications/tools/list_changed')).toHaveLength(1);
+    expect(received.filter(({ id }) => id !== undefined)).toHaveLength(4);
   });
 });

@@ -1,0 +1,57 @@
+import type { Notification, Request } from '../jsonrpc/message.ts';
+import { Pending } from '../jsonrpc/pending.ts';
+import type { Auth, Exchange } from './exchange.ts';
+import { Session } from './session.ts';
+
+/** What a transport knows of the one client at the other end of a connection. */
+export interface ConversationOptions {
+  /** Sends a message to the client. */
+  send: (message: Notification | Request) => void;
+  /** Who the client is, where the transport has established that. */
+  auth?: Auth | undefined;
+  /** True while the client reads too slowly. */
+  crowded?: () => boolean;
+}
+
+/** All that is said with one client over one connection. */
+export interface Conversation {
+  /** What the server gets with every message of this client. */
+  readonly exchange: Exchange;
+  /** Fails the open questions, and every later one: the client can't answer any more. The first reason counts. */
+  stopAsking(reason: Error): void;
+  /** Stops asking, cancels what runs and forgets the session: the client is gone. */
+  end(reason: Error): void;
+}
+
+/** Opens the conversation with a client that has one connection for all of its messages. */
+export function openConversation({ send, auth, crowded }: ConversationOptions): Conversation {
+  const pending = new Pending();
+  const session = new Session(send);
+  let unanswerable: Error | undefined;
+
+  const exchange: Exchange = {
+    ...(auth !== undefined && { auth }),
+    session,
+    running: new Map(),
+    send,
+    ask: (method, params, signal) =>
+      unanswerable === undefined ? pending.ask(method, params, send, signal) : Promise.reject(unanswerable),
+    settle: (response) => pending.settle(response),
+    get crowded() {
+      return crowded?.() ?? false;
+    },
+  };
+
+  function stopAsking(reason: Error): void {
+    unanswerable ??= reason;
+    pending.end(unanswerable);
+  }
+
+  function end(reason: Error): void {
+    stopAsking(reason);
+    for (const call of exchange.running.values()) call.cancel(reason.message);
+    session.end();
+  }
+
+  return { exchange, stopAsking, end };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createServer, tool } from '../index.ts';
+import type { Message } from '../jsonrpc/message.ts';
+import { handshakeVersions } from '../revisions/history.ts';
+import { memoryTransport } from './memory.ts';
+
+const initialize: Message[] = [
+  {
+    jsonrpc: '2.0',
+    id: 'init',
+    method: 'initialize',
+    params: {
+      protocolVersion: handshakeVersions.at(-1),
+      capabilities: { roots: {} },
+      clientInfo: { name: 'test', version: '1' },
+    },
+  },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+];
+
+/** A client and a server in this process, after the handshake. */
+async function open() {
+  const ends: unknown[] = [];
+  const tools = [
+    tool('later', {}, async () => 'later'),
+    tool('wait', {}, (_, { signal }) => {
+      signal.addEventListener('abort', () => ends.push(signal.reason));
+      return new Promise<string>(() => {});
+    }),
+    tool('ask', {}, async (_, { roots }) => {
+      try {
+        return `${(await roots()).length} roots`;
+      } catch (error) {
+        ends.push(error);
+        throw error;
+      }
+    }),
+  ];
+  const server = createServer({
+    name: 'test',
+    version: '1',
+    tools,
+    logger: { level: 'emergency', write: () => {} },
+  });
+  const transport = memoryTransport(server);
+  const received: Message[] = [];
+  await transport.start({
+    receive: (message) => void received.push(message),
+    warn: () => {},
+    sessionLost: () => {},
+    closed: () => {},
+  });
+  for (const message of initialize) void transport.send(message);
+  await vi.waitFor(() => expect(received).toHaveLength(1));
+  const call = (name: string) => transport.send({ jsonrpc: '2.0', id: name, method: 'tools/call', params: { name } });
+  return { server, transport, received, ends, call };
+}
+
+describe('a client and a server in one process', () => {
+  it('talk in values: also a list that is kept as text', async () => {
+    const { transport, received } = await open();
+    for (const id of [1, 2]) void transport.send({ jsonrpc: '2.0', id, method: 'tools/list' });
+    await vi.waitFor(() => expect(received).toHaveLength(3));
+    for (const id of [1, 2]) {
+      expect(received[id]).toMatchObject({
+        id,
+        result: { tools: [{ name: 'later' }, { name: 'wait' }, { name: 'ask' }] },
+      });
+    }
+  });
+
+  it('answer after whoever asks is done with that', async () => {
+    const { transport, received } = await open();
+    expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).toBeUndefined();
+    expect(received).toHaveLength(1);
+    await Promise.resolve();
+    expect(received[1]).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+
+  it('wait for each other: answers that take a while, and questions', async () => {
+    const { transport, received, call } = await open();
+    void call('later');
+    await vi.waitFor(() =>
+      expect(received[1]).toMatchObject({ id: 'later', result: { content: [{ text: 'later' }] } }),
+    );
+    void call('ask');
+    await vi.waitFor(() => expect(received[2]).toMatchObject({ method: 'roots/list' }));
+    const { id } = received[2] as { id: number };
+    void transport.send({ jsonrpc: '2.0', id, result: { roots: [] } });
+    await vi.waitFor(() =>
+      expect(received[3]).toMatchObject({ id: 'ask', result: { content: [{ text: '0 roots' }] } }),
+    );
+  });
+
+  it('part for good: what runs is cancelled, and nothing is said any more', async () => {
+    const { server, transport, received, ends, call } = await open();
+    void call('wait');
+    void call('ask');
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    await transport.close();
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    expect(ends).toEqual([
+      expect.objectContaining({ name: 'AbortError', message: 'The client is gone' }),
+      expect.objectContaining({ name: 'ConnectionError', message: 'The client is gone' }),
+    ]);
+    void transport.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    server.tools.remove('later');
+    server.log('error', 'too late');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(received).toHaveLength(2);
+  });
+
+  it('may part before they have met', async () => {
+    await expect(memoryTransport(createServer({ name: 'test', version: '1' })).close()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { oncePerTurn } from './once-per-turn.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('work that is due once per turn', () => {
+  it('is done at the end of the turn, however often it was called for', async () => {
+    let done = 0;
+    const soon = oncePerTurn(() => done++);
+    for (let i = 0; i < 3; i++) soon();
+    await Promise.resolve();
+    expect(done).toBe(0);
+    await turn();
+    await turn();
+    expect(done).toBe(1);
+  });
+
+  it('is done again in a later turn, also where the work itself calls for it', async () => {
+    let done = 0;
+    const soon = oncePerTurn(() => {
+      done++;
+      if (done < 3) soon();
+    });
+    soon();
+    for (let i = 0; i < 4; i++) await turn();
+    expect(done).toBe(3);
+    soon();
+    await turn();
+    expect(done).toBe(4);
+  });
+});

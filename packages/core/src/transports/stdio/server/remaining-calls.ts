@@ -1,0 +1,44 @@
+import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
+import type { Notification, RequestId } from '../../../jsonrpc/message.ts';
+import type { Exchange } from '../../../server/exchange.ts';
+import type { Responses } from '../../../server/receive.ts';
+import type { Engine } from '../../../server/engine.ts';
+
+/** The calls that still run when their connection ends. */
+export interface RemainingCalls {
+  /** Ends the calls that stand until one side ends them. */
+  closeStanding(): void;
+  /** Answers the others with an error, and tells their handlers to stop. */
+  giveUp(): void;
+  /** What must follow an answer: a cancellation, where it is that of a standing call which this side has ended. */
+  followUp(reply: Responses): Notification | undefined;
+}
+
+/** Ends the calls of a connection that is ending. */
+export function remainingCalls(server: Engine, running: Exchange['running']): RemainingCalls {
+  /** The standing calls that this side has ended, until they are answered. */
+  const ended = new Set<RequestId>();
+
+  return {
+    closeStanding() {
+      for (const [id, call] of running) {
+        if (!call.standing) continue;
+        ended.add(id);
+        call.close();
+      }
+    },
+    giveUp() {
+      const reason = new ProtocolError(ErrorCode.InternalError, 'The server was shut down before the request was done');
+      for (const [id, call] of running) {
+        if (call.standing) continue;
+        call.settle(server.refusal(id, reason));
+        call.stop(reason);
+      }
+    },
+    followUp(reply) {
+      if (ended.size === 0 || reply === undefined || Array.isArray(reply)) return undefined;
+      if (reply.id === null || !ended.delete(reply.id)) return undefined;
+      return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: reply.id } };
+    },
+  };
+}
