@@ -1,4 +1,4 @@
 export { type TestClient, type TestClientOptions, testClient } from './testing/client.ts';
 export { expectRefusal, expectStructured, expectText, expectToolError } from './testing/expect.ts';
-export { recorded, type Sender } from './testing/record.ts';
 export { type Line, TestFailure, type Transcript } from './testing/transcript.ts';
+export { recorded, type Sender } from './transports/recorded.ts';
