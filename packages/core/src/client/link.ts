@@ -7,6 +7,7 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
+import type { MethodTable } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
 import { ConnectionError, TimeoutError } from './errors.ts';
 import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts';
@@ -22,8 +23,9 @@ export interface Listener {
   closed(reason: Error): void;
 }
 
-/** Matches answers to requests over one transport, keeps time, and lets either side change its mind. */
+/** The link over one transport: matches answers to requests, keeps time, and lets either side change its mind. */
 export class Link implements Receiver {
+  readonly methods: MethodTable;
   readonly #transport: Transport;
   readonly #listener: Listener;
   readonly #questions: IncomingQuestions;
@@ -33,7 +35,8 @@ export class Link implements Receiver {
   /** Whether the server must be told that nobody waits, or sees that by its stream being left. */
   tellsCancelled = true;
 
-  constructor(transport: Transport, listener: Listener) {
+  constructor(transport: Transport, methods: MethodTable, listener: Listener) {
+    this.methods = methods;
     this.#transport = transport;
     this.#listener = listener;
     this.#questions = new IncomingQuestions(listener.answer, listener.warn);

@@ -1,113 +1,125 @@
 import type { Params, RequestId } from '../jsonrpc/message.ts';
 import { MetaKey } from '../protocol/meta.ts';
 import type { Change } from './change.ts';
-import type { Connection } from './connection.ts';
+import type { Conversation } from './conversation.ts';
 import { ConnectionError, HttpError, TimeoutError } from './errors.ts';
-import { ChangeQueue, everyChange, type Filter, type Subscription } from './subscription.ts';
-
-/** How a subscription is made. */
-export interface ListenOptions {
-  signal?: AbortSignal;
-  /** Told of each change, beside whoever reads the subscription. */
-  onChange?: (change: Change) => void;
-}
+import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
+import { fromWire, toWire } from './subscription-filter.ts';
 
 const mostAttempts = 5;
 const firstPauseMs = 250;
 
 /** Listens by a request that lasts as long as the subscription. One that breaks is made again. */
 export async function listenByRequest(
-  connection: Connection,
+  conversation: Conversation,
   filter: Filter,
   { signal, onChange }: ListenOptions,
 ): Promise<Subscription> {
-  const queue = new ChangeQueue();
-  const stop = new AbortController();
-  let id: RequestId | undefined;
-  let honoured: Filter = {};
-  const tell = (change: Change): void => {
-    queue.push(change);
-    onChange?.(change);
+  signal?.throwIfAborted();
+  const listening = new ListeningRequest(conversation, filter, onChange);
+  signal?.addEventListener('abort', () => listening.end(), { once: true });
+  await listening.begin();
+  return {
+    get honoured() {
+      return listening.honoured;
+    },
+    closed: listening.queue.closed,
+    close() {
+      listening.end();
+      return listening.queue.closed;
+    },
+    [Symbol.asyncIterator]: () => listening.queue.read(),
   };
-  const hear = (change: Change, params: Params): void => {
-    if (subscriptionOf(params) === id) tell(change);
-  };
-  const end = (error?: Error): void => {
-    connection.changes.delete(hear);
-    stop.abort(new Error('The subscription is closed'));
-    queue.end(error);
+}
+
+/** One subscription, over all requests that it takes. */
+class ListeningRequest {
+  readonly queue = new ChangeQueue();
+  /** What the server said that it will tell. */
+  honoured: Filter = {};
+  readonly #conversation: Conversation;
+  readonly #filter: Filter;
+  readonly #onChange: ListenOptions['onChange'];
+  readonly #stop = new AbortController();
+  #id: RequestId | undefined;
+
+  constructor(conversation: Conversation, filter: Filter, onChange: ListenOptions['onChange']) {
+    this.#conversation = conversation;
+    this.#filter = filter;
+    this.#onChange = onChange;
+  }
+
+  /** Resolves when the server has said what it will tell, and goes on listening. */
+  async begin(): Promise<void> {
+    this.#conversation.changes.add(this.#hear);
+    try {
+      void this.#keep(await this.#request());
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  end(error?: Error): void {
+    this.#conversation.changes.delete(this.#hear);
+    this.#stop.abort(new Error('The subscription is closed'));
+    this.queue.end(error);
+  }
+
+  readonly #hear = (change: Change, params: Params): void => {
+    if (subscriptionOf(params) === this.#id) this.#tell(change);
   };
 
-  /** Resolves when the server says what it will tell; `over` when it will tell nothing more. */
-  async function start(): Promise<{ over: Promise<unknown> }> {
+  #tell(change: Change): void {
+    this.queue.push(change);
+    this.#onChange?.(change);
+  }
+
+  /** Sends the request. Resolves when it is acknowledged; `over` does when the server will tell nothing more. */
+  async #request(): Promise<{ over: Promise<unknown> }> {
     const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: Number.POSITIVE_INFINITY };
-    const asked = connection.ask(
-      'subscriptions/listen',
-      { notifications: wireFilter(filter) },
-      {
-        ...forever,
-        signal: stop.signal,
-      },
-    );
-    id = asked.id;
+    const params = { notifications: toWire(this.#filter) };
+    const asked = this.#conversation.ask('subscriptions/listen', params, { ...forever, signal: this.#stop.signal });
+    this.#id = asked.id;
     const over = asked.answer;
     over.catch(() => {});
-    honoured = await acknowledgement(connection, asked.id, over);
+    this.honoured = await acknowledgement(this.#conversation, asked.id, over);
     return { over };
   }
 
-  async function follow(first: { over: Promise<unknown> }): Promise<void> {
+  /** Waits for the end, and makes the request again after one that may pass. */
+  async #keep(first: { over: Promise<unknown> }): Promise<void> {
     let current = first;
-    for (let attempt = 0; !queue.ended; ) {
+    for (let attempt = 0; ; ) {
       try {
         await current.over;
-        return end();
+        return this.end();
       } catch (error) {
-        if (queue.ended) return;
-        if (!mayPass(error) || attempt >= mostAttempts) return end(error as Error);
+        if (this.queue.ended) return;
+        if (!mayPass(error) || attempt >= mostAttempts) return this.end(error as Error);
       }
-      await pause(firstPauseMs * 2 ** attempt, stop.signal);
+      await pause(firstPauseMs * 2 ** attempt, this.#stop.signal);
+      if (this.queue.ended) return;
       attempt += 1;
       try {
-        current = await start();
+        current = await this.#request();
         attempt = 0;
         // What changed meanwhile was told to nobody.
-        for (const change of everyChange(honoured)) tell(change);
+        for (const change of everyChange(this.honoured)) this.#tell(change);
       } catch (error) {
         current = { over: Promise.reject(error) };
       }
     }
   }
-
-  connection.changes.add(hear);
-  signal?.addEventListener('abort', () => end(), { once: true });
-  try {
-    signal?.throwIfAborted();
-    void follow(await start());
-  } catch (error) {
-    end();
-    throw error;
-  }
-  return {
-    get honoured() {
-      return honoured;
-    },
-    closed: queue.closed,
-    close: () => {
-      end();
-      return queue.closed;
-    },
-    [Symbol.asyncIterator]: () => queue.read(),
-  };
 }
 
 /** Waits for the first message of a subscription, but not forever. */
-function acknowledgement(connection: Connection, id: RequestId, over: Promise<unknown>): Promise<Filter> {
+function acknowledgement(conversation: Conversation, id: RequestId, over: Promise<unknown>): Promise<Filter> {
   return new Promise((resolve, reject) => {
-    const { timeoutMs } = connection.waiting({});
+    const { timeoutMs } = conversation.waiting({});
     const done = (): void => {
       clearTimeout(timer);
-      connection.acknowledged.delete(hear);
+      conversation.acknowledged.delete(hear);
     };
     const fail = (error: Error): void => {
       done();
@@ -117,38 +129,15 @@ function acknowledgement(connection: Connection, id: RequestId, over: Promise<un
     const hear = (params: Params): void => {
       if (subscriptionOf(params) !== id) return;
       done();
-      resolve(filterOf((params.notifications ?? {}) as Params));
+      resolve(fromWire((params.notifications ?? {}) as Params));
     };
-    connection.acknowledged.add(hear);
+    conversation.acknowledged.add(hear);
     over.then(() => fail(new ConnectionError('The server ended the subscription before it began')), fail);
   });
 }
 
 function subscriptionOf({ _meta }: Params): unknown {
   return (_meta as Params | undefined)?.[MetaKey.subscriptionId];
-}
-
-function wireFilter({ tools, prompts, resources, uris }: Filter): Params {
-  return {
-    ...(tools === true && { toolsListChanged: true }),
-    ...(prompts === true && { promptsListChanged: true }),
-    ...(resources === true && { resourcesListChanged: true }),
-    ...(uris !== undefined && { resourceSubscriptions: uris }),
-  };
-}
-
-function filterOf({
-  toolsListChanged,
-  promptsListChanged,
-  resourcesListChanged,
-  resourceSubscriptions,
-}: Params): Filter {
-  return {
-    ...(toolsListChanged === true && { tools: true }),
-    ...(promptsListChanged === true && { prompts: true }),
-    ...(resourcesListChanged === true && { resources: true }),
-    ...(Array.isArray(resourceSubscriptions) && { uris: resourceSubscriptions as string[] }),
-  };
 }
 
 /** True for what may be over soon: a broken stream, a server that is being restarted. */

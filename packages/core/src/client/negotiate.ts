@@ -16,7 +16,8 @@ import { rememberedEras } from './remembered-eras.ts';
 export interface Terms {
   era: 'auto' | 'handshake' | 'stateless';
   version: string | undefined;
-  capabilities: ClientCapabilities;
+  /** What the client declares, which extensions may restrict to one era. */
+  capabilities: Readonly<Record<Revision['era'], ClientCapabilities>>;
   clientInfo: Implementation;
   waiting: Waiting;
   /** How long a server may be silent to the stateless era's first question before it is taken for an old one. */
@@ -33,16 +34,16 @@ export interface Agreement {
 
 /** Finds out which era the server lives in, unless that is given, and opens the conversation. */
 export async function negotiate(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
-  const { place } = transport;
+  const { endpoint } = transport;
   const era = eraOf(terms, transport);
   if (era === 'handshake') return handshake(link, transport, terms);
   if (era === 'stateless') return discover(link, terms, terms.version ?? newest(statelessVersions));
-  if (rememberedEras.isHandshake(place)) {
+  if (rememberedEras.isHandshake(endpoint)) {
     try {
       return await handshake(link, transport, terms);
     } catch (error) {
       // The server may have been renewed since.
-      rememberedEras.forget(place);
+      rememberedEras.forget(endpoint);
       if (isFault(error, transport)) throw error;
     }
   }
@@ -68,7 +69,7 @@ async function probe(link: Link, transport: Transport, terms: Terms): Promise<Ag
   if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
   try {
     const agreement = await handshake(link, transport, terms);
-    rememberedEras.rememberHandshake(transport.place);
+    rememberedEras.rememberHandshake(transport.endpoint);
     return agreement;
   } catch (error) {
     if (error instanceof ConnectionError && !transport.streamPerRequest) return handshakeAnew(link, transport, terms);
@@ -136,7 +137,8 @@ async function discover(link: Link, terms: Terms, version: string): Promise<Agre
 
 function ask(link: Link, { capabilities, clientInfo, waiting }: Terms, version: string): Promise<Result> {
   const revision = revisionOf(version) as Revision;
-  const params = revision.address(undefined, { version, capabilities, clientInfo, logLevel: undefined });
+  const self = { version, capabilities: capabilities[revision.era], clientInfo, logLevel: undefined };
+  const params = revision.address(undefined, self);
   return link.request('server/discover', params, waiting);
 }
 
@@ -153,7 +155,7 @@ function unsupported(error: unknown): unknown {
 /** Introduces the client with `initialize`; also when a session has been lost. */
 export async function handshake(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
   const { capabilities, clientInfo, waiting, version = newest(handshakeVersions) } = terms;
-  const params = { protocolVersion: version, capabilities, clientInfo };
+  const params = { protocolVersion: version, capabilities: capabilities.handshake, clientInfo };
   const result = await link.request('initialize', params, { ...waiting, quiet: true });
   const { protocolVersion } = result;
   const revision = typeof protocolVersion === 'string' ? handshakeRevision(protocolVersion) : undefined;

@@ -2,6 +2,7 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { AnswerOptions } from './answers.ts';
+import type { ClientExtension } from './extension.ts';
 import type { Progress } from './open-requests.ts';
 
 /** A message of the server's log. */
@@ -15,6 +16,8 @@ export interface LogMessage {
 export interface ConnectOptions extends AnswerOptions {
   /** Who the client says it is. */
   clientInfo?: Implementation;
+  /** The extensions that this client has. */
+  extensions?: readonly ClientExtension[];
   /** Default: `auto`, which finds out. */
   era?: 'auto' | 'handshake' | 'stateless';
   /** The one version to be spoken. Default: the newest that both sides know. */
@@ -50,4 +53,6 @@ export interface RequestOptions {
   meta?: Meta;
   /** Asks the server, even where a kept answer still holds. */
   fresh?: boolean;
+  /** False: a result of an extension's type is given as it is, where `request` is called. */
+  follow?: boolean;
 }

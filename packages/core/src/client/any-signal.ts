@@ -1,0 +1,15 @@
+/** A signal that is aborted as soon as one of several is. `release` stops watching them. */
+export function anySignal(signals: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = ({ target }: { target: unknown }): void => controller.abort((target as AbortSignal).reason);
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
+    else signal.addEventListener('abort', abort, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    release() {
+      for (const signal of signals) signal.removeEventListener('abort', abort);
+    },
+  };
+}
