@@ -21,8 +21,9 @@ export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/
 export type { ClientExtension, ClientNotification, FollowedRequest, ResultType } from './client/extension.ts';
 export type { AuthorizedRequest, HttpAuth, RefusedRequest } from './client/http-auth.ts';
 export type { Progress } from './client/open-requests.ts';
-export type { ConnectOptions, LogMessage, RequestOptions } from './client/options.ts';
+export type { ConnectOptions, LogMessage } from './client/options.ts';
 export type { Listing } from './client/paged-list.ts';
+export type { RequestOptions } from './client/request-options.ts';
 export type { Filter, ListenOptions, Subscription } from './client/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
 export type { Message, Params } from './jsonrpc/message.ts';

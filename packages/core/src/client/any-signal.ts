@@ -1,5 +1,6 @@
 /** A signal that is aborted as soon as one of several is. `release` stops watching them. */
-export function anySignal(signals: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
+export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release: () => void } {
+  const signals = given.filter((signal) => signal !== undefined);
   const controller = new AbortController();
   const abort = ({ target }: { target: unknown }): void => controller.abort((target as AbortSignal).reason);
   for (const signal of signals) {

@@ -10,9 +10,9 @@ import type { Conversation } from './conversation.ts';
 import { ResultError } from './errors.ts';
 import { listenByRequest } from './listen-by-request.ts';
 import { listenToSession, ResourceSubscriptions } from './listen-to-session.ts';
-import type { RequestOptions } from './options.ts';
 import { OutputCheck } from './output-check.ts';
 import { type Listing, listing } from './paged-list.ts';
+import type { RequestOptions } from './request-options.ts';
 import type { Filter, ListenOptions, Subscription } from './subscription.ts';
 
 /** What is to be completed: an argument of a prompt, or a variable of a resource template. */

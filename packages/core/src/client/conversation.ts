@@ -11,12 +11,13 @@ import { changeOf, type Change } from './change.ts';
 import { DeclaredExtensions } from './declared-extensions.ts';
 import { ConnectionError, SessionLost } from './errors.ts';
 import type { ResultType } from './extension.ts';
-import { finalResult } from './final-result.ts';
+import { finalResult, followResult } from './final-result.ts';
 import { Unanswerable } from './incoming-questions.ts';
 import { Link } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
 import type { Waiting } from './open-requests.ts';
-import type { ConnectOptions, RequestOptions } from './options.ts';
+import type { ConnectOptions } from './options.ts';
+import type { RequestOptions } from './request-options.ts';
 import type { Transport } from './transport.ts';
 
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
@@ -120,13 +121,9 @@ export class Conversation {
     options: RequestOptions,
   ): Promise<Result> {
     const { onProgress, ...rest } = options;
-    const { signal, release } = anySignal([
-      this.#over.signal,
-      ...(options.signal === undefined ? [] : [options.signal]),
-    ]);
+    const { signal, release } = anySignal([options.signal, this.#over.signal]);
     try {
-      signal.throwIfAborted();
-      const given = type.follow(result, {
+      return await followResult(type, result, {
         method,
         params,
         signal,
@@ -134,10 +131,6 @@ export class Conversation {
         request: (next, about, more) => this.request(next, about, { ...rest, signal, ...more, follow: false }),
         answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
       });
-      const next: unknown = await unlessAborted(given, signal);
-      if (!isObject(next))
-        throw new TypeError(`"follow" of the result type "${String(result.resultType)}" gave no result`);
-      return next;
     } finally {
       release();
     }
@@ -259,11 +252,4 @@ function withMeta(params: Params | undefined, meta: Params | undefined): Params 
 
 function has(extensions: Record<string, object> | undefined, id: string): boolean {
   return isObject(extensions) && Object.hasOwn(extensions, id) && isObject(extensions[id]);
-}
-
-function unlessAborted<T>(given: T | Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([given, aborted]);
 }

@@ -2,7 +2,7 @@ import type { Params } from '../jsonrpc/message.ts';
 import type { MethodRows } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Progress } from './open-requests.ts';
-import type { RequestOptions } from './options.ts';
+import type { RequestOptions } from './request-options.ts';
 
 /** The client's half of an extension: what it declares, and what it does with what servers of the extension send. */
 export interface ClientExtension {

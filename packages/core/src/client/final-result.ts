@@ -1,8 +1,8 @@
-import type { Params } from '../jsonrpc/message.ts';
+import { isObject, type Params } from '../jsonrpc/message.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Mode } from '../revisions/revision.ts';
 import { ResultError } from './errors.ts';
-import type { ResultType } from './extension.ts';
+import type { FollowedRequest, ResultType } from './extension.ts';
 import { type AnswerOne, answerRound } from './question-rounds.ts';
 
 /** How one request goes on while its results are not final. */
@@ -45,6 +45,25 @@ export async function finalResult(first: Result, continuation: Continuation): Pr
       result = await continuation.follow(type, result);
     }
   }
+}
+
+/** Lets an extension go on from a result of its type, as long as the caller waits. */
+export async function followResult(type: ResultType, result: Result, request: FollowedRequest): Promise<Result> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  const aborted = rejectionBy(signal);
+  const next: unknown = await Promise.race([type.follow(result, request), aborted]);
+  if (!isObject(next)) throw new TypeError(`"follow" of the result type ${typeText(result)} gave no result`);
+  return next;
+}
+
+function rejectionBy(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  // Where the extension fails at once, nobody looks at this.
+  aborted.catch(() => {});
+  return aborted;
 }
 
 function checkMethod({ methods }: ResultType, method: string, result: Result): void {

@@ -1,9 +1,7 @@
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
-import type { Meta } from '../protocol/meta.ts';
 import type { AnswerOptions } from './answers.ts';
 import type { ClientExtension } from './extension.ts';
-import type { Progress } from './open-requests.ts';
 
 /** A message of the server's log. */
 export interface LogMessage {
@@ -41,18 +39,4 @@ export interface ConnectOptions extends AnswerOptions {
   cache?: boolean;
   /** Gives up on connecting. */
   signal?: AbortSignal;
-}
-
-/** How one request is made. */
-export interface RequestOptions {
-  signal?: AbortSignal;
-  timeoutMs?: number;
-  maxTimeoutMs?: number;
-  onProgress?: (progress: Progress) => void;
-  /** More for the request's `_meta`. */
-  meta?: Meta;
-  /** Asks the server, even where a kept answer still holds. */
-  fresh?: boolean;
-  /** False: a result of an extension's type is given as it is, where `request` is called. */
-  follow?: boolean;
 }
