@@ -28,13 +28,15 @@ export class Cache {
   put(method: string, params: Params | undefined, result: Result): void {
     const { ttlMs } = result;
     if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return;
-    if (this.#kept.size >= mostKept) this.#kept.delete(this.#kept.keys().next().value as string);
-    this.#kept.set(keyOf(method, params), { result: structuredClone(result), until: Date.now() + ttlMs });
+    const key = keyOf(method, params);
+    this.#kept.delete(key);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= mostKept) this.#kept.delete(oldest as string);
+    this.#kept.set(key, { result: structuredClone(result), until: Date.now() + ttlMs });
   }
 
   /** Forgets what a change made untrue. */
   drop(change: Change): void {
-    if (this.#kept.size === 0) return;
     for (const key of this.#kept.keys()) {
       if (isTouched(key, change)) this.#kept.delete(key);
     }

@@ -62,8 +62,15 @@ function eraOf({ era, version }: Terms, { only }: Transport): Terms['era'] {
 }
 
 async function probe(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
-  const asked = discover(link, terms, newest(statelessVersions));
-  const first = await Promise.race([asked.catch((error: unknown) => new Failure(error)), silence(terms, transport)]);
+  let late: Agreement | undefined;
+  const asked = discover(link, terms, newest(statelessVersions)).then(
+    (agreement) => {
+      late = agreement;
+      return agreement;
+    },
+    (error: unknown) => new Failure(error),
+  );
+  const first = await Promise.race([asked, silence(terms, transport)]);
   if (first !== undefined && !(first instanceof Failure)) return first;
   if (first !== undefined && isFault(first.error, transport)) throw first.error;
   if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
@@ -73,9 +80,7 @@ async function probe(link: Link, transport: Transport, terms: Terms): Promise<Ag
     return agreement;
   } catch (error) {
     if (error instanceof ConnectionError && !transport.streamPerRequest) return handshakeAnew(link, transport, terms);
-    if (first !== undefined) throw error;
     // It was slow, not old, if it has answered by now.
-    const late = await Promise.race([asked.catch(() => undefined), Promise.resolve(undefined)]);
     if (late === undefined) throw error;
     return late;
   }
