@@ -62,8 +62,9 @@ async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing
   }
 }
 
+/** False for what may pass: no connection, a server in trouble, a stream that it believes to be open still. */
 function isFinal(status: number): boolean {
-  return status !== 0 && status < 500 && status !== 409 && status !== 429;
+  return status === 501 || (status !== 0 && status < 500 && status !== 409 && status !== 429);
 }
 
 /** There is no such stream. */
