@@ -5,7 +5,7 @@ export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal
   const abort = ({ target }: { target: unknown }): void => controller.abort((target as AbortSignal).reason);
   for (const signal of signals) {
     if (signal.aborted) controller.abort(signal.reason);
-    else signal.addEventListener('abort', abort, { once: true });
+    else signal.addEventListener('abort', abort);
   }
   return {
     signal: controller.signal,

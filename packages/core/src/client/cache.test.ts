@@ -73,5 +73,10 @@ describe('what is kept', () => {
     expect([0, 1, 999].map(kept)).toEqual([true, true, true]);
     put(1000);
     expect([0, 1, 5, 1000].map(kept)).toEqual([false, true, true, true]);
+    put(2, 1);
+    vi.advanceTimersByTime(1);
+    expect(kept(2)).toBe(false);
+    put(1001);
+    expect([1, 1001].map(kept)).toEqual([true, true]);
   });
 });

@@ -55,6 +55,5 @@ function keyOf(method: string, params: Params | undefined): string {
 /** An updated address may lie below the one that was read, so all that was read is in doubt. */
 function isTouched(key: string, change: Change): boolean {
   if (change.kind === 'resource') return key.startsWith('resources/read ');
-  if (change.kind === 'resources') return key.startsWith('resources/');
   return key.startsWith(`${change.kind}/`);
 }

@@ -105,8 +105,7 @@ export class Client {
 
   /** Calls a tool. A tool that failed gives a result with `isError`; what can't be called at all is an exception. */
   callTool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<CallToolResult> {
-    const check = this.#conversation.options.checkOutput !== false;
-    if (check) {
+    if (this.#conversation.options.checkOutput !== false) {
       try {
         this.#outputs.prepare(name);
       } catch (error) {
@@ -117,7 +116,7 @@ export class Client {
     return this.#conversation
       .request('tools/call', params, options)
       .catch((error: unknown) => this.#callAfterListing(params, options, error))
-      .then((result) => this.#outputs.check(check ? name : undefined, result));
+      .then((result) => this.#outputs.check(name, result));
   }
 
   /** Headers repeat arguments as the list of tools says: if they were wrong, so was our list. */

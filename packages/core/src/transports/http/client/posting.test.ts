@@ -175,7 +175,7 @@ describe('a transport that is closed', () => {
       return true;
     });
     await transport.send(initialize);
-    await transport.close();
+    expect(await transport.close()).toBeUndefined();
   });
 });
 

@@ -101,7 +101,7 @@ describe('the stream of what a server says by itself', () => {
     expect(times(stood)).toEqual([0, 1000]);
   });
 
-  it.each([
+  it.each<[string, () => Made | Error]>([
     ['no connection', () => new Error('ECONNREFUSED')],
     ['500', () => made(500)],
     ['409', () => made(409)],

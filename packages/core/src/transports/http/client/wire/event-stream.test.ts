@@ -90,7 +90,7 @@ describe('a stream that is followed', () => {
     ]);
   });
 
-  it.each([
+  it.each<[string, () => Made | Error]>([
     ['no connection', () => new ConnectionError('refused')],
     ['503', () => made(503)],
     ['500', () => made(500)],
@@ -157,6 +157,6 @@ describe('a stream that is followed', () => {
 
 describe('a pause', () => {
   it('is none where it was called off before', async () => {
-    await pause(60_000, AbortSignal.abort());
+    expect(await pause(60_000, AbortSignal.abort())).toBeUndefined();
   });
 });
