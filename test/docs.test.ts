@@ -174,7 +174,7 @@ describe('the guides', () => {
     ['docs/server.md', 'ServerOptions', 'packages/core/src/server/server.ts'],
     ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
     ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/server/serve.ts'],
-    ['docs/client.md', 'ConnectOptions', 'packages/core/src/client/options.ts'],
+    ['docs/client.md', 'ConnectOptions', 'packages/core/src/client/connect-options.ts'],
     ['docs/client.md', 'RequestOptions', 'packages/core/src/client/request-options.ts'],
     ['docs/client.md', 'ClientExtension', 'packages/core/src/client/extension.ts'],
     ['docs/client.md', 'FollowedRequest', 'packages/core/src/client/extension.ts'],

@@ -21,7 +21,7 @@ export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/
 export type { ClientExtension, ClientNotification, FollowedRequest, ResultType } from './client/extension.ts';
 export type { AuthorizedRequest, HttpAuth, RefusedRequest } from './client/http-auth.ts';
 export type { Progress } from './client/open-requests.ts';
-export type { ConnectOptions, LogMessage } from './client/options.ts';
+export type { ConnectOptions, LogMessage } from './client/connect-options.ts';
 export type { Listing } from './client/paged-list.ts';
 export type { RequestOptions } from './client/request-options.ts';
 export type { Filter, ListenOptions, Subscription } from './client/subscription.ts';

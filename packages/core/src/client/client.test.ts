@@ -3,7 +3,7 @@ import type { Message, Notification, Request } from '../jsonrpc/message.ts';
 import type { Client } from './client.ts';
 import { SessionLost } from './errors.ts';
 import { type Script, type Scripted, scripted } from './fixtures/scripted.ts';
-import type { ConnectOptions } from './options.ts';
+import type { ConnectOptions } from './connect-options.ts';
 
 const eras = ['handshake', 'stateless'] as const;
 const capabilitiesOf = 'io.modelcontextprotocol/clientCapabilities';
@@ -405,6 +405,29 @@ describe('a session that is lost', () => {
     expect(after).toContainEqual(['logging/setLevel', { level: 'info' }]);
     expect(after).toContainEqual(['resources/subscribe', { uri: 'a:b' }]);
     expect(after).toContainEqual(['tools/list', {}]);
+  });
+
+  it('is not begun anew twice where a second request finds out later', async () => {
+    const failures: ((error: Error) => void)[] = [];
+    let introductions = 0;
+    const { client, sent, heard } = await scripted(
+      ({ method, params }) => {
+        if (method !== 'initialize') {
+          return failures.length < 2 ? new Promise<never>((_, reject) => failures.push(reject)) : {};
+        }
+        introductions += 1;
+        return { protocolVersion: params?.protocolVersion };
+      },
+      { era: 'handshake' },
+    );
+    const calls = [client.request('x/y'), client.request('x/z')];
+    await heard(() => sent.length === 4);
+    await Promise.resolve();
+    failures[0]?.(new SessionLost('gone'));
+    await calls[0];
+    failures[1]?.(new SessionLost('gone'));
+    await calls[1];
+    expect(introductions).toBe(2);
   });
 
   it('may be found out without a request', async () => {

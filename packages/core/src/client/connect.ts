@@ -1,6 +1,6 @@
 import { Client } from './client.ts';
 import { Conversation } from './conversation.ts';
-import type { ConnectOptions } from './options.ts';
+import type { ConnectOptions } from './connect-options.ts';
 import type { Transport } from './transport.ts';
 
 /** Connects to a server, whichever era it lives in. */

@@ -16,7 +16,7 @@ import { Unanswerable } from './incoming-questions.ts';
 import { Link } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
 import type { Waiting } from './open-requests.ts';
-import type { ConnectOptions } from './options.ts';
+import type { ConnectOptions } from './connect-options.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Transport } from './transport.ts';
 

@@ -11,7 +11,7 @@ describe('the defaults of a form', () => {
       e: true,
       toString: { default: 4 },
     };
-    expect(withDefaults({ properties }, { a: undefined, c: null, x: 9 })).toEqual({
+    expect(withDefaults({ properties }, { a: undefined, c: null, x: 9 })).toStrictEqual({
       a: 1,
       b: null,
       c: null,
@@ -21,7 +21,7 @@ describe('the defaults of a form', () => {
   });
 
   it('are none where the form has no fields', () => {
-    expect(withDefaults({}, { a: 1 })).toEqual({ a: 1 });
-    expect(withDefaults({ properties: 7 }, {})).toEqual({});
+    expect(withDefaults({}, { a: 1 })).toStrictEqual({ a: 1 });
+    expect(withDefaults({ properties: 7 }, {})).toStrictEqual({});
   });
 });

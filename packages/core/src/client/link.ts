@@ -14,7 +14,7 @@ import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts
 import { type Answer, IncomingQuestions } from './incoming-questions.ts';
 import type { Receiver, Transport } from './transport.ts';
 
-/** What a link does with what the server says by itself. */
+/** Who hears what the server says without being asked. */
 export interface Listener {
   answer: Answer;
   notice(method: string, params: Params): void;
@@ -32,7 +32,7 @@ export class Link implements Receiver {
   readonly #open: OpenRequests;
   #lastId = 0;
   #ended: Error | undefined;
-  /** Whether the server must be told that nobody waits, or sees that by its stream being left. */
+  /** True: the server is told when nobody waits any more. False: it sees that, as its stream is left. */
   tellsCancelled = true;
 
   constructor(transport: Transport, methods: MethodTable, listener: Listener) {

@@ -54,6 +54,7 @@ describe('listening by a request', () => {
     say(notice('subscriptions/acknowledged', 'other', { notifications: {} }));
     acknowledge();
     const subscription = await listening;
+    expect(vi.getTimerCount()).toBe(0);
     expect(asked[0]?.params?.notifications).toEqual(wants);
     expect(subscription.honoured).toEqual({ tools: true, uris: ['a:b'] });
     say(notice('tools/list_changed', 'other'));

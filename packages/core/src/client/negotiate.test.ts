@@ -3,7 +3,7 @@ import type { Request } from '../jsonrpc/message.ts';
 import { connect } from './connect.ts';
 import { ConnectionError, HttpError, TimeoutError } from './errors.ts';
 import { type Script, scripted, silent } from './fixtures/scripted.ts';
-import type { ConnectOptions } from './options.ts';
+import type { ConnectOptions } from './connect-options.ts';
 import type { Receiver, Transport } from './transport.ts';
 
 const modern = '2026-07-28';

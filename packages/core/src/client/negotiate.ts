@@ -12,7 +12,7 @@ import type { Waiting } from './open-requests.ts';
 import type { Transport } from './transport.ts';
 import { rememberedEras } from './remembered-eras.ts';
 
-/** How client and server come to an agreement. */
+/** What the client brings to an agreement: what it wants to speak, who it is, and how long it waits. */
 export interface Terms {
   era: 'auto' | 'handshake' | 'stateless';
   version: string | undefined;
@@ -103,7 +103,7 @@ function silence({ probeMs }: Terms, { streamPerRequest }: Transport): Promise<u
   });
 }
 
-/** True for what says nothing about the server's era. */
+/** True for a failure that says nothing about the server's era. */
 function isFault(error: unknown, { streamPerRequest }: Transport): boolean {
   if (error instanceof ProtocolError) return modernErrors.has(error.code);
   if (error instanceof HttpError) return error.status >= 500 || notAboutEra.has(error.status);
@@ -119,7 +119,7 @@ const modernErrors = new Set<number>([
   ErrorCode.UnsupportedVersion,
 ]);
 
-/** Credentials, time-outs and limits. */
+/** The statuses for want of credentials, time or patience. */
 const notAboutEra = new Set([401, 403, 407, 408, 429]);
 
 async function discover(link: Link, terms: Terms, version: string): Promise<Agreement> {
@@ -190,7 +190,7 @@ function newestOf(own: readonly string[], theirs: readonly unknown[]): string | 
   return own.findLast((version) => theirs.includes(version));
 }
 
-/** The server does not know the question, whatever it answered. */
+/** The server answered `server/discover` as one does that does not know it. */
 class NoDiscovery extends ResultError {}
 
 /** The two sides have no version in common, at least not in the era that was tried. */

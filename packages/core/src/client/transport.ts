@@ -17,7 +17,7 @@ export interface Receiver {
 
 /** How a client reaches a server. */
 export interface Transport {
-  /** Each request has a way back of its own, so that giving up on one means leaving that. */
+  /** True: each request has a stream of its own, so a client gives up on one by leaving its stream. */
   readonly streamPerRequest: boolean;
   /** The only era this transport has. Absent: both. */
   readonly only?: 'handshake';

@@ -50,7 +50,7 @@ export function encodeHeader(text: string): string {
   return isSafe ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** What is something else is for the server to complain about. */
+/** Only these fit into a header. The server complains about others. */
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -12,7 +12,7 @@ export interface PostingSide {
   readonly receiver: Receiver;
   /** The server has forgotten this session. */
   sessionLost(id: string): void;
-  /** Sends `initialize` by the transport that was there before this one. Gives false where the server has not that either. */
+  /** Sends `initialize` over the older transport. Gives false where the server does not have that one either. */
   sendByOlder(request: Request): Promise<boolean>;
 }
 

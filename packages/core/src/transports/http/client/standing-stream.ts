@@ -67,7 +67,7 @@ function isFinal(status: number): boolean {
   return status === 501 || (status !== 0 && status < 500 && status !== 409 && status !== 429);
 }
 
-/** There is no such stream. */
+/** The server says in one of the usual ways that it has no such stream. */
 function isUsual(status: number): boolean {
   return status === 405 || status === 404 || status === 501;
 }
