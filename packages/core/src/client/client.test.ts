@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Message, Notification, Request } from '../jsonrpc/message.ts';
 import type { Client } from './client.ts';
 import { SessionLost } from './errors.ts';
-import { type Script, type Scripted, scripted } from './fixtures/scripted.ts';
+import { type Script, type Scripted, scripted, silent } from './fixtures/scripted.ts';
 import type { ConnectOptions } from './connect-options.ts';
 
 const eras = ['handshake', 'stateless'] as const;
@@ -499,6 +500,39 @@ describe('the end of a connection', () => {
     );
     await expect(failing).rejects.toThrow('unreachable');
     expect([closed, reasons]).toEqual([1, []]);
+  });
+});
+
+describe('who gives up', () => {
+  it.each([
+    ['a pipe', 'handshake', false, true],
+    ['a pipe', 'stateless', false, true],
+    ['a stream per request', 'handshake', true, true],
+    ['a stream per request', 'stateless', true, false],
+  ] as const)(
+    'over %s in the %s era tells the server, unless it sees that',
+    async (_, era, streamPerRequest, isTold) => {
+      const abandoned: unknown[] = [];
+      const more = { streamPerRequest, abandon: (id: unknown) => void abandoned.push(id) };
+      const { client, sent } = await scripted(answering({ 'x/y': silent }), { era }, more);
+      const controller = new AbortController();
+      const asking = client.request('x/y', {}, { signal: controller.signal });
+      controller.abort(new Error('enough'));
+      await expect(asking).rejects.toThrow('enough');
+      const told = sent.filter((message) => 'method' in message && message.method === 'notifications/cancelled');
+      expect(told).toHaveLength(isTold ? 1 : 0);
+      expect(abandoned).toEqual([requests(sent).at(-1)?.id]);
+    },
+  );
+});
+
+describe('a warning', () => {
+  it('is one of the process where nobody else wants it', async () => {
+    const { say } = await scripted(() => undefined, { era: 'stateless', onWarning: undefined as never });
+    const warned = once(process, 'warning');
+    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    const [warning] = (await warned) as [Error];
+    expect(warning).toMatchObject({ name: 'McpWarning', message: expect.stringContaining('"roots/list"') });
   });
 });
 

@@ -82,6 +82,12 @@ describe('an extension of the client', () => {
     expect(client.supports(id)).toBe(false);
   });
 
+  it('may stand beside its own successor, which has another id (X-06)', async () => {
+    const successor = { id: 'com.example/tickets2', settings: { colour: 'red' } };
+    const { sent } = await scripted(() => undefined, { era: 'stateless', extensions: [tickets(), successor] });
+    expect(declaredBy(sent[0])).toEqual({ [id]: {}, 'com.example/tickets2': { colour: 'red' } });
+  });
+
   it('has an id with a prefix, or connecting fails (X-01)', async () => {
     const connecting = scripted(() => undefined, { extensions: [{ id: 'tickets' }] });
     await expect(connecting).rejects.toThrow('"tickets" is no id of an extension: write');

@@ -159,6 +159,12 @@ describe('a server on a pipe that is silent', () => {
     expect((await reaching).client.era).toBe('handshake');
   });
 
+  it('is one also where the time for a request is shorter than that', async () => {
+    const found = scripted(discovering(silent), { timeoutMs: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await found).client.era).toBe('handshake');
+  });
+
   it('was only slow where it answers after all, and knows no handshake', async () => {
     let receiver: Receiver | undefined;
     const found = connect(

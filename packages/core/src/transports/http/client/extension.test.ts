@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tickets } from '../../../client/fixtures/tickets.ts';
 import { connect } from '../../../client/connect.ts';
-import { answer, type Script, type Seen, scripted } from './fixtures/scripted.ts';
+import { answer, refuse, type Script, type Seen, scripted } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 const done = { content: [{ type: 'text', text: 'done' }] };
@@ -42,4 +42,19 @@ describe('over HTTP, the methods of an extension', () => {
     expect(posts[2]?.headers).not.toHaveProperty('mcp-name');
     expect(posts[2]?.headers).toHaveProperty('mcp-session-id', 'session-1');
   });
+
+  it.each(['handshake', 'stateless'] as const)(
+    'that the server does not have are refused by it, with what it wants instead: %s (X-04, X-05)',
+    async (era) => {
+      const data = { requiredCapabilities: { extensions: { 'com.example/other': {} } } };
+      const { url } = await scripted(({ method, id }, response) =>
+        method === 'other/get' ? refuse(response, 400, { code: -32021, message: 'Missing', data }, id) : undefined,
+      );
+      const client = await connect(httpTransport(url), { era, extensions: [tickets()] });
+      onTestFinished(() => client.close());
+      await expect(client.request('other/get')).rejects.toMatchObject({ code: -32021, data });
+      if (era === 'handshake') return;
+      await expect(client.request('tickets/get', { ticketId: 't1' })).rejects.toMatchObject({ code: -32601 });
+    },
+  );
 });
