@@ -7,6 +7,7 @@ const columns = [
   ['protocol'],
   ['revisions'],
   ['server', 'client'],
+  ['extensions'],
   ['auth'],
   ['transports'],
   ['testing'],

@@ -175,6 +175,10 @@ describe('the guides', () => {
     ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
     ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/server/serve.ts'],
     ['docs/stores.md', 'Store', 'packages/core/src/stores/store.ts'],
+    ['docs/client.md', 'ConnectOptions', 'packages/core/src/client/connect-options.ts'],
+    ['docs/client.md', 'RequestOptions', 'packages/core/src/client/request-options.ts'],
+    ['docs/client.md', 'ClientExtension', 'packages/core/src/client/extension.ts'],
+    ['docs/client.md', 'FollowedRequest', 'packages/core/src/client/extension.ts'],
   ])('%s tells of every member of %s', (document, name, file) => {
     const members = membersOf(file, name);
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as core from '@ccmcp/core';
 import * as stdio from '@ccmcp/core/stdio';
 import { describe, expect, it } from 'vitest';
@@ -89,8 +89,19 @@ const coreTypes = [
 function exportedNames(publicName: string): string[] {
   const path = publicNames().get(publicName) as string;
   const { imports } = source(path, readFileSync(join(root, path), 'utf8'));
-  const listed = imports.flatMap(({ names }) => names.replace(/[{}]/g, '').split(','));
-  return listed.map((name) => name.trim().replace(/^type /, '')).filter((name) => name !== '');
+  return imports.flatMap(({ names }) => listed(names));
+}
+
+/** The names in `{ type A, b }`. */
+function listed(names: string): string[] {
+  const each = names.replace(/[{}]/g, '').split(',');
+  return each.map((name) => name.trim().replace(/^type /, '')).filter((name) => name !== '');
+}
+
+/** True where a comment stands above what is exported by this name. */
+function hasSentence(text: string, name: string): boolean {
+  const kinds = 'interface|type|class|const|function|async function';
+  return new RegExp(`\\*/\\nexport (?:${kinds}) ${name}\\b`).test(text);
 }
 
 const stdioTypes = ['StdioConnection', 'StdioOptions'];
@@ -122,15 +133,19 @@ const client = [
   'AnswerOptions',
   'Asking',
   'AuthError',
+  'AuthorizedRequest',
   'Change',
   'Client',
   'ClientCredentialsOptions',
+  'ClientExtension',
+  'ClientNotification',
   'Completion',
   'CompletionQuestion',
   'ConnectOptions',
   'ConnectionError',
   'EnterpriseOptions',
   'Filter',
+  'FollowedRequest',
   'FormAnswer',
   'FormQuestion',
   'HttpAuth',
@@ -139,13 +154,20 @@ const client = [
   'ListenOptions',
   'Listing',
   'LogMessage',
+  'Message',
+  'MethodFacts',
+  'MethodRows',
+  'MethodTable',
   'OAuthOptions',
+  'Params',
   'Progress',
   'Receiver',
   'RefusedRequest',
   'RequestOptions',
   'ResultError',
+  'ResultType',
   'SampleAnswer',
+  'Sender',
   'Serving',
   'SpawnOptions',
   'StoredGrant',
@@ -164,6 +186,7 @@ const client = [
   'memoryTokenStore',
   'memoryTransport',
   'oauth',
+  'recorded',
   'spawn',
   'sseTransport',
   'workloadIdentity',
@@ -215,6 +238,26 @@ describe('what can be imported', () => {
 
   it('from @ccmcp/core/client is this', () => {
     expect(exportedNames('@ccmcp/core/client').sort()).toEqual(client);
+  });
+
+  it('from @ccmcp/core/client has a sentence above it', () => {
+    const path = publicNames().get('@ccmcp/core/client') as string;
+    const { imports } = source(path, readFileSync(join(root, path), 'utf8'));
+    const files = imports.map(({ from, names }) => [join(root, dirname(path), from), names] as const);
+    const bare = files.flatMap(([file, names]) => {
+      const text = readFileSync(file, 'utf8');
+      return listed(names).filter((name) => !hasSentence(text, name));
+    });
+    expect(bare).toEqual([]);
+    expect(hasSentence('/** One. */\nexport const x = 1;\nexport class Y {}', 'x')).toBe(true);
+    expect(hasSentence('/** One. */\nexport const x = 1;\nexport class Y {}', 'Y')).toBe(false);
+  });
+
+  it('from @ccmcp/core/client is told of in its guide', () => {
+    const guide = readFileSync(join(root, 'docs/client.md'), 'utf8');
+    const code = Array.from(guide.matchAll(/^```ts\n.*?^```$|`[^`\n]+`/gms), ([text]) => text).join('\n');
+    const untold = exportedNames('@ccmcp/core/client').filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
+    expect(untold).toEqual([]);
   });
 
   it('from @ccmcp/core/testing is this', () => {

@@ -1,3 +1,4 @@
+export type { Extension } from './extensions/extension.ts';
 export { ErrorCode, ProtocolError } from './jsonrpc/errors.ts';
 export type { ClientCapabilities, ServerCapabilities } from './protocol/capabilities.ts';
 export {

@@ -4,11 +4,11 @@ import {
   type HttpClientOptions,
   HttpError,
   httpTransport,
+  recorded,
   spawn,
   sseTransport,
   type Transport,
 } from '@ccmcp/core/client';
-import { recorded } from '@ccmcp/core/testing';
 import manifest from '../../package.json' with { type: 'json' };
 import { terminalAnswers } from './ask.ts';
 import { Failure } from './failure.ts';

@@ -20,6 +20,7 @@ describe('what a client declares', () => {
     ['forms', { elicit }, { elicitation: { form: {} } }],
     ['pages', { elicitUrl: elicit }, { elicitation: { url: {} } }],
     ['both', { elicit, elicitUrl: elicit }, { elicitation: { form: {}, url: {} } }],
+    ['sampling', { sample: () => Promise.reject(new Error()) }, { sampling: {} }],
     ['roots', { roots: [] }, { roots: { listChanged: true } }],
   ])('is what it has functions for: %s', (_, options, expected) => {
     expect(capabilitiesOf(options)).toEqual(expected);
@@ -50,6 +51,22 @@ describe('a form', () => {
     });
   });
 
+  it('that is accepted without content has its defaults', async () => {
+    const answer = await ask({ elicit: () => ({ action: 'accept' }) }, 'elicitation/create', form(properties));
+    expect(answer).toEqual({ action: 'accept', content: { name: 'Ann', age: 0, member: false } });
+  });
+
+  it('may say that it is one, and goes to the person as it came', async () => {
+    const asked: unknown[] = [];
+    const elicit = (question: object): { action: 'cancel' } => {
+      asked.push(question);
+      return { action: 'cancel' };
+    };
+    const params = { mode: 'form', ...form(properties), _meta: { a: 1 } };
+    expect(await ask({ elicit }, 'elicitation/create', params)).toEqual({ action: 'cancel' });
+    expect(asked).toEqual([params]);
+  });
+
   it('that is declined has no content', async () => {
     const elicit = (): { action: 'decline' } => ({ action: 'decline' });
     expect(await ask({ elicit }, 'elicitation/create', form(properties))).toEqual({ action: 'decline' });
@@ -71,13 +88,58 @@ describe('a form', () => {
   });
 
   it.each([
-    ['a page, where only forms are answered', { mode: 'url', message: '', url: 'https://example.com' }],
-    ['of a kind that nobody knows', { mode: 'dance', message: '' }],
-    ['without fields', { message: '' }],
-    ['without words', { requestedSchema: {} }],
-  ])('%s is refused (C-E-01)', async (_, params) => {
-    await expect(ask({ elicit: () => ({ action: 'cancel' }) }, 'elicitation/create', params)).rejects.toMatchObject({
-      code: -32602,
+    [
+      'a page, where only forms are answered',
+      { mode: 'url', message: '', url: 'https://example.com' },
+      'This client does not support elicitation by URL',
+    ],
+    ['of a kind that nobody knows', { mode: 'dance', ...form({}) }, 'Unknown mode of elicitation'],
+    ['without fields', { message: '' }, '"requestedSchema" must be an object'],
+    ['without words', { requestedSchema: {} }, '"message" must be a string'],
+    ['without anything', undefined, '"message" must be a string'],
+  ])('%s is refused (C-E-01)', async (_, params, message) => {
+    const refused = ask({ elicit: () => ({ action: 'cancel' }) }, 'elicitation/create', params);
+    await expect(refused).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(message) });
+  });
+});
+
+describe('a page', () => {
+  const params = { mode: 'url', message: 'Please', url: 'https://example.com' };
+
+  it('is answered with what the person did, and nothing else', async () => {
+    const asked: unknown[] = [];
+    const elicitUrl = (question: object): { action: 'accept'; content: object } => {
+      asked.push(question);
+      return { action: 'accept', content: {} };
+    };
+    expect(await ask({ elicitUrl }, 'elicitation/create', params)).toEqual({ action: 'accept' });
+    expect(asked).toEqual([params]);
+  });
+
+  it('has an address, and is no form', async () => {
+    const elicitUrl = (): { action: 'accept' } => ({ action: 'accept' });
+    const missing = ask({ elicitUrl }, 'elicitation/create', { ...params, url: 7 });
+    await expect(missing).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('"url" must be') });
+    const wrong = ask({ elicitUrl }, 'elicitation/create', form({}));
+    const message = expect.stringContaining('does not support elicitation by form');
+    await expect(wrong).rejects.toMatchObject({ code: -32602, message });
+  });
+});
+
+describe('a question that nobody answers', () => {
+  it.each(['elicitation/create', 'sampling/createMessage', 'roots/list', 'x/y'])('is refused: %s', async (method) => {
+    const message = `This client did not declare that it answers "${method}"`;
+    await expect(ask({}, method, {})).rejects.toMatchObject({ code: -32601, message });
+  });
+});
+
+describe('the folders', () => {
+  const roots = [{ uri: 'file:///a' }];
+
+  it('are given as they are, or as a function gives them', async () => {
+    expect(await ask({ roots }, 'roots/list')).toEqual({ roots });
+    expect(await ask({ roots: async ({ signal: given }) => (given === signal ? roots : []) }, 'roots/list')).toEqual({
+      roots,
     });
   });
 });
@@ -96,12 +158,37 @@ describe('sampling', () => {
     expect(result).toEqual({ ...answer, content: answer.content[0] });
   });
 
-  it('with tools is refused unless that was declared (C-SA-01)', async () => {
-    const sample = (): never => {
-      throw new Error('not reached');
-    };
-    await expect(ask({ sample }, 'sampling/createMessage', { messages: [], tools: [] })).rejects.toMatchObject({
-      code: -32602,
-    });
+  it.each([
+    [
+      'several blocks',
+      [
+        { type: 'text', text: 'x' },
+        { type: 'text', text: 'y' },
+      ],
+    ],
+    ['no block', []],
+    ['a block that is no list', { type: 'text', text: 'x' }],
+  ])('with %s gives them as they are', async (_, content) => {
+    const sample = (): never => ({ ...answer, content }) as never;
+    expect(await ask({ sample }, 'sampling/createMessage', { messages: [] })).toEqual({ ...answer, content });
   });
+
+  it.each([undefined, {}, { messages: 'x' }])('without messages is refused: %j', async (params) => {
+    const refused = ask({ sample: () => answer as never }, 'sampling/createMessage', params);
+    const message = expect.stringContaining('"messages" must be a list');
+    await expect(refused).rejects.toMatchObject({ code: -32602, message });
+  });
+
+  it('with tools is answered where that was declared', async () => {
+    const options: AnswerOptions = { sample: () => answer as never, capabilities: { sampling: { tools: {} } } };
+    expect(await ask(options, 'sampling/createMessage', { messages: [], tools: [] })).toMatchObject({ model: 'm' });
+  });
+
+  it.each([{ tools: [] }, { toolChoice: {} }])(
+    'with %j is refused unless that was declared (C-SA-01)',
+    async (more) => {
+      const refused = ask({ sample: () => answer as never }, 'sampling/createMessage', { messages: [], ...more });
+      await expect(refused).rejects.toThrow('This client does not support sampling with tools');
+    },
+  );
 });

@@ -28,13 +28,15 @@ export class Cache {
   put(method: string, params: Params | undefined, result: Result): void {
     const { ttlMs } = result;
     if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return;
-    if (this.#kept.size >= mostKept) this.#kept.delete(this.#kept.keys().next().value as string);
-    this.#kept.set(keyOf(method, params), { result: structuredClone(result), until: Date.now() + ttlMs });
+    const key = keyOf(method, params);
+    this.#kept.delete(key);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= mostKept) this.#kept.delete(oldest as string);
+    this.#kept.set(key, { result: structuredClone(result), until: Date.now() + ttlMs });
   }
 
   /** Forgets what a change made untrue. */
   drop(change: Change): void {
-    if (this.#kept.size === 0) return;
     for (const key of this.#kept.keys()) {
       if (isTouched(key, change)) this.#kept.delete(key);
     }
@@ -53,6 +55,5 @@ function keyOf(method: string, params: Params | undefined): string {
 /** An updated address may lie below the one that was read, so all that was read is in doubt. */
 function isTouched(key: string, change: Change): boolean {
   if (change.kind === 'resource') return key.startsWith('resources/read ');
-  if (change.kind === 'resources') return key.startsWith('resources/');
   return key.startsWith(`${change.kind}/`);
 }

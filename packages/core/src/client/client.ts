@@ -6,14 +6,14 @@ import type { PromptListing, ResourceListing, TemplateListing, ToolListing } fro
 import type { LogLevel } from '../protocol/logging.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Result } from '../protocol/results.ts';
 import { Cache } from './cache.ts';
-import type { Connection } from './connection.ts';
+import type { Conversation } from './conversation.ts';
 import { ResultError } from './errors.ts';
-import { type ListenOptions, listenByRequest } from './listen.ts';
-import { listenToSession, ResourceSubscriptions } from './listen-handshake.ts';
-import type { RequestOptions } from './options.ts';
+import { listenByRequest } from './listen-by-request.ts';
+import { listenToSession, ResourceSubscriptions } from './listen-to-session.ts';
 import { OutputCheck } from './output-check.ts';
 import { type Listing, listing } from './paged-list.ts';
-import type { Filter, Subscription } from './subscription.ts';
+import type { RequestOptions } from './request-options.ts';
+import type { Filter, ListenOptions, Subscription } from './subscription.ts';
 
 /** What is to be completed: an argument of a prompt, or a variable of a resource template. */
 export interface CompletionQuestion {
@@ -32,43 +32,52 @@ export interface Completion {
 
 /** One server, as a program uses it. Made by `connect`. */
 export class Client {
-  readonly #connection: Connection;
+  readonly #conversation: Conversation;
   readonly #cache = new Cache();
   readonly #outputs = new OutputCheck();
   readonly #subscriptions: ResourceSubscriptions;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#subscriptions = new ResourceSubscriptions(connection);
-    connection.changes.add((change) => this.#cache.drop(change));
-    connection.restore.add(async () => {
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+    this.#subscriptions = new ResourceSubscriptions(conversation);
+    conversation.changes.add((change) => this.#cache.drop(change));
+    conversation.restore.add(async () => {
       this.#cache.clear();
-      if (connection.logLevel !== undefined) await this.setLogLevel(connection.logLevel);
+      if (conversation.logLevel !== undefined) await this.setLogLevel(conversation.logLevel);
     });
   }
 
   /** Who the server says it is: for display, never for decisions. */
   get serverInfo(): Implementation | undefined {
-    return this.#connection.agreement.serverInfo;
+    return this.#conversation.agreement.serverInfo;
   }
 
+  /** What the server offers. */
   get capabilities(): ServerCapabilities {
-    return this.#connection.agreement.capabilities;
+    return this.#conversation.agreement.capabilities;
   }
 
   /** How the server wants to be used, for a model to read. */
   get instructions(): string | undefined {
-    return this.#connection.agreement.instructions;
+    return this.#conversation.agreement.instructions;
   }
 
+  /** The version of the protocol that both sides speak, as a date. */
   get protocolVersion(): string {
-    return this.#connection.agreement.revision.version;
+    return this.#conversation.agreement.revision.version;
   }
 
+  /** How the two sides came to know each other: by a handshake, or by what each request says of its sender. */
   get era(): 'handshake' | 'stateless' {
-    return this.#connection.agreement.revision.era;
+    return this.#conversation.agreement.revision.era;
   }
 
+  /** True where both this client and the server have declared an extension, by its id. */
+  supports(id: string): boolean {
+    return this.#conversation.supports(id);
+  }
+
+  /** The tools, page by page. */
   listTools(options?: RequestOptions): Listing<ToolListing> {
     return listing('tools', async (cursor) => {
       const page = await this.#cached('tools/list', pageParams(cursor), options);
@@ -77,24 +86,26 @@ export class Client {
     });
   }
 
+  /** The resources, page by page. */
   listResources(options?: RequestOptions): Listing<ResourceListing> {
     return listing('resources', (cursor) => this.#cached('resources/list', pageParams(cursor), options));
   }
 
+  /** The templates of resources, page by page. */
   listResourceTemplates(options?: RequestOptions): Listing<TemplateListing> {
     return listing('resourceTemplates', (cursor) =>
       this.#cached('resources/templates/list', pageParams(cursor), options),
     );
   }
 
+  /** The prompts, page by page. */
   listPrompts(options?: RequestOptions): Listing<PromptListing> {
     return listing('prompts', (cursor) => this.#cached('prompts/list', pageParams(cursor), options));
   }
 
   /** Calls a tool. A tool that failed gives a result with `isError`; what can't be called at all is an exception. */
   callTool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<CallToolResult> {
-    const check = this.#connection.options.checkOutput !== false;
-    if (check) {
+    if (this.#conversation.options.checkOutput !== false) {
       try {
         this.#outputs.prepare(name);
       } catch (error) {
@@ -102,33 +113,36 @@ export class Client {
       }
     }
     const params = { name, arguments: args };
-    return this.#connection
+    return this.#conversation
       .request('tools/call', params, options)
       .catch((error: unknown) => this.#callAfterListing(params, options, error))
-      .then((result) => this.#outputs.check(check ? name : undefined, result));
+      .then((result) => this.#outputs.check(name, result));
   }
 
   /** Headers repeat arguments as the list of tools says: if they were wrong, so was our list. */
   async #callAfterListing(params: Params, options: RequestOptions | undefined, error: unknown): Promise<Result> {
     if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) throw error;
     await this.listTools({ fresh: true }).all();
-    return this.#connection.request('tools/call', params, options);
+    return this.#conversation.request('tools/call', params, options);
   }
 
+  /** Reads a resource. */
   async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
     const result = await this.#cached('resources/read', { uri }, options);
     if (!Array.isArray(result.contents)) throw new ResultError('The server read a resource without contents', result);
     return result as ReadResourceResult;
   }
 
+  /** Gets a prompt, filled in. */
   async getPrompt(name: string, args: Record<string, string> = {}, options?: RequestOptions): Promise<GetPromptResult> {
-    const result = await this.#connection.request('prompts/get', { name, arguments: args }, options);
+    const result = await this.#conversation.request('prompts/get', { name, arguments: args }, options);
     if (!Array.isArray(result.messages)) throw new ResultError('The server gave a prompt without messages', result);
     return result as GetPromptResult;
   }
 
+  /** Asks what an argument may be completed to. */
   async complete(question: CompletionQuestion, options?: RequestOptions): Promise<Completion> {
-    const { completion } = await this.#connection.request('completion/complete', { ...question }, options);
+    const { completion } = await this.#conversation.request('completion/complete', { ...question }, options);
     const { values } = (completion ?? {}) as Partial<Completion>;
     if (!Array.isArray(values)) throw new ResultError('The server completed without values', completion);
     return completion as Completion;
@@ -136,14 +150,14 @@ export class Client {
 
   /** Says which log messages are wanted from now on. */
   async setLogLevel(level: LogLevel): Promise<void> {
-    this.#connection.logLevel = level;
-    if (this.#speaks('logging/setLevel')) await this.#connection.request('logging/setLevel', { level });
+    this.#conversation.logLevel = level;
+    if (this.#speaks('logging/setLevel')) await this.#conversation.request('logging/setLevel', { level });
   }
 
   /** Hears of changes, in either era, until it is closed. */
   listen(filter: Filter, options: ListenOptions = {}): Promise<Subscription> {
-    if (this.#speaks('subscriptions/listen')) return listenByRequest(this.#connection, filter, options);
-    return listenToSession(this.#connection, this.#subscriptions, filter, options);
+    if (this.#speaks('subscriptions/listen')) return listenByRequest(this.#conversation, filter, options);
+    return listenToSession(this.#conversation, this.#subscriptions, filter, options);
   }
 
   /** Asks to be told of one resource; in the handshake era only, `listen` works in both. */
@@ -153,6 +167,7 @@ export class Client {
       : Promise.reject(this.#lacks('subscribe'));
   }
 
+  /** Takes a `subscribe` back. */
   unsubscribe(uri: string): Promise<void> {
     return this.#speaks('resources/subscribe')
       ? this.#subscriptions.remove(uri)
@@ -161,38 +176,41 @@ export class Client {
 
   /** Asks whether the server is there: by a ping, or where the era has none, by what it says of itself. */
   async ping(options?: RequestOptions): Promise<void> {
-    await this.#connection.request(this.#speaks('ping') ? 'ping' : 'server/discover', undefined, options);
+    await this.#conversation.request(this.#speaks('ping') ? 'ping' : 'server/discover', undefined, options);
   }
 
   /** Tells that the folders have changed, where the server can be told. */
   async rootsChanged(): Promise<void> {
-    await this.#connection.notify('notifications/roots/list_changed');
+    await this.#conversation.notify('notifications/roots/list_changed');
   }
 
-  /** Makes any other request. */
+  /** Makes any other request, such as one that an extension adds. */
   request(method: string, params?: Params, options?: RequestOptions): Promise<Result> {
-    return this.#connection.request(method, params, options);
+    return this.#conversation.request(method, params, options);
   }
 
+  /** Ends the conversation. What is still open is rejected. */
   close(): Promise<void> {
-    return this.#connection.close();
+    return this.#conversation.close();
   }
 
   async #cached(method: string, params: Params | undefined, options: RequestOptions = {}): Promise<Result> {
     const kept =
-      this.#connection.options.cache === false || options.fresh === true ? undefined : this.#cache.get(method, params);
+      this.#conversation.options.cache === false || options.fresh === true
+        ? undefined
+        : this.#cache.get(method, params);
     if (kept !== undefined) return kept;
     let rounds = 0;
-    const result = await this.#connection.request(method, params, options, () => {
+    const result = await this.#conversation.request(method, params, options, () => {
       rounds += 1;
     });
     // An answer to what a person said is for that one request.
-    if (rounds === 0 && this.#connection.options.cache !== false) this.#cache.put(method, params, result);
+    if (rounds === 0 && this.#conversation.options.cache !== false) this.#cache.put(method, params, result);
     return result;
   }
 
   #speaks(method: string): boolean {
-    return this.#connection.agreement.revision.requests.has(method);
+    return this.#conversation.agreement.revision.requests.has(method);
   }
 
   #lacks(verb: string): Error {

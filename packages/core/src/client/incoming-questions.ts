@@ -1,13 +1,13 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
-import { isId, type Params, type Request, type RequestId, type Response } from '../jsonrpc/message.ts';
+import type { Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 
 /** Answers a question. Rejecting with a `ProtocolError` says why not. */
 export type Answer = (method: string, params: Params | undefined, signal: AbortSignal) => Promise<object>;
 
-/** Thrown for a question that this era does not allow to be asked, nor to be answered. */
+/** Thrown for a question that a server of this era may not ask: it gets no answer. */
 export class Unanswerable extends Error {}
 
-/** What the server asks of the client by requests of its own, until it is answered or the server changes its mind. */
+/** The questions that come in as requests of the server: each is answered, unless the server takes it back. */
 export class IncomingQuestions {
   readonly #asked = new Map<RequestId, AbortController>();
   readonly #answer: Answer;
@@ -36,9 +36,8 @@ export class IncomingQuestions {
 
   /** The server no longer wants an answer. */
   cancel({ requestId, reason }: Params): void {
-    if (!isId(requestId)) return;
     const text = typeof reason === 'string' ? reason : 'The server no longer wants the answer';
-    this.#asked.get(requestId)?.abort(new Error(text));
+    this.#asked.get(requestId as RequestId)?.abort(new Error(text));
   }
 
   cancelAll(reason: Error): void {

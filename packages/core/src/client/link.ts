@@ -7,13 +7,14 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
+import type { MethodTable } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
 import { ConnectionError, TimeoutError } from './errors.ts';
 import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts';
 import { type Answer, IncomingQuestions } from './incoming-questions.ts';
 import type { Receiver, Transport } from './transport.ts';
 
-/** What a link does with what the server says by itself. */
+/** Who hears what the server says without being asked. */
 export interface Listener {
   answer: Answer;
   notice(method: string, params: Params): void;
@@ -22,18 +23,20 @@ export interface Listener {
   closed(reason: Error): void;
 }
 
-/** Matches answers to requests over one transport, keeps time, and lets either side change its mind. */
+/** The link over one transport: matches answers to requests, keeps time, and lets either side change its mind. */
 export class Link implements Receiver {
+  readonly methods: MethodTable;
   readonly #transport: Transport;
   readonly #listener: Listener;
   readonly #questions: IncomingQuestions;
   readonly #open: OpenRequests;
   #lastId = 0;
   #ended: Error | undefined;
-  /** Whether the server must be told that nobody waits, or sees that by its stream being left. */
+  /** True: the server is told when nobody waits any more. False: it sees that, as its stream is left. */
   tellsCancelled = true;
 
-  constructor(transport: Transport, listener: Listener) {
+  constructor(transport: Transport, methods: MethodTable, listener: Listener) {
+    this.methods = methods;
     this.#transport = transport;
     this.#listener = listener;
     this.#questions = new IncomingQuestions(listener.answer, listener.warn);

@@ -12,11 +12,12 @@ import type { Waiting } from './open-requests.ts';
 import type { Transport } from './transport.ts';
 import { rememberedEras } from './remembered-eras.ts';
 
-/** How client and server come to an agreement. */
+/** What the client brings to an agreement: what it wants to speak, who it is, and how long it waits. */
 export interface Terms {
   era: 'auto' | 'handshake' | 'stateless';
   version: string | undefined;
-  capabilities: ClientCapabilities;
+  /** What the client declares, which extensions may restrict to one era. */
+  capabilities: Readonly<Record<Revision['era'], ClientCapabilities>>;
   clientInfo: Implementation;
   waiting: Waiting;
   /** How long a server may be silent to the stateless era's first question before it is taken for an old one. */
@@ -33,16 +34,16 @@ export interface Agreement {
 
 /** Finds out which era the server lives in, unless that is given, and opens the conversation. */
 export async function negotiate(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
-  const { place } = transport;
+  const { endpoint } = transport;
   const era = eraOf(terms, transport);
   if (era === 'handshake') return handshake(link, transport, terms);
   if (era === 'stateless') return discover(link, terms, terms.version ?? newest(statelessVersions));
-  if (rememberedEras.isHandshake(place)) {
+  if (rememberedEras.isHandshake(endpoint)) {
     try {
       return await handshake(link, transport, terms);
     } catch (error) {
       // The server may have been renewed since.
-      rememberedEras.forget(place);
+      rememberedEras.forget(endpoint);
       if (isFault(error, transport)) throw error;
     }
   }
@@ -61,20 +62,25 @@ function eraOf({ era, version }: Terms, { only }: Transport): Terms['era'] {
 }
 
 async function probe(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
-  const asked = discover(link, terms, newest(statelessVersions));
-  const first = await Promise.race([asked.catch((error: unknown) => new Failure(error)), silence(terms, transport)]);
+  let late: Agreement | undefined;
+  const asked = discover(link, terms, newest(statelessVersions)).then(
+    (agreement) => {
+      late = agreement;
+      return agreement;
+    },
+    (error: unknown) => new Failure(error),
+  );
+  const first = await Promise.race([asked, silence(terms, transport)]);
   if (first !== undefined && !(first instanceof Failure)) return first;
   if (first !== undefined && isFault(first.error, transport)) throw first.error;
   if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
   try {
     const agreement = await handshake(link, transport, terms);
-    rememberedEras.rememberHandshake(transport.place);
+    rememberedEras.rememberHandshake(transport.endpoint);
     return agreement;
   } catch (error) {
     if (error instanceof ConnectionError && !transport.streamPerRequest) return handshakeAnew(link, transport, terms);
-    if (first !== undefined) throw error;
     // It was slow, not old, if it has answered by now.
-    const late = await Promise.race([asked.catch(() => undefined), Promise.resolve(undefined)]);
     if (late === undefined) throw error;
     return late;
   }
@@ -97,7 +103,7 @@ function silence({ probeMs }: Terms, { streamPerRequest }: Transport): Promise<u
   });
 }
 
-/** True for what says nothing about the server's era. */
+/** True for a failure that says nothing about the server's era. */
 function isFault(error: unknown, { streamPerRequest }: Transport): boolean {
   if (error instanceof ProtocolError) return modernErrors.has(error.code);
   if (error instanceof HttpError) return error.status >= 500 || notAboutEra.has(error.status);
@@ -113,7 +119,7 @@ const modernErrors = new Set<number>([
   ErrorCode.UnsupportedVersion,
 ]);
 
-/** Credentials, time-outs and limits. */
+/** The statuses for want of credentials, time or patience. */
 const notAboutEra = new Set([401, 403, 407, 408, 429]);
 
 async function discover(link: Link, terms: Terms, version: string): Promise<Agreement> {
@@ -136,7 +142,8 @@ async function discover(link: Link, terms: Terms, version: string): Promise<Agre
 
 function ask(link: Link, { capabilities, clientInfo, waiting }: Terms, version: string): Promise<Result> {
   const revision = revisionOf(version) as Revision;
-  const params = revision.address(undefined, { version, capabilities, clientInfo, logLevel: undefined });
+  const self = { version, capabilities: capabilities[revision.era], clientInfo, logLevel: undefined };
+  const params = revision.address(undefined, self);
   return link.request('server/discover', params, waiting);
 }
 
@@ -153,7 +160,7 @@ function unsupported(error: unknown): unknown {
 /** Introduces the client with `initialize`; also when a session has been lost. */
 export async function handshake(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
   const { capabilities, clientInfo, waiting, version = newest(handshakeVersions) } = terms;
-  const params = { protocolVersion: version, capabilities, clientInfo };
+  const params = { protocolVersion: version, capabilities: capabilities.handshake, clientInfo };
   const result = await link.request('initialize', params, { ...waiting, quiet: true });
   const { protocolVersion } = result;
   const revision = typeof protocolVersion === 'string' ? handshakeRevision(protocolVersion) : undefined;
@@ -183,7 +190,7 @@ function newestOf(own: readonly string[], theirs: readonly unknown[]): string | 
   return own.findLast((version) => theirs.includes(version));
 }
 
-/** The server does not know the question, whatever it answered. */
+/** The server answered `server/discover` as one does that does not know it. */
 class NoDiscovery extends ResultError {}
 
 /** The two sides have no version in common, at least not in the era that was tried. */

@@ -49,7 +49,7 @@ export interface Clock {
 /** The longest delay that a timer can have. */
 const longest = 2 ** 31 - 1;
 
-/** The requests that are waited for, each with its time. */
+/** The requests that are open: each is waited for until its time is up. */
 export class OpenRequests {
   readonly #open = new Map<RequestId, Timed>();
   readonly #clock: Clock;

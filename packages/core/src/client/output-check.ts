@@ -40,11 +40,11 @@ export class OutputCheck {
     }
   }
 
-  /** Gives the result of a call, if it is what the tool's schema promises. */
-  check(name: string | undefined, result: Result): CallToolResult | Promise<CallToolResult> {
+  /** Gives the result of a call, if it is what the tool's schema promises, as far as that was prepared. */
+  check(name: string, result: Result): CallToolResult | Promise<CallToolResult> {
     if (!Array.isArray(result.content)) throw new ResultError('The tool gave a result without content', result);
     const called = { ...result, isError: result.isError === true } as CallToolResult;
-    if (name === undefined || called.isError) return called;
+    if (called.isError) return called;
     const known = this.#tools.get(name);
     if (known?.schema === undefined) return called;
     if (!('structuredContent' in called)) {

@@ -2,22 +2,28 @@
 const lifetimeMs = 60 * 60 * 1000;
 const mostKept = 1000;
 
-const old = new Map<string, number>();
+/** Which servers were found to have only the handshake era, by their endpoint: asks them nothing newer for a while. */
+export class RememberedEras {
+  /** When each memory ends; the oldest first. */
+  readonly #handshakeUntil = new Map<string, number>();
 
-/** What was learnt of servers: which of them know nothing but the handshake. */
-export const rememberedEras = {
-  isHandshake(place: string | undefined): boolean {
-    const until = place === undefined ? undefined : old.get(place);
+  isHandshake(endpoint: string | undefined): boolean {
+    const until = endpoint === undefined ? undefined : this.#handshakeUntil.get(endpoint);
     return until !== undefined && until > Date.now();
-  },
+  }
 
-  rememberHandshake(place: string | undefined): void {
-    if (place === undefined) return;
-    if (old.size >= mostKept) old.clear();
-    old.set(place, Date.now() + lifetimeMs);
-  },
+  rememberHandshake(endpoint: string | undefined): void {
+    if (endpoint === undefined) return;
+    this.#handshakeUntil.delete(endpoint);
+    const [oldest] = this.#handshakeUntil.keys();
+    if (this.#handshakeUntil.size >= mostKept) this.#handshakeUntil.delete(oldest as string);
+    this.#handshakeUntil.set(endpoint, Date.now() + lifetimeMs);
+  }
 
-  forget(place: string | undefined): void {
-    if (place !== undefined) old.delete(place);
-  },
-};
+  forget(endpoint: string | undefined): void {
+    if (endpoint !== undefined) this.#handshakeUntil.delete(endpoint);
+  }
+}
+
+/** What all clients of this process have found out. */
+export const rememberedEras: RememberedEras = new RememberedEras();

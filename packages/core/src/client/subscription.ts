@@ -6,6 +6,15 @@ export interface Filter {
   prompts?: boolean;
   resources?: boolean;
   uris?: readonly string[];
+  /** What extensions add, by the name that it has on the wire: `{ ticketIds: ['t1'] }`. */
+  more?: Readonly<Record<string, unknown>>;
+}
+
+/** How a subscription is made. */
+export interface ListenOptions {
+  signal?: AbortSignal;
+  /** Told of each change, beside whoever reads the subscription. */
+  onChange?: (change: Change) => void;
 }
 
 /** Changes as they happen, for one reader. */

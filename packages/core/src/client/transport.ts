@@ -1,7 +1,10 @@
 import type { Message, RequestId } from '../jsonrpc/message.ts';
+import type { MethodTable } from '../protocol/methods.ts';
 
 /** What a transport tells the client that uses it. */
 export interface Receiver {
+  /** What is true of the methods that the client uses, such as what a header repeats. */
+  readonly methods: MethodTable;
   /** A message of the server. */
   receive(message: Message): void;
   /** Something is odd, but not the end. */
@@ -14,12 +17,12 @@ export interface Receiver {
 
 /** How a client reaches a server. */
 export interface Transport {
-  /** Each request has a way back of its own, so that giving up on one means leaving that. */
+  /** True: each request has a stream of its own, so a client gives up on one by leaving its stream. */
   readonly streamPerRequest: boolean;
   /** The only era this transport has. Absent: both. */
   readonly only?: 'handshake';
-  /** Where the server is: what is learnt of its era is remembered under this. Absent: not remembered. */
-  readonly place?: string;
+  /** The server's address: its era is remembered under this. Absent: not remembered. */
+  readonly endpoint?: string;
   /** Gets ready. May be called again after the end. */
   start(receiver: Receiver): Promise<void>;
   /** Sends a message. A promise that rejects says that a request will get no answer, and why. */

@@ -3,6 +3,7 @@ import { ErrorCode, type ErrorBody } from './errors.ts';
 /** An id as it came: `1` and `"1"` are two different ids. */
 export type RequestId = string | number;
 
+/** The params of a request or notification, by name. */
 export type Params = Record<string, unknown>;
 
 export interface Request {
@@ -33,6 +34,7 @@ export interface ErrorResponse {
 
 export type Response = ResultResponse | ErrorResponse;
 
+/** Anything that one side says to the other. */
 export type Message = Request | Notification | Response;
 
 /** What one message turned out to be. `invalid` carries the answer that its sender is owed. */

@@ -1,4 +1,5 @@
 import { isObject, type Params } from '../jsonrpc/message.ts';
+import { checkExtensionId } from '../protocol/extension-id.ts';
 import type { MethodFacts, MethodRows } from '../protocol/methods.ts';
 import type { Middleware, Operation, Outcome } from './operation.ts';
 import type { Server } from './server.ts';
@@ -123,15 +124,8 @@ export function isIn({ era }: Pick<ServerExtension, 'era'>, asked: 'handshake' |
   return era === undefined || era === asked;
 }
 
-const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
-const idForm = new RegExp(`^${label}(?:\\.${label})*/[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`);
-
 function checkExtension({ id, settings }: ServerExtension): void {
-  if (typeof id !== 'string' || !idForm.test(id)) {
-    throw new TypeError(
-      `Extension ${JSON.stringify(id)}: the identifier needs a domain that you own and a name, such as "com.example/tickets"`,
-    );
-  }
+  checkExtensionId(id);
   if (settings !== undefined && !isObject(settings)) {
     throw new TypeError(`Extension "${id}": "settings" must be an object; {} where there is nothing to set`);
   }

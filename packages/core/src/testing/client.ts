@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
-import type { ConnectOptions, LogMessage } from '../client/options.ts';
+import type { ConnectOptions, LogMessage } from '../client/connect-options.ts';
 import type { Transport } from '../client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
-import { recorded } from './record.ts';
+import { recorded } from '../transports/recorded.ts';
 import { remember, Transcript } from './transcript.ts';
 import { written } from './copying-transport.ts';
 

@@ -10,6 +10,7 @@ export function written(transport: Transport): Transport {
     ...transport,
     start: (receiver) =>
       transport.start({
+        methods: receiver.methods,
         receive: (message) => receiver.receive(copy(message)),
         warn: (text) => receiver.warn(text),
         sessionLost: () => receiver.sessionLost(),

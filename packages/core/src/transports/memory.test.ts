@@ -3,6 +3,7 @@ import { createServer, tool } from '../index.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import { handshakeVersions } from '../revisions/history.ts';
 import { memoryTransport } from './memory.ts';
+import { MethodTable } from '../protocol/methods.ts';
 
 const initialize: Message[] = [
   {
@@ -45,6 +46,7 @@ async function open() {
   const transport = memoryTransport(server);
   const received: Message[] = [];
   await transport.start({
+    methods: new MethodTable(),
     receive: (message) => void received.push(message),
     warn: () => {},
     sessionLost: () => {},

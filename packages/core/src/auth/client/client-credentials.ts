@@ -4,6 +4,7 @@ import type { HttpAuth } from '../../client/http-auth.ts';
 import { requestTokens } from './token-endpoint.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
+/** Who the application is to the authorization server, and how it proves that. */
 export interface ClientCredentialsOptions extends TokenAuthOptions {
   clientId: string;
   /** A shared secret; a key is better. */

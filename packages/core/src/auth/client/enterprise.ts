@@ -17,6 +17,7 @@ export interface IdentityProvider {
   idToken: () => Promise<string> | string;
 }
 
+/** Who the application is to the enterprise, and to the server's own authorization server. */
 export interface EnterpriseOptions extends TokenAuthOptions {
   identityProvider: IdentityProvider;
   /** Who the application is to the server's own authorization server. */

@@ -4,6 +4,7 @@ import type { HttpAuth } from '../../client/http-auth.ts';
 import { isLoopback } from './remote.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
+/** How users sign in, and who the application says it is. */
 export interface OAuthOptions extends TokenAuthOptions {
   /** Takes the user to a URL, and gives what came back. */
   authorize: Authorize;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../../client/client.ts';
 import { connect } from '../../../client/connect.ts';
-import type { ConnectOptions } from '../../../client/options.ts';
+import type { ConnectOptions } from '../../../client/connect-options.ts';
 import { answer, refuse, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeHeader, Mirror } from './mirrored-headers.ts';
+import { MethodTable } from '../../../protocol/methods.ts';
+import { encodeHeader, MirroredHeaders } from './mirrored-headers.ts';
 
 const marked = (mark: unknown, type = 'string'): object => ({ type, 'x-mcp-header': mark });
 const schema = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -32,11 +33,14 @@ describe('a value in a header', () => {
 
 describe('the headers of a call', () => {
   it('repeat what the list of tools says, unless there is no value', () => {
-    const mirror = new Mirror();
+    const mirror = new MirroredHeaders();
     const inputSchema = schema({ a: marked('A'), b: marked('B', 'boolean'), c: marked('C'), d: { type: 'string' } });
     mirror.learn({ tools: [{ name: 'x', inputSchema }] }, () => {});
     const params = { name: 'x', arguments: { a: '', b: false, c: null, d: 'no' }, _meta: {} };
-    const headers = mirror.headers({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const headers = mirror.of(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      new MethodTable().of('tools/call'),
+    );
     expect(headers).toMatchObject({ 'mcp-name': 'x', 'mcp-param-a': '', 'mcp-param-b': 'false' });
     expect(Object.keys(headers).filter((name) => name.startsWith('mcp-param-'))).toHaveLength(2);
   });

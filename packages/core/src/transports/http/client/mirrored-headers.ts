@@ -1,13 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { isObject, type Request } from '../../../jsonrpc/message.ts';
+import type { MethodFacts } from '../../../protocol/methods.ts';
 import { MetaKey } from '../../../protocol/meta.ts';
 import type { Result } from '../../../protocol/results.ts';
 import { type MirroredArgument, mirroredArguments } from '../../../schema/mirrored-arguments.ts';
 
-const nameMember: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
-
-/** Repeats parts of stateless requests in headers, for those between client and server who don't read bodies. */
-export class Mirror {
+/** The headers that repeat parts of stateless requests, for those between client and server who don't read bodies. */
+export class MirroredHeaders {
   readonly #arguments = new Map<string, readonly MirroredArgument[]>();
 
   /** Learns from a list of tools which arguments are to be repeated. Gives the list without the tools that say it wrong. */
@@ -27,16 +26,17 @@ export class Mirror {
     return usable.length === tools.length ? result : { ...result, tools: usable };
   }
 
-  headers({ method, params = {} }: Request): Record<string, string> {
+  /** The headers of a request, as the facts of its method say. */
+  of({ method, params = {} }: Request, { mirrors, mirrorsArguments }: MethodFacts): Record<string, string> {
     const meta = params._meta as Record<string, unknown>;
     const headers: Record<string, string> = {
       'mcp-protocol-version': String(meta[MetaKey.protocolVersion]),
       'mcp-method': method,
     };
-    const name = params[nameMember[method] ?? ''];
-    if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name);
-    if (method !== 'tools/call') return headers;
-    for (const { header, path } of this.#arguments.get(String(name)) ?? []) {
+    const name = mirrors === undefined ? undefined : params[mirrors];
+    if (typeof name !== 'string') return headers;
+    headers['mcp-name'] = encodeHeader(name);
+    for (const { header, path } of (mirrorsArguments === true ? this.#arguments.get(name) : undefined) ?? []) {
       const value = valueAt(params.arguments, path);
       if (isPlain(value)) headers[header] = encodeHeader(String(value));
     }
@@ -50,7 +50,7 @@ export function encodeHeader(text: string): string {
   return isSafe ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** What is something else is for the server to complain about. */
+/** Only these fit into a header. The server complains about others. */
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -62,11 +62,12 @@ async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing
   }
 }
 
+/** False for what may pass: no connection, a server in trouble, a stream that it believes to be open still. */
 function isFinal(status: number): boolean {
-  return status !== 0 && status < 500 && status !== 409 && status !== 429;
+  return status === 501 || (status !== 0 && status < 500 && status !== 409 && status !== 429);
 }
 
-/** There is no such stream. */
+/** The server says in one of the usual ways that it has no such stream. */
 function isUsual(status: number): boolean {
   return status === 405 || status === 404 || status === 501;
 }

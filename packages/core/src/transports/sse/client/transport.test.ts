@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../client/connect.ts';
-import { type Script, scripted, stream } from '../../http/client/fixtures/scripted.ts';
+import { answer, refuse, type Script, scripted, stream } from '../../http/client/fixtures/scripted.ts';
 import { httpTransport } from '../../http/client/transport.ts';
 import { sseTransport } from './transport.ts';
 
@@ -58,5 +58,112 @@ describe('a server with a stream and an address for messages', () => {
   it('can not be asked for what is newer', async () => {
     const { url } = await scripted(firstTransport());
     await expect(connect(sseTransport(url), { era: 'stateless' })).rejects.toThrow('This transport is older');
+  });
+
+  it.each([
+    ['a refusal', (response: ServerResponse) => refuse(response, 503), 'The server answered 503'],
+    [
+      'a refusal of the protocol',
+      (response: ServerResponse) => refuse(response, 400, { code: -32600, message: 'Not here' }),
+      'Not here',
+    ],
+    ['something else', (response: ServerResponse) => answer(response, 1, {}), 'has no event stream'],
+    [
+      'a stream that ends at once',
+      (response: ServerResponse) => {
+        stream(response, ': nothing');
+        response.end();
+        return true;
+      },
+      /^The stream of http:.* ended$/,
+    ],
+    [
+      'an address that is none',
+      (response: ServerResponse) => stream(response, 'event: endpoint\ndata: http://['),
+      'of another origin',
+    ],
+  ])('is none where the stream is %s', async (_, serve, message) => {
+    const { url } = await scripted((__, response) => serve(response));
+    await expect(connect(sseTransport(url))).rejects.toThrow(message);
+  });
+
+  it('refuses a message by its status', async () => {
+    const first = firstTransport();
+    const { url } = await scripted((seen, response, request) => {
+      if (seen.method === 'prompts/list') return refuse(response, 500);
+      return seen.method === 'prompts/get'
+        ? refuse(response, 400, { code: -32600, message: 'No' })
+        : first(seen, response, request);
+    });
+    const client = await connect(sseTransport(url));
+    await expect(client.listPrompts().all()).rejects.toMatchObject({ name: 'HttpError', status: 500 });
+    await expect(client.getPrompt('x')).rejects.toMatchObject({ name: 'HttpError', status: 400, message: 'No' });
+    await client.close();
+  });
+
+  it('is told about what it says that is no message, and not about other events', async () => {
+    const warnings: string[] = [];
+    const first = firstTransport();
+    const { url } = await scripted((seen, response, request) => {
+      const served = first(seen, response, request);
+      if (seen.verb === 'GET') response.write('event: weather\ndata: rain\n\nevent: message\ndata: {}\n\n');
+      return served;
+    });
+    const client = await connect(sseTransport(url), { onWarning: (text) => warnings.push(text) });
+    await client.listTools().all();
+    expect(warnings).toEqual([expect.stringMatching(/^The server sent no message: ./)]);
+    await client.close();
+  });
+
+  it('takes no message before its stream is open', async () => {
+    const { url } = await scripted(firstTransport());
+    const sent = sseTransport(url).send({ jsonrpc: '2.0', method: 'notifications/x' });
+    await expect(sent).rejects.toThrow('The stream is not open');
+  });
+
+  it('is left without a word when the client is closed', async () => {
+    const reasons: Error[] = [];
+    let left = (): void => {};
+    const gone = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const first = firstTransport();
+    const { url } = await scripted((seen, response, request) => {
+      if (seen.verb === 'GET') response.on('close', left);
+      return first(seen, response, request);
+    });
+    const client = await connect(sseTransport(url), { onClose: (reason) => reasons.push(reason) });
+    await client.close();
+    await gone;
+    expect(reasons).toEqual([]);
+  });
+});
+
+describe('a server that may be an old one', () => {
+  it.each([
+    [400, true],
+    [404, true],
+    [405, true],
+    [403, false],
+    [410, false],
+  ])('is tried over the older transport after %i: %s (C-H-07)', async (status, isTried) => {
+    const { url, seen } = await scripted(({ verb }, response) => refuse(response, verb === 'POST' ? status : 418));
+    const failed = await connect(httpTransport(url), { era: 'handshake' }).catch((error: Error) => error);
+    expect(failed).toMatchObject({ name: 'HttpError', status });
+    expect(seen.some(({ verb }) => verb === 'GET')).toBe(isTried);
+  });
+
+  it('is talked to over the older transport from then on, and left with it', async () => {
+    const { url, seen } = await scripted(firstTransport());
+    const client = await connect(httpTransport(url), { era: 'handshake' });
+    await client.listTools().all();
+    await client.close();
+    expect(seen.map(({ verb, method }) => method ?? verb)).toEqual([
+      'initialize',
+      'GET',
+      'initialize',
+      'notifications/initialized',
+      'tools/list',
+    ]);
   });
 });

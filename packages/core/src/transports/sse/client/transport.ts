@@ -1,10 +1,10 @@
-import { ConnectionError, HttpError } from '../../../client/errors.ts';
+import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { encode, type Message } from '../../../jsonrpc/message.ts';
 import { readAll } from '../../http/client/wire/event-stream.ts';
 import type { StreamEvent } from '../../http/client/wire/parse-events.ts';
-import { messagesIn, readRefusal } from '../../http/client/wire/read-answer.ts';
-import { isOk, mediaType } from '../../http/client/wire/response.ts';
+import { asHttpError, readRefusal, receiveAll } from '../../http/client/wire/read-answer.ts';
+import { type HttpResponse, isOk, mediaType } from '../../http/client/wire/response.ts';
 import { createSender, type HttpClientOptions, shown } from '../../http/client/wire/sender.ts';
 
 const patienceMs = 10_000;
@@ -22,45 +22,16 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
     target = undefined;
     const { signal } = life;
     const response = await http(endpoint, { method: 'GET', headers: { accept: 'text/event-stream' }, signal });
-    if (!isOk(response)) {
-      const refusal = await readRefusal(response);
-      throw refusal instanceof HttpError ? refusal : new HttpError(response.status, refusal.error.message);
-    }
-    if (mediaType(response) !== 'text/event-stream') {
-      response.discard();
-      throw new ConnectionError(`${shown(endpoint)} has no event stream`);
-    }
-    await new Promise<void>((resolve, reject) => {
-      const take = ({ event, data = '' }: StreamEvent): void => {
-        if (event === 'endpoint') {
-          const named = addressIn(data, endpoint);
-          if (named === undefined) return reject(new ConnectionError('The server names an address of another origin'));
-          target = named;
-          resolve();
-        } else if (event === 'message') {
-          receive(data, receiver);
-        }
-      };
-      const readToEnd = async (): Promise<void> => {
-        const cause = await readAll(response, maxMessage, take);
-        const ended = new ConnectionError(`The stream of ${shown(endpoint)} ended`, { cause });
-        if (target === undefined) reject(ended);
-        else if (!signal.aborted) receiver.closed(ended);
-      };
-      void readToEnd();
-    });
+    await checkStream(response, endpoint);
+    target = await readStream(response, { endpoint, maxMessage, receiver, signal });
   }
 
-  async function post(message: Message): Promise<void> {
+  async function send(message: Message): Promise<void> {
     if (target === undefined) throw new ConnectionError('The stream is not open');
     const headers = { 'content-type': 'application/json' };
     const response = await http(target, { method: 'POST', headers, body: encode(message), signal: life.signal });
-    if (isOk(response)) {
-      response.discard();
-      return;
-    }
-    const refusal = await readRefusal(response);
-    throw refusal instanceof HttpError ? refusal : new HttpError(response.status, refusal.error.message);
+    if (!isOk(response)) throw asHttpError(response, await readRefusal(response));
+    response.discard();
   }
 
   return {
@@ -77,11 +48,48 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
         clearTimeout(timer);
       }
     },
-    send: post,
+    send,
     async close() {
       life.abort();
     },
   };
+}
+
+async function checkStream(response: HttpResponse, endpoint: URL): Promise<void> {
+  if (!isOk(response)) throw asHttpError(response, await readRefusal(response));
+  if (mediaType(response) === 'text/event-stream') return;
+  response.discard();
+  throw new ConnectionError(`${shown(endpoint)} has no event stream`);
+}
+
+/** What a stream is read for. */
+interface Reading {
+  readonly endpoint: URL;
+  readonly maxMessage: number;
+  readonly receiver: Receiver;
+  readonly signal: AbortSignal;
+}
+
+/** Reads a stream to its end. Gives the address that the server names, as soon as it does. */
+function readStream(response: HttpResponse, { endpoint, maxMessage, receiver, signal }: Reading): Promise<URL> {
+  let isOpen = false;
+  return new Promise((resolve, reject) => {
+    const take = ({ event, data = '' }: StreamEvent): void => {
+      if (event === 'message') receiveAll(data, receiver);
+      if (event !== 'endpoint') return;
+      const target = addressIn(data, endpoint);
+      if (target === undefined) return reject(new ConnectionError('The server names an address of another origin'));
+      isOpen = true;
+      resolve(target);
+    };
+    const readToEnd = async (): Promise<void> => {
+      const cause = await readAll(response, maxMessage, take);
+      const ended = new ConnectionError(`The stream of ${shown(endpoint)} ended`, { cause });
+      if (!isOpen) reject(ended);
+      else if (!signal.aborted) receiver.closed(ended);
+    };
+    void readToEnd();
+  });
 }
 
 /** Messages, and the credentials with them, go to no other origin than the one that was chosen. */
@@ -91,12 +99,5 @@ function addressIn(data: string, base: URL): URL | undefined {
     return address.origin === base.origin ? address : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function receive(data: string, receiver: Receiver): void {
-  for (const classified of messagesIn(data)) {
-    if (classified.kind === 'invalid') receiver.warn(`The server sent no message: ${classified.answer.error.message}`);
-    else receiver.receive(classified.message);
   }
 }

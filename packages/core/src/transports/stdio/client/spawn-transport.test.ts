@@ -7,6 +7,7 @@ import { ConnectionError } from '../../../client/errors.ts';
 import type { Transport } from '../../../client/transport.ts';
 import type { Message } from '../../../jsonrpc/message.ts';
 import { spawn, type SpawnOptions } from './spawn.ts';
+import { MethodTable } from '../../../protocol/methods.ts';
 
 /** Starts a program and keeps what its transport tells. */
 async function start(code: string, options: SpawnOptions = {}) {
@@ -24,6 +25,7 @@ async function listen(transport: Transport) {
     end = resolve;
   });
   await transport.start({
+    methods: new MethodTable(),
     receive(message) {
       received.push(message);
       events.dispatchEvent(new Event('message'));

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../../client/connect.ts';
 import type { Client } from '../../../client/client.ts';
-import type { ConnectOptions } from '../../../client/options.ts';
+import type { ConnectOptions } from '../../../client/connect-options.ts';
 import { badServers } from '../fixtures/bad-server.ts';
 import { spawn, type SpawnOptions } from './spawn.ts';
 

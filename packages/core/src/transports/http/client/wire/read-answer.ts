@@ -1,4 +1,5 @@
 import { HttpError } from '../../../../client/errors.ts';
+import type { Receiver } from '../../../../client/transport.ts';
 import { type Classified, type ErrorResponse, parse } from '../../../../jsonrpc/message.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -9,6 +10,14 @@ const mostRead = 64 * 1024;
 export function messagesIn(text: string): Classified[] {
   const parsed = parse(text);
   return parsed.kind === 'batch' ? parsed.items : [parsed];
+}
+
+/** Hands on the messages in a text. What is none is told about. */
+export function receiveAll(text: string, receiver: Receiver): void {
+  for (const classified of messagesIn(text)) {
+    if (classified.kind === 'invalid') receiver.warn(`The server sent no message: ${classified.answer.error.message}`);
+    else receiver.receive(classified.message);
+  }
 }
 
 /** What a refusal says: an error of the protocol, or only its status. */
@@ -22,4 +31,9 @@ export async function readRefusal(response: HttpResponse): Promise<ErrorResponse
   const words = [`The server answered ${status}`, statusText].filter((word) => word !== '').join(' ');
   const body = text.trim().slice(0, mostShown);
   return new HttpError(status, body === '' ? words : `${words}: ${body}`);
+}
+
+/** A refusal as an exception, for who has no request that it could answer. */
+export function asHttpError({ status }: HttpResponse, refusal: ErrorResponse | HttpError): HttpError {
+  return refusal instanceof HttpError ? refusal : new HttpError(status, refusal.error.message);
 }

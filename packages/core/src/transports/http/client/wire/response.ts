@@ -22,10 +22,12 @@ export interface HttpResponse {
 /** Sends a request and waits for the head of its response. Rejects where the network fails. */
 export type SendRequest = (url: URL, outgoing: Outgoing) => Promise<HttpResponse>;
 
+/** True where the server took the request. */
 export function isOk({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
+/** What kind of body the server names, without parameters; empty where it names none. */
 export function mediaType(response: HttpResponse): string {
   return (response.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

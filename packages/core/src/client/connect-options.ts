@@ -1,8 +1,7 @@
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
-import type { Meta } from '../protocol/meta.ts';
 import type { AnswerOptions } from './answers.ts';
-import type { Progress } from './open-requests.ts';
+import type { ClientExtension } from './extension.ts';
 
 /** A message of the server's log. */
 export interface LogMessage {
@@ -15,6 +14,8 @@ export interface LogMessage {
 export interface ConnectOptions extends AnswerOptions {
   /** Who the client says it is. */
   clientInfo?: Implementation;
+  /** The extensions that this client has. */
+  extensions?: readonly ClientExtension[];
   /** Default: `auto`, which finds out. */
   era?: 'auto' | 'handshake' | 'stateless';
   /** The one version to be spoken. Default: the newest that both sides know. */
@@ -38,16 +39,4 @@ export interface ConnectOptions extends AnswerOptions {
   cache?: boolean;
   /** Gives up on connecting. */
   signal?: AbortSignal;
-}
-
-/** How one request is made. */
-export interface RequestOptions {
-  signal?: AbortSignal;
-  timeoutMs?: number;
-  maxTimeoutMs?: number;
-  onProgress?: (progress: Progress) => void;
-  /** More for the request's `_meta`. */
-  meta?: Meta;
-  /** Asks the server, even where a kept answer still holds. */
-  fresh?: boolean;
 }

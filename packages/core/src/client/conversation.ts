@@ -1,24 +1,30 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
-import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { isObject, type Params, type RequestId } from '../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ownIdentity } from '../protocol/identity.ts';
 import { isLogLevel, type LogLevel } from '../protocol/logging.ts';
 import type { Result } from '../protocol/results.ts';
+import type { Revision } from '../revisions/revision.ts';
 import { answerQuestion, capabilitiesOf } from './answers.ts';
+import { anySignal } from './any-signal.ts';
 import { changeOf, type Change } from './change.ts';
-import { SessionLost } from './errors.ts';
+import { DeclaredExtensions } from './declared-extensions.ts';
+import { ConnectionError, SessionLost } from './errors.ts';
+import type { ResultType } from './extension.ts';
+import { finalResult, followResult } from './final-result.ts';
+import { Unanswerable } from './incoming-questions.ts';
 import { Link } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
 import type { Waiting } from './open-requests.ts';
-import type { ConnectOptions, RequestOptions } from './options.ts';
-import { Unanswerable } from './incoming-questions.ts';
-import { answerRounds } from './question-rounds.ts';
+import type { ConnectOptions } from './connect-options.ts';
+import type { RequestOptions } from './request-options.ts';
 import type { Transport } from './transport.ts';
 
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
 export type ChangeListener = (change: Change, params: Params) => void;
 
 /** The conversation with one server: what was agreed, and how requests are made under that. */
-export class Connection {
+export class Conversation {
   readonly options: ConnectOptions;
   readonly transport: Transport;
   readonly changes: Set<ChangeListener> = new Set();
@@ -27,6 +33,8 @@ export class Connection {
   readonly restore: Set<() => Promise<unknown>> = new Set();
   readonly #link: Link;
   readonly #terms: Terms;
+  readonly #extensions: DeclaredExtensions;
+  readonly #over = new AbortController();
   #agreement: Agreement | undefined;
   #reopening: Promise<void> | undefined;
   logLevel: LogLevel | undefined;
@@ -36,20 +44,23 @@ export class Connection {
     this.transport = transport;
     this.options = options;
     this.logLevel = options.logLevel;
-    this.#link = new Link(transport, {
+    this.#extensions = new DeclaredExtensions(options.extensions ?? []);
+    this.#link = new Link(transport, this.#extensions.methods, {
       answer: (method, params, aborted) => this.#answer(method, params, aborted),
       notice: (method, params) => this.#notice(method, params),
       warn: (text) => this.warn(text),
       sessionLost: () =>
         void this.#reopen().catch((error: Error) => this.warn(`The session is lost: ${error.message}`)),
       closed: (reason) => {
-        if (this.#agreement !== undefined) options.onClose?.(reason);
+        if (this.#agreement === undefined) return;
+        this.#over.abort(reason);
+        options.onClose?.(reason);
       },
     });
     this.#terms = {
       era,
       version,
-      capabilities: capabilitiesOf(options),
+      capabilities: { handshake: this.#capabilities('handshake'), stateless: this.#capabilities('stateless') },
       clientInfo: options.clientInfo ?? ownIdentity,
       waiting: { timeoutMs, maxTimeoutMs, signal },
       probeMs,
@@ -73,19 +84,56 @@ export class Connection {
     }
   }
 
-  /** Makes a request and gives its result, after whatever rounds of questions it takes. */
+  /** True where both sides have declared the extension. */
+  supports(id: string): boolean {
+    const { revision, capabilities } = this.agreement;
+    const own = this.#terms.capabilities[revision.era];
+    return has(own.extensions, id) && has(capabilities.extensions, id);
+  }
+
+  /** Makes a request and gives its final result, however many rounds that takes. `onRounds` is told if it takes any. */
   request(method: string, params?: Params, options: RequestOptions = {}, onRounds?: () => void): Promise<Result> {
     return this.#once(method, params, options).then((result) => {
-      const { outcome } = this.agreement.revision;
-      if (outcome(result) === 'complete') return result;
+      const { outcome, era } = this.agreement.revision;
+      const typeOf = ({ resultType }: Result): ResultType | undefined => this.#extensions.resultType(era, resultType);
+      if (typeOf(result) === undefined && outcome(result) === 'complete') return result;
       onRounds?.();
       const signal = options.signal ?? new AbortController().signal;
-      return answerRounds(result, {
+      return finalResult(result, {
+        method,
         outcome,
+        typeOf,
         answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
         again: (more) => this.#once(method, { ...params, ...more }, options),
+        ...(options.follow !== false && {
+          follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
+        }),
       });
     });
+  }
+
+  /** Lets an extension go on from a result, but no longer than the caller and the conversation last. */
+  async #follow(
+    type: ResultType,
+    result: Result,
+    method: string,
+    params: Params | undefined,
+    options: RequestOptions,
+  ): Promise<Result> {
+    const { onProgress, ...rest } = options;
+    const { signal, release } = anySignal([options.signal, this.#over.signal]);
+    try {
+      return await followResult(type, result, {
+        method,
+        params,
+        signal,
+        onProgress,
+        request: (next, about, more) => this.request(next, about, { ...rest, signal, ...more, follow: false }),
+        answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
+      });
+    } finally {
+      release();
+    }
   }
 
   #once(method: string, params: Params | undefined, options: RequestOptions): Promise<Result> {
@@ -109,7 +157,12 @@ export class Connection {
   ): { id: RequestId; answer: Promise<Result> } {
     const { revision } = this.agreement;
     const { capabilities, clientInfo } = this.#terms;
-    const self = { version: revision.version, capabilities, clientInfo, logLevel: this.logLevel };
+    const self = {
+      version: revision.version,
+      capabilities: capabilities[revision.era],
+      clientInfo,
+      logLevel: this.logLevel,
+    };
     return this.#link.ask(method, revision.address(withMeta(params, meta), self), waiting);
   }
 
@@ -119,8 +172,8 @@ export class Connection {
       timeoutMs: timeoutMs ?? usual.timeoutMs,
       maxTimeoutMs: maxTimeoutMs ?? Math.max(usual.maxTimeoutMs, timeoutMs ?? 0),
       signal,
-      // Calls may be long: with progress they get the time they need, whether or not somebody looks at it.
-      progress: onProgress ?? (method === 'tools/call' ? true : undefined),
+      // With progress a long request gets the time it needs, whether or not somebody looks at it.
+      progress: onProgress ?? (this.#extensions.methods.of(method ?? '').takesLong === true ? true : undefined),
     };
   }
 
@@ -134,6 +187,7 @@ export class Connection {
   }
 
   close(): Promise<void> {
+    this.#over.abort(new ConnectionError('The client is closed'));
     return this.#link.close();
   }
 
@@ -175,7 +229,15 @@ export class Connection {
       this.#logMessage(params);
     } else if (method === 'notifications/subscriptions/acknowledged') {
       for (const hear of Array.from(this.acknowledged)) hear(params);
+    } else if (this.#agreement !== undefined) {
+      void this.#extensions.tell(this.#agreement.revision.era, method, params, (text) => this.warn(text));
     }
+  }
+
+  #capabilities(era: Revision['era']): ClientCapabilities {
+    const capabilities = capabilitiesOf(this.options);
+    const extensions = { ...capabilities.extensions, ...this.#extensions.settings(era) };
+    return Object.keys(extensions).length === 0 ? capabilities : { ...capabilities, extensions };
   }
 
   #logMessage({ level, logger, data }: Params): void {
@@ -186,4 +248,8 @@ export class Connection {
 
 function withMeta(params: Params | undefined, meta: Params | undefined): Params | undefined {
   return meta === undefined ? params : { ...params, _meta: { ...(params?._meta as Params | undefined), ...meta } };
+}
+
+function has(extensions: Record<string, object> | undefined, id: string): boolean {
+  return isObject(extensions) && Object.hasOwn(extensions, id) && isObject(extensions[id]);
 }

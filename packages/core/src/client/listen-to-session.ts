@@ -1,16 +1,17 @@
 import type { Change } from './change.ts';
-import type { Connection } from './connection.ts';
-import type { ListenOptions } from './listen.ts';
-import { ChangeQueue, everyChange, type Filter, type Subscription } from './subscription.ts';
+import type { Conversation } from './conversation.ts';
+import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 
 /** Keeps the resource subscriptions of a session: the server counts them once, several readers may want the same. */
 export class ResourceSubscriptions {
   readonly #readers = new Map<string, number>();
-  readonly #connection: Connection;
+  readonly #conversation: Conversation;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    connection.restore.add(() => Promise.all(Array.from(this.#readers.keys(), (uri) => this.#tell('subscribe', uri))));
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+    conversation.restore.add(() =>
+      Promise.all(Array.from(this.#readers.keys(), (uri) => this.#tell('subscribe', uri))),
+    );
   }
 
   async add(uri: string): Promise<void> {
@@ -35,13 +36,13 @@ export class ResourceSubscriptions {
   }
 
   async #tell(what: 'subscribe' | 'unsubscribe', uri: string): Promise<void> {
-    await this.#connection.request(`resources/${what}`, { uri });
+    await this.#conversation.request(`resources/${what}`, { uri });
   }
 }
 
 /** Listens to what a handshake server tells by itself, after subscribing to the resources that are wanted. */
 export async function listenToSession(
-  connection: Connection,
+  conversation: Conversation,
   subscriptions: ResourceSubscriptions,
   filter: Filter,
   { signal, onChange }: ListenOptions,
@@ -59,8 +60,8 @@ export async function listenToSession(
     for (const change of everyChange(filter)) hear(change);
   };
   const stop = (): void => {
-    connection.changes.delete(hear);
-    connection.restore.delete(hearAll);
+    conversation.changes.delete(hear);
+    conversation.restore.delete(hearAll);
   };
   const close = async (): Promise<void> => {
     if (queue.ended) return;
@@ -68,8 +69,8 @@ export async function listenToSession(
     queue.end();
     await Promise.all(uris.map((uri) => subscriptions.remove(uri).catch(() => {})));
   };
-  connection.changes.add(hear);
-  connection.restore.add(hearAll);
+  conversation.changes.add(hear);
+  conversation.restore.add(hearAll);
   try {
     for (const uri of uris) await subscriptions.add(uri);
   } catch (error) {
@@ -78,15 +79,15 @@ export async function listenToSession(
   }
   signal?.addEventListener('abort', () => void close(), { once: true });
   return {
-    honoured: honoured(connection, filter),
+    honoured: honoured(conversation, filter),
     closed: queue.closed,
     close,
     [Symbol.asyncIterator]: () => queue.read(),
   };
 }
 
-function honoured(connection: Connection, filter: Filter): Filter {
-  const { capabilities } = connection.agreement;
+function honoured(conversation: Conversation, filter: Filter): Filter {
+  const { capabilities } = conversation.agreement;
   const told: Filter = {};
   for (const kind of ['tools', 'prompts', 'resources'] as const) {
     if (filter[kind] === true && capabilities[kind]?.listChanged === true) told[kind] = true;

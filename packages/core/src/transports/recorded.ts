@@ -6,13 +6,14 @@ export type Sender = 'client' | 'server';
 
 /** Lets every message over a transport be seen, and changes nothing. */
 export function recorded(transport: Transport, see: (sender: Sender, message: Message) => void): Transport {
-  const { only, place } = transport;
+  const { only, endpoint } = transport;
   return {
     streamPerRequest: transport.streamPerRequest,
     ...(only !== undefined && { only }),
-    ...(place !== undefined && { place }),
+    ...(endpoint !== undefined && { endpoint }),
     start: (receiver) =>
       transport.start({
+        methods: receiver.methods,
         receive(message) {
           see('server', message);
           receiver.receive(message);

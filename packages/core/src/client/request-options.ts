@@ -1,0 +1,16 @@
+import type { Meta } from '../protocol/meta.ts';
+import type { Progress } from './open-requests.ts';
+
+/** How one request is made. */
+export interface RequestOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  maxTimeoutMs?: number;
+  onProgress?: (progress: Progress) => void;
+  /** More for the request's `_meta`. */
+  meta?: Meta;
+  /** Asks the server, even where a kept answer still holds. */
+  fresh?: boolean;
+  /** False: a result of an extension's type is given as it is, where `request` is called. */
+  follow?: boolean;
+}

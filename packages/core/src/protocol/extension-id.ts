@@ -1,0 +1,12 @@
+const label = '[a-z](?:[a-z0-9-]*[a-z0-9])?';
+const name = '[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?';
+const syntax = new RegExp(`^${label}(?:\\.${label})*/${name}$`, 'i');
+
+/** Refuses an id of an extension that is not `prefix/name`, with a sentence that says what to write. */
+export function checkExtensionId(id: unknown): void {
+  if (typeof id === 'string' && syntax.test(id)) return;
+  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 100)) : String(id);
+  throw new TypeError(
+    `${shown} is no id of an extension: write a domain that you own, reversed, then a slash and a name, such as "com.example/tickets"`,
+  );
+}

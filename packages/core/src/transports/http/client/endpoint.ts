@@ -1,0 +1,65 @@
+import { encode, type Message, type Request } from '../../../jsonrpc/message.ts';
+import type { MethodTable } from '../../../protocol/methods.ts';
+import { claimsStateless } from '../../../revisions/admit.ts';
+import { MirroredHeaders } from './mirrored-headers.ts';
+import { HttpSession } from './session.ts';
+import type { HttpResponse, SendRequest } from './wire/response.ts';
+import { createSender, type HttpClientOptions } from './wire/sender.ts';
+
+const usualMaxMessage = 64 * 1024 * 1024;
+/** How long it may take to say goodbye, in milliseconds. */
+export const goodbyeMs = 2000;
+
+/** The server's one address: sends each kind of HTTP request to it, with the headers that belong there. */
+export class Endpoint {
+  readonly url: URL;
+  readonly maxMessage: number;
+  readonly session = new HttpSession();
+  readonly mirrored = new MirroredHeaders();
+  readonly #send: SendRequest;
+
+  constructor(url: string | URL, options: HttpClientOptions) {
+    this.url = new URL(url);
+    this.maxMessage = options.maxMessage ?? usualMaxMessage;
+    this.#send = createSender(options);
+  }
+
+  /** Sends a message. */
+  post(message: Message, methods: MethodTable, signal: AbortSignal): Promise<HttpResponse> {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...this.#headersOf(message, methods),
+    };
+    return this.#send(this.url, { method: 'POST', headers, body: encode(message), signal });
+  }
+
+  /** Opens a stream of the session: what came after an event, or from now on. */
+  get(lastEventId: string | undefined, signal: AbortSignal): Promise<HttpResponse> {
+    const headers = {
+      accept: 'text/event-stream',
+      ...this.session.headers,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    return this.#send(this.url, { method: 'GET', headers, signal });
+  }
+
+  /** Says that the session is over, if there is one. Servers need not care. */
+  async leaveSession(): Promise<void> {
+    const { id, headers } = this.session;
+    if (!this.session.end(id)) return;
+    const signal = AbortSignal.timeout(goodbyeMs);
+    const response = await this.#send(this.url, { method: 'DELETE', headers, signal });
+    response.discard();
+  }
+
+  #headersOf(message: Message, methods: MethodTable): Record<string, string> {
+    if (isStateless(message)) return this.mirrored.of(message, methods.of(message.method));
+    return 'method' in message && message.method === 'initialize' ? {} : this.session.headers;
+  }
+}
+
+/** True for a message that says of its sender what the server must know, so that it needs no session. */
+export function isStateless(message: Message): message is Request {
+  return 'method' in message && claimsStateless(message.params);
+}

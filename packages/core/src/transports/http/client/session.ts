@@ -1,0 +1,30 @@
+/** The session of the handshake era: what the server named, and every request of the session repeats. */
+export class HttpSession {
+  #id: string | undefined;
+  #version: string | undefined;
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  get headers(): Record<string, string> {
+    return {
+      ...(this.#id !== undefined && { 'mcp-session-id': this.#id }),
+      ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
+    };
+  }
+
+  /** Begins with what the server said to `initialize`. */
+  begin(id: string | undefined, version: unknown): void {
+    this.#id = id;
+    this.#version = typeof version === 'string' ? version : undefined;
+  }
+
+  /** Ends a session, unless that has been done and there is another. Gives true where it did. */
+  end(id: string | undefined): boolean {
+    if (id === undefined || this.#id !== id) return false;
+    this.#id = undefined;
+    this.#version = undefined;
+    return true;
+  }
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConnectionError } from '../../../../client/errors.ts';
+import { events, type Made, made } from '../fixtures/made-response.ts';
+import { followStream, pause } from './event-stream.ts';
+
+interface Followed {
+  asked: { lastEventId: string | undefined; at: number }[];
+  taken: string[];
+  controller: AbortController;
+  outcome: Promise<unknown>;
+}
+
+function follow(
+  first: Made,
+  resumed: (Made | Error)[] | undefined,
+  isDone = (_: string[]): boolean => false,
+): Followed {
+  const begun = Date.now();
+  const taken: string[] = [];
+  const asked: Followed['asked'] = [];
+  const controller = new AbortController();
+  const following = followStream(first, {
+    signal: controller.signal,
+    maxMessage: 1000,
+    take: (data) => taken.push(data),
+    isDone: () => isDone(taken),
+    ...(resumed !== undefined && {
+      resume: async (lastEventId: string | undefined) => {
+        asked.push({ lastEventId, at: Date.now() - begun });
+        const next = resumed[asked.length - 1] ?? new ConnectionError('none left');
+        if (next instanceof Error) throw next;
+        return next;
+      },
+    }),
+  });
+  return {
+    asked,
+    taken,
+    controller,
+    outcome: following.then(
+      () => 'done',
+      (error: Error) => error,
+    ),
+  };
+}
+
+const lost = 'The stream broke off before the answer came';
+const until =
+  (data: string) =>
+  (taken: string[]): boolean =>
+    taken.includes(data);
+
+describe('a stream that is followed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is read to its end', async () => {
+    const { outcome, taken } = follow(events('data: a\n\n', 'data: b\n\n'), undefined, until('a'));
+    expect(await outcome).toBe('done');
+    expect(taken).toEqual(['a', 'b']);
+  });
+
+  it('is lost where it breaks off and can’t be taken up again, with the cause', async () => {
+    const cause = new Error('reset');
+    expect(await follow(events('id: e1\ndata: a\n\n', cause), undefined).outcome).toMatchObject({
+      message: lost,
+      cause,
+    });
+    const { outcome, asked } = follow(events('data: a\n\n'), []);
+    expect(await outcome).toMatchObject({ name: 'ConnectionError', message: lost, cause: undefined });
+    expect(asked).toEqual([]);
+  });
+
+  it('is taken up after the last event, when the server wants that', async () => {
+    const { outcome, asked, taken } = follow(
+      events('id: e1\nretry: 300\ndata: a\n\n', 'id: e2\ndata: b\n\n', new Error('reset')),
+      [events('data: c\n\n'), events('id: e3\ndata: d\n\n')],
+      until('d'),
+    );
+    await vi.advanceTimersByTimeAsync(600);
+    expect(await outcome).toBe('done');
+    expect(taken).toEqual(['a', 'b', 'c', 'd']);
+    expect(asked).toEqual([
+      { lastEventId: 'e2', at: 300 },
+      { lastEventId: 'e2', at: 600 },
+    ]);
+  });
+
+  it.each<[string, () => Made | Error]>([
+    ['no connection', () => new ConnectionError('refused')],
+    ['503', () => made(503)],
+    ['500', () => made(500)],
+    ['409', () => made(409)],
+  ])('is tried five times after %s, ever more slowly', async (_, failure) => {
+    const { outcome, asked } = follow(events('id: e1\ndata: a\n\n'), Array.from({ length: 9 }, failure));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await outcome).toMatchObject({ message: lost });
+    expect(asked.map(({ at }) => at)).toEqual([1000, 3000, 7000, 15_000, 31_000]);
+  });
+
+  it('waits half a minute at most, unless the server wants more', async () => {
+    const failing = Array.from({ length: 5 }, () => made(500));
+    const { asked } = follow(events('id: e1\nretry: 20000\ndata: a\n\n'), failing);
+    const slow = follow(events('id: e1\nretry: 60000\ndata: a\n\n'), [events('data: b\n\n')], until('b'));
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(asked.map(({ at }) => at)).toEqual([20_000, 50_000, 80_000, 110_000, 140_000]);
+    expect(slow.asked.map(({ at }) => at)).toEqual([60_000]);
+  });
+
+  it('has all its tries again after it went on', async () => {
+    const down = (): Made[] => Array.from({ length: 4 }, () => made(500));
+    const { outcome, asked } = follow(
+      events('id: e1\nretry: 1\ndata: a\n\n'),
+      [...down(), events('data: b\n\n'), ...down(), events('data: c\n\n')],
+      until('c'),
+    );
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await outcome).toBe('done');
+    expect(asked).toHaveLength(10);
+  });
+
+  it('is lost at once where the server will not give it again', async () => {
+    for (const response of [made(404), made(200, { 'content-type': 'application/json' })]) {
+      const { outcome } = follow(events('id: e1\nretry: 1\ndata: a\n\n'), [response]);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(await outcome).toMatchObject({
+        name: 'HttpError',
+        status: response.status,
+        message: `The answer is lost: its stream could not be resumed (${response.status})`,
+      });
+      expect(response.discarded).toBe(true);
+    }
+    const odd = follow(events('id: e1\nretry: 1\ndata: a\n\n'), [new TypeError('mistake')]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await odd.outcome).toBeInstanceOf(TypeError);
+  });
+
+  it('is left by who gives up, also in a pause', async () => {
+    const { outcome, asked, controller } = follow(events('id: e1\ndata: a\n\n'), [events()]);
+    await vi.advanceTimersByTimeAsync(500);
+    controller.abort();
+    expect(await outcome).toBe('done');
+    expect(asked).toEqual([]);
+  });
+
+  it('has events no longer than a message may be', async () => {
+    const { outcome } = follow(events(`data: ${'x'.repeat(1001)}\n\n`), undefined);
+    expect(await outcome).toMatchObject({
+      cause: { message: 'An event of the stream is longer than 1000 characters' },
+    });
+  });
+});
+
+describe('a pause', () => {
+  it('is none where it was called off before', async () => {
+    expect(await pause(60_000, AbortSignal.abort())).toBeUndefined();
+  });
+});
