@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { createOutbox } from './outbox.ts';
 
 const megabyte = 'x'.repeat(1024 * 1024);
+/** How much a stream wants at a time: less than one frame of the tests. Node's default depends on its version. */
+const highWaterMark = 16 * 1024;
 
 /** A stream whose reader takes one write at a time, when told to. */
 function slowStream() {
   const writes: string[] = [];
   let waiting: (() => void) | undefined;
   const stream = new Writable({
+    highWaterMark,
     decodeStrings: false,
     write(text: string, _, done) {
       writes.push(text);
@@ -86,6 +89,7 @@ describe('the outbox', () => {
   it('stops at an error of the stream', async () => {
     const writes: string[] = [];
     const stream = new Writable({
+      highWaterMark,
       write(chunk, _, done) {
         writes.push(String(chunk).slice(0, 1));
         done(new Error('gone'));
