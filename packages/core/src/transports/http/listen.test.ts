@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handshake, statelessClient } from './fixtures/client.ts';
 import { type EventReader, readEvents } from './fixtures/events.ts';
 import { rawConnection, rawPost } from './fixtures/raw.ts';
@@ -60,7 +60,7 @@ describe('listening', () => {
     await events.message();
     expect(server.feed.size).toBe(1);
     await events.cancel();
-    await vi.waitFor(() => expect(server.feed.size).toBe(0));
+    await expect.poll(() => server.feed.size).toBe(0);
   });
 
   it('ends with its result when the server closes (S-U-05, LD-06)', async () => {

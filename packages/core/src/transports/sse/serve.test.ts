@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../stores/memory.ts';
 import { apiKey } from '../http/api-key.ts';
 import { initializeRequest, post, textOf } from '../http/fixtures/client.ts';
@@ -126,9 +126,7 @@ describe('the transport of the first revision', () => {
     expect(await gates.aborted('a')).toBe('enough');
     await client.events.cancel();
     expect(await gates.aborted('b')).toBe('The client went away');
-    await vi.waitFor(async () =>
-      expect((await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404),
-    );
+    await expect.poll(async () => (await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404);
     expect(server.feed.size).toBe(0);
   });
 
