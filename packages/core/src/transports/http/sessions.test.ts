@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryStore } from '../../stores/memory.ts';
 import { template } from '../../server/define.ts';
 import { Session } from '../../server/session.ts';
@@ -162,14 +161,22 @@ describe('what a session remembers', () => {
 });
 
 describe('sessions that nobody uses', () => {
+  /** The clock of sessions goes on only when it is told to, however long the machine takes for the rest. */
+  function stopClock(): (milliseconds: number) => Promise<unknown> {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    return (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds);
+  }
+
   it('end after a while, and those in which something goes on stay', async () => {
     const { url, gates, server } = await start({ sessions: { idleMs: 700 }, keepAliveMs: 60_000 });
+    const pass = stopClock();
     const [idle, streaming, running] = await Promise.all([handshake(url), handshake(url), handshake(url)]);
     const standing = await streaming.listen();
     await standing.next();
     const waiting = running.sendCall('wait', { gate: 'g' });
     await gates.reached('g');
-    await setTimeout(1000);
+    await pass(1000);
     expect((await idle.send('ping')).status).toBe(404);
     server.prompts.remove('greet');
     expect(await standing.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
@@ -201,10 +208,12 @@ describe('sessions that nobody uses', () => {
   it('end their streams where they are gone from the store all the same', async () => {
     const store = memoryStore();
     const { url } = await start({ store, sessions: { idleMs: 300 } });
+    const pass = stopClock();
     const session = await handshake(url);
     const standing = await session.listen();
     await standing.next();
     await store.remove(`session/${session.id}`);
+    await pass(300);
     expect(await standing.next()).toBeUndefined();
   });
 
