@@ -1,8 +1,9 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../stores/memory.ts';
 import { template } from '../../server/define.ts';
 import { Session } from '../../server/session.ts';
 import type { Authenticator } from './handler.ts';
+import { stopClock } from './fixtures/clock.ts';
 import { answerOf, handshake, post, sessionClient, textOf } from './fixtures/client.ts';
 import type { WireMessage } from './fixtures/events.ts';
 import { testServer } from './fixtures/server.ts';
@@ -161,13 +162,6 @@ describe('what a session remembers', () => {
 });
 
 describe('sessions that nobody uses', () => {
-  /** The clock of sessions goes on only when it is told to, however long the machine takes for the rest. */
-  function stopClock(): (milliseconds: number) => Promise<unknown> {
-    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    return (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds);
-  }
-
   it('end after a while, and those in which something goes on stay', async () => {
     const { url, gates, server } = await start({ sessions: { idleMs: 700 }, keepAliveMs: 60_000 });
     const pass = stopClock();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../stores/memory.ts';
 import { apiKey } from '../http/api-key.ts';
+import { stopClock } from '../http/fixtures/clock.ts';
 import { initializeRequest, post, textOf } from '../http/fixtures/client.ts';
 import { type EventReader, readEvents, type WireMessage } from '../http/fixtures/events.ts';
 import { start } from '../http/fixtures/start.ts';
@@ -157,8 +158,12 @@ describe('the transport of the first revision', () => {
 
   it('is kept alive while nothing happens', async () => {
     const { url } = await start({ sse: true, keepAliveMs: 20 });
+    const pass = stopClock();
     const client = await ready(url);
-    for (let each = 0; each < 10; each++) expect(await client.events.nextLine()).toEqual({ comment: 'keep-alive' });
+    for (let each = 0; each < 10; each++) {
+      await pass(20);
+      expect(await client.events.nextLine()).toEqual({ comment: 'keep-alive' });
+    }
     expect(await client.request('ping')).toMatchObject({ result: {} });
   });
 
