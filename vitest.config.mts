@@ -1,15 +1,12 @@
-import { defaultServerConditions } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
+import { shared } from './vitest.shared.mts';
 
-const conditions = ['ccmcp-source', ...defaultServerConditions];
-
-export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
-  test: {
-    include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
-    // Tests change what belongs to the whole process, such as the user it runs as.
-    pool: 'forks',
-    testTimeout: 20_000,
-  },
-});
+export default mergeConfig(
+  shared,
+  defineConfig({
+    test: {
+      include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
+      exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
+    },
+  }),
+);

@@ -6,8 +6,9 @@ import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, Writable } from 'node:stream';
 import { createServer, type Exchange, type Server, tool } from '@ccmcp/core';
+import { serveHttp } from '@ccmcp/core/http';
 import { serveStdio } from '@ccmcp/core/stdio';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from './support/imports.ts';
 
 // What makes a server slow can be counted, on any machine and however busy it is.
@@ -251,6 +252,23 @@ describe('a server on HTTP', () => {
     const counts = (await ask(6)).map(({ promises }) => promises);
     const perCall = counts.slice(2).map((count, index) => count - (counts[index + 1] as number));
     expect(Math.max(...perCall)).toBe(0);
+  });
+});
+
+describe('a client on HTTP', () => {
+  it('uses none of the web-standard objects either', async () => {
+    const service = await serveHttp(echoServer());
+    onTestFinished(() => service.close({ graceMs: 0 }));
+    const { line } = run(`
+      import { connect, httpTransport } from '@ccmcp/core/client';
+      const client = await connect(httpTransport(${JSON.stringify(service.url)}));
+      await client.callTool('echo', { message: 'hi' });
+      console.log(globalThis.spy());
+      await client.close();
+    `);
+    const { builtins } = JSON.parse(await line()) as Seen;
+    expect(builtins).toContain('NativeModule http');
+    expect(builtins).not.toContain('NativeModule internal/deps/undici/undici');
   });
 });
 

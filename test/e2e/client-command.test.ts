@@ -14,6 +14,7 @@ import {
 import type { Answer, Seen } from '../../packages/core/src/auth/client/fixtures/listen.ts';
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { mustTestEverything } from '../support/everything.ts';
 
 const point = {
   type: 'object',
@@ -419,7 +420,7 @@ async function served(
   return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
 }
 
-describe.skipIf(!hasTerminals)('on a terminal', () => {
+describe.skipIf(!hasTerminals && !mustTestEverything)('on a terminal', () => {
   it.each(['handshake', 'stateless'])('a person is asked what the server wants to know, in the %s era', async (era) => {
     const { code, screen } = await onTerminal(
       ['call', url, 'ask', '--era', era],

@@ -1,60 +1,11 @@
-import { createServer as createHttp, type RequestListener, request, type Server as HttpServer } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createServer as createTcp, type Server as TcpServer } from 'node:net';
-import { createServer, tool } from '@ccmcp/core';
-import { httpHandler, serveHttp } from '@ccmcp/core/http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createServer as createTcp } from 'node:net';
+import { createServer } from '@ccmcp/core';
+import { httpHandler } from '@ccmcp/core/http';
+import { describe, expect, it } from 'vitest';
 import { run } from '../support/ccmcp.ts';
-
-interface Found {
-  code: number | null;
-  steps: { step: string; ok: boolean; says: string }[];
-  speaks?: { transport: string; era: string; protocolVersion: string; tools: number };
-  problem?: { kind: string; message: string; advice: string };
-}
-
-async function probe(...args: string[]): Promise<Found> {
-  const { code, stdout, stderr } = await run(['probe', '--json', ...args]);
-  expect(stderr).toBe('');
-  return { code, ...JSON.parse(stdout) };
-}
-
-async function listening(server: HttpServer | TcpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    if ('closeAllConnections' in server) server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** A web server that answers everything in the same way. */
-async function web(listener: RequestListener, path = '/mcp'): Promise<string> {
-  return `http://127.0.0.1:${await listening(createHttp(listener))}${path}`;
-}
-
-async function mcp(options: { sse?: true } = {}): Promise<string> {
-  const server = createServer({ name: 'probed', version: '1.0.0', tools: [tool('hi', {}, () => 'hi')] });
-  const service = await serveHttp(server, { port: 0, ...options });
-  onTestFinished(() => service.close({ graceMs: 0 }));
-  return service.url;
-}
-
-/** Hands every answer on only when it is complete. */
-function bufferingProxy(target: string): RequestListener {
-  return (incoming, outgoing) => {
-    const { host: _, ...headers } = incoming.headers;
-    const forwarded = request(target, { method: incoming.method, headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(chunks)));
-    });
-    forwarded.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => forwarded.destroy());
-    incoming.pipe(forwarded);
-  };
-}
+import { listening, mcp, probe, script, web } from '../support/probe.ts';
 
 /** Signed by itself, for nothing but these tests. */
 const testKey = `-----BEGIN PRIVATE KEY-----
@@ -74,8 +25,6 @@ VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiBoq/k//YbATMF8JzCKm28m
 MlM=
 -----END CERTIFICATE-----`;
 
-const script = (code: string): string[] => ['--', process.execPath, '-e', code];
-
 /** A line-by-line server of the handshake era that does nothing else. */
 const plainServer = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -87,21 +36,6 @@ const plainServer = `
     const known = method === 'initialize' || method === 'ping';
     const answer = known ? { result } : { error: { code: -32601, message: 'Method not found' } };
     process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
-  });`;
-
-const headerServer = `
-  let text = '';
-  process.stdin.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk;
-    for (let found; (found = /^Content-Length: (\\d+)\\r\\n\\r\\n/.exec(text)); ) {
-      const start = found[0].length;
-      const end = start + Number(found[1]);
-      if (text.length < end) return;
-      const { id } = JSON.parse(text.slice(start, end));
-      text = text.slice(end);
-      const answer = JSON.stringify({ jsonrpc: '2.0', id, result: {} });
-      process.stdout.write('Content-Length: ' + answer.length + '\\r\\n\\r\\n' + answer);
-    }
   });`;
 
 describe('ccmcp probe names what is wrong:', () => {
@@ -207,15 +141,6 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(speaks).toMatchObject({ transport: 'http+sse', era: 'handshake', tools: 1 });
   });
 
-  it.each(['stateless', 'handshake'])('a proxy that buffers, before a server of the %s era', async (era) => {
-    const url = await web(bufferingProxy(await mcp()));
-    const { code, problem, speaks } = await probe(url, '--era', era);
-
-    expect({ code, kind: problem?.kind }).toEqual({ code: 8, kind: 'buffering' });
-    expect(problem?.advice).toContain('proxy');
-    expect(speaks).toMatchObject({ era });
-  });
-
   it('a server that prints a banner on stdout', async () => {
     const { code, problem } = await probe(...script(`console.log('Server started');${plainServer}`));
 
@@ -235,13 +160,6 @@ describe('ccmcp probe names what is wrong:', () => {
     const { code, problem } = await probe('--', 'no-such-program-at-all');
 
     expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'cannot-start' });
-  });
-
-  it('the wrong framing', async () => {
-    const { code, problem } = await probe(...script(headerServer));
-
-    expect({ code, kind: problem?.kind }).toEqual({ code: 6, kind: 'wrong-framing' });
-    expect(problem?.advice).toContain('--framing content-length');
   });
 });
 

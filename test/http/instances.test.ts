@@ -102,10 +102,11 @@ describe('a session begun on one instance', () => {
     const { one, session, there } = await pair();
     const running = session.sendCall('wait', { gate: 'g' }, { id: 'x' });
     await one.gates.reached('g');
-    await vi.waitFor(async () => {
+    const cancel = async (): Promise<unknown> => {
       await session.notify('notifications/cancelled', { requestId: 'x', reason: 'enough' }, there);
-      expect(await Promise.race([one.gates.aborted('g'), Promise.resolve('still running')])).toBe('enough');
-    });
+      return Promise.race([one.gates.aborted('g'), Promise.resolve('still running')]);
+    };
+    await expect.poll(cancel).toBe('enough');
     expect((await running).status).toBe(202);
   });
 
@@ -139,7 +140,7 @@ describe('a session begun on one instance', () => {
     const second = await session.listen({}, there);
     await second.next();
     expect(await first.next()).toBeUndefined();
-    await vi.waitFor(() => expect(engineOf(one.server).feed.size).toBe(1));
+    await expect.poll(() => engineOf(one.server).feed.size).toBe(1);
     two.server.tools.remove('big');
     expect(await second.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
   });
@@ -186,7 +187,7 @@ describe('a stream that broke', () => {
       expect(await again.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
       one.server.prompts.remove('greet');
       expect(await again.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
-    });
+    }, 10_000);
   });
 
   it('was left on purpose, and is waited for on another instance', async () => {
@@ -283,7 +284,7 @@ describe('a rolling restart', () => {
       instances = [kept, next];
       await old.service.close();
       const before = served;
-      await vi.waitFor(() => expect(served).toBeGreaterThan(before + 5));
+      await expect.poll(() => served).toBeGreaterThan(before + 5);
     }
     stop.abort();
     await load;

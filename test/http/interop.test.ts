@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { type Peer, type PeerKind, peerKinds } from './peers.ts';
 import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
@@ -19,9 +19,9 @@ describe.each(peerKinds)('a client alone: $kind', (kind) => {
     expect(await peer.follow('steps', { gate: 'g' }, () => gates.open('g'))).toEqual(stepsFor(kind));
     expect(await peer.call('say', { text: 'a warning' })).toBe('said');
     expect(peer.heard).toEqual(['a warning']);
-    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(1));
+    await expect.poll(() => engineOf(server).feed.size).toBe(1);
     server.tools.remove('big');
-    await vi.waitFor(() => expect(peer.heard).toEqual(['a warning', 'notifications/tools/list_changed']));
+    await expect.poll(() => peer.heard).toEqual(['a warning', 'notifications/tools/list_changed']);
     await peer.close();
     const expected = kind.losesProgress ? /abort|unknown token/i : /abort/i;
     expect(peer.complaints.filter(({ message }) => !expected.test(message))).toEqual([]);
@@ -35,7 +35,7 @@ describe('clients of every make at one server at the same time', () => {
     for (const kind of peerKinds) {
       for (const number of [1, 2]) peers.push({ ...(await kind.connect(url, `${kind.kind} ${number}`)), kind });
     }
-    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(peers.length));
+    await expect.poll(() => engineOf(server).feed.size).toBe(peers.length);
     await Promise.all(
       peers.map(async ({ name, kind, call, follow }) => {
         for (let round = 0; round < 5; round++) {
@@ -59,11 +59,11 @@ describe('clients of every make at one server at the same time', () => {
     );
     server.tools.remove('big');
     for (const { name, heard } of peers) {
-      await vi.waitFor(() => expect(heard).toContain('notifications/tools/list_changed'));
+      await expect.poll(() => heard).toContain('notifications/tools/list_changed');
       const own = Array.from({ length: 5 }, (_, round) => `${name}, round ${round}`);
       expect({ name, heard }).toEqual({ name, heard: [...own, 'notifications/tools/list_changed'] });
     }
     await Promise.all(peers.map(({ close }) => close()));
-    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(0));
+    await expect.poll(() => engineOf(server).feed.size).toBe(0);
   });
 });

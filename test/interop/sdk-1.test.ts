@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import {
@@ -8,13 +9,22 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher } from '../support/ccmcp.ts';
 
-async function connect(prepare: (client: Client) => void = () => {}): Promise<{ client: Client; pid: number }> {
-  const transport = new StdioClientTransport({ command: launcher, args: ['--root', emptyFolder()], stderr: 'ignore' });
+/** Has a tool that ends only when it is cancelled, and one that counts how often that was. */
+const waitingServer = fileURLToPath(new URL('fixtures/waiting-server.js', import.meta.url));
+
+interface ConnectOptions {
+  prepare?: (client: Client) => void;
+  args?: string[];
+}
+
+async function connect(options: ConnectOptions = {}): Promise<{ client: Client; pid: number }> {
+  const { prepare, args = ['--root', emptyFolder()] } = options;
+  const transport = new StdioClientTransport({ command: launcher, args, stderr: 'ignore' });
   const client = new Client({ name: 'interop', version: '1.0.0' });
   const complaints: Error[] = [];
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
   client.onerror = (error) => void complaints.push(error);
-  prepare(client);
+  prepare?.(client);
   onTestFinished(async () => {
     await client.close();
     expect(complaints).toEqual([]);
@@ -77,10 +87,12 @@ describe('the official client 1 with ./ccmcp', () => {
 
   it('hears the log at the level that it sets, and what changes', async () => {
     const heard: unknown[] = [];
-    const { client } = await connect((fresh) => {
-      fresh.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
-      fresh.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void heard.push(method));
-      fresh.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+    const { client } = await connect({
+      prepare(fresh) {
+        fresh.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
+        fresh.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void heard.push(method));
+        fresh.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+      },
     });
     await client.setLoggingLevel('debug');
     await client.subscribeResource({ uri: 'config://server' });
@@ -96,17 +108,16 @@ describe('the official client 1 with ./ccmcp', () => {
   });
 
   it('may give up on a request and go on', async () => {
-    const { client } = await connect();
+    const { client } = await connect({ args: ['serve', waitingServer] });
     const controller = new AbortController();
-    // The first call waits for the validator to be loaded, so there is time to cancel it.
-    const given = client.callTool({ name: 'hello', arguments: { name: 'x' } }, undefined, {
-      signal: controller.signal,
+    const { signal } = controller;
+    let given: Promise<unknown> | undefined;
+    await new Promise((begun) => {
+      given = client.callTool({ name: 'wait' }, undefined, { signal, onprogress: begun });
     });
     controller.abort(new Error('changed my mind'));
     await expect(given).rejects.toThrow('changed my mind');
-    expect(await client.callTool({ name: 'echo', arguments: { message: 'on' } })).toMatchObject({
-      content: [{ text: 'on' }],
-    });
+    expect(await client.callTool({ name: 'count' })).toMatchObject({ content: [{ text: '1 cancelled' }] });
   });
 
   it('leaves no process behind', async () => {

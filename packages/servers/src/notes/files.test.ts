@@ -14,6 +14,7 @@ const drafts = [
   { title: '../../etc/passwd', content: '---\nid: 7\n---\n', tags: ['a, b', '"c"', '#d'] },
   { title: '漢字: "quoted"', content: '\n\nlines\r\n\r\n', tags: ['größe'] },
   { title: '???', content: '', tags: [] },
+  { title: 'lines\u2028and\u2029paragraphs', content: 'one\u2028two\u2029three', tags: ['a\u2028b'] },
 ];
 
 function store(): Promise<NoteRepository> {
@@ -33,12 +34,12 @@ describe('notes in files', () => {
     for (const draft of drafts) await ours.create(draft);
     await ours.remove('note_1');
     await ours.remove('note_2');
-    expect(await exportNotes(ours, files)).toBe(4);
-    expect(await exportNotes(ours, files)).toBe(4);
-    expect(await importNotes(theirs, files)).toEqual({ added: 4, known: 0, problems: [] });
+    expect(await exportNotes(ours, files)).toBe(5);
+    expect(await exportNotes(ours, files)).toBe(5);
+    expect(await importNotes(theirs, files)).toEqual({ added: 5, known: 0, problems: [] });
     const byTitle = (notes: unknown[]): unknown[] => notes.map((note) => JSON.stringify(note)).sort();
     expect(byTitle(await rest(theirs))).toEqual(byTitle(await rest(ours)));
-    expect(await importNotes(theirs, files)).toEqual({ added: 0, known: 4, problems: [] });
+    expect(await importNotes(theirs, files)).toEqual({ added: 0, known: 5, problems: [] });
   });
 
   it('have names that any system takes', async () => {
@@ -53,6 +54,7 @@ describe('notes in files', () => {
       'note_4-etc-passwd.md',
       'note_5-漢字-quoted.md',
       'note_6.md',
+      'note_7-lines-and-paragraphs.md',
     ]);
   });
 
@@ -112,6 +114,23 @@ describe('notes in files', () => {
 });
 
 describe('a note as Markdown', () => {
+  it.each(['\u2028', '\u2029'])('keeps %j in its title, its tags and its content', (separator) => {
+    const text = `a${separator}b`;
+    const times = { created_at: '2020-01-01T00:00:00.000Z', updated_at: '2020-01-01T00:00:00.000Z' };
+    const note = { title: text, content: text, tags: [text], ...times };
+    expect(fromMarkdown(toMarkdown({ id: 'note_1', ...note }))).toEqual(note);
+  });
+
+  it.each(['\u2028', '\u2029'])('of another program keeps %j too, in plain facts and in its heading', (separator) => {
+    const text = `a${separator}b`;
+    expect(fromMarkdown(`---\ntitle: ${text}\ntags:\n  - "${text}"\n---\n`)).toMatchObject({
+      title: text,
+      tags: [text],
+    });
+    expect(fromMarkdown(`first\n# ${text}\nlast`)).toMatchObject({ title: text });
+    expect(fromMarkdown(`first${separator}# no heading`)).not.toHaveProperty('title');
+  });
+
   it('reads as it was written', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(

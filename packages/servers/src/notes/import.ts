@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { NoteFiles } from './export.ts';
 import { fromMarkdown } from './markdown.ts';
 import { checked, maxTitle, type Note } from './note.ts';
@@ -55,7 +54,7 @@ interface Found {
 async function* fromLines(path: string): AsyncGenerator<Found> {
   let number = 0;
   const { mtime } = await stat(path);
-  for await (const line of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
+  for await (const line of linesOf(path)) {
     number += 1;
     if (line.trim() === '') continue;
     const read = (): Record<string, unknown> => ({
@@ -64,6 +63,17 @@ async function* fromLines(path: string): AsyncGenerator<Found> {
     });
     yield { where: `line ${number}`, read };
   }
+}
+
+/** The lines of a file. Node's own reader, from Node 24 on, also ends them at U+2028 and U+2029, which JSON may hold. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of createReadStream(path, 'utf8')) {
+    const lines = (rest + String(text)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
 }
 
 async function* fromFolder(folder: string): AsyncGenerator<Found> {

@@ -30,21 +30,21 @@ export function fromMarkdown(text: string): Parsed {
 }
 
 function withHeading(parsed: Parsed): Parsed {
-  const heading = /^#[ \t]+(\S.*)$/m.exec(parsed.content)?.[1]?.trim();
+  const heading = /(?:^|\n)#[ \t]+(\S[^\r\n]*)/.exec(parsed.content)?.[1]?.trim();
   return parsed.title === undefined && heading !== undefined ? { ...parsed, title: heading } : parsed;
 }
 
-/** Reads the lines `name: value`, and lists below a name as `- value`. */
+/** Reads the lines `name: value`, and lists below a name as `- value`. U+2028 and U+2029 end no line here. */
 function readFacts(text: string): Record<string, unknown> {
   const facts = new Map<string, unknown>();
   let list: unknown[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const item = /^\s*-\s+(.*)$/.exec(line)?.[1];
+    const item = /^\s*-\s+(.*)$/s.exec(line)?.[1];
     if (item !== undefined) {
       list.push(bare(item));
       continue;
     }
-    const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([\w-]+):\s*(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
     list = [];
     facts.set(name, value === '' ? list : readValue(value));
@@ -73,6 +73,6 @@ function toTags(tags: unknown): string[] {
 function bare(tag: string): string {
   return tag
     .trim()
-    .replace(/^(["'])(.*)\1$/, '$2')
+    .replace(/^(["'])(.*)\1$/s, '$2')
     .replace(/^#/, '');
 }

@@ -39,7 +39,8 @@ describe('hostile URIs (JR-36)', () => {
 
   it.each(hostile)('%s looks at each character a bounded number of times', (template, uri) => {
     const steps = compileMatcher(parseParts(template)).steps.length;
-    expect(looks(template, uri)).toBeGreaterThan(0);
-    expect(looks(template, uri)).toBeLessThanOrEqual(2 * steps * (uri.length + 1));
+    const counted = looks(template, uri);
+    expect(counted).toBeGreaterThan(0);
+    expect(counted).toBeLessThanOrEqual(2 * steps * (uri.length + 1));
   });
 });

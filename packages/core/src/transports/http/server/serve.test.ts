@@ -1,3 +1,5 @@
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../../../stores/memory.ts';
@@ -67,6 +69,20 @@ describe('where it is served', () => {
   });
 });
 
+/** Resolved when a server of this process has read a request with this header. */
+function requestWith(header: string): Promise<void> {
+  const requests = channel('http.server.request.start');
+  return new Promise((resolve) => {
+    const look = (message: unknown): void => {
+      const { request } = message as { request: IncomingMessage };
+      if (request.headers[header] === undefined) return;
+      requests.unsubscribe(look);
+      resolve();
+    };
+    requests.subscribe(look);
+  });
+}
+
 describe('closing', () => {
   it('lets running requests finish, and takes no new ones (LD-03, LD-04, LD-05)', async () => {
     const { url, service, gates } = await start();
@@ -94,7 +110,9 @@ describe('closing', () => {
     connection.write(rawPost(url, JSON.stringify(wait)));
     await gates.reached('g');
     const closing = service.close({ graceMs: 60_000 });
-    connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close' }));
+    const arrived = requestWith('x-late');
+    connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close', 'X-Late': 'yes' }));
+    await arrived;
     gates.open('g');
     expect(statusesIn(await connection.closed())).toEqual([200, 503]);
     await closing;

@@ -1,6 +1,7 @@
-import { createServer, type Server as NodeServer } from 'node:http';
+import type { Server as NodeServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Server } from '../../../server/server.ts';
+import { nodeHttp } from '../../node-http.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
 
 export interface ServeHttpOptions extends HttpOptions {
@@ -42,6 +43,7 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
         'or say publicWithoutAuth (--public-without-auth) if that is what you want',
     );
   }
+  const { createServer } = await nodeHttp();
   const name = host.includes(':') ? `[${host}]` : host;
   const handler = httpHandler(server, { ...options, allowHosts: [...allowHosts, name] });
   const http = createServer(nodeOptions(options.timeouts ?? {}), handler.node);

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../../../stores/memory.ts';
 import { apiKey } from '../../../auth/server/api-key.ts';
+import { stopClock } from '../../http/server/fixtures/clock.ts';
 import { initializeRequest, post, textOf } from '../../http/server/fixtures/client.ts';
 import { type EventReader, readEvents, type WireMessage } from '../../http/server/fixtures/events.ts';
 import { start } from '../../http/server/fixtures/start.ts';
@@ -127,9 +128,7 @@ describe('the transport of the first revision', () => {
     expect(await gates.aborted('a')).toBe('enough');
     await client.events.cancel();
     expect(await gates.aborted('b')).toBe('The client went away');
-    await vi.waitFor(async () =>
-      expect((await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404),
-    );
+    await expect.poll(async () => (await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404);
     expect(engineOf(server).feed.size).toBe(0);
   });
 
@@ -160,8 +159,12 @@ describe('the transport of the first revision', () => {
 
   it('is kept alive while nothing happens', async () => {
     const { url } = await start({ sse: true, keepAliveMs: 20 });
+    const pass = stopClock();
     const client = await ready(url);
-    for (let each = 0; each < 10; each++) expect(await client.events.nextLine()).toEqual({ comment: 'keep-alive' });
+    for (let each = 0; each < 10; each++) {
+      await pass(20);
+      expect(await client.events.nextLine()).toEqual({ comment: 'keep-alive' });
+    }
     expect(await client.request('ping')).toMatchObject({ result: {} });
   });
 

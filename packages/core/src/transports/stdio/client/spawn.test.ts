@@ -63,20 +63,20 @@ describe('a server that is broken', () => {
     expect(ends).toMatchObject([{ name: 'ConnectionError' }]);
   });
 
-  it('is given up in time when it prints anything but messages, with an example of that', async () => {
-    await expect(reach('garbage', { timeoutMs: 300, probeMs: 100 })).rejects.toThrow(
-      'No answer to "initialize" within 300 ms. It printed what is no message: "What did you say?"',
+  it.concurrent('is given up in time when it prints anything but messages, with an example of that', async () => {
+    await expect(reach('garbage', { timeoutMs: 3000, probeMs: 100 })).rejects.toThrow(
+      'No answer to "initialize" within 3000 ms. It printed what is no message: "What did you say?"',
     );
   });
 
-  it('is given up in time when it never answers, and does not survive that (C-IO-02)', async () => {
+  it.concurrent('is given up in time when it never answers, and does not survive that (C-IO-02)', async () => {
     let said = '';
     const waiting = reach('stubborn', {
       era: 'handshake',
-      timeoutMs: 2000,
+      timeoutMs: 3000,
       spawn: { stderr: (text) => (said += text) },
     });
-    await expect(waiting).rejects.toThrow('No answer to "initialize" within 2000 ms');
+    await expect(waiting).rejects.toThrow('No answer to "initialize" within 3000 ms');
     const pid = Number(/I am (\d+)/.exec(said)?.[1]);
     expect(pid).toBeGreaterThan(0);
     expect(isRunning(pid)).toBe(false);

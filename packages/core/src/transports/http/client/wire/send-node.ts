@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { nodeHttp } from '../../../node-http.ts';
 import type { Outgoing, HttpResponse } from './response.ts';
 import { mediaType, readText } from './response.ts';
 
@@ -9,7 +10,7 @@ const mostTries = 5;
  * silent for five minutes, and can't tell a connection that died while it was idle from one that died on a request.
  */
 export async function sendByNode(url: URL, outgoing: Outgoing): Promise<HttpResponse> {
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await nodeHttp();
   for (let tries = 1; ; tries += 1) {
     const { method, headers, signal, body } = outgoing;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };

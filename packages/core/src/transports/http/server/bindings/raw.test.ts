@@ -160,17 +160,15 @@ describe('headers', () => {
 });
 
 describe('a client that takes its time', () => {
-  const timeouts = { headersMs: 100, requestMs: 200, idleMs: 100 };
-
   it('with its headers is cut off (HT-16)', async () => {
-    const { url } = await start({ timeouts });
+    const { url } = await start({ timeouts: { headersMs: 100 } });
     const connection = await rawConnection(url);
     connection.write('POST /mcp HTTP/1.1\r\nHost: loc');
     expect(statusesIn(await connection.closed())).toEqual([408]);
   });
 
   it('with its body is cut off (HT-17)', async () => {
-    const { url, ran } = await counting({ timeouts });
+    const { url, ran } = await counting({ timeouts: { headersMs: 200, requestMs: 200 } });
     const connection = await rawConnection(url);
     connection.write(rawPost(url, call).slice(0, -5));
     await connection.closed();
@@ -178,7 +176,7 @@ describe('a client that takes its time', () => {
   });
 
   it('between two requests is let go (HT-18)', async () => {
-    const { url } = await start({ timeouts });
+    const { url } = await start({ timeouts: { idleMs: 100 } });
     const connection = await rawConnection(url);
     connection.write(rawPost(url, ping));
     expect(statusesIn(await connection.closed())).toEqual([200]);
@@ -192,7 +190,7 @@ describe('a client that takes its time', () => {
   });
 
   it('with reading its answer is not cut off by that', async () => {
-    const { url, gates } = await start({ timeouts });
+    const { url, gates } = await start({ timeouts: { headersMs: 400, requestMs: 400 } });
     const connection = await rawConnection(url);
     const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
     connection.write(rawPost(url, JSON.stringify(wait)));

@@ -1,5 +1,5 @@
 import { engineOf } from '../../../../server/server-of-engine.ts';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { handshake, type TestSession } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
@@ -145,7 +145,7 @@ describe('the standing stream after its connection broke', () => {
     server.tools.remove('big');
     const seen = await first.next();
     await first.cancel();
-    await vi.waitFor(() => expect(openStreams(server)).toBe(1));
+    await expect.poll(() => openStreams(server)).toBe(1);
     server.prompts.remove('greet');
     await Promise.resolve();
     const again = await session.listen({ 'Last-Event-ID': seen?.id ?? '' });
@@ -180,9 +180,9 @@ describe('the standing stream after its connection broke', () => {
     const { url, server } = await start();
     const older = await handshake(url, { version: '2025-06-18' });
     const events = await older.listen();
-    await vi.waitFor(() => expect(openStreams(server)).toBe(1));
+    await expect.poll(() => openStreams(server)).toBe(1);
     await events.cancel();
-    await vi.waitFor(() => expect(openStreams(server)).toBe(0));
+    await expect.poll(() => openStreams(server)).toBe(0);
     const session = await handshake(url);
     const primed = await session.listen();
     await primed.next();

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handshake, initializeRequest, post, sessionClient } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
 import { engineOf } from '../../../../server/server-of-engine.ts';
@@ -81,7 +81,7 @@ describe('the standing stream', () => {
     await events.next();
     server.tools.remove('big');
     await session.notify('notifications/initialized');
-    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(1));
+    await expect.poll(() => engineOf(server).feed.size).toBe(1);
     server.prompts.remove('greet');
     expect(await events.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
   });
@@ -121,11 +121,12 @@ describe('the standing stream', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await three.request('ping')).toMatchObject({ result: {} });
     await open.cancel();
-    await vi.waitFor(async () => {
+    const status = async (): Promise<number> => {
       const again = await three.get();
       if (again.status !== 200) await again.text();
-      expect(again.status).toBe(200);
-    });
+      return again.status;
+    };
+    await expect.poll(status).toBe(200);
   });
 
   it('carries a comment now and then while nothing happens (HT-51)', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handshake, statelessClient } from '../fixtures/client.ts';
 import { type EventReader, readEvents } from '../fixtures/events.ts';
 import { rawConnection, rawPost } from '../fixtures/raw.ts';
@@ -61,7 +61,7 @@ describe('listening', () => {
     await events.message();
     expect(engineOf(server).feed.size).toBe(1);
     await events.cancel();
-    await vi.waitFor(() => expect(engineOf(server).feed.size).toBe(0));
+    await expect.poll(() => engineOf(server).feed.size).toBe(0);
   });
 
   it('ends with its result when the server closes (S-U-05, LD-06)', async () => {

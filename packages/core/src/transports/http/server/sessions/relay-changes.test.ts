@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change, Listener } from '../../../../server/feed.ts';
 import type { Server } from '../../../../server/server.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
@@ -52,11 +52,11 @@ describe('changes on one instance', () => {
     const two = await instance(store);
     const again = await relayChanges(engineOf(one.server).feed, store, report);
     one.server.tools.remove('big');
-    await vi.waitFor(() => expect(two.heard).toEqual([{ kind: 'tools' }]));
+    await expect.poll(() => two.heard).toEqual([{ kind: 'tools' }]);
     expect(one.heard).toEqual([{ kind: 'tools' }]);
     again();
     one.server.prompts.remove('greet');
-    await vi.waitFor(() => expect(two.heard).toHaveLength(2));
+    await expect.poll(() => two.heard).toHaveLength(2);
     expect(one.heard).toHaveLength(2);
   });
 
@@ -66,7 +66,7 @@ describe('changes on one instance', () => {
     await relayChanges(engineOf(one.server).feed, stores[1], report);
     await relayChanges(engineOf(two.server).feed, stores[1], report);
     one.server.tools.remove('big');
-    await vi.waitFor(() => expect(two.heard.length).toBeGreaterThanOrEqual(1));
+    await expect.poll(() => two.heard.length).toBeGreaterThanOrEqual(1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(one.heard).toHaveLength(1);
     expect(two.heard).toHaveLength(2);
@@ -90,7 +90,7 @@ describe('changes on one instance', () => {
     const { server } = testServer();
     const stop = await relayChanges(engineOf(server).feed, failing, (error) => void errors.push(error));
     server.tools.remove('big');
-    await vi.waitFor(() => expect(errors).toMatchObject([{ message: 'The store is away' }]));
+    await expect.poll(() => errors).toMatchObject([{ message: 'The store is away' }]);
     stop();
   });
 
@@ -107,6 +107,6 @@ describe('changes on one instance', () => {
     const other = await instance(store);
     await relayChanges(engineOf(server).feed, flaky, report);
     server.tools.remove('big');
-    await vi.waitFor(() => expect(other.heard).toEqual([{ kind: 'tools' }]));
+    await expect.poll(() => other.heard).toEqual([{ kind: 'tools' }]);
   });
 });

@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { template } from '../../../../server/define.ts';
 import { Session } from '../../../../server/session.ts';
 import type { Authenticator } from '../../../../auth/server/authenticator.ts';
+import { stopClock } from '../fixtures/clock.ts';
 import { answerOf, handshake, post, sessionClient, textOf } from '../fixtures/client.ts';
 import type { WireMessage } from '../fixtures/events.ts';
 import { testServer } from '../fixtures/server.ts';
@@ -165,12 +165,13 @@ describe('what a session remembers', () => {
 describe('sessions that nobody uses', () => {
   it('end after a while, and those in which something goes on stay', async () => {
     const { url, gates, server } = await start({ sessions: { idleMs: 700 }, keepAliveMs: 60_000 });
+    const pass = stopClock();
     const [idle, streaming, running] = await Promise.all([handshake(url), handshake(url), handshake(url)]);
     const standing = await streaming.listen();
     await standing.next();
     const waiting = running.sendCall('wait', { gate: 'g' });
     await gates.reached('g');
-    await setTimeout(1000);
+    await pass(1000);
     expect((await idle.send('ping')).status).toBe(404);
     server.prompts.remove('greet');
     expect(await standing.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
@@ -202,10 +203,12 @@ describe('sessions that nobody uses', () => {
   it('end their streams where they are gone from the store all the same', async () => {
     const store = memoryStore();
     const { url } = await start({ store, sessions: { idleMs: 300 } });
+    const pass = stopClock();
     const session = await handshake(url);
     const standing = await session.listen();
     await standing.next();
     await store.remove(`session/${session.id}`);
+    await pass(300);
     expect(await standing.next()).toBeUndefined();
   });
 

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+
+// Reads the reports of test runs. Says how many tests were passed and which were skipped, and fails where something that
+// must be tested was not: the tests of a thing that is not there may be missing altogether, instead of being skipped.
+
+const demanded = {
+  PostgreSQL: /PostgreSQL/,
+  'the servers of others': /^a server made with /,
+  'the official servers': /^the official server /,
+  terminals: /^on a terminal /,
+};
+
+const tests = process.argv
+  .slice(2)
+  .flatMap((path) => JSON.parse(readFileSync(path, 'utf8')).testResults)
+  .flatMap(({ name: file, assertionResults }) => assertionResults.map((test) => ({ file, ...test })));
+const passed = tests.filter(({ status }) => status === 'passed');
+const skipped = tests.filter(({ status }) => status !== 'passed');
+
+console.log(`${passed.length} tests passed, ${skipped.length} skipped`);
+for (const { fullName } of skipped) console.log(`  skipped: ${fullName}`);
+
+const isOf = (pattern) => (test) => pattern.test(test.fullName);
+const missing = Object.entries(demanded)
+  .filter(([, pattern]) => !passed.some(isOf(pattern)) || skipped.some(isOf(pattern)))
+  .map(([name]) => name);
+if (missing.length > 0) {
+  console.error(`Not tested, but demanded: ${missing.join(', ')}`);
+  process.exit(1);
+}

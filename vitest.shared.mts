@@ -1,0 +1,22 @@
+import { defaultServerConditions } from 'vite';
+import type { ViteUserConfig } from 'vitest/config';
+
+const conditions = ['ccmcp-source', ...defaultServerConditions];
+
+/** What the quick and the slow tests have in common. */
+export const shared: ViteUserConfig = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    // Tests change what belongs to the whole process, such as the user it runs as.
+    pool: 'forks',
+    // A process for each file takes longer to start than most files take to run.
+    isolate: false,
+    setupFiles: ['test/support/fresh-modules.ts'],
+    maxWorkers: '100%',
+    // No test measures time, so these only end what hangs, on however busy a machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
+};

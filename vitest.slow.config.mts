@@ -1,0 +1,12 @@
+import { defineConfig, mergeConfig } from 'vitest/config';
+import { shared } from './vitest.shared.mts';
+
+export default mergeConfig(
+  shared,
+  defineConfig({
+    test: {
+      include: ['packages/*/src/**/*.slow.test.ts', 'scripts/**/*.slow.test.ts', 'test/**/*.slow.test.ts'],
+      testTimeout: 300_000,
+    },
+  }),
+);
