@@ -50,6 +50,7 @@ await new Stryker({
   tsconfigFile: 'none',
   ignorePatterns: ['.mutants', 'dist', 'coverage', 'bench', '*.tgz'],
   tempDirName: '.mutants/sandbox',
+  cleanTempDir: 'always',
   reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
   clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
   htmlReporter: { fileName: join(output, 'report.html') },
