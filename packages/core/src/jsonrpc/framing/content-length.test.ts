@@ -80,7 +80,7 @@ describe('Content-Length framing', () => {
 
     it.each([
       ['a short header', 'Content-', 'Length: 1\r\n'],
-      ['a header byte by byte', ...'Content-Length: 1\r\n'],
+      ['a header byte by byte', ...'Content-Length: 1\r\n'.split('')],
       ['the longest header', `content-LENGTH:${' '.repeat(16)}0000000000000001${'\t'.repeat(16)}\r`, '\n'],
     ])('finds %s in pieces', (_, ...pieces) => {
       expect(read(senseless, 'rubbish', ...pieces, '\r\n1')).toEqual(['header', '1']);

@@ -18,8 +18,8 @@ const PAUSE = 10;
 /** How long, in milliseconds, the last answers wait for a client that does not read. */
 const STALL = 1000;
 
-/** Not worth keeping for a client that does not keep up. */
-const lossy = new Set(['notifications/message', 'notifications/progress']);
+/** Not worth keeping for a client that does not keep up. Progress isn't either: its call asks before it tells of it. */
+const lossy = new Set(['notifications/message']);
 
 /** A client being served. */
 export interface Connection {
