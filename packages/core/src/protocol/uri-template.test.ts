@@ -85,6 +85,7 @@ describe('matching', () => {
     ['notes://{id}', 'notes://note_1', { id: 'note_1' }],
     ['notes://{id}', 'notes://a%2Fb%20%C3%A9', { id: 'a/b é' }],
     ['notes://{id}', 'notes://é', { id: 'é' }],
+    ['notes://{id}', 'notes://50%25', { id: '50%' }],
     ['notes://{id}', 'notes://', undefined],
     ['notes://{id}', 'notes://a/b', undefined],
     ['notes://{id}', 'notes://a?b', undefined],

@@ -4,6 +4,7 @@ import type { Params, Request } from '../jsonrpc/message.ts';
 import type { ElicitParams, SampleParams } from '../protocol/inputs.ts';
 import type { WireSchema } from '../protocol/listing.ts';
 import { MetaKey } from '../protocol/meta.ts';
+import { fold } from './build.ts';
 import { callerOf, eraOf, handshakeRevision, handshakeVersions, revisions, statelessVersions } from './index.ts';
 import type { Narrowing } from './revision.ts';
 import { stateless } from './stateless.ts';
@@ -98,6 +99,12 @@ describe('revisions', () => {
     expect(revisions.filter(({ primesStreams }) => primesStreams).map(({ version }) => version)).toEqual([
       '2025-11-25',
     ]);
+  });
+
+  it('keep beginning streams so, once they do, until one says otherwise', () => {
+    const changes = [{ mode: stateless }, {}, { primesStreams: true }, {}, { primesStreams: false }, {}];
+    const folded = fold(changes.map((change, index) => ({ version: String(index), ...change })));
+    expect(folded.map(({ primesStreams }) => primesStreams)).toEqual([false, false, true, true, false, false]);
   });
 
   it('that are stateless seal a list as complete, and say nothing of a log that nobody wants', () => {

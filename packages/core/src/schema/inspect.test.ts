@@ -59,7 +59,6 @@ describe('a malformed schema', () => {
     [{ dependentRequired: null }, '#/dependentRequired must be an object of lists of property names, and is null'],
     [{ dependentRequired: { a: ['b'], c: 5 } }, '#/dependentRequired must be an object of lists of property names'],
     [{ type: 'x'.repeat(81) }, `or a list of them, and is "${'x'.repeat(80)}"…`],
-    [{ title: Array.from({ length: 50 }, () => 1) }, `#/title must be a string, and is [${'1,'.repeat(39)}1`],
     [{ title: () => {} }, '#/title must be a string, and is function'],
   ])('%j is refused with its place and what it should be', (schema, message) => {
     const refusal = thrownBy(() => inspect(schema));
@@ -67,6 +66,11 @@ describe('a malformed schema', () => {
     expect(refusal.message).toMatch(/^it is not valid JSON Schema: #/);
     expect(refusal.message).toContain(message);
     expect(refusal.message.length).toBeLessThan(250);
+  });
+
+  it('is not shown at length', () => {
+    const { message } = thrownBy(() => inspect({ title: Array.from({ length: 50 }, () => 1) }));
+    expect(message).toBe(`it is not valid JSON Schema: #/title must be a string, and is [${'1,'.repeat(39)}1`);
   });
 
   it('may have keywords that nobody knows, and keywords set to undefined', () => {
