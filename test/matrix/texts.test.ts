@@ -93,7 +93,10 @@ everywhere(
       `{"jsonrpc": "2.0", "id": "deep", "method": "tools/call", "params": {${meta}"name": "open", "arguments": {"anything": ${deep}}}}`,
     );
     const answer = await client.answerTo('deep');
-    expect(answer.error?.code ?? answer.result.isError).toBeDefined();
+    // Some engines can write so deep a value as text; with others the tool fails.
+    const { content, isError } = answer.result;
+    expect([deep, 'Tool "open" failed unexpectedly']).toContain(content[0].text);
+    expect(isError).toBe(content[0].text !== deep);
     expect((await client.request('tools/call', { name: 'nothing' })).isError).toBe(false);
   },
   wires,

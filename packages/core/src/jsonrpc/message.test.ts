@@ -147,6 +147,21 @@ describe('JSON that is no message is an invalid request', () => {
   });
 });
 
+describe('an invalid request is told what is wrong', () => {
+  it.each([
+    ['[]', 'the batch is empty'],
+    ['3', 'a message is a JSON object'],
+    ['{"id":1,"method":"m"}', '"jsonrpc" must be "2.0"'],
+    ['{"jsonrpc":"2.0","id":1,"method":7}', '"method" must be a string'],
+    ['{"jsonrpc":"2.0","id":1,"method":"m","params":[]}', '"params" must be an object'],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"m"}', '"id" must be a string or an integer of at most 2^53 - 1'],
+    ['{"jsonrpc":"2.0","id":1}', '"method" is missing'],
+    ['{"jsonrpc":"2.0","id":1,"result":1}', 'malformed response'],
+  ])('%s', (text, what) => {
+    expect(parse(text)).toMatchObject({ answer: { error: { message: `Invalid request: ${what}` } } });
+  });
+});
+
 describe('ids', () => {
   it.each([[0], [-1], [1], [2 ** 53 - 1], [-(2 ** 53 - 1)], [1e3], [''], ['1'], ['ünï'], ['x'.repeat(1000)]])(
     '%j is one',

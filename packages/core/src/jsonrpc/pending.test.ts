@@ -24,7 +24,7 @@ describe('questions to the other side', () => {
     pending.settle({ jsonrpc: '2.0', id: 1, result: {} });
     await first;
     void ask('b');
-    expect(sent).toEqual([
+    expect(sent).toStrictEqual([
       { jsonrpc: '2.0', id: 1, method: 'a', params: { x: 1 } },
       { jsonrpc: '2.0', id: 2, method: 'b' },
     ]);

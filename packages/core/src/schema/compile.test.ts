@@ -32,6 +32,16 @@ describe('the schema on the wire', () => {
     expect(compileSchema({}, { side: 'output' }).json).toEqual({});
   });
 
+  it('is there at once', () => {
+    expect(compileSchema(greeting, { side: 'input' }).written).toBe(true);
+  });
+
+  it('is refused with the reason as its cause', () => {
+    expect(() => compileSchema({ type: 'strin' }, { side: 'input' })).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ name: 'TypeError' }) }),
+    );
+  });
+
   it('leaves the object that was given alone', () => {
     const given: JsonSchema = Object.freeze({ properties: {} });
     compileSchema(given, { side: 'input' });

@@ -105,6 +105,75 @@ describe('several faults', () => {
   });
 });
 
+describe('a fault at one place', () => {
+  it('does not hide one at another place, or of another schema', async () => {
+    const list = { items: { type: 'string', enum: ['x', 1] } };
+    expect(await said(list, [1, 'y'])).toEqual([
+      '[0]: expected string, got number',
+      '[1]: must be one of "x", 1, got "y"',
+    ]);
+    expect(await said({ allOf: [{ type: 'string' }, { enum: ['x'] }] }, 1)).toEqual([
+      'expected string, got number',
+      'must be "x", got 1',
+    ]);
+  });
+
+  it('of a type is not told where a value is wanted', async () => {
+    expect(await said({ type: 'string', const: 'a' }, 1)).toEqual(['must be "a", got 1']);
+  });
+
+  it('of a name is told for that name alone', async () => {
+    expect(await said({ propertyNames: { maxLength: 1 } }, { aa: 1, b: 1, ccc: 1 })).toEqual([
+      'aa: as a property name, must have at most 1 character, got 2',
+      'ccc: as a property name, must have at most 1 character, got 3',
+    ]);
+  });
+
+  it('is told also in a schema that is embedded with an address of its own', async () => {
+    const embedded = {
+      $id: 'https://example.com/embedded',
+      if: { required: ['a'] },
+      then: { required: ['b'] },
+      properties: { inner: { properties: { name: true }, additionalProperties: false } },
+    };
+    const schema = { properties: { x: { $ref: 'https://example.com/embedded' } }, $defs: { embedded } };
+    expect(await said(schema, { x: { a: 1, b: 1 } })).toEqual([]);
+    expect(await said(schema, { x: { a: 1 } })).toEqual(['x: does not match the schema ("if")']);
+    expect(await said(schema, { x: { inner: { nam: 1 } } })).toEqual(['x.inner: unknown property "nam"']);
+  });
+});
+
+describe('very many faults', () => {
+  const names = Array.from({ length: 300 }, (_, index) => `p${index}`);
+  const many = Object.fromEntries(names.map((name) => [name, 1]));
+
+  async function problems(schema: JsonSchema, value: unknown): Promise<{ path: string; message: string }[]> {
+    const checked = await compileSchema(schema, { side: 'output' }).check(value);
+    return checked.ok ? [] : checked.problems;
+  }
+
+  it('are told up to 200', async () => {
+    expect(await problems({ required: names }, {})).toEqual(
+      names.slice(0, 200).map((name) => ({ path: `/${name}`, message: 'is required' })),
+    );
+    expect(await problems({ unevaluatedProperties: false }, many)).toEqual(
+      names.slice(0, 200).map((name) => ({ path: '', message: `unknown property "${name}"` })),
+    );
+  });
+
+  it('of unknown properties name each, its place, and what was meant', async () => {
+    const closed = { properties: { name: true }, additionalProperties: false };
+    const found = await problems({ properties: { in: closed } }, { in: { nam: 1, ...many } });
+    expect(found).toHaveLength(200);
+    expect(found[0]).toEqual({ path: '/in', message: 'unknown property "nam" (did you mean "name"?)' });
+    expect(found[1]).toEqual({ path: '/in', message: 'unknown property "p0"' });
+    expect(await problems({ additionalProperties: false }, { 'a/b': 1, ...many })).toContainEqual({
+      path: '',
+      message: 'unknown property "a/b"',
+    });
+  });
+});
+
 describe('an unknown property', () => {
   const schema = { properties: { name: true, description: true }, additionalProperties: false };
 
@@ -123,6 +192,12 @@ describe('an unknown property', () => {
     expect(await said({ properties, unevaluatedProperties: false }, { nam: 1 })).toEqual([
       'unknown property "nam" (did you mean "name"?)',
     ]);
+  });
+
+  it('is compared with the names of its own schema only', async () => {
+    expect(await said({ properties: { name: true, in: { additionalProperties: false } } }, { in: { nam: 1 } })).toEqual(
+      ['in: unknown property "nam"'],
+    );
   });
 
   it('called __proto__ is named like any other', async () => {
@@ -147,6 +222,11 @@ describe('if, then and else', () => {
       '[0].path: is required',
       '[1].name: is required',
     ]);
+  });
+
+  it('are explained where nothing at all is allowed', async () => {
+    expect(await said({ if: { type: 'string' }, then: false }, 'a')).toEqual(['is not allowed']);
+    expect(await said({ if: { type: 'string' }, else: false }, 1)).toEqual(['is not allowed']);
   });
 });
 
@@ -208,6 +288,88 @@ describe('a value that is none of several forms', () => {
   it('is explained by some of the forms where none is likelier', async () => {
     const forms = { anyOf: ['a', 'b', 'c', 'd'].map((name) => ({ type: 'object', required: [name] })) };
     expect(await said(forms, {})).toEqual([
+      'is none of the allowed forms: (1) a: is required; (2) b: is required; (3) c: is required; …',
+    ]);
+  });
+
+  it('is told the values that would do also where they have types', async () => {
+    const typed = ['a', 'b'].map((value) => ({ type: 'string', const: value }));
+    expect(await said({ anyOf: typed }, 1)).toEqual(['must be one of "a", "b", got 1']);
+  });
+
+  it('is told the types within a union that is a form of another', async () => {
+    const inner = { oneOf: [{ type: 'string' }, { type: 'number' }] };
+    expect(await said({ anyOf: [inner, { type: 'null' }] }, [])).toEqual([
+      'expected string, number or null, got array',
+    ]);
+  });
+
+  it('is told where it matches too many forms of a form', async () => {
+    const greedy = { oneOf: [{ minimum: 1 }, { minimum: 2 }] };
+    expect(await said({ anyOf: [greedy, { type: 'null' }] }, 5)).toEqual([
+      'matches more than one of the allowed forms ([0], [1])',
+    ]);
+  });
+
+  it('is explained by a union further inside, where that is what is wrong', async () => {
+    const inside = { type: 'object', properties: { p: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
+    expect(await said({ anyOf: [inside, { type: 'string' }] }, { p: 1 })).toEqual([
+      'p: expected string or null, got number',
+    ]);
+  });
+
+  it('is explained by the right form also among more than ten', async () => {
+    const strings = Array.from({ length: 10 }, () => ({ type: 'string' }));
+    expect(await said({ anyOf: [...strings, { type: 'object', required: ['a'] }] }, {})).toEqual(['a: is required']);
+  });
+
+  it('is told every form where each is ruled out for a reason of its own', async () => {
+    const marked = { type: 'object', properties: { kind: { const: 'a' } } };
+    expect(await said({ anyOf: [{ type: 'string' }, marked] }, { kind: 'b' })).toEqual([
+      'is none of the allowed forms: (1) expected string, got object; (2) kind: must be "a", got "b"',
+    ]);
+    const odd = { type: 'object', items: { type: 'string' } };
+    expect(await said({ anyOf: [odd, { type: 'null' }] }, [1])).toEqual([
+      'is none of the allowed forms: (1) expected object, got array; (2) expected null, got array',
+    ]);
+  });
+
+  it('is marked by a property of its own that must have one value', async () => {
+    const forms = [circle, square].map((form) => ({
+      ...form,
+      properties: { ...form.properties, kind: { enum: [form.properties.kind.const] } },
+    }));
+    expect(await said({ oneOf: forms }, { kind: 'circle' })).toEqual(['radius: is required']);
+    const sizes = [['s', 'm'], ['l']].map((size) => ({ properties: { size: { enum: [...size, 'any'] } } }));
+    expect(await said({ anyOf: sizes }, { size: 'q' })).toEqual([
+      'is none of the allowed forms: (1) size: must be one of "s", "m", "any", got "q"; ' +
+        '(2) size: must be one of "l", "any", got "q"',
+    ]);
+    const deep = [1, 2].map((v) => ({ properties: { meta: { properties: { v: { const: v } } } } }));
+    expect(await said({ anyOf: deep }, { meta: { v: 3 } })).toEqual([
+      'is none of the allowed forms: (1) meta.v: must be 1, got 3; (2) meta.v: must be 2, got 3',
+    ]);
+    expect(await said({ anyOf: [{ const: 1 }, { type: 'object', required: ['a'] }] }, {})).toEqual([
+      'is none of the allowed forms: (1) must be 1, got object; (2) a: is required',
+    ]);
+  });
+
+  it('is told the marks by their own property, in whatever order the forms have theirs', async () => {
+    const first = { properties: { kind: { const: 'a' }, n: { const: 1 } } };
+    const second = { properties: { n: { const: 2 }, kind: { const: 'b' } } };
+    expect(await said({ anyOf: [first, second] }, { kind: 'c', n: 3 })).toEqual([
+      'kind: must be one of "a", "b", got "c"',
+    ]);
+  });
+
+  it('is told the first reason of each of up to three forms', async () => {
+    const forms = ['a', 'b', 'c', 'd'].map((name) => ({ required: [name, `${name}2`] }));
+    const reasons = (count: number) => said({ anyOf: forms.slice(0, count) }, {});
+    expect(await reasons(2)).toEqual(['is none of the allowed forms: (1) a: is required; (2) b: is required']);
+    expect(await reasons(3)).toEqual([
+      'is none of the allowed forms: (1) a: is required; (2) b: is required; (3) c: is required',
+    ]);
+    expect(await reasons(4)).toEqual([
       'is none of the allowed forms: (1) a: is required; (2) b: is required; (3) c: is required; …',
     ]);
   });

@@ -8,6 +8,15 @@ function inspect(schema: unknown): ReturnType<typeof inspectSchema> {
   return inspectSchema(schema as JsonSchema);
 }
 
+function thrownBy(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
+}
+
 describe('a malformed schema', () => {
   it.each([
     [
@@ -44,8 +53,24 @@ describe('a malformed schema', () => {
     [{ description: 5 }, '#/description must be a string'],
     [{ $defs: { a: { type: 'x' } } }, '#/$defs/a/type must be one of'],
     [{ $id: 'http://[' }, '#/$id must be an address'],
+    [{ required: ['a', 1] }, '#/required must be a list of property names'],
+    [{ pattern: 5 }, '#/pattern must be a regular expression, and is 5'],
+    [{ dependentRequired: 5 }, '#/dependentRequired must be an object of lists of property names, and is 5'],
+    [{ dependentRequired: null }, '#/dependentRequired must be an object of lists of property names, and is null'],
+    [{ dependentRequired: { a: ['b'], c: 5 } }, '#/dependentRequired must be an object of lists of property names'],
+    [{ type: 'x'.repeat(81) }, `or a list of them, and is "${'x'.repeat(80)}"…`],
+    [{ title: () => {} }, '#/title must be a string, and is function'],
   ])('%j is refused with its place and what it should be', (schema, message) => {
-    expect(() => inspect(schema)).toThrow(`it is not valid JSON Schema: ${message}`);
+    const refusal = thrownBy(() => inspect(schema));
+    expect(refusal).toBeInstanceOf(TypeError);
+    expect(refusal.message).toMatch(/^it is not valid JSON Schema: #/);
+    expect(refusal.message).toContain(message);
+    expect(refusal.message.length).toBeLessThan(250);
+  });
+
+  it('is not shown at length', () => {
+    const { message } = thrownBy(() => inspect({ title: Array.from({ length: 50 }, () => 1) }));
+    expect(message).toBe(`it is not valid JSON Schema: #/title must be a string, and is [${'1,'.repeat(39)}1`);
   });
 
   it('may have keywords that nobody knows, and keywords set to undefined', () => {
@@ -107,13 +132,27 @@ describe('references', () => {
     );
     expect(() => inspect({ $ref: '#/toString' })).toThrow('which is not there');
     expect(() => inspect({ $ref: '#anchor' })).toThrow('which is not there');
-    expect(() => inspect({ title: 'a', items: { $ref: '#/title' } })).toThrow('must be a reference to a schema');
+    expect(() => inspect({ title: 'a', items: { $ref: '#/title' } })).toThrow(
+      '#/items/$ref must be a reference to a schema, and is "#/title"',
+    );
+    expect(() => inspect({ items: { $ref: '#undefined' } })).toThrow('which is not there');
+    for (const keyword of ['$dynamicRef', '$recursiveRef']) {
+      expect(() => inspect({ items: { [keyword]: '#/$defs/missing' } })).toThrow('which is not there');
+    }
   });
 
   it('to places under unknown keywords are followed, and what is there is inspected', () => {
     const components = { a: { type: 'string', pattern: '^a' }, b: { type: 'strin' } };
     expect(inspect({ $ref: '#/components/a', components })).toEqual({ ...quick, costly: true });
     expect(() => inspect({ $ref: '#/components/b', components })).toThrow('it is not valid JSON Schema');
+    const lost = { items: { $ref: '#/components/missing' } };
+    expect(() => inspect({ $ref: '#/components/a', components: { a: lost } })).toThrow(
+      '#/components/a/items/$ref leads to "#/components/missing", which is not there',
+    );
+  });
+
+  it('may have a percent sign that encodes nothing', () => {
+    expect(inspect({ items: { $ref: '#/$defs/100%' }, $defs: { '100%': {} } })).toEqual(quick);
   });
 
   it('that lead back to themselves without going into the value are refused', () => {
@@ -142,8 +181,32 @@ describe('what a check may cost', () => {
     { anyOf: [{ patternProperties: { a: true } }] },
     { $defs: { a: { items: { pattern: 'a' } } } },
     { uniqueItems: true },
+    { items: { $dynamicRef: '#a' }, $defs: { a: { $dynamicAnchor: 'a' } } },
+    { items: { $recursiveRef: '#/$defs/a' }, $defs: { a: {} } },
   ])('is unknown for %j', (schema) => {
     expect(inspect(schema).costly).toBe(true);
+  });
+
+  it('is little where equal items are allowed', () => {
+    expect(inspect({ uniqueItems: false })).toEqual(quick);
+  });
+
+  it('is little for forms within forms, which are not many', () => {
+    let schema: unknown = { $ref: '#/$defs/a' };
+    for (let i = 0; i < 20; i += 1) schema = { allOf: [schema] };
+    expect(inspect({ anyOf: [schema], $defs: { a: {} } })).toEqual(quick);
+  });
+
+  it('is little for up to 500 schemas, counted with every reference followed', () => {
+    const wide = (count: number) => ({ allOf: Array.from({ length: count - 1 }, () => ({})) });
+    expect(inspect(wide(500)).costly).toBe(false);
+    expect(inspect(wide(501)).costly).toBe(true);
+    const referring = (count: number) => ({
+      prefixItems: [{}, ...Array.from({ length: count }, () => ({ $ref: '#/$defs/a' }))],
+      $defs: { a: {} },
+    });
+    expect(inspect(referring(249)).costly).toBe(false);
+    expect(inspect(referring(250)).costly).toBe(true);
   });
 
   it('is unknown where references double at each step', () => {
@@ -196,6 +259,8 @@ describe('names that objects inherit', () => {
   it('are noticed', () => {
     expect(inspect({ properties: { toString: {} } }).namesInherited).toBe(true);
     expect(inspect({ items: { required: ['valueOf'] } }).namesInherited).toBe(true);
+    expect(inspect({ required: ['valueOf', 'name'], properties: { name: {} } }).namesInherited).toBe(true);
+    expect(inspect({ $defs: { toString: {} }, patternProperties: { valueOf: {} } }).namesInherited).toBe(false);
     expect(inspect(JSON.parse('{"properties":{"__proto__":{}}}')).namesInherited).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblems, partAt, plainPath, pointerOf, segmentsOf } from './problems.ts';
+import { formatProblems, isWithin, partAt, plainPath, pointerOf, quoted, segmentsOf } from './problems.ts';
 
 describe('formatProblems', () => {
   it('writes a line for each problem, with the path as people write it', () => {
@@ -35,6 +35,9 @@ describe('plainPath', () => {
     ['/a', 'a'],
     ['/a/b', 'a.b'],
     ['/0', '[0]'],
+    ['/a/12/345', 'a[12][345]'],
+    ['/a1/b2', 'a1.b2'],
+    ['/1a', '["1a"]'],
     ['/a/0/1/b', 'a[0][1].b'],
     ['/über-uns/$x', 'über-uns.$x'],
     ['/a b', '["a b"]'],
@@ -66,5 +69,22 @@ describe('pointers', () => {
     expect(partAt(value, ['a', '1', 'b'])).toBeUndefined();
     expect(partAt(value, ['toString'])).toBeUndefined();
     expect(partAt('text', ['length'])).toBeUndefined();
+    expect(partAt({ a: null }, ['a', 'b'])).toBeUndefined();
+  });
+
+  it('are within others by whole names', () => {
+    expect(isWithin('/a', '/a')).toBe(true);
+    expect(isWithin('/a/b', '/a')).toBe(true);
+    expect(isWithin('/ab', '/a')).toBe(false);
+    expect(isWithin('/b', '/a')).toBe(false);
+    expect(isWithin('/a', '/a/b')).toBe(false);
+  });
+});
+
+describe('quoted', () => {
+  it('cuts a text after 80 characters', () => {
+    expect(quoted('a"b')).toBe('"a\\"b"');
+    expect(quoted('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
+    expect(quoted('x'.repeat(81))).toBe(`"${'x'.repeat(80)}"…`);
   });
 });

@@ -100,6 +100,9 @@ describe('zod', () => {
     expect(() => compileSchema(z.object({ a: z.string().transform(Number) }), { side: 'output' }).json).toThrow(
       "The output schema can't be used: zod can't write it as JSON Schema: Transforms cannot be represented",
     );
+    expect(() => compileSchema(z.object({ when: z.date() }), { side: 'input' }).json).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ cause: expect.any(Error) }) }),
+    );
   });
 
   it('is refused then where arguments would not be an object', () => {
@@ -246,8 +249,11 @@ describe('any other library', () => {
   });
 
   it('does not get to say much about one value', () => {
-    const validate = (): StandardResult<unknown> => ({ issues: [{ message: 'x'.repeat(5000) }] });
-    const checked = compileSchema(byHand({ jsonSchema, validate }), { side: 'input' }).check({}) as Checked;
-    expect(said(checked)).toBe(`${'x'.repeat(300)}…`);
+    const saying = (length: number) => {
+      const validate = (): StandardResult<unknown> => ({ issues: [{ message: 'x'.repeat(length) }] });
+      return said(compileSchema(byHand({ jsonSchema, validate }), { side: 'input' }).check({}) as Checked);
+    };
+    expect(saying(300)).toBe('x'.repeat(300));
+    expect(saying(5000)).toBe(`${'x'.repeat(300)}…`);
   });
 });

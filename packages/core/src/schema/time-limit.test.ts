@@ -16,6 +16,41 @@ describe('withinTime', () => {
     ).toThrow(error);
   });
 
+  it('lets through whatever else the work throws', () => {
+    const thrown = [];
+    try {
+      withinTime(1000, () => {
+        // oxlint-disable-next-line no-throw-literal -- a library may do so
+        throw null;
+      });
+    } catch (error) {
+      thrown.push(error);
+    }
+    expect(thrown).toEqual([null]);
+  });
+
+  it('says when it stopped the work', () => {
+    const endless = () => {
+      for (;;);
+    };
+    expect(() => withinTime(10, endless)).toThrow(
+      expect.objectContaining({ name: 'TimeUp', message: 'stopped after 10 ms' }),
+    );
+  });
+
+  it('does not try work again that had the time of the processor', () => {
+    const begun: number[] = [];
+    const endless = () => {
+      const { user, system } = process.cpuUsage();
+      begun.push((user + system) / 1000);
+      for (;;);
+    };
+    expect(() => withinTime(500, endless)).toThrow(TimeUp);
+    const hadBefore = begun.slice(1).map((now, index) => now - (begun[index] ?? 0));
+    // Only on a machine that is very busy is there a second try.
+    for (const milliseconds of hadBefore) expect(milliseconds).toBeLessThan(200);
+  });
+
   it('stops endless work, in code and in a regular expression', () => {
     expect(() =>
       withinTime(10, () => {

@@ -36,6 +36,66 @@ describe('Content-Length framing', () => {
     expect(read(`${headers}{"a":1}Content-Length: 1\r\n\r\n1`)).toEqual(['header', '1']);
   });
 
+  it.each([
+    ['no length', 'Content-Type: x\r\n\r\n', 'the headers lack Content-Length'],
+    ['two lengths', 'Content-Length: 5\r\nContent-Length: 7\r\n\r\n', 'the headers give two different lengths'],
+    ['a length that is no number', 'Content-Length: 0x10\r\n\r\n', 'Content-Length is not a number of bytes'],
+    ['headers without end', 'x'.repeat(8193), 'the headers are longer than 8192 bytes'],
+  ])('says what is wrong with %s as soon as it can be known', (_, headers, message) => {
+    const framing = contentLengthFraming(100);
+    framing.push(Buffer.from(headers));
+    expect(framing.next()).toEqual({ problem: 'header', message });
+  });
+
+  it('takes headers of up to 8192 bytes, whatever the length of the message behind them', () => {
+    const text = `"${'x'.repeat(20_000)}"`;
+    const headers = (length: number) => {
+      const [first, last] = [`Content-Length: ${text.length}\r\n`, '\r\n\r\n'];
+      return `${first}X: ${'y'.repeat(length - first.length - last.length - 3)}${last}`;
+    };
+    expect(readAll(contentLengthFraming(30_000), [`${headers(8192)}${text}`])).toEqual([text]);
+    expect(readAll(contentLengthFraming(30_000), [`${headers(8193)}${text}`])).toMatchObject([{ problem: 'header' }]);
+  });
+
+  it('skips blanks of all kinds between messages', () => {
+    expect(read('Content-Length: 1\r\n\r\n1 \t\r\n\tContent-Length: 1\r\n\r\n2 Content-Length: 1\r\n\r\n3')).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
+  });
+
+  it('takes a line of one character among the headers for no blank line', () => {
+    expect(read('Content-Length: 1\r\nX\nY: z\r\n\r\n1')).toEqual(['1']);
+  });
+
+  describe('after headers that make no sense', () => {
+    const senseless = 'Content-Length: x\r\n\r\n';
+
+    it('reports them once, whatever follows', () => {
+      expect(read(senseless)).toEqual(['header']);
+      expect(read(`${senseless}rubbish`)).toEqual(['header']);
+      expect(read(senseless, 'rubbish\n\n', 'and\r\n\r\n', 'more\n\n')).toEqual(['header']);
+    });
+
+    it.each([
+      ['a short header', 'Content-', 'Length: 1\r\n'],
+      ['a header byte by byte', ...'Content-Length: 1\r\n'.split('')],
+      ['the longest header', `content-LENGTH:${' '.repeat(16)}0000000000000001${'\t'.repeat(16)}\r`, '\n'],
+    ])('finds %s in pieces', (_, ...pieces) => {
+      expect(read(senseless, 'rubbish', ...pieces, '\r\n1')).toEqual(['header', '1']);
+      expect(read(senseless, ...pieces, '\r\n1')).toEqual(['header', '1']);
+      expect(read(`${senseless}${'rubbish'.repeat(50)}`, ...pieces, '\r\n1')).toEqual(['header', '1']);
+    });
+  });
+
+  it('takes a message of exactly the limit', () => {
+    expect(readAll(contentLengthFraming(4), ['Content-Length: 4\r\n\r\n1234'])).toEqual(['1234']);
+    expect(readAll(contentLengthFraming(3), ['Content-Length: 4\r\n\r\n1234'])).toMatchObject([
+      { problem: 'oversize' },
+    ]);
+  });
+
   it('accepts the same length given twice', () => {
     expect(read('Content-Length: 1\r\nContent-Length: 1\r\n\r\n1')).toEqual(['1']);
   });

@@ -21,6 +21,12 @@ describe('detected framing', () => {
     expect(read('\uFEFF\n', 'Content-Length: 2\r\n\r\n{}')).toEqual(['{}']);
   });
 
+  it('waits for the rest of a byte order mark', () => {
+    const mark = [...Buffer.from('\uFEFF')].map((byte) => Buffer.from([byte]));
+    expect(readAll(createFraming('auto', 1000), [...mark, 'Content-Length: 2\r\n\r\n{}'])).toEqual(['{}']);
+    expect(readAll(createFraming('auto', 1000), [...mark, '{}\n'])).toEqual(['{}']);
+  });
+
   it('waits while the bytes could be either, and settles on lines at the end of input', () => {
     const framing = createFraming('auto', 1000);
     framing.push(Buffer.from('Con'));

@@ -25,6 +25,7 @@ describe('newline framing', () => {
 
   it('drops a byte order mark at the very start only (SF-08)', () => {
     expect(readAll(newlineFraming(1000), ['\uFEFF1\n\uFEFF2\n'])).toEqual(['1', '\uFEFF2']);
+    expect(readAll(newlineFraming(1000), ['1\n', '\uFEFF2\n', '\uFEFF'])).toEqual(['1', '\uFEFF2', '\uFEFF']);
     expect(readAll(newlineFraming(1000), [bytes(0xef), bytes(0xbb), bytes(0xbf), '1\n'])).toEqual(['1']);
   });
 
@@ -58,6 +59,17 @@ describe('newline framing', () => {
     expect(framing.next()).toBeUndefined();
     framing.push(Buffer.from('\n1\n'));
     expect(framing.next()).toBe('1');
+  });
+
+  it('waits for one byte more than the limit only where that may be half of a line end', () => {
+    const found = (text: string) => {
+      const framing = newlineFraming(4);
+      framing.push(Buffer.from(text));
+      return framing.next();
+    };
+    expect(found('1234\r')).toBeUndefined();
+    expect(found('12345\r')).toMatchObject({ problem: 'oversize' });
+    expect(found('1234x')).toMatchObject({ problem: 'oversize' });
   });
 
   it('serves a line of 16 MB', () => {
