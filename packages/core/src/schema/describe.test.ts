@@ -1,5 +1,6 @@
 import { describe as group, expect, it } from 'vitest';
-import { describe, expected, type Fault, oneOf, written } from './describe.ts';
+import { describe, expected, oneOf, written } from './describe.ts';
+import type { Fault } from './fault.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
