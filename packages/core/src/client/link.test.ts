@@ -210,6 +210,30 @@ describe('a question of the server', () => {
     expect(sent.some(isAnswer)).toBe(false);
   });
 
+  it('that was taken back may fail without a word', async () => {
+    let failed = (): void => {};
+    const stopped = new Promise<void>((resolve) => {
+      failed = resolve;
+    });
+    const { client, say, sent, warnings } = await scripted(answerCalls, {
+      ...handshake,
+      roots: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            failed();
+            reject(new Error('given up'));
+          });
+        }),
+    });
+    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: {} } });
+    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' } });
+    await stopped;
+    await client.callTool('x');
+    expect(warnings).toEqual([]);
+    expect(sent.some(isAnswer)).toBe(false);
+  });
+
   it('is not answered in an era that has none, but told about (C-IO-01)', async () => {
     const { client, say, sent, warnings } = await scripted(({ method }) =>
       method === 'tools/call' ? { ...done, resultType: 'complete' } : undefined,

@@ -49,6 +49,7 @@ describe('an event stream', () => {
 
   it('has no events without end', async () => {
     await expect(read(`data: ${'x'.repeat(200)}`, [50, 100, 150], 100)).rejects.toThrow('longer than 100 characters');
+    await expect(read('data: x\n'.repeat(30), [50, 100, 150, 200], 100)).rejects.toThrow('longer than 100 characters');
     expect(await read('data: 12345678\n\n'.repeat(50), [100, 200, 300, 400, 500, 600, 700], 250)).toHaveLength(50);
   });
 });
