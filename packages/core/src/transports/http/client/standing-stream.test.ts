@@ -75,6 +75,8 @@ describe('the stream of what a server says by itself', () => {
       await vi.advanceTimersByTimeAsync(0);
       expect(stood.ready).toBe(true);
       stood.controller.abort();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(vi.getTimerCount()).toBe(0);
     }
   });
 

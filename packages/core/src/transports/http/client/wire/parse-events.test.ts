@@ -22,6 +22,14 @@ describe('an event stream', () => {
     ['data', 'data: a\n\n', [{ event: 'message', data: 'a' }]],
     ['data of several lines', 'data: a\ndata:b\ndata\n\n', [{ event: 'message', data: 'a\nb\n' }]],
     ['a name', 'event: endpoint\ndata: /x\n\n', [{ event: 'endpoint', data: '/x' }]],
+    [
+      'a name and an id for one event only',
+      'event: e\nid: 1\ndata: a\n\ndata: b\n\n',
+      [
+        { event: 'e', id: '1', data: 'a' },
+        { event: 'message', data: 'b' },
+      ],
+    ],
     ['an id and a pause without data', 'id: 7\nretry: 500\ndata:\n\n', [{ event: 'message', id: '7', retryMs: 500 }]],
     ['comments', ': hello\n\n:\n\ndata: a\n\n', [{ event: 'message', data: 'a' }]],
     ['a pause that is no number', 'retry: soon\ndata: a\n\n', [{ event: 'message', data: 'a' }]],
