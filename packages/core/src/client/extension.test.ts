@@ -291,6 +291,13 @@ describe('a result of an extension’s type', () => {
     expect(results).toEqual([ticket]);
   });
 
+  it('asks for progress where the extension says that its method takes long', async () => {
+    const methods = { 'tickets/get': { takesLong: true } };
+    const { client, sent } = await scripted(ticketServer(), { era: 'handshake', extensions: [tickets({ methods })] });
+    await client.callTool('x');
+    expect(requests(sent).at(-1)?.params?._meta).toHaveProperty('progressToken');
+  });
+
   it('that gives nothing, or fails, is an exception', async () => {
     const nothing = following(() => undefined as unknown as Params);
     const first = await scripted(ticketServer(), { era: 'stateless', extensions: [nothing] });

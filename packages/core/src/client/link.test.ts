@@ -113,6 +113,41 @@ describe('a caller', () => {
     end(new ConnectionError('gone'));
     await expect(call).rejects.toThrow('gone');
     await expect(client.callTool('x')).rejects.toThrow('gone');
+    await client.close();
+    await expect(client.callTool('x')).rejects.toThrow('gone');
+  });
+
+  it('hears of progress until the answer, as far as it makes sense', async () => {
+    const told: unknown[] = [];
+    const { client, sent, say } = await scripted(() => undefined, handshake);
+    const call = client.callTool('x', {}, { onProgress: (progress) => told.push(progress) });
+    const { id } = sent.find(isCall) as Request;
+    const progress = (params: object): void =>
+      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, ...params } });
+    progress({ progress: 1, total: 2, message: 'half' });
+    progress({ progress: 2, total: '2', message: 7 });
+    progress({ progress: 'far' });
+    progress({ progress: 3, progressToken: 'other' });
+    progress({ progress: 3, progressToken: {} });
+    say({ jsonrpc: '2.0', id, result: done });
+    await call;
+    progress({ progress: 3 });
+    expect(told).toEqual([{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
+  });
+
+  it('is told about complaints that belong to no request, and not about late or strange answers', async () => {
+    const { say, warnings } = await scripted(() => undefined, handshake);
+    say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Not JSON' } });
+    say({ jsonrpc: '2.0', id: 99, error: { code: -32603, message: 'Late' } });
+    expect(warnings).toEqual(['The server complains: Not JSON']);
+  });
+
+  it('who gives up later leaves nothing behind: the signal is let go with the answer', async () => {
+    const controller = new AbortController();
+    const { client, sent } = await scripted(answerCalls, handshake);
+    await client.callTool('x', {}, { signal: controller.signal });
+    controller.abort();
+    expect(sent.some(isCancelled)).toBe(false);
   });
 
   it('gets errors of the server with code and data', async () => {
@@ -172,6 +207,30 @@ describe('a question of the server', () => {
     say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q', reason: 'never mind' } });
     expect(await reason).toMatchObject({ message: 'never mind' });
     await client.callTool('x');
+    expect(sent.some(isAnswer)).toBe(false);
+  });
+
+  it('that was taken back may fail without a word', async () => {
+    let failed = (): void => {};
+    const stopped = new Promise<void>((resolve) => {
+      failed = resolve;
+    });
+    const { client, say, sent, warnings } = await scripted(answerCalls, {
+      ...handshake,
+      roots: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            failed();
+            reject(new Error('given up'));
+          });
+        }),
+    });
+    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: {} } });
+    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' } });
+    await stopped;
+    await client.callTool('x');
+    expect(warnings).toEqual([]);
     expect(sent.some(isAnswer)).toBe(false);
   });
 

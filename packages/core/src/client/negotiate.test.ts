@@ -81,6 +81,14 @@ describe('an answer to the first question', () => {
     expect(found.methods).toEqual(['server/discover']);
   });
 
+  it.each([undefined, {}, { supported: modern }])(
+    'that refuses the version without a list of others is told as it is: %j',
+    async (data) => {
+      const { failure } = await attempt(discovering(error(-32022, data)));
+      expect(failure).toMatchObject({ name: 'ProtocolError', code: -32022 });
+    },
+  );
+
   it('names what the server speaks where that is nothing of ours, but not at length', async () => {
     const supportedVersions = Array.from({ length: 20 }, (_, i) => `${i}-${'x'.repeat(100)}`);
     const { failure } = await attempt(discovering({ supportedVersions }));

@@ -46,6 +46,26 @@ describe('the result of a tool with an output schema', () => {
   });
 });
 
+describe('the tools that a server has listed', () => {
+  it('are known over all pages, until the list is begun anew', async () => {
+    let pages = 2;
+    const outputSchema = { type: 'object', required: ['n'] };
+    const { client } = await scripted(({ method, params }) => {
+      if (method === 'tools/call') return { content: [] };
+      if (method !== 'tools/list') return undefined;
+      const name = params?.cursor === undefined && pages === 2 ? 'x' : 'y';
+      return { tools: [{ name, outputSchema }, 7, { name: 8 }], ...(name === 'x' && { nextCursor: 'c' }) };
+    });
+    await client.listTools().all();
+    await expect(client.callTool('x')).rejects.toThrow('gave no structured content');
+    await expect(client.callTool('y')).rejects.toThrow('gave no structured content');
+    pages = 1;
+    await client.listTools().all();
+    expect(await client.callTool('x')).toMatchObject({ content: [] });
+    await expect(client.callTool('y')).rejects.toThrow('gave no structured content');
+  });
+});
+
 describe('an output schema that is hostile', () => {
   it('fetches nothing: a tool whose schema lies elsewhere is not called', async () => {
     const client = await called({ $ref: 'http://127.0.0.1:9/schema.json' }, { structuredContent: {} });

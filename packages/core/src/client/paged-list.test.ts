@@ -17,6 +17,10 @@ describe('a list in pages', () => {
     expect(asked).toEqual([undefined, '', 'b']);
   });
 
+  it.each([null, 7, {}])('ends with a cursor that is none: %j', async (nextCursor) => {
+    expect(await listing('rows', async () => ({ rows: [1], nextCursor })).all()).toEqual([1]);
+  });
+
   it('is fetched no further than it is read', async () => {
     let fetched = 0;
     const list = listing<number>('rows', async () => {

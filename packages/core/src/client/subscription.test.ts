@@ -14,6 +14,20 @@ describe('changes that nobody has read yet', () => {
     expect(read).toEqual(['tools', 'a', 'b']);
   });
 
+  it('may break without anybody looking', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const queue = new ChangeQueue();
+    queue.end(new Error('broke'));
+    queue.end(new Error('broke again'));
+    queue.push({ kind: 'tools' });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    await expect(queue.read().next()).rejects.toThrow(/^broke$/);
+  });
+
   it('end with the reason where the subscription broke', async () => {
     const queue = new ChangeQueue();
     const next = queue.read().next();

@@ -44,4 +44,30 @@ describe('the headers of a call', () => {
     expect(headers).toMatchObject({ 'mcp-name': 'x', 'mcp-param-a': '', 'mcp-param-b': 'false' });
     expect(Object.keys(headers).filter((name) => name.startsWith('mcp-param-'))).toHaveLength(2);
   });
+
+  it('repeat what lies deeper only where it is there, and nothing that was inherited', () => {
+    const mirrored = new MirroredHeaders();
+    const inner = schema({ b: marked('B'), toString: marked('C') });
+    const list = { tools: [{ name: 'x', inputSchema: schema({ a: inner }) }] };
+    expect(mirrored.learn(list, () => {})).toBe(list);
+    const headers = (args: unknown): Record<string, string> => {
+      const params = { name: 'x', arguments: args, _meta: {} };
+      return mirrored.of({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, new MethodTable().of('tools/call'));
+    };
+    expect(headers({ a: { b: 'deep' } })).toHaveProperty('mcp-param-b', 'deep');
+    for (const args of [undefined, {}, { a: 7 }, { a: {} }, { a: { b: {} } }]) {
+      expect(Object.keys(headers(args)).filter((name) => name.startsWith('mcp-param-'))).toEqual([]);
+    }
+  });
+
+  it('repeat a name only where the method has one, and it is a text', () => {
+    const mirrored = new MirroredHeaders();
+    const facts = new MethodTable({ 'tickets/get': { mirrors: 'ticketId' } });
+    const headers = (method: string, params: object): Record<string, string> =>
+      mirrored.of({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: {} } }, facts.of(method));
+    expect(headers('tickets/get', { ticketId: 't1' })).toHaveProperty('mcp-name', 't1');
+    expect(headers('tickets/get', { ticketId: 7, name: 'x' })).not.toHaveProperty('mcp-name');
+    expect(headers('x/y', { name: 'x', undefined: 'x' })).not.toHaveProperty('mcp-name');
+    expect(headers('x/y', {})).toHaveProperty('mcp-method', 'x/y');
+  });
 });

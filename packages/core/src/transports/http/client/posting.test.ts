@@ -93,6 +93,17 @@ describe('a message that is posted', () => {
     expect(seen.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
   });
 
+  it('that belongs to no session can’t find out that one is gone', async () => {
+    let isGone = false;
+    const { transport } = await reach((_, response) => (isGone ? refuse(response, 404) : undefined));
+    await transport.send(initialize);
+    isGone = true;
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    await expect(transport.send(initialize)).rejects.toMatchObject({ name: 'HttpError', status: 404 });
+    await expect(transport.send(request('x/y', { _meta }))).rejects.toMatchObject({ name: 'HttpError', status: 404 });
+    await expect(transport.send(request('x/y'))).rejects.toBeInstanceOf(SessionLost);
+  });
+
   it('leaves a session alone that was begun since', async () => {
     let sessions = 0;
     let held: ServerResponse | undefined;
@@ -211,6 +222,23 @@ describe('the way for what the server says by itself', () => {
     expect(posted.warnings).toEqual([expect.stringMatching(/^The server sent no message/)]);
     await posted.transport.send(notice);
     expect(posted.seen.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
+  });
+
+  it('is left with the session, once a request has found out that it is gone', async () => {
+    let left = (): void => {};
+    const gone = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const { transport } = await reach(({ verb, method }, response) => {
+      if (method === 'x/y') return refuse(response, 404);
+      if (verb !== 'GET') return undefined;
+      response.on('close', left);
+      return stream(response, ': open');
+    });
+    await transport.send(initialize);
+    await transport.openStream?.();
+    await expect(transport.send(request('x/y'))).rejects.toBeInstanceOf(SessionLost);
+    expect(await gone).toBeUndefined();
   });
 
   it('is one: a new one replaces the old', async () => {

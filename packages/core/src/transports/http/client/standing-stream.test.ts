@@ -48,7 +48,10 @@ describe('the stream of what a server says by itself', () => {
   });
 
   it('is opened again from where it ended, after the pause that the server wants', async () => {
-    const stood = stand(events('id: e1\nretry: 300\ndata: a\n\n', 'data: b\n\n'), events('id: e2\ndata: c\n\n'));
+    const stood = stand(
+      events('id: e0\ndata:\n\n', 'id: e1\nretry: 300\ndata: a\n\n', 'data: b\n\n'),
+      events('id: e2\ndata: c\n\n'),
+    );
     await vi.advanceTimersByTimeAsync(10_000);
     expect(stood).toMatchObject({ taken: ['a', 'b', 'c'], warnings: [], gone: 0, ready: true });
     expect(stood.asked).toEqual([
@@ -72,6 +75,8 @@ describe('the stream of what a server says by itself', () => {
       await vi.advanceTimersByTimeAsync(0);
       expect(stood.ready).toBe(true);
       stood.controller.abort();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(vi.getTimerCount()).toBe(0);
     }
   });
 

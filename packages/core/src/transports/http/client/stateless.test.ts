@@ -113,6 +113,17 @@ describe('a client of the stateless era', () => {
     expect(seen.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);
   });
 
+  it('does not come back for an answer whose stream broke off', async () => {
+    const { client, seen } = await reach(({ method }, response) => {
+      if (method !== 'tools/call') return undefined;
+      stream(response, 'id: e1\nretry: 1\ndata:');
+      response.end();
+      return true;
+    });
+    await expect(client.callTool('x')).rejects.toThrow('The stream broke off before the answer came');
+    expect(seen.some(({ verb }) => verb === 'GET')).toBe(false);
+  });
+
   it('listens again after its stream broke, and then takes everything for changed', async () => {
     let times = 0;
     const { client } = await reach(({ method, id }, response) => {

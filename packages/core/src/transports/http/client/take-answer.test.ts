@@ -140,6 +140,20 @@ describe('a stream that goes on after the answer', () => {
     expect(await taking).toMatchObject({ answers: [answer], error: undefined });
   });
 
+  it('is not left before the answer, however long that takes', async () => {
+    const controller = new AbortController();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(event(notice));
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      yield new TextEncoder().encode(event(answer));
+    }
+    const taking = take({ ...events(), body: slow() }, { controller });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(controller.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await taking).toMatchObject({ answers: [answer], received: [notice], error: undefined });
+  });
+
   it('that ended by itself is not left afterwards', async () => {
     const { controller } = await take(events(event(answer)));
     await vi.advanceTimersByTimeAsync(2000);

@@ -77,7 +77,7 @@ describe('a stream that is followed', () => {
 
   it('is taken up after the last event, when the server wants that', async () => {
     const { outcome, asked, taken } = follow(
-      events('id: e1\nretry: 300\ndata: a\n\n', 'id: e2\ndata: b\n\n', new Error('reset')),
+      events('id: e0\ndata:\n\n', 'id: e1\nretry: 300\ndata: a\n\n', 'id: e2\ndata: b\n\n', new Error('reset')),
       [events('data: c\n\n'), events('id: e3\ndata: d\n\n')],
       until('d'),
     );

@@ -22,6 +22,14 @@ describe('an event stream', () => {
     ['data', 'data: a\n\n', [{ event: 'message', data: 'a' }]],
     ['data of several lines', 'data: a\ndata:b\ndata\n\n', [{ event: 'message', data: 'a\nb\n' }]],
     ['a name', 'event: endpoint\ndata: /x\n\n', [{ event: 'endpoint', data: '/x' }]],
+    [
+      'a name and an id for one event only',
+      'event: e\nid: 1\ndata: a\n\ndata: b\n\n',
+      [
+        { event: 'e', id: '1', data: 'a' },
+        { event: 'message', data: 'b' },
+      ],
+    ],
     ['an id and a pause without data', 'id: 7\nretry: 500\ndata:\n\n', [{ event: 'message', id: '7', retryMs: 500 }]],
     ['comments', ': hello\n\n:\n\ndata: a\n\n', [{ event: 'message', data: 'a' }]],
     ['a pause that is no number', 'retry: soon\ndata: a\n\n', [{ event: 'message', data: 'a' }]],
@@ -49,6 +57,7 @@ describe('an event stream', () => {
 
   it('has no events without end', async () => {
     await expect(read(`data: ${'x'.repeat(200)}`, [50, 100, 150], 100)).rejects.toThrow('longer than 100 characters');
+    await expect(read('data: x\n'.repeat(30), [50, 100, 150, 200], 100)).rejects.toThrow('longer than 100 characters');
     expect(await read('data: 12345678\n\n'.repeat(50), [100, 200, 300, 400, 500, 600, 700], 250)).toHaveLength(50);
   });
 });
