@@ -113,7 +113,7 @@ const list = {
     maxBody: {
       value: mebi,
       unit: 'bytes',
-      what: 'the body of a request',
+      what: 'the body of an HTTP request',
       option: 'maxBody',
       of: 'httpHandler',
       flag: '--max-message',
@@ -126,7 +126,7 @@ const list = {
       option: 'maxRunning',
       of: 'httpHandler',
     },
-    maxStreams: { value: 2000, unit: 'count', what: 'open streams', option: 'maxStreams', of: 'httpHandler' },
+    maxStreams: { value: 2000, unit: 'count', what: 'open HTTP streams', option: 'maxStreams', of: 'httpHandler' },
     keepAliveMs: {
       value: 15 * seconds,
       unit: 'milliseconds',
@@ -137,14 +137,14 @@ const list = {
     sessions: {
       value: 10_000,
       unit: 'count',
-      what: 'sessions; of more, the least recently used end',
+      what: 'HTTP sessions; of more, the least recently used end',
       option: 'sessions.max',
       of: 'httpHandler',
     },
     sessionIdleMs: {
       value: 30 * minutes,
       unit: 'milliseconds',
-      what: 'life of a session that is not used',
+      what: 'life of an HTTP session that is not used',
       option: 'sessions.idleMs',
       of: 'httpHandler',
     },
