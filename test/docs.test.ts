@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { root } from './support/imports.ts';
 
@@ -187,28 +188,63 @@ describe('the guides', () => {
   });
 
   it('have code that type-checks', async () => {
-    const cache = join(root, 'node_modules/.cache/ccmcp');
-    mkdirSync(cache, { recursive: true });
-    const folder = mkdtempSync(join(cache, 'docs-'));
-    try {
-      const files = ['docs/server.md', 'docs/transports.md', 'docs/client.md', 'docs/stores.md'].flatMap((document) =>
-        blocks(read(document))
-          .filter(({ language }) => language === 'ts')
-          .map(({ code }, index) => [`${relative('docs', document)}-${index + 1}.mts`, asModule(code)] as const),
-      );
-      for (const [name, code] of files) writeFileSync(join(folder, name), code);
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project(files.map(([name]) => name))));
+    await inFolder(async (folder) => {
+      const files = guides.flatMap(programs);
+      writeFileSync(join(folder, 'server.ts'), surroundings.replace('declare', 'export declare'));
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project(files.map(({ name }) => name))));
+      for (const { name, code } of files) writeFileSync(join(folder, name), code);
       const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
       const tsc = [join(typescript, 'bin/tsc'), '-p', join(folder, 'tsconfig.json'), '--pretty', 'false'];
       const { stdout } = await run(process.execPath, tsc, { cwd: folder }).catch((error: { stdout: string }) => error);
 
       expect(files.length).toBeGreaterThan(10);
       expect(stdout).toBe('');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
+  });
+
+  it('have an extension that says what docs/extensions.md shows', async () => {
+    const document = 'docs/extensions.md';
+    const shown = blocks(read(document)).find(({ language }) => language === 'text')?.code;
+    await inFolder(async (folder) => {
+      for (const { name, code } of programs(document)) writeFileSync(join(folder, name), code);
+      const outfile = join(folder, 'main.mjs');
+      await build({
+        entryPoints: [join(folder, 'main.ts')],
+        outfile,
+        bundle: true,
+        format: 'esm',
+        packages: 'external',
+      });
+      const { stdout } = await run(process.execPath, [outfile]);
+
+      expect(stdout).toBe(shown);
+    });
   });
 });
+
+const guides = ['server', 'extensions', 'transports', 'client', 'stores', 'testing'].map((name) => `docs/${name}.md`);
+
+/** Does something in a folder from which the built packages are found, and removes it. */
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const cache = join(root, 'node_modules/.cache/ccmcp');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'docs-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The TypeScript of a guide as files. A comment in the first line names a file that others import. */
+function programs(document: string): { name: string; code: string }[] {
+  const code = blocks(read(document)).filter(({ language }) => language === 'ts');
+  return code.map((block, index) => ({
+    name: /^\/\/ (\S+\.ts)\n/.exec(block.code)?.[1] ?? `${relative('docs', document)}-${index + 1}.ts`,
+    code: asModule(block.code),
+  }));
+}
 
 /** Types as a user gets them: from the built package. */
 function project(files: string[]): object {
@@ -216,7 +252,7 @@ function project(files: string[]): object {
   return { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files };
 }
 
-/** What a part without imports may count on, by the guide's own words. */
+/** What a part without imports may count on, by the guide's own words. Others import their server from `./server.ts`. */
 const surroundings = `
 import { createServer, prompt, resource, template, tool } from '@ccmcp/core';
 import { ErrorCode, image, ProtocolError, type Server, text, type Tool, ToolError } from '@ccmcp/core';

@@ -24,8 +24,10 @@ export interface ToolResultContent {
   _meta?: Meta;
 }
 
+/** What a message to or from the client's model is made of. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
+/** One message to or from the client's model. */
 export interface SamplingMessage {
   role: Role;
   content: SamplingContent | SamplingContent[];

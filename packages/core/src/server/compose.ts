@@ -19,6 +19,7 @@ import type { ToolEntry } from './tools.ts';
 /** A server that is to be part of another, with what its tools' and prompts' names begin with there. */
 export type Part = Server | { server: Server; prefix: string };
 
+/** What the whole calls itself, and the settings that are not its parts'. */
 export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'logLevel' | 'stateSecret'>;
 
 interface Member {

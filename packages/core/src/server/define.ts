@@ -36,7 +36,7 @@ export interface ToolOptions<I extends Schema, O extends Schema> extends Describ
 /** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */
 export type ToolValue = string | number | boolean | null | undefined | object;
 
-/** A finished result. */
+/** A finished result, as a handler may return it: whatever is left out is filled in. */
 export type ToolResult = Omit<Partial<CallToolResult>, 'content'> & { content: ContentBlock[] };
 
 /** Makes a tool. The handler's arguments are typed by `input`, its return value by `output`. */
@@ -96,6 +96,7 @@ export interface CompletionValues {
   total?: number;
 }
 
+/** What a completer knows beside the text that was typed. */
 export interface CompletionContext {
   /** What is already filled in beside the argument being completed. */
   readonly arguments: Readonly<Record<string, string>>;
@@ -132,6 +133,7 @@ export function template(uriTemplate: string, options: TemplateOptions, read: Te
   return { name: uriTemplate, ...options, uriTemplate, read };
 }
 
+/** An argument of a prompt. Its value is a text. */
 export interface PromptArgument {
   title?: string;
   description?: string;

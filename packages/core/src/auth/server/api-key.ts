@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { WrongKeys } from './wrong-keys.ts';
 import type { Authenticator, AuthRefusal } from './authenticator.ts';
 
+/** Which keys are accepted, and where they are looked for. */
 export interface ApiKeyOptions {
   /** The header that carries the key. Default: `X-Api-Key`. */
   header?: string;

@@ -4,6 +4,7 @@ import type { Server } from '../../../server/server.ts';
 import { nodeHttp } from '../../node-http.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
 
+/** How a server is served over HTTP, and where it listens. */
 export interface ServeHttpOptions extends HttpOptions {
   /** Default: 127.0.0.1, which only this machine reaches. */
   host?: string;
