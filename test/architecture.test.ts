@@ -65,23 +65,54 @@ function borderProblems(sources: readonly Source[]): string[] {
   });
 }
 
-/** Files that load each other in a circle, as `a -> b -> a`. */
+/** Files that import each other in a circle, as `a -> b -> a`. Types count: whoever reads one file must read the other. */
 function cycles(sources: readonly Source[]): string[] {
   const byPath = new Map(sources.map((file) => [file.path, file]));
+  return circlesIn(
+    new Map(
+      sources.map((file) => [
+        file.path,
+        file.imports.flatMap(({ from }) => target(file, from) ?? []).filter((path) => byPath.has(path)),
+      ]),
+    ),
+  );
+}
+
+/** Folders of transports that import each other in a circle. */
+function roomCycles(sources: readonly Source[]): string[] {
+  const rooms = new Map<string, string[]>();
+  for (const file of sources.filter(({ path }) => path.startsWith('packages/core/src/transports/'))) {
+    const own = dirname(file.path);
+    const others = file.imports
+      .flatMap(({ from }) => target(file, from) ?? [])
+      .map((path) => dirname(path))
+      .filter((other) => other !== own && other.startsWith('packages/core/src/transports'));
+    rooms.set(own, [...(rooms.get(own) ?? []), ...others]);
+  }
+  return circlesIn(rooms);
+}
+
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
-    const file = byPath.get(path);
-    if (file === undefined || trail.includes(path) || done.has(path)) return;
-    for (const { from, kind } of file.imports) {
-      const next = kind === 'type' ? undefined : target(file, from);
-      if (next !== undefined) visit(next, [...trail, path]);
-    }
-    done.add(path);
+  const visit = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) found.push([...trail.slice(trail.indexOf(node)), node].join(' -> '));
+    if (trail.includes(node) || done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node]);
+    done.add(node);
   };
-  for (const { path } of sources) visit(path, []);
+  for (const node of graph.keys()) visit(node, []);
   return found;
+}
+
+/** Where production code leans on what is there for tests. */
+function testingProblems(sources: readonly Source[]): string[] {
+  return sources.flatMap((file) => {
+    if (folderOf(file.path) === 'testing' || file.path === 'packages/core/src/testing.ts') return [];
+    return file.imports
+      .filter(({ from }) => from === '@ccmcp/core/testing' || folderOf(target(file, from) ?? '') === 'testing')
+      .map(({ from }) => `${file.path} imports ${from}`);
+  });
 }
 
 /** Everything from outside that is loaded together with a file. */
@@ -134,8 +165,16 @@ describe('the sources', () => {
     expect(layerProblems(sources)).toEqual([]);
   });
 
-  it('never load each other in a circle', () => {
+  it('never import each other in a circle, not even for types', () => {
     expect(cycles(sources)).toEqual([]);
+  });
+
+  it('of the transports stand in rooms that do not import each other', () => {
+    expect(roomCycles(sources)).toEqual([]);
+  });
+
+  it('need nothing that is there for tests', () => {
+    expect(testingProblems(sources)).toEqual([]);
   });
 
   it('use other packages of the workspace by their public names', () => {
@@ -222,14 +261,29 @@ describe('the rules catch', () => {
     expect(layerProblems([left, entry])).toEqual([]);
   });
 
-  it('a circle, unless a type closes it', () => {
+  it('a circle, however it is closed', () => {
     const a = core('server/a.ts', "import { b } from './b.ts';");
     const b = core('server/b.ts', "import { c } from './c.ts';");
     expect(cycles([a, b, core('server/c.ts', "import { a } from './a.ts';")])).toEqual([
       [a, b, core('server/c.ts'), a].map(({ path }) => path).join(' -> '),
     ]);
     expect(cycles([a, b, core('server/c.ts', "await import('./a.ts');")])).toHaveLength(1);
-    expect(cycles([a, b, core('server/c.ts', "import type { A } from './a.ts';")])).toEqual([]);
+    expect(cycles([a, b, core('server/c.ts', "import type { A } from './a.ts';")])).toHaveLength(1);
+    expect(cycles([a, b, core('server/c.ts')])).toEqual([]);
+  });
+
+  it('two rooms that import each other', () => {
+    const post = core('transports/http/server/post/a.ts', "import { b } from '../get/b.ts';");
+    expect(roomCycles([post, core('transports/http/server/get/b.ts')])).toEqual([]);
+    const back = core('transports/http/server/get/b.ts', "import type { C } from '../post/c.ts';");
+    expect(roomCycles([post, back, core('transports/http/server/post/c.ts')])).toHaveLength(1);
+  });
+
+  it.each([
+    source('packages/cli/src/a.ts', "import { testClient } from '@ccmcp/core/testing';"),
+    core('server/a.ts', "import { testClient } from '../testing/client.ts';"),
+  ])('something for tests in production: $path', (file) => {
+    expect(testingProblems([file])).toHaveLength(1);
   });
 
   it.each([

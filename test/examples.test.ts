@@ -185,3 +185,47 @@ describe('examples/shared-store', () => {
     expect(sessions).toContain(null);
   });
 });
+
+describe('examples/own-extension', () => {
+  const folder = fileURLToPath(new URL('../examples/own-extension/', import.meta.url));
+  const draws = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [`${folder}client.js`, ...args])).stdout;
+  const expected = 'Number 1 is called\nNumber 1 goes to desk 1\n';
+  let service: ChildProcess | undefined;
+
+  afterEach(async () => {
+    if (service === undefined) return;
+    service.kill();
+    await once(service, 'exit');
+    service = undefined;
+  });
+
+  it('draws a number over stdio, by one call of the client', async () => {
+    expect(await draws()).toBe(expected);
+  });
+
+  it('draws a number over HTTP', async () => {
+    service = spawn(process.execPath, [`${folder}server.js`, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [url] = (await once(service.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
+    expect(await draws(url.toString().trim())).toBe(expected);
+  });
+
+  it.each(['2025-11-25', '2026-07-28'])(
+    'is served in %s, with the tools of the other part beside it',
+    async (version) => {
+      const extensions = { 'com.example/tickets': {} };
+      const { client } = await start('own-extension', { version, capabilities: { extensions } });
+      expect(await client.request('tickets/draw')).toMatchObject({ resultType: 'ticket', number: 1 });
+      expect((await client.request('tools/call', { name: 'now' })).isError).toBe(false);
+    },
+  );
+
+  it('refuses a request of the newest revision that does not declare it (X-04)', async () => {
+    const { client } = await start('own-extension', { version: '2026-07-28' });
+    const { error } = await client.sendRequest('tickets/draw');
+    expect(error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { extensions: { 'com.example/tickets': {} } } },
+    });
+  });
+});

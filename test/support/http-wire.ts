@@ -95,7 +95,8 @@ class HttpWire implements Wire {
     for (const { header, path } of tool?.mirrored ?? []) {
       let value: unknown = params.arguments;
       for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
-      if (value !== undefined && value !== null) headers[header] = encoded(String(value));
+      if (value !== undefined && value !== null)
+        headers[header] = encoded(typeof value === 'string' ? value : JSON.stringify(value));
     }
     return headers;
   }

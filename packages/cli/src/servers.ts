@@ -1,11 +1,24 @@
-import { compose, type Server } from '@ccmcp/core';
+import { compose, type LogLevel, type Server } from '@ccmcp/core';
 import { ccmcpServer } from '@ccmcp/servers/ccmcp';
-import type { ServeCommand } from './command-line.ts';
+
+/** What ready-made servers are told by whoever starts them. */
+interface ServerSettings {
+  root: string;
+  /** Where notes are kept, if not where they usually are. */
+  db?: string;
+  logLevel: LogLevel;
+  allowShutdown: boolean;
+}
+
+/** The same, with the servers that are to be made: one, or several that are joined. */
+interface WantedServers extends ServerSettings {
+  servers: readonly ServerName[];
+}
 
 /** What the command knows of a ready-made server. */
 interface ReadyServer {
   /** Made when asked for: what one server needs must not slow the start of another. */
-  make(command: ServeCommand, shutDown: () => void): Server | Promise<Server>;
+  make(settings: ServerSettings, shutDown: () => void): Server | Promise<Server>;
   /** Where and how it is served over HTTP unless the user says otherwise. */
   http?: HttpHabits;
 }
@@ -18,7 +31,7 @@ export interface HttpHabits {
 }
 
 const readyServers = {
-  ccmcp: { make: (command) => ccmcpServer(command) },
+  ccmcp: { make: (settings) => ccmcpServer(settings) },
   moonphase: {
     async make({ logLevel, allowShutdown }, shutDown) {
       const { moonphaseServer } = await import('@ccmcp/servers/moonphase');
@@ -51,20 +64,20 @@ export type ServerName = keyof typeof readyServers;
 export const serverNames = Object.keys(readyServers) as ServerName[];
 
 /** Makes one server of those that were named. */
-export function makeServer(command: ServeCommand, shutDown: () => void): Server | Promise<Server> {
+export function makeServer(command: WantedServers, shutDown: () => void): Server | Promise<Server> {
   const [only, ...others] = command.servers;
   if (only !== undefined && others.length === 0) return readyServers[only].make(command, shutDown);
   return makeTogether(command, shutDown);
 }
 
-async function makeTogether(command: ServeCommand, shutDown: () => void): Promise<Server> {
+async function makeTogether(command: WantedServers, shutDown: () => void): Promise<Server> {
   const parts: Record<string, Server> = {};
   for (const name of command.servers) parts[name] = await readyServers[name].make(command, shutDown);
   return compose(parts, { name: 'ccmcp', version: '0.1.0', logLevel: command.logLevel });
 }
 
 /** How the servers that were named are served over HTTP by themselves. */
-export function httpHabits({ servers }: ServeCommand): HttpHabits {
+export function httpHabits({ servers }: Pick<WantedServers, 'servers'>): HttpHabits {
   const [only, another] = servers;
   const own: ReadyServer | undefined = only !== undefined && another === undefined ? readyServers[only] : undefined;
   return own?.http ?? { port: 8080, keyHeader: 'X-Api-Key' };

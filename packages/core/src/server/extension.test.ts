@@ -145,6 +145,45 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
   });
 });
 
+describe('a list', () => {
+  /** Shows a tool only to callers that have the extension. */
+  const around: ServerExtension['around'] = (operation, next) => {
+    const outcome = next();
+    if (operation.method !== 'tools/list' || operation.supports(id)) return outcome;
+    const result = JSON.parse(JSON.stringify(outcome)) as { tools: { name: string }[] };
+    return { ...result, tools: result.tools.filter(({ name }) => name !== 'greet'), cacheScope: 'private' };
+  };
+  const listing = createServer({
+    name: 'queue',
+    version: '1',
+    tools: [tool('greet', {}, () => 'hello'), tool('leave', {}, () => 'bye')],
+    cache: { ttlMs: 1000, scope: 'public' },
+    extensions: [tickets({ around })],
+  });
+
+  it.each(eras)(
+    'may be another one for callers without an extension, request by request, in %s (X-07)',
+    async (version) => {
+      const names = async (capabilities: Params): Promise<string[]> => {
+        const { tools } = await (await connect(listing, version, capabilities)).request('tools/list');
+        return (tools as { name: string }[]).map(({ name }) => name);
+      };
+      expect(await names(declared)).toEqual(['greet', 'leave']);
+      expect(await names({})).toEqual(['leave']);
+      expect(await names(declared)).toEqual(['greet', 'leave']);
+    },
+  );
+
+  it('that depends on the caller is not for everybody to keep (X-07)', async () => {
+    const scope = async (capabilities: Params): Promise<unknown> => {
+      const client = await connect(listing, '2026-07-28', capabilities);
+      return (await client.request('tools/list')).cacheScope;
+    };
+    expect(await scope(declared)).toBe('public');
+    expect(await scope({})).toBe('private');
+  });
+});
+
 describe('in the stateless era', () => {
   it('a method of an extension needs a request that declares it (X-02, X-04)', async () => {
     const client = await connect(server(tickets()), '2026-07-28', {});
@@ -227,8 +266,8 @@ describe('in the handshake era', () => {
 
   it('a method of an extension waits for the handshake like any other', async () => {
     const client = new McpClient(memoryWire(server(tickets())), { version: '2025-11-25' });
-    expectError(await client.sendRequest('tickets/draw'), -32002);
-    expectError(await client.sendRequest('tickets/unheard-of'), -32601);
+    expect((await client.sendRequest('tickets/draw')).error?.code).toBe(-32002);
+    expect((await client.sendRequest('tickets/unheard-of')).error?.code).toBe(-32601);
   });
 });
 

@@ -17,7 +17,7 @@ export interface TokenAuthOptions extends RemoteOptions {
 }
 
 /** Where tokens are wanted. */
-interface Place {
+interface TokenPlace {
   readonly origin: string;
   readonly found: Discovered;
   readonly remote: Remote;
@@ -26,7 +26,7 @@ interface Place {
 type GrantInUse = StoredGrant & { readonly tokens: Tokens };
 
 /** The tokens in use, and where they came from. */
-interface Session extends Place {
+interface Session extends TokenPlace {
   readonly stored: GrantInUse;
   readonly since: number;
   readonly refreshed: boolean;
@@ -40,131 +40,151 @@ const leewayMs = 10_000;
 
 /** Authorizes the requests to one server with tokens that a grant obtains. */
 export function tokenAuth(grant: Grant, options: TokenAuthOptions): HttpAuth {
-  const { store = memoryTokenStore() } = options;
-  const dpop = createDpopKey();
-  let session: Session | undefined;
-  let issuer = grant.issuer;
-  /** How many tokens in a row were refused as soon as they were used. */
-  let attempts = 0;
-  let reaction: Promise<boolean> | undefined;
-  let renewal: Promise<boolean> | undefined;
+  return new TokenAuth(grant, options);
+}
 
-  async function use(next: Omit<Session, 'since'>): Promise<true> {
-    await store.set(keyOf(next.found), next.stored);
-    session = { ...next, since: Date.now() };
+class TokenAuth implements HttpAuth {
+  readonly #grant: Grant;
+  readonly #options: TokenAuthOptions;
+  readonly #store: TokenStore;
+  readonly #dpop = createDpopKey();
+  #session: Session | undefined;
+  #issuer: string | undefined;
+  /** How many tokens in a row were refused as soon as they were used. */
+  #attempts = 0;
+  #reaction: Promise<boolean> | undefined;
+  #renewal: Promise<boolean> | undefined;
+
+  constructor(grant: Grant, options: TokenAuthOptions) {
+    this.#grant = grant;
+    this.#options = options;
+    this.#store = options.store ?? memoryTokenStore();
+    this.#issuer = grant.issuer;
+  }
+
+  async headers({ url, method = 'POST' }: { url: string; method?: string }): Promise<Record<string, string>> {
+    const { origin } = new URL(url);
+    // A request sent while tokens are being got would only be refused as well.
+    if (this.#reaction !== undefined) await this.#reaction.catch(() => false);
+    if (
+      this.#reaction === undefined &&
+      this.#session?.origin === origin &&
+      endsWithin(leewayMs, this.#session.stored.tokens)
+    ) {
+      const ending = this.#session;
+      // Where it fails the old token is sent: should the server refuse it, that is dealt with then.
+      this.#renewal ??= this.#refresh(ending, ending.stored)
+        .catch(() => false)
+        .finally(() => (this.#renewal = undefined));
+      await this.#renewal;
+    }
+    if (this.#session?.origin !== origin) return {};
+    const { accessToken, boundTo } = this.#session.stored.tokens;
+    const headers = { Authorization: authorization(this.#session) };
+    return boundTo === undefined
+      ? headers
+      : { ...headers, DPoP: await this.#dpop.prove({ url, method, token: accessToken }) };
+  }
+
+  async unauthorized(response: RefusedRequest): Promise<boolean> {
+    // One at a time: a refresh token that is used twice is taken for a stolen one.
+    if (this.#renewal !== undefined && (await this.#renewal)) return true;
+    this.#reaction ??= this.#react(response).finally(() => (this.#reaction = undefined));
+    return this.#reaction;
+  }
+
+  async #use(next: Omit<Session, 'since'>): Promise<true> {
+    await this.#store.set(keyOf(next.found), next.stored);
+    this.#session = { ...next, since: Date.now() };
     return true;
   }
 
   /** Uses the refresh token, if there is one; false where that does not help. */
-  async function refresh(place: Place, stored: GrantInUse): Promise<boolean> {
+  async #refresh(place: TokenPlace, stored: GrantInUse): Promise<boolean> {
     const { found, remote } = place;
     const { server, resource } = found;
-    const client = grant.refreshedBy?.(server, stored);
+    const client = this.#grant.refreshedBy?.(server, stored);
     const { refreshToken } = stored.tokens;
     if (client === undefined || refreshToken === undefined) return false;
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
     try {
-      const fresh = await requestTokens({ remote, server, client, form, dpop: found.dpop ? dpop : undefined });
-      return await use({ ...place, stored: { ...stored, tokens: { refreshToken, ...fresh } }, refreshed: true });
+      const fresh = await requestTokens({ remote, server, client, form, dpop: found.dpop ? this.#dpop : undefined });
+      return await this.#use({ ...place, stored: { ...stored, tokens: { refreshToken, ...fresh } }, refreshed: true });
     } catch (error) {
       if (!(error instanceof AuthError) || error.code !== 'refused') throw error;
-      await store.set(keyOf(found), withoutRefused(stored, error));
+      await this.#store.set(keyOf(found), withoutRefused(stored, error));
       const { refreshToken: _, ...tokens } = stored.tokens;
-      if (session?.stored === stored) session = { ...session, stored: { ...session.stored, tokens } };
+      if (this.#session?.stored === stored)
+        this.#session = { ...this.#session, stored: { ...this.#session.stored, tokens } };
       return false;
     }
   }
 
-  async function obtain(place: Place, challenge: Challenge, before: StoredGrant): Promise<boolean> {
-    if (attempts >= maxAttempts) return false;
+  async #obtain(place: TokenPlace, challenge: Challenge, before: StoredGrant): Promise<boolean> {
+    if (this.#attempts >= maxAttempts) return false;
     const { found, remote } = place;
     const { server, resource } = found;
     const scopes = chooseScopes({
       challenged: challenge.scope,
       supported: found.scopes,
-      preferred: options.scope,
+      preferred: this.#options.scope,
       earlier: before.scope,
       known: server.scopes,
     });
     let stored = before;
     const keepClient = async (client: NonNullable<StoredGrant['client']>): Promise<void> => {
       stored = { client };
-      await store.set(keyOf(found), stored);
+      await this.#store.set(keyOf(found), stored);
     };
-    const request = { remote, server, resource, scopes, dpop: found.dpop ? dpop : undefined, stored, keepClient };
-    const tokens = await grant.obtain(request).catch(async (error: unknown) => {
-      if (isUnknownClient(error)) await store.delete(keyOf(found));
+    const request = { remote, server, resource, scopes, dpop: found.dpop ? this.#dpop : undefined, stored, keepClient };
+    const tokens = await this.#grant.obtain(request).catch(async (error: unknown) => {
+      if (isUnknownClient(error)) await this.#store.delete(keyOf(found));
       throw error;
     });
-    attempts += 1;
-    if (grant.bound) issuer ??= server.issuer;
+    this.#attempts += 1;
+    if (this.#grant.bound) this.#issuer ??= server.issuer;
     const scope = scopes.join(' ');
-    return use({ ...place, stored: { ...stored, tokens, ...(scope === '' ? {} : { scope }) }, refreshed: false });
+    return this.#use({ ...place, stored: { ...stored, tokens, ...(scope === '' ? {} : { scope }) }, refreshed: false });
   }
 
-  async function react({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
+  async #react({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
     const { origin } = new URL(url);
-    if (session !== undefined && session.origin !== origin) return false;
+    if (this.#session !== undefined && this.#session.origin !== origin) return false;
     const challenge = readChallenge(refused.wwwAuthenticate);
-    const news = dpopNonce !== undefined && dpop.note(url, dpopNonce);
+    const news = dpopNonce !== undefined && this.#dpop.note(url, dpopNonce);
     if (challenge.error === 'use_dpop_nonce') return news;
     if (status !== 401 && !(status === 403 && challenge.error === 'insufficient_scope')) return false;
-    if (session !== undefined && refused.sent !== undefined && refused.sent.Authorization !== authorization(session)) {
+    if (
+      this.#session !== undefined &&
+      refused.sent !== undefined &&
+      refused.sent.Authorization !== authorization(this.#session)
+    ) {
       return true;
     }
-    if (session !== undefined && hadItsTime(session)) attempts = 0;
+    if (this.#session !== undefined && hadItsTime(this.#session)) this.#attempts = 0;
     // Asked anew every time: the server may have moved to another authorization server.
-    const remote = createRemote(url, options);
-    const found = await discover({ remote, store, url, challenge, issuer });
+    const remote = createRemote(url, this.#options);
+    const found = await discover({ remote, store: this.#store, url, challenge, issuer: this.#issuer });
     const place = { origin, found, remote };
-    const stored = (await store.get(keyOf(found))) ?? {};
-    const current = session !== undefined && isSame(session.found, found) ? session : undefined;
+    const stored = (await this.#store.get(keyOf(found))) ?? {};
+    const current = this.#session !== undefined && isSame(this.#session.found, found) ? this.#session : undefined;
     if (status === 403) {
       const helps = current !== undefined && asksForMore(challenge.scope, stored.scope);
-      return helps ? obtain(place, challenge, stored) : false;
+      return helps ? this.#obtain(place, challenge, stored) : false;
     }
     const { tokens } = stored;
-    if (tokens === undefined || !(await isOurs(tokens, found))) return obtain(place, challenge, stored);
+    if (tokens === undefined || !(await this.#isOurs(tokens, found))) return this.#obtain(place, challenge, stored);
     const usable = { ...stored, tokens };
     if (current === undefined && !endsWithin(leewayMs, tokens))
-      return use({ ...place, stored: usable, refreshed: false });
+      return this.#use({ ...place, stored: usable, refreshed: false });
     const inVain = current !== undefined && current.refreshed && !hadItsTime(current);
-    if (!inVain && (await refresh(place, usable))) return true;
-    return obtain(place, challenge, (await store.get(keyOf(found))) ?? {});
+    if (!inVain && (await this.#refresh(place, usable))) return true;
+    return this.#obtain(place, challenge, (await this.#store.get(keyOf(found))) ?? {});
   }
 
-  async function isOurs({ boundTo }: Tokens, { dpop: wanted }: Discovered): Promise<boolean> {
-    return boundTo === undefined ? !wanted : boundTo === (await dpop.thumbprint());
+  async #isOurs({ boundTo }: Tokens, { dpop: wanted }: Discovered): Promise<boolean> {
+    return boundTo === undefined ? !wanted : boundTo === (await this.#dpop.thumbprint());
   }
-
-  return {
-    async headers({ url, method = 'POST' }) {
-      const { origin } = new URL(url);
-      // A request sent while tokens are being got would only be refused as well.
-      if (reaction !== undefined) await reaction.catch(() => false);
-      if (reaction === undefined && session?.origin === origin && endsWithin(leewayMs, session.stored.tokens)) {
-        const ending = session;
-        // Where it fails the old token is sent: should the server refuse it, that is dealt with then.
-        renewal ??= refresh(ending, ending.stored)
-          .catch(() => false)
-          .finally(() => (renewal = undefined));
-        await renewal;
-      }
-      if (session?.origin !== origin) return {};
-      const { accessToken, boundTo } = session.stored.tokens;
-      const headers = { Authorization: authorization(session) };
-      return boundTo === undefined
-        ? headers
-        : { ...headers, DPoP: await dpop.prove({ url, method, token: accessToken }) };
-    },
-
-    async unauthorized(response) {
-      // One at a time: a refresh token that is used twice is taken for a stolen one.
-      if (renewal !== undefined && (await renewal)) return true;
-      reaction ??= react(response).finally(() => (reaction = undefined));
-      return reaction;
-    },
-  };
 }
 
 function keyOf({ server, resource }: Discovered): TokenKey {

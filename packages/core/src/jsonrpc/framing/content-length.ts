@@ -12,91 +12,101 @@ const NEXT_HEADER_MAX = 65;
 
 /** Each message after headers of its own, as in language servers: `Content-Length: <bytes>`, a blank line, the text. */
 export function contentLengthFraming(maxMessage: number): Framing {
-  let chunk = NOTHING;
-  let at = 0;
-  let expects: 'headers' | 'body' | 'unwanted body' | 'anything' = 'headers';
-  let missing = 0;
-  const held = new Held();
-  let ended = false;
+  return new ContentLengthFraming(maxMessage);
+}
 
-  function next(): string | Unreadable | undefined {
-    if (expects === 'anything') findHeader();
-    if (expects === 'unwanted body') skip();
-    if (expects === 'headers') {
-      const problem = readHeaders();
-      if (problem !== undefined) return problem;
-    }
-    if (expects === 'body') return readBody();
-    return ended ? unfinished() : undefined;
+class ContentLengthFraming implements Framing {
+  readonly #maxMessage: number;
+  #chunk = NOTHING;
+  #at = 0;
+  #expects: 'headers' | 'body' | 'unwanted body' | 'anything' = 'headers';
+  #missing = 0;
+  readonly #held = new Held();
+  #ended = false;
+
+  constructor(maxMessage: number) {
+    this.#maxMessage = maxMessage;
   }
 
-  function readHeaders(): Unreadable | undefined {
-    while (isSpace(chunk[at])) at++;
-    const end = endOfHeaders(chunk, at);
-    if ((end === -1 ? chunk.length : end) - at > MAX_HEADERS) {
-      at += 1;
-      expects = 'anything';
+  push(more: Buffer): void {
+    this.#chunk = followedBy(this.#chunk, this.#at, more);
+    this.#at = 0;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  frame(text: string): string {
+    return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  }
+
+  next(): string | Unreadable | undefined {
+    if (this.#expects === 'anything') this.#findHeader();
+    if (this.#expects === 'unwanted body') this.#skip();
+    if (this.#expects === 'headers') {
+      const problem = this.#readHeaders();
+      if (problem !== undefined) return problem;
+    }
+    if (this.#expects === 'body') return this.#readBody();
+    return this.#ended ? this.#unfinished() : undefined;
+  }
+
+  #readHeaders(): Unreadable | undefined {
+    while (isSpace(this.#chunk[this.#at])) this.#at++;
+    const end = endOfHeaders(this.#chunk, this.#at);
+    if ((end === -1 ? this.#chunk.length : end) - this.#at > MAX_HEADERS) {
+      this.#at += 1;
+      this.#expects = 'anything';
       return { problem: 'header', message: `the headers are longer than ${MAX_HEADERS} bytes` };
     }
     if (end === -1) return undefined;
-    const length = lengthIn(chunk.toString('latin1', at, end));
-    at = end;
+    const length = lengthIn(this.#chunk.toString('latin1', this.#at, end));
+    this.#at = end;
     if (typeof length !== 'number') {
-      expects = 'anything';
+      this.#expects = 'anything';
       return length;
     }
-    missing = length;
-    expects = length > maxMessage ? 'unwanted body' : 'body';
-    return length > maxMessage ? oversize(maxMessage) : undefined;
+    this.#missing = length;
+    this.#expects = length > this.#maxMessage ? 'unwanted body' : 'body';
+    return length > this.#maxMessage ? oversize(this.#maxMessage) : undefined;
   }
 
-  function readBody(): string | Unreadable | undefined {
-    const bytes = chunk.subarray(at, at + missing);
-    at += bytes.length;
-    missing -= bytes.length;
-    if (missing > 0) {
-      held.append(bytes);
-      return ended ? unfinished() : undefined;
+  #readBody(): string | Unreadable | undefined {
+    const bytes = this.#chunk.subarray(this.#at, this.#at + this.#missing);
+    this.#at += bytes.length;
+    this.#missing -= bytes.length;
+    if (this.#missing > 0) {
+      this.#held.append(bytes);
+      return this.#ended ? this.#unfinished() : undefined;
     }
-    expects = 'headers';
-    if (held.length === 0) return decode(bytes);
-    held.append(bytes);
-    return decode(held.take());
+    this.#expects = 'headers';
+    if (this.#held.length === 0) return decode(bytes);
+    this.#held.append(bytes);
+    return decode(this.#held.take());
   }
 
-  function skip(): void {
-    const length = Math.min(missing, chunk.length - at);
-    at += length;
-    missing -= length;
-    if (missing === 0) expects = 'headers';
+  #skip(): void {
+    const length = Math.min(this.#missing, this.#chunk.length - this.#at);
+    this.#at += length;
+    this.#missing -= length;
+    if (this.#missing === 0) this.#expects = 'headers';
   }
 
   /** After headers that make no sense the length of what follows is unknown: goes on at the next that do. */
-  function findHeader(): void {
-    const found = chunk.toString('latin1', at).search(NEXT_HEADER);
-    if (found !== -1) expects = 'headers';
-    at = found === -1 ? Math.max(at, chunk.length - NEXT_HEADER_MAX) : at + found;
+  #findHeader(): void {
+    const found = this.#chunk.toString('latin1', this.#at).search(NEXT_HEADER);
+    if (found !== -1) this.#expects = 'headers';
+    this.#at = found === -1 ? Math.max(this.#at, this.#chunk.length - NEXT_HEADER_MAX) : this.#at + found;
   }
 
-  function unfinished(): Unreadable | undefined {
-    const unread = expects === 'body' || (expects === 'headers' && at < chunk.length);
-    expects = 'anything';
-    at = chunk.length;
-    held.clear();
+  #unfinished(): Unreadable | undefined {
+    const unread = this.#expects === 'body' || (this.#expects === 'headers' && this.#at < this.#chunk.length);
+    this.#expects = 'anything';
+    this.#at = this.#chunk.length;
+    this.#held.clear();
     return unread ? { problem: 'header', message: 'the input ended inside a message' } : undefined;
   }
-
-  return {
-    push(more) {
-      chunk = followedBy(chunk, at, more);
-      at = 0;
-    },
-    end() {
-      ended = true;
-    },
-    next,
-    frame: (text) => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  };
 }
 
 function endOfHeaders(chunk: Buffer, from: number): number {

@@ -1,5 +1,6 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { explain } from './explain.ts';
+import type { Query } from './query.ts';
 import { migrate } from './schema.ts';
 
 /** How long the server may take for a statement, and how long we wait for its answer. */
@@ -17,9 +18,6 @@ export function connectionOptions(url: string): Record<string, string | number |
     keepAlive: true,
   };
 }
-
-/** Runs one statement; `$1` and so on stand for the values. */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<QueryResultRow[]>;
 
 /** A PostgreSQL database, connected when needed. */
 export class PostgresDatabase {

@@ -12,7 +12,8 @@ import {
 } from '../note.ts';
 import { conflict, missing, trashed } from '../notes-error.ts';
 import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
-import { PostgresDatabase, type Query } from './connect.ts';
+import { PostgresDatabase } from './connect.ts';
+import type { Query } from './query.ts';
 import { hear } from './hear.ts';
 import { toTsquery, toVector } from './text-search.ts';
 

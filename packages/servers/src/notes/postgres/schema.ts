@@ -1,6 +1,6 @@
 import { firstNotes } from '../first-notes.ts';
 import { NotesError } from '../notes-error.ts';
-import type { Query } from './connect.ts';
+import type { Query } from './query.ts';
 import { toVector } from './text-search.ts';
 
 /** Any number that nobody else uses for a lock of the same kind. */
