@@ -79,6 +79,19 @@ function firstColumn(text: string, heading: string): string[] {
   return cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code));
 }
 
+/** The files and folders that a document names in backticks. Names that begin with `x.` stand for any file. */
+function paths(text: string): string[] {
+  const code = text.replace(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g);
+  return Array.from(code, ([, name = '']) => name).filter((name) =>
+    /^(?!x\.)[\w-][\w./-]*(?:\.(?:ts|md|mjs)|\/)$/.test(name),
+  );
+}
+
+/** True for a path from the root of the repository, or from the sources of the core. */
+function exists(path: string): boolean {
+  return ['.', 'packages/core/src'].some((folder) => existsSync(join(root, folder, path)));
+}
+
 describe('the documents', () => {
   it('are all found', () => {
     expect(documents()).toEqual(
@@ -94,6 +107,33 @@ describe('the documents', () => {
     const example = read('examples/greet/server.js').replace(/^\/\/.*\n/gm, '');
 
     expect(blocks(read(file)).find(({ language }) => language === 'js')?.code).toBe(example);
+  });
+
+  it.each(['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'])(
+    '%s names files that exist',
+    (file) => {
+      const named = paths(read(file));
+
+      expect(named.length).toBeGreaterThan(3);
+      expect(named.filter((path) => !exists(path))).toEqual([]);
+    },
+  );
+
+  it('are told apart from methods and from examples of names', () => {
+    const text = 'See `server/call.ts`, `auth/client/` and `tools/call`, not `x.test.ts`.\n\n```\n`a.ts`\n```\n';
+    expect(paths(text)).toEqual(['server/call.ts', 'auth/client/']);
+    expect(exists('server/call.ts') && exists('test/docs.test.ts')).toBe(true);
+    expect(exists('server/no-such-file.ts')).toBe(false);
+  });
+
+  it('explain at most forty words, each once, with its file', () => {
+    const [, , ...rows] = read('docs/glossary.md').match(/^\|.*\|$/gm) ?? [];
+    const words = rows.map((row) => row.split('|')[1]?.trim());
+
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThanOrEqual(40);
+    expect(new Set(words).size).toBe(rows.length);
+    expect(rows.filter((row) => paths(row.split('|')[3] ?? '').length !== 1)).toEqual([]);
   });
 
   it('say what each development dependency is for', () => {
