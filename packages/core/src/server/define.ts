@@ -27,6 +27,7 @@ export interface Tool extends Described {
   call(args: never, context: Context): unknown;
 }
 
+/** What `tool` takes beside the name and the handler. */
 export interface ToolOptions<I extends Schema, O extends Schema> extends Described {
   input?: I;
   output?: O;
@@ -70,6 +71,7 @@ export interface Resource extends ReadableOptions {
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
+/** What `resource` takes beside the address and the handler. */
 export interface ResourceOptions extends ReadableOptions {
   /** Default: the address. */
   name?: string;
@@ -119,6 +121,7 @@ export interface Template extends ReadableOptions {
   list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
+/** What `template` takes beside the pattern and the handler. */
 export interface TemplateOptions extends ReadableOptions {
   /** Default: the pattern. */
   name?: string;
@@ -155,6 +158,7 @@ export interface Prompt extends Described {
   get(args: never, context: Context): Awaitable<PromptValue>;
 }
 
+/** What `prompt` takes beside the name and the handler. */
 export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>> extends Described {
   arguments?: A;
 }

@@ -8,6 +8,7 @@ import type { Method } from '../method.ts';
 /** The protocol's own limit for one answer. */
 const maxValues = 100;
 
+/** Serves `completion/complete`. */
 export const complete: Method = {
   run(call) {
     const { ref, argument, context } = call.params;

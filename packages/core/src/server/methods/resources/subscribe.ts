@@ -9,6 +9,7 @@ export const maxSubscriptions = 10_000;
 /** What is watched is kept for as long as its client is there. */
 const maxLength = 8192;
 
+/** Serves `resources/subscribe`. */
 export const subscribe: Method = {
   run(call) {
     const uri = uriOf(call);
