@@ -13,6 +13,9 @@ const columns = [
   ['testing'],
 ];
 
+/** Stands left of everything: it imports nothing, and every folder may read it. */
+const leaf = 'packages/core/src/limits.ts';
+
 const heavy = ['typebox', 'node:vm', 'node:http', 'node:https', 'node:crypto'];
 
 const names = publicNames();
@@ -40,11 +43,12 @@ function columnOf(folder: string): number {
 function layerProblems(sources: readonly Source[]): string[] {
   return sources.flatMap((file) => {
     const own = folderOf(file.path);
+    if (file.path === leaf) return file.imports.map(({ from }) => `${leaf} imports ${from}`);
     if (own === undefined) return [];
     if (columnOf(own) === -1) return [`${file.path} is in a folder that has no place in the layering`];
     return file.imports.flatMap(({ from }) => {
       const path = target(file, from);
-      if (path === undefined) return [];
+      if (path === undefined || path === leaf) return [];
       const other = folderOf(path);
       const allowed = other !== undefined && (other === own || columnOf(other) < columnOf(own));
       return allowed ? [] : [`${file.path} imports ${path}`];
@@ -251,6 +255,9 @@ describe('the rules catch', () => {
     ['an import of an entry', core('server/a.ts', "import { b } from '../index.ts';")],
     ['an import of an entry by name', core('server/a.ts', "import { b } from '@ccmcp/core';")],
     ['a folder without a place', core('helpers/a.ts')],
+    ['an import by the leaf', core('limits.ts', "import { b } from './jsonrpc/b.ts';")],
+    ['a type of a package in the leaf', core('limits.ts', "import type { B } from 'node:http';")],
+    ['an import of another root file', core('jsonrpc/a.ts', "import { b } from '../bounds.ts';")],
   ])('%s', (_, file) => {
     expect(layerProblems([file])).toHaveLength(1);
   });
@@ -258,7 +265,8 @@ describe('the rules catch', () => {
   it('nothing where imports point left, or come from an entry', () => {
     const left = core('server/a.ts', "import { b } from '../jsonrpc/b.ts';\nimport { c } from './methods/c.ts';");
     const entry = core('index.ts', "export { a } from './transports/a.ts';");
-    expect(layerProblems([left, entry])).toEqual([]);
+    const bounded = core('jsonrpc/framing/a.ts', "import { limits } from '../../limits.ts';");
+    expect(layerProblems([left, entry, bounded, core('limits.ts')])).toEqual([]);
   });
 
   it('a circle, however it is closed', () => {

@@ -1,4 +1,4 @@
-import { type LogLevel, logLevels } from '@ccmcp/core';
+import { limits, type LogLevel, logLevels } from '@ccmcp/core';
 import manifest from '../package.json' with { type: 'json' };
 import { help } from './help.ts';
 import { type ServerName, serverNames } from './servers.ts';
@@ -83,7 +83,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     root: env.CCMCP_ROOT || '.',
     logLevel: 'info',
     framing: 'auto',
-    maxMessage: 1_048_576,
+    maxMessage: limits.stdio.maxMessage.value,
     allowHosts: [],
     allowOrigins: [],
     sse: false,

@@ -1,4 +1,4 @@
-import { logLevels } from '@ccmcp/core';
+import { limits, logLevels } from '@ccmcp/core';
 
 /** What `ccmcp --help` prints. */
 export const help = `Usage: ccmcp [SERVER…] [options]
@@ -17,7 +17,7 @@ Options:
   --db FILE                where notes keeps its notes (default: DATABASE_URL, else a file in your data folder)
   --log-level LEVEL        the least severe log message that is written to stderr and sent to the client:
                            ${logLevels.join(', ')} (default: info)
-  --max-message BYTES      the longest message that is taken (default: 1048576)
+  --max-message BYTES      the longest message that is taken (default: ${limits.stdio.maxMessage.value})
   --framing KIND           on stdio: auto, newline or content-length (default: auto, by the client's first bytes)
   --allow-shutdown         moonphase: offer a tool that ends the server
   --version                print the version

@@ -93,7 +93,7 @@ async function overHttp(server: Server, command: ServeCommand, file: string): Pr
     ...(command.sse && { sse: true }),
   });
   const stop = (): void => {
-    service.close({ graceMs: 5000 }).then(
+    service.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );

@@ -2,9 +2,6 @@ import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
 import type { ServeCommand } from './command-line.ts';
 import { type HttpHabits, httpHabits, makeServer } from './servers.ts';
 
-/** How long running requests may go on after the server was told to stop, in milliseconds. */
-const graceMs = 5000;
-
 /** Serves over HTTP until told to stop, and says how to reach it. */
 export async function serveOverHttp(command: ServeCommand): Promise<void> {
   const habits = httpHabits(command);
@@ -15,7 +12,7 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    service?.close({ graceMs }).then(
+    service?.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );

@@ -1,5 +1,6 @@
 export type { Extension } from './extensions/extension.ts';
 export { ErrorCode, ProtocolError } from './jsonrpc/errors.ts';
+export { type Limit, limits } from './limits.ts';
 export type { ClientCapabilities, ServerCapabilities } from './protocol/capabilities.ts';
 export {
   type Annotations,

@@ -1,13 +1,14 @@
 import type { Params } from '../jsonrpc/message.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Change } from './change.ts';
+import { limits } from '../limits.ts';
 
 interface Kept {
   result: Result;
   until: number;
 }
 
-const mostKept = 1000;
+const mostKept = limits.client.cachedAnswers.value;
 
 /** Keeps answers as long as the server said they hold. One client has one cache, so nothing crosses between users. */
 export class Cache {

@@ -19,6 +19,7 @@ import type { Waiting } from './open-requests.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Transport } from './transport.ts';
+import { limits } from '../limits.ts';
 
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
 export type ChangeListener = (change: Change, params: Params) => void;
@@ -40,7 +41,8 @@ export class Conversation {
   logLevel: LogLevel | undefined;
 
   constructor(transport: Transport, options: ConnectOptions) {
-    const { timeoutMs = 60_000, maxTimeoutMs = 600_000, signal, era = 'auto', version, probeMs = 5000 } = options;
+    const { signal, era = 'auto', version, probeMs = limits.client.probeMs.value } = options;
+    const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.client.maxTimeoutMs.value } = options;
     this.transport = transport;
     this.options = options;
     this.logLevel = options.logLevel;

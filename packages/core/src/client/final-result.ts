@@ -4,6 +4,7 @@ import type { Mode } from '../revisions/revision.ts';
 import { ResultError } from './errors.ts';
 import type { FollowedRequest, ResultType } from './extension.ts';
 import { type AnswerOne, answerRound } from './question-rounds.ts';
+import { limits } from '../limits.ts';
 
 /** How one request goes on while its results are not final. */
 export interface Continuation {
@@ -18,7 +19,7 @@ export interface Continuation {
   follow?(type: ResultType, result: Result): Promise<Result>;
 }
 
-const mostRounds = 10;
+const mostRounds = limits.client.rounds.value;
 
 /** Goes on from results that are not final, round after round: answers questions, and lets extensions follow their types. */
 export async function finalResult(first: Result, continuation: Continuation): Promise<Result> {

@@ -5,8 +5,9 @@ import type { Conversation } from './conversation.ts';
 import { ConnectionError, HttpError, TimeoutError } from './errors.ts';
 import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 import { fromWire, toWire } from './subscription-filter.ts';
+import { limits } from '../limits.ts';
 
-const mostAttempts = 5;
+const mostAttempts = limits.client.listenAttempts.value;
 const firstPauseMs = 250;
 
 /** Listens by a request that lasts as long as the subscription. One that breaks is made again. */

@@ -4,9 +4,11 @@ import type { CallToolResult, Result } from '../protocol/results.ts';
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts';
 import { formatProblems } from '../schema/problems.ts';
 import { ResultError } from './errors.ts';
+import { limits } from '../limits.ts';
 
 /** The check of a remote schema may take this long, in milliseconds; the first one also compiles it. */
-const limits = { first: 3000, later: 1000 };
+const firstMs = limits.client.firstCheckMs.value;
+const laterMs = limits.client.laterCheckMs.value;
 
 interface Known {
   tool: ToolListing;
@@ -24,7 +26,7 @@ export class OutputCheck {
     if (!Array.isArray(tools)) return;
     for (const tool of tools) {
       if (isObject(tool) && typeof tool.name === 'string') {
-        this.#tools.set(tool.name, { tool: tool as unknown as ToolListing, limit: limits.first });
+        this.#tools.set(tool.name, { tool: tool as unknown as ToolListing, limit: firstMs });
       }
     }
   }
@@ -65,7 +67,7 @@ async function checkStructured(
   try {
     // Where the schema comes from, nobody has looked for what makes a check slow.
     const checked = await withinTime(known.limit, () => schema.check(result.structuredContent));
-    known.limit = limits.later;
+    known.limit = laterMs;
     if (checked.ok) return result;
     throw new ResultError(
       `Tool "${name}" gave a result that does not fit its output schema: ${formatProblems(checked.problems)}`,

@@ -1,6 +1,8 @@
+import { limits } from '../limits.ts';
+
 /** An old server may be replaced by a new one, and nothing would tell. */
-const lifetimeMs = 60 * 60 * 1000;
-const mostKept = 1000;
+const lifetimeMs = limits.client.rememberMs.value;
+const mostKept = limits.client.rememberedServers.value;
 
 /** Which servers were found to have only the handshake era, by their endpoint: asks them nothing newer for a while. */
 export class RememberedEras {

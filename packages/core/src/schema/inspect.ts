@@ -12,11 +12,12 @@ import {
 import { mark } from './mirrored-arguments.ts';
 import { pointerOf, quoted } from './problems.ts';
 import { addToGraph, expansion, graphOf, resolveReference } from './references.ts';
+import { limits } from '../limits.ts';
 
-const deepest = 64;
-const mostSchemas = 10_000;
+const deepest = limits.schema.depth.value;
+const mostSchemas = limits.schema.subschemas.value;
 /** Up to this size, counted with every reference followed, a check is sure to be quick. */
-const mostQuick = 500;
+const mostQuick = limits.schema.untimed.value;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
 

@@ -7,11 +7,17 @@ import type { Findings } from './inspect.ts';
 import { partAt, segmentsOf } from './problems.ts';
 import { schemaAt, wholeSchemaAt } from './schema-path.ts';
 import { TimeUp, withinTime } from './time-limit.ts';
+import { limits } from '../limits.ts';
 
 // More than are ever shown: several faults often have one cause.
 Settings.Set({ maxErrors: 200 });
 
-const milliseconds = { compile: 2000, check: 100, checkUncompiled: 500, explain: 200 };
+const milliseconds = {
+  compile: limits.schema.compileMs.value,
+  check: limits.schema.checkMs.value,
+  checkUncompiled: limits.schema.uncompiledCheckMs.value,
+  explain: limits.schema.explainMs.value,
+};
 
 /** Makes the function that checks values. It brings the validator with it, so this file is only imported lazily. */
 export function createValidate(schema: JsonSchema, findings: Findings): (value: unknown) => Checked {

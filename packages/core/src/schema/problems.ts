@@ -1,3 +1,5 @@
+import { limits } from '../limits.ts';
+
 /** The outcome of a check. `value` is the checked value, with whatever the schema turned it into. */
 export type Checked = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
 
@@ -8,7 +10,7 @@ export interface Problem {
   message: string;
 }
 
-const mostShown = 20;
+const mostShown = limits.schema.problems.value;
 const longestName = 80;
 
 /** Writes problems as plain lines that a language model can act on, such as `items[0].name: is required`. */

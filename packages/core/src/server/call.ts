@@ -20,6 +20,7 @@ import { isIn } from './extension.ts';
 import { wants } from './log.ts';
 import type { Operation } from './operation.ts';
 import { type AskingCall, elicit, type PendingQuestion, roots, sample } from './questions.ts';
+import { limits } from '../limits.ts';
 
 const noParams: Params = Object.freeze({});
 
@@ -165,7 +166,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
   }
 
   get hangUp(): Context['hangUp'] {
-    return async (retryMs = 1000) => this.exchange.hangUp?.(retryMs);
+    return async (retryMs = limits.http.retryMs.value) => this.exchange.hangUp?.(retryMs);
   }
 
   get can(): Context['can'] {

@@ -22,6 +22,9 @@ import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntr
 import type { OfferedResources } from './server.ts';
 import { Session } from './session.ts';
 import { prepareTool, type ToolEntry } from './tools.ts';
+import { limits } from '../limits.ts';
+
+const shortestSecret = limits.server.minStateSecret.value;
 
 /** An operation while it is served. */
 export interface ServedOperation extends Operation {
@@ -74,8 +77,8 @@ export class Engine {
     if (typeof name !== 'string' || typeof version !== 'string') {
       throw new TypeError('createServer needs a name and a version');
     }
-    if (options.stateSecret !== undefined && options.stateSecret.byteLength < 32) {
-      throw new TypeError('stateSecret must have at least 32 bytes');
+    if (options.stateSecret !== undefined && options.stateSecret.byteLength < shortestSecret) {
+      throw new TypeError(`stateSecret must have at least ${shortestSecret} bytes`);
     }
     this.options = options;
     this.extensions = new Extensions(options.extensions ?? [], isProtocolMethod);
@@ -93,8 +96,8 @@ export class Engine {
     this.meta = { [MetaKey.serverInfo]: this.info };
     this.logger = options.logger ?? stderrLogger('warning');
     this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
-    this.pageSize = options.pageSize ?? 10_000;
-    this.maxRunning = options.maxRunning ?? 4096;
+    this.pageSize = options.pageSize ?? limits.server.pageSize.value;
+    this.maxRunning = options.maxRunning ?? limits.server.maxRunning.value;
 
     this.tools = new Registry({
       what: 'tool',
@@ -213,7 +216,7 @@ export class Engine {
   }
 
   get stateSeal(): StateSeal {
-    const { stateSecret: secret, stateLifetimeMs: lifetimeMs = 600_000 } = this.options;
+    const { stateSecret: secret, stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
     this.#stateSeal ??= new StateSeal({ secret, lifetimeMs });
     return this.#stateSeal;
   }

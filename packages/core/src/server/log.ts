@@ -1,4 +1,5 @@
 import { type LogLevel, reaches } from '../protocol/logging.ts';
+import { limits } from '../limits.ts';
 
 /** One line of a server's own log. */
 export interface LogEntry {
@@ -16,7 +17,7 @@ export interface Logger {
 }
 
 /** When nobody reads stderr, this many characters may wait there; what comes then is left out and counted. */
-const maxUnread = 1024 * 1024;
+const maxUnread = limits.server.unreadLog.value;
 
 /** A logger that writes JSON lines to stderr. */
 export function stderrLogger(level: LogLevel): Logger {

@@ -12,6 +12,7 @@ import type { Ability, Elicited, Question, SampleQuestion } from './context.ts';
 import type { Auth, Exchange } from './exchange.ts';
 import type { ServerOptions } from './options.ts';
 import type { StateSeal } from './request-state.ts';
+import { limits } from '../limits.ts';
 
 /**
  * What a handler may ask of its client. Each question is one `await` in every revision: a client that can be asked on
@@ -131,7 +132,7 @@ async function askWithinTime(
   method: string,
   params: Params | undefined,
 ): Promise<Record<string, unknown>> {
-  const { questionTimeoutMs = 600_000 } = call.host.options;
+  const { questionTimeoutMs = limits.server.questionTimeoutMs.value } = call.host.options;
   const limit = new AbortController();
   const end = (): void => limit.abort(call.asking.reason);
   call.asking.addEventListener('abort', end, { once: true });

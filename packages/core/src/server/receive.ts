@@ -10,11 +10,12 @@ import {
 import { claimsStateless } from '../revisions/admit.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
+import { limits } from '../limits.ts';
 
 /** What a text is answered with: nothing, one answer, or those of a batch. */
 export type Responses = Response | Response[] | undefined;
 
-const maxBatch = 100;
+const maxBatch = limits.server.maxBatch.value;
 
 /** Takes one text from a client and gives its answer. Never throws, never rejects. */
 export function receive(server: Engine, text: string, exchange: Exchange): Responses | Promise<Responses> {

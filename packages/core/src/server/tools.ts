@@ -7,6 +7,9 @@ import type { Side } from '../schema/standard.ts';
 import type { Tool } from './define.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
+import { limits } from '../limits.ts';
+
+const longestName = limits.server.toolName.value;
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
 
@@ -44,8 +47,10 @@ export class ToolEntry implements Registered {
 /** Checks a tool's definition. Throws a `TypeError` that says what to do where it can't be used. */
 export function prepareTool(tool: Tool, position: number): ToolEntry {
   const { name } = tool;
-  if (typeof name !== 'string' || name.length > 128 || !/^[A-Za-z0-9_.-]+$/.test(name)) {
-    throw new TypeError(`Tool name ${JSON.stringify(name)}: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`);
+  if (typeof name !== 'string' || name.length > longestName || !/^[A-Za-z0-9_.-]+$/.test(name)) {
+    throw new TypeError(
+      `Tool name ${JSON.stringify(name)}: use 1 to ${longestName} of the characters A-Z a-z 0-9 _ . -`,
+    );
   }
   if (typeof tool.call !== 'function') throw new TypeError(`Tool "${name}" has no handler: give it a "call" function`);
   return new ToolEntry(tool, position);

@@ -2,6 +2,7 @@ import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
 import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
+import { limits } from '../limits.ts';
 
 /** How much a memory store may hold. */
 export interface MemoryStoreOptions {
@@ -10,7 +11,7 @@ export interface MemoryStoreOptions {
 }
 
 /** A store for one process. All of its answers come at once. */
-export function memoryStore({ maxLogLength = 32 * 1024 * 1024 }: MemoryStoreOptions = {}): Store {
+export function memoryStore({ maxLogLength = limits.stores.maxLogLength.value }: MemoryStoreOptions = {}): Store {
   const logs = new Logs(maxLogLength);
   const records = new Records((key) => logs.drop(key));
   const topics = new Topics();

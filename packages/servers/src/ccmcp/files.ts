@@ -15,11 +15,12 @@ import {
 import type { Directory } from './directory.ts';
 import { fileError, printable } from './file-error.ts';
 import { type Place, type Visit, walk } from './walk.ts';
+import { limits } from '../limits.ts';
 
 // Everything here is synchronous on purpose: files are small, nothing else of this process can run between a check
 // and its use, and the answer counts against back-pressure at once.
 
-const maxBytes = 1024 * 1024;
+const maxBytes = limits.ccmcp.file.value;
 
 /** One line of a listing; what is not a directory is shown as a file. */
 export interface Entry {

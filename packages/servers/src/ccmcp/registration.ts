@@ -1,7 +1,10 @@
-import { type Server, type Tool, ToolError, tool } from '@ccmcp/core';
+import { limits as coreLimits, type Server, type Tool, ToolError, tool } from '@ccmcp/core';
 import { parseTextTemplate, TemplateError, type TextTemplate } from './text-template.ts';
+import { limits } from '../limits.ts';
 
-const maxRegistered = 1000;
+const maxName = coreLimits.server.toolName.value;
+const maxRegistered = limits.ccmcp.registeredTools.value;
+const maxDescription = limits.ccmcp.description.value;
 
 /** Tools that make and remove other tools while the server runs. What they make lives as long as the server does. */
 export function registrationTools(server: Server): Tool[] {
@@ -20,10 +23,10 @@ export function registrationTools(server: Server): Tool[] {
         properties: {
           name: {
             type: 'string',
-            pattern: '^[A-Za-z0-9_.-]{1,128}$',
-            description: 'Name of the new tool: 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+            pattern: `^[A-Za-z0-9_.-]{1,${maxName}}$`,
+            description: `Name of the new tool: 1 to ${maxName} of the characters A-Z a-z 0-9 _ . -`,
           },
-          description: { type: 'string', maxLength: 2000, description: 'What the new tool does' },
+          description: { type: 'string', maxLength: maxDescription, description: 'What the new tool does' },
           template: { type: 'string', description: 'Such as: The answer to {question} is 42' },
         },
         required: ['name', 'description', 'template'],

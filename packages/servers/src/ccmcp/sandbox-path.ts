@@ -1,7 +1,8 @@
 import { isAbsolute, sep } from 'node:path';
 import { fileError, FileError } from './file-error.ts';
+import { limits } from '../limits.ts';
 
-const maxPathLength = 4096;
+const maxPathLength = limits.ccmcp.path.value;
 const separator = sep === '\\' ? /[/\\]/ : /\//;
 
 /**

@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { limits } from '../limits.ts';
 
-const maxTemplateBytes = 64 * 1024;
-const maxOutputBytes = 1024 * 1024;
-const maxPlaceholders = 64;
-const maxNameLength = 64;
+const maxTemplateBytes = limits.ccmcp.template.value;
+const maxOutputBytes = limits.ccmcp.filledIn.value;
+const maxPlaceholders = limits.ccmcp.placeholders.value;
+const maxNameLength = limits.ccmcp.placeholder.value;
 
 /** A template, or the values for it, can't be used; the message says why and what to do. */
 export class TemplateError extends Error {

@@ -3,8 +3,9 @@ import { isAbsolute } from 'node:path';
 import type { Directory } from './directory.ts';
 import { fileError } from './file-error.ts';
 import { leadsOutside, namesBelow, namesIn } from './sandbox-path.ts';
+import { limits } from '../limits.ts';
 
-const maxLinks = 40;
+const maxLinks = limits.ccmcp.links.value;
 
 /** Where a path leads: an entry, not a link, of a directory inside the root. */
 export interface Place {

@@ -1,9 +1,10 @@
 import { ToolError } from '@ccmcp/core';
 import { nearVerbs } from './english/near.ts';
 import type { Reading } from './english/readings.ts';
+import { limits } from '../limits.ts';
 
 /** Nothing longer can be a verb or a form of one. */
-export const longestWord = 80;
+export const longestWord: number = limits.miniagent.word.value;
 
 /** The error for a word that we don't know; names known verbs that are spelled like it. */
 export function unknownWord(word: string): ToolError {

@@ -1,4 +1,5 @@
 import { NotesError } from './notes-error.ts';
+import { limits } from '../limits.ts';
 
 /** A note, as clients see it. Times are ISO 8601 in UTC, to the millisecond. */
 export interface Note {
@@ -19,10 +20,10 @@ export interface NoteSummary extends Omit<Note, 'content'> {
 /** What a new note is made of. */
 export type Draft = Pick<Note, 'title' | 'content' | 'tags'>;
 
-export const maxTitle = 500;
-export const maxContentBytes = 1_000_000;
-export const maxTags = 50;
-export const maxTag = 100;
+export const maxTitle: number = limits.notes.title.value;
+export const maxContentBytes: number = limits.notes.content.value;
+export const maxTags: number = limits.notes.tags.value;
+export const maxTag: number = limits.notes.tag.value;
 
 /** How many characters of its content stand for a note in a list. */
 export const previewLength = 50;

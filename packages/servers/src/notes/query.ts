@@ -1,4 +1,5 @@
 import { foldedWords } from './words.ts';
+import { limits } from '../limits.ts';
 
 /** Words that must stand next to each other in this order. */
 export interface Phrase {
@@ -7,8 +8,8 @@ export interface Phrase {
   open: boolean;
 }
 
-const maxPhrases = 32;
-const maxWords = 32;
+const maxPhrases = limits.notes.phrases.value;
+const maxWords = limits.notes.words.value;
 
 /**
  * Reads what a person searches for. A note must have all of it: each group of characters between spaces, where the last

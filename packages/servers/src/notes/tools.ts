@@ -4,6 +4,7 @@ import { NotesError } from './notes-error.ts';
 import { parseQuery } from './query.ts';
 import { snippet } from './snippet.ts';
 import type { Store } from './store.ts';
+import { limits } from '../limits.ts';
 
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
 const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'The title' } as const;
@@ -151,8 +152,8 @@ export function noteTools(store: Store): Tool[] {
       input: {
         type: 'object',
         properties: {
-          query: { type: 'string', maxLength: 1000, description: 'What to look for' },
-          limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+          query: { type: 'string', maxLength: limits.notes.query.value, description: 'What to look for' },
+          limit: { type: 'integer', minimum: 1, maximum: limits.notes.found.value, default: 10 },
           cursor: { type: 'string', description: 'next_cursor of the page before' },
         },
         required: ['query'],
@@ -183,7 +184,7 @@ export function noteTools(store: Store): Tool[] {
         type: 'object',
         properties: {
           tag: { type: 'string', maxLength: maxTag, description: 'Only notes with this tag' },
-          limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+          limit: { type: 'integer', minimum: 1, maximum: limits.notes.listed.value, default: 50 },
           cursor: { type: 'string', description: 'next_cursor of the page before' },
         },
         additionalProperties: false,

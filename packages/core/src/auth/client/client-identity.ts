@@ -2,6 +2,9 @@ import { AuthError } from './auth-error.ts';
 import { secretText } from './encoding.ts';
 import { nowInSeconds, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
+import { limits } from '../../limits.ts';
+
+const assertionLifetime = limits.clientAuth.assertionLifetime.value;
 
 /** How a client shows at the token endpoint that it is the one it says. */
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
@@ -74,7 +77,7 @@ async function assertion(clientId: string, { pem, algorithm, id }: ClientKey, au
   const now = nowInSeconds();
   return signJwt(await readPrivateKey(pem, algorithm), {
     header: { alg: algorithm, typ: 'JWT', ...(id === undefined ? {} : { kid: id }) },
-    claims: { iss: clientId, sub: clientId, aud: audience, jti: secretText(), iat: now, exp: now + 120 },
+    claims: { iss: clientId, sub: clientId, aud: audience, jti: secretText(), iat: now, exp: now + assertionLifetime },
   });
 }
 

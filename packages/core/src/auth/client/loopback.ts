@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { AuthError } from './auth-error.ts';
+import { limits } from '../../limits.ts';
 
 export interface LoopbackOptions {
   /** Shows a URL to the user, as by starting a browser. The URL comes from a stranger: never through a shell. */
@@ -12,10 +13,11 @@ export interface LoopbackOptions {
 }
 
 /** Lets a user sign in with a browser on this machine: listens, while they are away, for them to come back. */
-export function loopbackAuthorize({ open, port = randomPort(), timeoutMs = 300_000 }: LoopbackOptions): {
+export function loopbackAuthorize(options: LoopbackOptions): {
   redirectUrl: string;
   authorize: (url: URL) => Promise<URL>;
 } {
+  const { open, port = randomPort(), timeoutMs = limits.clientAuth.signInMs.value } = options;
   const redirectUrl = `http://127.0.0.1:${port}/callback`;
   return {
     redirectUrl,

@@ -1,5 +1,6 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { AuthError, shown } from './auth-error.ts';
+import { limits } from '../../limits.ts';
 
 export interface RemoteOptions {
   /** Sends the requests. Default: the global `fetch`. */
@@ -24,12 +25,12 @@ export interface Remote {
   check(url: string, what: string): URL;
 }
 
-const maxBody = 256 * 1024;
+const maxBody = limits.clientAuth.answer.value;
 const otherNamesOfHere = /^(?:0\.0\.0\.0|\[::\]|\[::ffff:.*\])$/;
 
 /** Makes the way to the addresses that the server at `serverUrl` names, itself or by way of others. */
 export function createRemote(serverUrl: string, options: RemoteOptions): Remote {
-  const { fetch: send = fetch, timeoutMs = 30_000 } = options;
+  const { fetch: send = fetch, timeoutMs = limits.clientAuth.timeoutMs.value } = options;
   // A server elsewhere must not send us to what listens on this machine.
   const mayStayHere = isLoopback(new URL(serverUrl));
 

@@ -8,6 +8,7 @@ import { createRemote, type Remote, type RemoteOptions } from './remote.ts';
 import { asksForMore, chooseScopes } from './scope.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './token-store.ts';
+import { limits } from '../../limits.ts';
 
 export interface TokenAuthOptions extends RemoteOptions {
   /** Where tokens live between uses. Default: in memory. */
@@ -32,11 +33,11 @@ interface Session extends TokenPlace {
   readonly refreshed: boolean;
 }
 
-const maxAttempts = 3;
+const maxAttempts = limits.clientAuth.attempts.value;
 /** A token refused so soon was never good: getting another would hardly help. */
 const youngMs = 60_000;
 /** So long before its end a token is replaced. */
-const leewayMs = 10_000;
+const leewayMs = limits.clientAuth.leewayMs.value;
 
 /** Authorizes the requests to one server with tokens that a grant obtains. */
 export function tokenAuth(grant: Grant, options: TokenAuthOptions): HttpAuth {

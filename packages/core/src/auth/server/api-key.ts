@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { WrongKeys } from './wrong-keys.ts';
 import type { Authenticator, AuthRefusal } from './authenticator.ts';
+import { limits } from '../../limits.ts';
 
 /** Which keys are accepted, and where they are looked for. */
 export interface ApiKeyOptions {
@@ -13,7 +14,8 @@ export interface ApiKeyOptions {
 }
 
 /** Lets in whoever sends one of the given keys. */
-export function apiKey({ header = 'X-Api-Key', keys, maxGuesses = 100 }: ApiKeyOptions): Authenticator {
+export function apiKey(options: ApiKeyOptions): Authenticator {
+  const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
   if (keys.length === 0 || keys.some((key) => key === ''))
     throw new TypeError('apiKey needs at least one key, and no empty one');
   const salt = randomBytes(32);

@@ -1,3 +1,5 @@
+import { limits } from '../../limits.ts';
+
 /** What is known of one address. */
 interface Source {
   wrong: number;
@@ -7,8 +9,8 @@ interface Source {
   readonly known: Set<string>;
 }
 
-const windowMs = 10_000;
-const maxSources = 10_000;
+const windowMs = limits.apiKeys.windowMs.value;
+const maxSources = limits.apiKeys.addresses.value;
 
 /**
  * Counts wrong keys by the address they come from. Above the limit nobody new is let in from there for a while, whatever

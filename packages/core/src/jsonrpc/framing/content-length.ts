@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { decode, followedBy, Held, NOTHING } from './bytes.ts';
 import { type Framing, oversize, type Unreadable } from './framing.ts';
+import { limits } from '../../limits.ts';
 
 const LF = 10;
 const CR = 13;
-const MAX_HEADERS = 8192;
+const MAX_HEADERS = limits.stdio.headers.value;
 const LENGTHS = /^(?:\xEF\xBB\xBF)?content-length[ \t]*:(.*)$/gim;
 /** Text of a message can't contain this by accident or design: in JSON, a line end never stands inside a string. */
 const NEXT_HEADER = /content-length:[ \t]{0,16}\d{1,16}[ \t]{0,16}\r?\n/i;

@@ -2,10 +2,11 @@ import type { Pool, PoolClient } from 'pg';
 import { explain } from './explain.ts';
 import type { Query } from './query.ts';
 import { migrate } from './schema.ts';
+import { limits } from '../../limits.ts';
 
 /** How long the server may take for a statement, and how long we wait for its answer. */
-const statementMs = 10_000;
-const answerMs = 12_000;
+const statementMs = limits.notes.statementMs.value;
+const answerMs = limits.notes.answerMs.value;
 
 /** How each connection is made. */
 export function connectionOptions(url: string): Record<string, string | number | boolean> {
@@ -63,10 +64,11 @@ export class PostgresDatabase {
 
   async #connect(): Promise<Pool> {
     const { default: pg } = await import('pg');
-    this.#pool ??= new pg.Pool({ ...connectionOptions(this.#url), max: 10, idleTimeoutMillis: 60_000 }).on(
-      'error',
-      ignore,
-    );
+    this.#pool ??= new pg.Pool({
+      ...connectionOptions(this.#url),
+      max: limits.notes.connections.value,
+      idleTimeoutMillis: 60_000,
+    }).on('error', ignore);
     const pool = this.#pool;
     await migrate({
       query: async (text, values = []) => (await pool.query(text, [...values])).rows,

@@ -4,11 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NotesError } from '../notes-error.ts';
 import { type Database, loadSqlite, ResultCode, resultCode, type Sqlite, type Statement } from './driver.ts';
 import { explain } from './explain.ts';
+import { limits } from '../../limits.ts';
 
 /** How long the thread may stand still for a lock; longer waits leave it free. */
 const blockingMs = 20;
 /** How long a piece of work waits in all for other processes. */
-const patienceMs = 20_000;
+const patienceMs = limits.notes.lockMs.value;
 
 export interface ConnectionOptions {
   path: string;

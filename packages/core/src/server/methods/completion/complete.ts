@@ -4,9 +4,10 @@ import type { Call } from '../../call.ts';
 import type { Completer, CompletionValues } from '../../define.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
+import { limits } from '../../../limits.ts';
 
 /** The protocol's own limit for one answer. */
-const maxValues = 100;
+const maxValues = limits.server.completions.value;
 
 /** Serves `completion/complete`. */
 export const complete: Method = {

@@ -2,12 +2,13 @@ import { invalidParams } from '../../../jsonrpc/errors.ts';
 import type { Session } from '../../session.ts';
 import type { Method } from '../method.ts';
 import { findResource, noSuchResource, uriOf } from './find.ts';
+import { limits } from '../../../limits.ts';
 
 /** How many resources one client may watch. */
-export const maxSubscriptions = 10_000;
+export const maxSubscriptions: number = limits.server.subscriptions.value;
 
 /** What is watched is kept for as long as its client is there. */
-const maxLength = 8192;
+const maxLength = limits.server.watchedAddress.value;
 
 /** Serves `resources/subscribe`. */
 export const subscribe: Method = {

@@ -5,10 +5,11 @@ import { MirroredHeaders } from './mirrored-headers.ts';
 import { HttpSession } from './session.ts';
 import type { HttpResponse, SendRequest } from './wire/response.ts';
 import { createSender, type HttpClientOptions } from './wire/sender.ts';
+import { limits } from '../../../limits.ts';
 
-const usualMaxMessage = 64 * 1024 * 1024;
+const usualMaxMessage = limits.clientHttp.maxMessage.value;
 /** How long it may take to say goodbye, in milliseconds. */
-export const goodbyeMs = 2000;
+export const goodbyeMs: number = limits.clientHttp.goodbyeMs.value;
 
 /** The server's one address: sends each kind of HTTP request to it, with the headers that belong there. */
 export class Endpoint {

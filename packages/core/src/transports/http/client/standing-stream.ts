@@ -1,6 +1,7 @@
 import type { StreamEvent } from './wire/parse-events.ts';
 import { pause, readAll, type Resume } from './wire/event-stream.ts';
 import { isOk, mediaType } from './wire/response.ts';
+import { limits } from '../../../limits.ts';
 
 /** What a standing stream is opened with. */
 export interface Standing {
@@ -13,10 +14,10 @@ export interface Standing {
   gone(): void;
 }
 
-const usualRetryMs = 1000;
-const longestRetryMs = 30_000;
+const usualRetryMs = limits.clientHttp.retryMs.value;
+const longestRetryMs = limits.clientHttp.longestRetryMs.value;
 /** What the server says before its stream is open is lost, but not every server has one, or says so. */
-const patienceMs = 1000;
+const patienceMs = limits.clientHttp.standingStreamMs.value;
 
 /** Keeps a stream open for what the server says without being asked. Resolves when it is open, or there is none. */
 export function openStanding(standing: Standing): Promise<void> {

@@ -17,6 +17,7 @@ import { post, serveRequest } from './request.ts';
 import { relayChanges } from './sessions/relay-changes.ts';
 import { type SessionOptions, Sessions } from './sessions/sessions.ts';
 import { Streams } from './streams/streams.ts';
+import { limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP. */
 export interface HttpOptions extends GuardOptions {
@@ -50,7 +51,7 @@ export interface HttpHandler {
 }
 
 /** How long requests that were given up may take to say so. */
-const lastWordsMs = 500;
+const lastWordsMs = limits.http.lastWordsMs.value;
 
 /** Serves MCP over HTTP: every revision on one endpoint. */
 export function httpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
@@ -60,7 +61,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     endpoint.starting = undefined;
   });
 
-  async function close({ graceMs = 5000 }: { graceMs?: number } = {}): Promise<void> {
+  async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
     const { running, work, streams, lingering, store } = endpoint;
     endpoint.closing = true;
     for (const request of running) request.close();
@@ -78,8 +79,9 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
 }
 
 function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
-  const { auth, maxBody = 1024 * 1024, maxRunning = 4096, store = memoryStore() } = options;
-  const { maxStreams = 2000, keepAliveMs = 15_000 } = options;
+  const { auth, store = memoryStore() } = options;
+  const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
+  const { maxStreams = limits.http.maxStreams.value, keepAliveMs = limits.http.keepAliveMs.value } = options;
   return {
     server,
     store,

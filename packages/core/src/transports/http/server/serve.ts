@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Server } from '../../../server/server.ts';
 import { nodeHttp } from '../../node-http.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
+import { limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP, and where it listens. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -33,7 +34,7 @@ export interface HttpService {
 }
 
 /** How long clients may take to read the last answers when the service is closed. */
-const flushMs = 1000;
+const flushMs = limits.http.lastAnswersMs.value;
 
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
@@ -77,13 +78,14 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   };
 }
 
-function nodeOptions({ headersMs = 10_000, requestMs = 20_000, idleMs = 15_000 }: HttpTimeouts): object {
+function nodeOptions(timeouts: HttpTimeouts): object {
+  const { headersMs = limits.http.headersMs.value, requestMs = limits.http.requestMs.value } = timeouts;
   return {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
-    keepAliveTimeout: idleMs,
+    keepAliveTimeout: timeouts.idleMs ?? limits.http.idleMs.value,
     connectionsCheckingInterval: Math.min(2000, headersMs / 2, requestMs / 2),
-    maxHeaderSize: 32 * 1024,
+    maxHeaderSize: limits.http.headers.value,
   };
 }
 

@@ -6,13 +6,14 @@ import type { StreamEvent } from '../../http/client/wire/parse-events.ts';
 import { asHttpError, readRefusal, receiveAll } from '../../http/client/wire/read-answer.ts';
 import { type HttpResponse, isOk, mediaType } from '../../http/client/wire/response.ts';
 import { createSender, type HttpClientOptions, shown } from '../../http/client/wire/sender.ts';
+import { limits } from '../../../limits.ts';
 
-const patienceMs = 10_000;
+const patienceMs = limits.clientHttp.sseStreamMs.value;
 
 /** Talks to a server over HTTP+SSE: one stream for all that it says, and an address that it names for what we say. */
 export function sseTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
   const endpoint = new URL(url);
-  const { maxMessage = 64 * 1024 * 1024 } = options;
+  const { maxMessage = limits.clientHttp.maxMessage.value } = options;
   const http = createSender(options);
   let life = new AbortController();
   let target: URL | undefined;

@@ -10,6 +10,7 @@ import type { Endpoint, Visit } from '../../http/server/endpoint/endpoint.ts';
 import { later, refuse, refuseWith } from '../../http/server/answer/refusal.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
 import { type Stream, weightOf } from '../../http/server/streams/streams.ts';
+import { limits } from '../../../limits.ts';
 
 /** Where the two halves of the transport of the first revision live. */
 export interface SsePaths {
@@ -20,7 +21,7 @@ export interface SsePaths {
 }
 
 /** So many sessions of this kind are kept at a time. */
-const MAX_SESSIONS = 10_000;
+const MAX_SESSIONS = limits.http.sseSessions.value;
 /** A session is forgotten when its stream has missed so many signs of life in a row. */
 const MISSED_SIGNS = 4;
 /** After so many seconds a client may try again to open a stream. */

@@ -7,6 +7,7 @@ import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/messa
 import { endChild } from './end-child.ts';
 import { environment } from './environment.ts';
 import { StderrTail } from './stderr-tail.ts';
+import { limits } from '../../../limits.ts';
 
 /** How a server is started and talked to. */
 export interface SpawnOptions {
@@ -30,7 +31,8 @@ const MAX_SHOWN = 200;
 
 /** Runs a server as a child process and talks to it over its stdin and stdout. It ends when the client does. */
 export function spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Transport {
-  const { framing: framingName = 'newline', maxMessage = 64 * 1024 * 1024, graceMs = 2000 } = options;
+  const { framing: framingName = 'newline' } = options;
+  const { maxMessage = limits.clientStdio.maxMessage.value, graceMs = limits.clientStdio.graceMs.value } = options;
   let child: ChildProcessWithoutNullStreams | undefined;
   let framing: Framing;
   let unsent = '';

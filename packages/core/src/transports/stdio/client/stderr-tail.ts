@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
+import { limits } from '../../../limits.ts';
 
-const kept = 4096;
+const kept = limits.clientStdio.stderr.value;
 
 /** Takes what a server writes to stderr, hands it on as wanted, and keeps the end of it. */
 export class StderrTail {

@@ -1,8 +1,9 @@
 import type { Intake } from './intake.ts';
 import type { Outbox } from './outbox.ts';
+import { limits } from '../../../limits.ts';
 
 /** How long, in milliseconds, the last answers wait for a client that does not read. */
-const STALL = 1000;
+const STALL = limits.stdio.lastAnswersMs.value;
 
 /**
  * How far a connection is. `ending`: no more input comes, what has come is still taken. `answering`: everything is

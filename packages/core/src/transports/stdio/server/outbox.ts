@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
+import { limits } from '../../../limits.ts';
 
 /** Above this many unsent characters the reader counts as too slow, until half of them are gone. */
-const CROWDED = 1024 * 1024;
+const CROWDED = limits.stdio.unsent.value;
 /** Frames are joined up to this size, so that many small ones cost one write. */
 const BATCH = 64 * 1024;
 

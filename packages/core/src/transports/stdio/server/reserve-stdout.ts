@@ -1,7 +1,8 @@
 import type { Write } from './outbox.ts';
+import { limits } from '../../../limits.ts';
 
 /** Above this many unread characters on stderr, what strays there is dropped. */
-const MAX_STRAY = 1024 * 1024;
+const MAX_STRAY = limits.stdio.strayOutput.value;
 
 /** The process's stdout, kept for one purpose. */
 export interface ReservedStdout {

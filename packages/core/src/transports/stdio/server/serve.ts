@@ -5,6 +5,7 @@ import { engineOf } from '../../../server/server-of-engine.ts';
 import { serveStreams, type StdioConnection } from './connection.ts';
 import { ownProcess } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
+import { limits } from '../../../limits.ts';
 
 /** How a client is served on stdio. */
 export interface StdioOptions {
@@ -27,8 +28,9 @@ export interface StdioOptions {
 
 /** Serves one client over stdio, or over any pair of byte streams, until its input ends. */
 export function serveStdio(server: Server, options: StdioOptions = {}): StdioConnection {
-  const { input = process.stdin, output = process.stdout, framing = 'auto', maxMessage = 1024 * 1024 } = options;
-  const { grace = 2000, exit = input === process.stdin && output === process.stdout } = options;
+  const { input = process.stdin, output = process.stdout, framing = 'auto' } = options;
+  const { maxMessage = limits.stdio.maxMessage.value, grace = limits.stdio.grace.value } = options;
+  const { exit = input === process.stdin && output === process.stdout } = options;
 
   const reserved = output === process.stdout ? reserveStdout() : undefined;
   const engine = engineOf(server);

@@ -1,6 +1,7 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
 import { readEvents, type StreamEvent } from './parse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
+import { limits } from '../../../../limits.ts';
 
 /** How a stream is taken up again where it broke off: from this event on, or from now on. */
 export type Resume = (lastEventId: string | undefined) => Promise<HttpResponse>;
@@ -17,9 +18,9 @@ export interface Following {
   resume?: Resume;
 }
 
-const usualRetryMs = 1000;
-const longestRetryMs = 30_000;
-const mostFailures = 5;
+const usualRetryMs = limits.clientHttp.retryMs.value;
+const longestRetryMs = limits.clientHttp.longestRetryMs.value;
+const mostFailures = limits.clientHttp.resumptions.value;
 
 /** Reads a stream to its end, across however many connections that takes. */
 export async function followStream(first: HttpResponse, following: Following): Promise<void> {

@@ -2,9 +2,10 @@ import { HttpError } from '../../../../client/errors.ts';
 import type { Receiver } from '../../../../client/transport.ts';
 import { type Classified, type ErrorResponse, parse } from '../../../../jsonrpc/message.ts';
 import type { HttpResponse } from './response.ts';
+import { limits } from '../../../../limits.ts';
 
 const mostShown = 200;
-const mostRead = 64 * 1024;
+const mostRead = limits.clientHttp.refusal.value;
 
 /** The messages in a JSON body. */
 export function messagesIn(text: string): Classified[] {

@@ -3,6 +3,7 @@ import type { HttpAuth } from '../../../../client/http-auth.ts';
 import type { Outgoing, HttpResponse, SendRequest } from './response.ts';
 import { sendByFetch } from './send-fetch.ts';
 import { sendByNode } from './send-node.ts';
+import { limits } from '../../../../limits.ts';
 
 /** How an HTTP server is reached. */
 export interface HttpClientOptions {
@@ -16,8 +17,8 @@ export interface HttpClientOptions {
   maxMessage?: number;
 }
 
-const mostTries = 3;
-const mostRedirects = 3;
+const mostTries = limits.clientHttp.credentialTries.value;
+const mostRedirects = limits.clientHttp.redirects.value;
 
 /** Makes the function that sends: with credentials, and again with others where the server wants those. */
 export function createSender({ headers, fetch, auth }: HttpClientOptions): SendRequest {

@@ -7,9 +7,10 @@ import { gone } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
 import { defaultRetryMs } from '../streams/event.ts';
 import { weightOf } from '../streams/streams.ts';
+import { limits } from '../../../../limits.ts';
 
 /** How long what a session should hear is still kept after its connection broke, for when the client comes back. */
-const lingerMs = 60_000;
+const lingerMs = limits.http.lingerMs.value;
 
 /** A session has one such stream, so its name needs no id. */
 const slot = 'standing';

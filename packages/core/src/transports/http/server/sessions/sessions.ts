@@ -5,6 +5,7 @@ import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import { LiveSession, type SessionNews } from './live-session.ts';
 import { changesIn, fromFields, toFields, without } from './session-record.ts';
+import { limits } from '../../../../limits.ts';
 
 /** How many sessions there may be, and how long. */
 export interface SessionOptions {
@@ -44,7 +45,8 @@ export class Sessions {
   readonly #prolongMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Engine, store: Store, { idleMs = 30 * 60_000, max = 10_000 }: SessionOptions) {
+  constructor(server: Engine, store: Store, options: SessionOptions) {
+    const { idleMs = limits.http.sessionIdleMs.value, max = limits.http.sessions.value } = options;
     this.#server = server;
     this.#store = store;
     this.#life = { ttlMs: idleMs, kind: 'sessions', limit: max };

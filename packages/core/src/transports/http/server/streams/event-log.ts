@@ -2,8 +2,9 @@ import { event } from './event.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { sessionKey } from '../sessions/sessions.ts';
 import type { Stream, Weight } from './streams.ts';
+import { limits } from '../../../../limits.ts';
 
-const bounds = { maxEntries: 1000, maxLength: 4 * 1024 * 1024 };
+const bounds = { maxEntries: limits.http.keptEvents.value, maxLength: limits.http.keptEventsLength.value };
 
 /** Where more events wait for the store, only those are added that must be. */
 const crowdedWaiting = 100;

@@ -1,5 +1,7 @@
+import { limits } from '../../../../limits.ts';
+
 /** How soon a client should come back whose connection ended, in milliseconds. */
-export const defaultRetryMs = 1000;
+export const defaultRetryMs: number = limits.http.retryMs.value;
 
 /** Writes a server-sent event. The data must be on one line, as JSON is. */
 export function event(data: string, { id, name, retry }: { id?: string; name?: string; retry?: number } = {}): string {

@@ -2,10 +2,11 @@ import type { Message } from '../../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../../protocol/methods.ts';
 import type { EventSink, HttpHeaders, HttpResponder } from '../bindings/binding.ts';
 import { event, keepAlive } from './event.ts';
+import { limits } from '../../../../limits.ts';
 
 /** A reader that is this far behind is told only what it must know; one that is further behind is cut off. */
-const crowdedUnsent = 256 * 1024;
-const maxUnsent = 8 * 1024 * 1024;
+const crowdedUnsent = limits.http.crowded.value;
+const maxUnsent = limits.http.unsent.value;
 
 /** What may be done with a message to a reader that is behind: keep it, merge it with equal ones, or drop it. */
 export type Weight = 'needed' | 'mergeable' | 'droppable';

@@ -1,0 +1,321 @@
+/** A bound: how much there may be of something, or how long it may take. */
+export interface Limit {
+  readonly value: number;
+  readonly unit: 'bytes' | 'characters' | 'milliseconds' | 'seconds' | 'count';
+  /** What is bounded, in words that fit a table. */
+  readonly what: string;
+  /** The option that sets another value. Absent: the value stands. */
+  readonly option?: string;
+  /** The function that takes the option. */
+  readonly of?: string;
+  /** The flag of the command that does the same. */
+  readonly flag?: string;
+}
+
+const kibi = 1024;
+const mebi = 1024 * 1024;
+const seconds = 1000;
+const minutes = 60 * seconds;
+
+const list = {
+  server: {
+    maxRunning: {
+      value: 4096,
+      unit: 'count',
+      what: 'requests running at a time, per connection',
+      option: 'maxRunning',
+      of: 'createServer',
+    },
+    maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
+    pageSize: {
+      value: 10_000,
+      unit: 'count',
+      what: 'rows in one page of a list',
+      option: 'pageSize',
+      of: 'createServer',
+    },
+    completions: { value: 100, unit: 'count', what: 'values in one completion' },
+    subscriptions: { value: 10_000, unit: 'count', what: 'resources that one client watches' },
+    watchedAddress: { value: 8192, unit: 'characters', what: 'the address of a watched resource' },
+    toolName: { value: 128, unit: 'characters', what: 'the name of a tool' },
+    stateLifetimeMs: {
+      value: 10 * minutes,
+      unit: 'milliseconds',
+      what: 'time for a client to come back to a suspended call',
+      option: 'stateLifetimeMs',
+      of: 'createServer',
+    },
+    minStateSecret: { value: 32, unit: 'bytes', what: 'the shortest `stateSecret`' },
+    questionTimeoutMs: {
+      value: 10 * minutes,
+      unit: 'milliseconds',
+      what: 'time for a client to answer a question that it is asked on the spot',
+      option: 'questionTimeoutMs',
+      of: 'createServer',
+    },
+    unreadLog: {
+      value: mebi,
+      unit: 'characters',
+      what: 'log on stderr that nobody reads; more is left out and counted',
+    },
+  },
+
+  schema: {
+    depth: { value: 64, unit: 'count', what: 'levels of a schema' },
+    subschemas: { value: 10_000, unit: 'count', what: 'subschemas of a schema' },
+    untimed: {
+      value: 500,
+      unit: 'count',
+      what: 'subschemas, counted with every reference followed, that are checked without a time limit',
+    },
+    compileMs: { value: 2 * seconds, unit: 'milliseconds', what: 'compiling a schema that may be slow' },
+    checkMs: { value: 100, unit: 'milliseconds', what: 'checking a value with a schema that may be slow' },
+    uncompiledCheckMs: {
+      value: 500,
+      unit: 'milliseconds',
+      what: 'the same, where a process may not make code from strings',
+    },
+    explainMs: { value: 200, unit: 'milliseconds', what: 'explaining what is wrong with such a value' },
+    problems: { value: 20, unit: 'count', what: 'problems of one value that are told' },
+  },
+
+  stdio: {
+    maxMessage: {
+      value: mebi,
+      unit: 'bytes',
+      what: 'one message; a longer one is refused, the next is served',
+      option: 'maxMessage',
+      of: 'serveStdio',
+      flag: '--max-message',
+    },
+    headers: { value: 8 * kibi, unit: 'bytes', what: 'the headers of a message with `Content-Length`' },
+    grace: {
+      value: 2 * seconds,
+      unit: 'milliseconds',
+      what: 'time for running requests after the input has ended',
+      option: 'grace',
+      of: 'serveStdio',
+    },
+    lastAnswersMs: { value: 1 * seconds, unit: 'milliseconds', what: 'time for the client to read the last answers' },
+    unsent: {
+      value: mebi,
+      unit: 'characters',
+      what: 'unsent text; above it no message is taken until half of it is gone',
+    },
+    strayOutput: {
+      value: mebi,
+      unit: 'characters',
+      what: 'unread output on stderr; above it, what the program prints to stdout is dropped',
+    },
+  },
+
+  http: {
+    maxBody: {
+      value: mebi,
+      unit: 'bytes',
+      what: 'the body of an HTTP request',
+      option: 'maxBody',
+      of: 'httpHandler',
+      flag: '--max-message',
+    },
+    headers: { value: 32 * kibi, unit: 'bytes', what: 'the headers of a request' },
+    maxRunning: {
+      value: 4096,
+      unit: 'count',
+      what: 'requests that wait for their handlers, over all clients',
+      option: 'maxRunning',
+      of: 'httpHandler',
+    },
+    maxStreams: { value: 2000, unit: 'count', what: 'open HTTP streams', option: 'maxStreams', of: 'httpHandler' },
+    keepAliveMs: {
+      value: 15 * seconds,
+      unit: 'milliseconds',
+      what: 'silence of an idle stream',
+      option: 'keepAliveMs',
+      of: 'httpHandler',
+    },
+    sessions: {
+      value: 10_000,
+      unit: 'count',
+      what: 'HTTP sessions; of more, the least recently used end',
+      option: 'sessions.max',
+      of: 'httpHandler',
+    },
+    sessionIdleMs: {
+      value: 30 * minutes,
+      unit: 'milliseconds',
+      what: 'life of an HTTP session that is not used',
+      option: 'sessions.idleMs',
+      of: 'httpHandler',
+    },
+    sseSessions: { value: 10_000, unit: 'count', what: 'sessions of the HTTP+SSE transport' },
+    headersMs: {
+      value: 10 * seconds,
+      unit: 'milliseconds',
+      what: 'time for the headers of a request',
+      option: 'timeouts.headersMs',
+      of: 'serveHttp',
+    },
+    requestMs: {
+      value: 20 * seconds,
+      unit: 'milliseconds',
+      what: 'time for a whole request',
+      option: 'timeouts.requestMs',
+      of: 'serveHttp',
+    },
+    idleMs: {
+      value: 15 * seconds,
+      unit: 'milliseconds',
+      what: 'time between two requests on one connection',
+      option: 'timeouts.idleMs',
+      of: 'serveHttp',
+    },
+    graceMs: {
+      value: 5 * seconds,
+      unit: 'milliseconds',
+      what: 'time for running requests when the endpoint is closed',
+      option: 'graceMs',
+      of: 'close',
+    },
+    lastWordsMs: { value: 500, unit: 'milliseconds', what: 'time after that for what was given up to say so' },
+    lastAnswersMs: { value: 1 * seconds, unit: 'milliseconds', what: 'time for clients to read the last answers' },
+    crowded: {
+      value: 256 * kibi,
+      unit: 'bytes',
+      what: 'unsent text of a stream; above it, its reader is told only what it must know',
+    },
+    unsent: { value: 8 * mebi, unit: 'bytes', what: 'unsent text of a stream; above it, its reader is cut off' },
+    keptEvents: { value: 1000, unit: 'count', what: 'events of a session that are kept for a client that comes back' },
+    keptEventsLength: { value: 4 * mebi, unit: 'characters', what: 'length of those events' },
+    lingerMs: {
+      value: 1 * minutes,
+      unit: 'milliseconds',
+      what: 'time for a client to come back to its standing stream before news are no longer kept',
+    },
+    retryMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'pause that clients are asked for before they come back to a stream',
+      option: 'retryMs',
+      of: 'hangUp',
+    },
+  },
+
+  stores: {
+    maxLogLength: {
+      value: 32 * mebi,
+      unit: 'characters',
+      what: 'all logs of a memory store; of more, those go that were written longest ago',
+      option: 'maxLogLength',
+      of: 'memoryStore',
+    },
+  },
+
+  apiKeys: {
+    maxGuesses: {
+      value: 100,
+      unit: 'count',
+      what: 'wrong keys from one address before it is kept waiting',
+      option: 'maxGuesses',
+      of: 'apiKey',
+    },
+    windowMs: { value: 10 * seconds, unit: 'milliseconds', what: 'time over which wrong keys are counted' },
+    addresses: { value: 10_000, unit: 'count', what: 'addresses that are remembered' },
+  },
+
+  client: {
+    timeoutMs: {
+      value: 1 * minutes,
+      unit: 'milliseconds',
+      what: 'a request without answer or progress',
+      option: 'timeoutMs',
+      of: 'connect',
+    },
+    maxTimeoutMs: {
+      value: 10 * minutes,
+      unit: 'milliseconds',
+      what: 'a request in all',
+      option: 'maxTimeoutMs',
+      of: 'connect',
+    },
+    probeMs: {
+      value: 5 * seconds,
+      unit: 'milliseconds',
+      what: 'silence of a server on a pipe before it is taken for one that wants a handshake',
+      option: 'probeMs',
+      of: 'connect',
+    },
+    rounds: { value: 10, unit: 'count', what: 'rounds of questions, or of an extension, within one request' },
+    cachedAnswers: { value: 1000, unit: 'count', what: 'answers in the cache' },
+    rememberedServers: { value: 1000, unit: 'count', what: 'servers remembered as having only the handshake' },
+    rememberMs: { value: 60 * minutes, unit: 'milliseconds', what: 'time for which that is remembered' },
+    firstCheckMs: { value: 3 * seconds, unit: 'milliseconds', what: "the first check of a tool's results" },
+    laterCheckMs: { value: 1 * seconds, unit: 'milliseconds', what: 'each later check' },
+    listenAttempts: { value: 5, unit: 'count', what: 'attempts in a row to take up a subscription that broke' },
+  },
+
+  clientStdio: {
+    maxMessage: { value: 64 * mebi, unit: 'bytes', what: 'one message', option: 'maxMessage', of: 'spawn' },
+    graceMs: {
+      value: 2 * seconds,
+      unit: 'milliseconds',
+      what: 'each step of ending the server',
+      option: 'graceMs',
+      of: 'spawn',
+    },
+    stderr: { value: 4096, unit: 'characters', what: "end of the server's stderr that is kept" },
+  },
+
+  clientHttp: {
+    maxMessage: {
+      value: 64 * mebi,
+      unit: 'characters',
+      what: 'one message',
+      option: 'maxMessage',
+      of: 'httpTransport',
+    },
+    refusal: { value: 64 * kibi, unit: 'bytes', what: 'what is read of a refusal' },
+    redirects: { value: 3, unit: 'count', what: 'redirects of one request, within one origin' },
+    credentialTries: { value: 3, unit: 'count', what: 'times that one request is sent, with ever new credentials' },
+    retryMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'pause before a stream is taken up again, where the server names none; doubled at each failure',
+    },
+    longestRetryMs: { value: 30 * seconds, unit: 'milliseconds', what: 'the longest such pause' },
+    resumptions: { value: 5, unit: 'count', what: 'failures in a row to take up the stream of an answer' },
+    standingStreamMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: "time that connecting waits for the server's standing stream",
+    },
+    sseStreamMs: { value: 10 * seconds, unit: 'milliseconds', what: 'time for an HTTP+SSE server to open its stream' },
+    goodbyeMs: { value: 2 * seconds, unit: 'milliseconds', what: 'time to say goodbye' },
+  },
+
+  clientAuth: {
+    timeoutMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'one request to an authorization server',
+      option: 'timeoutMs',
+      of: 'oauth',
+    },
+    answer: { value: 256 * kibi, unit: 'bytes', what: 'the answer to it' },
+    signInMs: {
+      value: 5 * minutes,
+      unit: 'milliseconds',
+      what: 'time for a user to sign in',
+      option: 'timeoutMs',
+      of: 'loopbackAuthorize',
+    },
+    attempts: { value: 3, unit: 'count', what: 'tokens in a row that are refused at first use' },
+    leewayMs: { value: 10 * seconds, unit: 'milliseconds', what: 'time before its end at which a token is replaced' },
+    assertionLifetime: { value: 120, unit: 'seconds', what: 'life of an assertion that is signed with a private key' },
+  },
+} satisfies Record<string, Record<string, Limit>>;
+
+type Groups = typeof list;
+
+/** The bounds that an operator or an author may want to know, by what they belong to: the values in use, to be read. */
+export const limits: { readonly [Group in keyof Groups]: Readonly<Record<keyof Groups[Group], Limit>> } = list;

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { limits as coreLimits } from '@ccmcp/core';
+import { describe, expect, it } from 'vitest';
+import { help } from '../packages/cli/src/help.ts';
+import { limits as serverLimits } from '../packages/servers/src/limits.ts';
+import { publishedSources, root } from './support/imports.ts';
+import { amount, limits, marks, withTables, written } from './support/limits-table.ts';
+
+const sources = publishedSources().filter(({ path }) => !path.endsWith('/src/limits.ts'));
+const named = Object.entries(limits).flatMap(([group, each]) =>
+  Object.entries(each).map(([name, limit]) => ({ path: `${group}.${name}`, limit })),
+);
+
+/** The last part of an option's name: `max` of `sessions.max`. */
+function lastPart(option: string): string {
+  return option.slice(option.lastIndexOf('.') + 1);
+}
+
+/** The values that limits have by an option, so written or by its last part. */
+function valuesOf(option: string): number[] {
+  return named.flatMap(({ limit }) =>
+    limit.option === option || lastPart(limit.option ?? '') === option ? [limit.value] : [],
+  );
+}
+
+/** The defaults that sentences above options tell, such as `Default: 1 MiB.` */
+function toldDefaults(text: string): { option: string; value: number }[] {
+  const found = text.matchAll(/Default: ([^.]+)\. \*\/\n\s*(\w+)\?: number/g);
+  return Array.from(found, ([, told = '', option = '']) => ({ option, value: amount(told) ?? 0 })).filter(
+    ({ value }) => value > 0,
+  );
+}
+
+/** The defaults in tables of a document whose rows begin with an option. */
+function tabledDefaults(text: string): { option: string; value: number }[] {
+  const rows = text.matchAll(/^\| `([\w.]+)` +\|.*\| +([^|]+?) +\|$/gm);
+  return Array.from(rows, ([, option = '', told = '']) => ({ option, value: amount(told) ?? 0 })).filter(
+    ({ option, value }) => value > 0 && valuesOf(option).length > 0,
+  );
+}
+
+/** Those whose value no limit has. */
+function wrong(told: { option: string; value: number }[]): { option: string; value: number }[] {
+  return told.filter(({ option, value }) => !valuesOf(option).includes(value));
+}
+
+describe('the limits', () => {
+  it('of the core and of the servers have groups of their own', () => {
+    expect(Object.keys(coreLimits).filter((group) => Object.hasOwn(serverLimits, group))).toEqual([]);
+  });
+
+  it.each(named)('hold: $path is read where something is bounded', ({ path }) => {
+    const readers = sources.filter(({ text }) => text.includes(`limits.${path}.value`));
+
+    expect(readers.map((each) => each.path)).not.toEqual([]);
+  });
+
+  it.each(named)('are amounts that can be told: $path', ({ limit }) => {
+    expect(limit.value).toBeGreaterThan(0);
+    expect(Number.isSafeInteger(limit.value)).toBe(true);
+    expect(limit.what).not.toMatch(/[|\n]|\.$/);
+    expect(limit.option === undefined).toBe(limit.of === undefined);
+  });
+
+  it.each(named.filter(({ limit }) => limit.option !== undefined))('can be changed: $path', ({ limit }) => {
+    const declared = new RegExp(`\\b${lastPart(limit.option ?? '')}\\?: number`);
+    const taken = new RegExp(`\\b${limit.of}\\b`);
+
+    expect(sources.some(({ text }) => declared.test(text))).toBe(true);
+    expect(sources.some(({ text }) => taken.test(text))).toBe(true);
+    if (limit.flag !== undefined) expect(help).toContain(` ${limit.flag} `);
+  });
+});
+
+describe('what is told of the limits', () => {
+  it.each(['README.md', 'docs/limits.md'])('in the tables of %s is what they are', async (file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+
+    expect(marks(text)).not.toEqual([]);
+    await expect(withTables(text), 'npx vitest run test/limits.test.ts -u writes the tables').toMatchFileSnapshot(
+      join(root, file),
+    );
+  });
+
+  it('is all of them, each once', () => {
+    expect(marks(readFileSync(join(root, 'docs/limits.md'), 'utf8')).sort()).toEqual(Object.keys(limits).sort());
+  });
+
+  it('above options is their default', () => {
+    const told = sources.flatMap(({ text }) => toldDefaults(text));
+
+    expect(told.length).toBeGreaterThan(15);
+    expect(wrong(told)).toEqual([]);
+  });
+
+  it.each(readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md') && file !== 'limits.md'))(
+    'in tables of options in docs/%s is their default',
+    (file) => {
+      expect(wrong(tabledDefaults(readFileSync(join(root, 'docs', file), 'utf8')))).toEqual([]);
+    },
+  );
+});
+
+describe('a wrong default is found', () => {
+  it('above an option', () => {
+    const text =
+      '  /** So many. Default: 10 001. */\n  pageSize?: number;\n  /** Free. Default: 0, a free one. */\n  port?: number;';
+
+    expect(wrong(toldDefaults(text))).toEqual([{ option: 'pageSize', value: 10_001 }]);
+  });
+
+  it('in a table', () => {
+    const text =
+      '| `sessions.idleMs` | how long | 31 minutes |\n| `maxBody` | how much | 1 MiB |\n| `port` | where | 1 |\n';
+
+    expect(wrong(tabledDefaults(text))).toEqual([{ option: 'sessions.idleMs', value: 31 * 60_000 }]);
+  });
+
+  it('in a table that is made from the list', () => {
+    const mark = '<!-- limits: stdio.grace, server.pageSize -->\n';
+    const made = withTables(`${mark}| old |\nText.`);
+
+    expect(made).toMatch(/^<!-- .* -->\n\| what +\| limit +\| change it with +\|\n\| -+ \| -+ \| -+ \|\n/);
+    expect(made).toMatch(
+      /\| 2 seconds +\| `grace` of `serveStdio` +\|\n.*\| 10 000 +\| `pageSize` of `createServer` \|\nText\.$/,
+    );
+    expect(withTables(made)).toBe(made);
+    expect(() => withTables('<!-- limits: stdio.nothing -->\n')).toThrow('No limit is called "stdio.nothing"');
+  });
+});
+
+describe('an amount', () => {
+  it.each([
+    [1024 * 1024, 'bytes', '1 MiB'],
+    [1_000_000, 'bytes', '1 000 000 bytes'],
+    [8192, 'bytes', '8 KiB'],
+    [32 * 1024 * 1024, 'characters', '32 Mi characters'],
+    [8192, 'characters', '8192 characters'],
+    [60 * 60 * 1000, 'milliseconds', '1 hour'],
+    [90_000, 'milliseconds', '90 seconds'],
+    [500, 'milliseconds', '500 ms'],
+    [120, 'seconds', '2 minutes'],
+    [10_000, 'count', '10 000'],
+    [4096, 'count', '4096'],
+  ] as const)('of %d %s is written %s', (value, unit, text) => {
+    expect(written({ value, unit, what: 'it' })).toBe(text);
+  });
+
+  it.each([
+    ['1 MiB', 1024 * 1024],
+    ['64 Mi', 64 * 1024 * 1024],
+    ['10 000', 10_000],
+    ['30 s', 30_000],
+    ['10 minutes', 600_000],
+    ['0, a free one', undefined],
+    ['1 0', undefined],
+  ])('%s is read', (text, value) => {
+    expect(amount(text)).toBe(value);
+  });
+});
