@@ -119,7 +119,14 @@ describe('the documents', () => {
     },
   );
 
-  it('are told apart from methods and from examples of names', () => {
+  it('list mutants of files that exist', () => {
+    const named = firstColumn(read('docs/mutants.md'), 'file');
+
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !exists(path))).toEqual([]);
+  });
+
+  it('name files by paths, which are told apart from methods and from examples', () => {
     const text = 'See `server/call.ts`, `auth/client/` and `tools/call`, not `x.test.ts`.\n\n```\n`a.ts`\n```\n';
     expect(paths(text)).toEqual(['server/call.ts', 'auth/client/']);
     expect(exists('server/call.ts') && exists('test/docs.test.ts')).toBe(true);
@@ -214,6 +221,11 @@ describe('the guides', () => {
   it.each([
     ['docs/server.md', 'ServerOptions', 'packages/core/src/server/options.ts'],
     ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
+    ['docs/server.md', 'Server', 'packages/core/src/server/server.ts'],
+    ['docs/extensions.md', 'ServerExtension', 'packages/core/src/server/extension.ts'],
+    ['docs/extensions.md', 'ClientExtension', 'packages/core/src/client/extension.ts'],
+    ['docs/extensions.md', 'MethodFacts', 'packages/core/src/protocol/methods.ts'],
+    ['docs/transports.md', 'HttpOptions', 'packages/core/src/transports/http/server/handler.ts'],
     ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/server/serve.ts'],
     ['docs/stores.md', 'Store', 'packages/core/src/stores/store.ts'],
     ['docs/client.md', 'ConnectOptions', 'packages/core/src/client/connect-options.ts'],

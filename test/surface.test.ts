@@ -6,7 +6,7 @@ import * as http from '@ccmcp/core/http';
 import * as stdio from '@ccmcp/core/stdio';
 import * as testing from '@ccmcp/core/testing';
 import { describe, expect, it } from 'vitest';
-import { publicNames, root, source } from './support/imports.ts';
+import { publicNames, publishedSources, root, source } from './support/imports.ts';
 
 /** What can be imported from one entry, and the guides that tell of it. */
 interface Entry {
@@ -250,9 +250,15 @@ function listed(list: string): string[] {
   return each.map((name) => name.trim().replace(/^type /, '')).filter((name) => name !== '');
 }
 
+const kinds = 'interface|type|class|const|function|async function';
+
+/** The names that a file declares and exports. */
+function declared(text: string): string[] {
+  return Array.from(text.matchAll(new RegExp(`^export (?:${kinds}) (\\w+)`, 'gm')), ([, name = '']) => name);
+}
+
 /** True where a comment stands above what is exported by this name. */
 function hasSentence(text: string, name: string): boolean {
-  const kinds = 'interface|type|class|const|function|async function';
   return new RegExp(`\\*/\\nexport (?:${kinds}) ${name}\\b`).test(text);
 }
 
@@ -293,6 +299,24 @@ describe('what can be imported', () => {
     const { examples, mentions } = codeOf(guides.map((guide) => readFileSync(join(root, guide), 'utf8')).join('\n'));
     expect(values.filter((value) => !shows(examples, value))).toEqual([]);
     expect(types.filter((type) => !shows(examples, type) && !shows(mentions, type))).toEqual([]);
+  });
+});
+
+describe('what files of the core give each other', () => {
+  it('has a sentence above it too', () => {
+    const sources = publishedSources().filter(({ path }) => path.startsWith('packages/core/src/'));
+    const bare = sources.flatMap(({ path, text }) =>
+      declared(text)
+        .filter((name) => !hasSentence(text, name))
+        .map((name) => `${path}: ${name}`),
+    );
+
+    expect(sources.length).toBeGreaterThan(200);
+    expect(bare).toEqual([]);
+    expect(declared('export const a = 1;\nexport type { B } from "./b.ts";\nexport async function c() {}')).toEqual([
+      'a',
+      'c',
+    ]);
   });
 });
 

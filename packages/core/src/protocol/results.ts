@@ -33,6 +33,7 @@ export interface GetPromptResult extends Result {
   messages: PromptMessage[];
 }
 
+/** What was read at an address. */
 export interface ReadResourceResult extends Result {
   contents: ResourceContents[];
 }
