@@ -1,7 +1,7 @@
 import { spawn as spawnChild } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, connect, httpTransport, spawn } from '@ccmcp/core/client';
+import { type Client, connect, type ConnectOptions, httpTransport, spawn } from '@ccmcp/core/client';
 import { expectText } from '@ccmcp/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
@@ -30,7 +30,7 @@ interface Serving {
   said(pattern: RegExp): Promise<string>;
 }
 
-async function serve(args: string[], options: { version?: string } = {}): Promise<Serving> {
+async function serve(args: string[], options: Pick<ConnectOptions, 'version' | 'onLog'> = {}): Promise<Serving> {
   let stderr = '';
   const waiting = new Set<() => void>();
   const transport = spawn(launcher, ['serve', ...args], {
@@ -86,6 +86,25 @@ describe('ccmcp serve', () => {
 
     expect(await say(client)).toBe('hello');
     expect(await said(/a banner/)).toContain('a banner');
+  });
+
+  it('tells handshake clients what the server of the file says outside of requests', async () => {
+    const chatty = `
+      import { createServer, tool } from '@ccmcp/core';
+      const say = tool('say', {}, () => { setImmediate(() => server.log('error', 'said later')); return 'hello'; });
+      const server = createServer({ name: 'mine', version: '1.0.0', tools: [say] });
+      export default server;`;
+    const folder = project({ 'server.js': chatty });
+    let hear: (data: unknown) => void = () => {};
+    const heard = new Promise((resolve) => {
+      hear = resolve;
+    });
+    const { client } = await serve([join(folder, 'server.js')], {
+      version: '2025-11-25',
+      onLog: ({ data }) => hear(data),
+    });
+    await say(client);
+    expect(await heard).toBe('said later');
   });
 
   it('serves a ready-made server too', async () => {

@@ -1,8 +1,16 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
-import type { ErrorResponse, Message, Params, PreparedResult, RequestId, Response } from '../jsonrpc/message.ts';
+import type {
+  ErrorResponse,
+  Message,
+  Notification,
+  Params,
+  PreparedResult,
+  RequestId,
+  Response,
+} from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import { type LogLevel, reaches } from '../protocol/logging.ts';
+import type { LogLevel } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
 import { MethodTable } from '../protocol/methods.ts';
 import type { CacheHints } from '../protocol/results.ts';
@@ -20,7 +28,6 @@ import { Registry } from './registry.ts';
 import { StateSeal } from './request-state.ts';
 import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
 import type { OfferedResources } from './server.ts';
-import { Session } from './session.ts';
 import { prepareTool, type ToolEntry } from './tools.ts';
 import { limits } from '../limits.ts';
 
@@ -165,11 +172,8 @@ export class Engine {
   /** Writes to this side's log and to all handshake clients that want messages of this level. */
   log(level: LogLevel, data: unknown, logger: string = this.info.name): void {
     if (wants(this.logger, level)) this.logger.write({ level, logger, data });
-    for (const listener of this.feed.listeners()) {
-      if (!(listener instanceof Session) || listener.logLevel === undefined) continue;
-      if (!reaches(level, listener.logLevel)) continue;
-      listener.notify({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger, data } });
-    }
+    const message: Notification = { jsonrpc: '2.0', method: 'notifications/message', params: { level, logger, data } };
+    for (const listener of this.feed.listeners()) listener.hearLog?.(level, message);
   }
 
   /** What the server offers, as told to clients of an era. */

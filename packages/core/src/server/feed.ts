@@ -1,4 +1,5 @@
 import type { Notification, Params } from '../jsonrpc/message.ts';
+import type { LogLevel } from '../protocol/logging.ts';
 
 /** Something about a server that changed: one of its lists, one resource's contents, or what an extension tells of. */
 export type Change =
@@ -16,6 +17,8 @@ export type Change =
 export interface Listener {
   hears(change: Change): boolean;
   tell(change: Change): void;
+  /** Takes a message of the server's log, where the listener has a way to. */
+  hearLog?(level: LogLevel, message: Notification): void;
 }
 
 /** Tells listeners of changes. Tells equal changes of one turn once. */

@@ -1,7 +1,7 @@
 import type { Notification } from '../jsonrpc/message.ts';
 import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import type { LogLevel } from '../protocol/logging.ts';
+import { type LogLevel, reaches } from '../protocol/logging.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { type Change, type Feed, type Listener, notificationOf } from './feed.ts';
 
@@ -40,6 +40,10 @@ export class Session implements Listener {
 
   tell(change: Change): void {
     this.notify(notificationOf(change));
+  }
+
+  hearLog(level: LogLevel, message: Notification): void {
+    if (this.logLevel !== undefined && reaches(level, this.logLevel)) this.notify(message);
   }
 
   /** The connection is over: nothing is sent any more. */

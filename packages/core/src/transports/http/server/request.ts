@@ -33,7 +33,10 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
     const serving = whenThere(authenticate(endpoint, http), (caller) => {
       const refusal = refusalOf(caller) ?? limit(endpoint, http, route);
       if (refusal !== undefined) return refuse(to, refusal);
-      const visit = { ...to, accepts: acceptable(http.header('accept')), auth: caller as Auth | undefined };
+      // Written out: spread would cost a twentieth of the whole request.
+      const { headers } = to;
+      const auth = caller as Auth | undefined;
+      const visit = { http, responder, headers, accepts: acceptable(http.header('accept')), auth };
       return (route[http.method as HttpMethod] as ServeVisit)(endpoint, visit);
     });
     if (serving instanceof Promise) {
