@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { root } from './support/imports.ts';
 
@@ -78,6 +79,19 @@ function firstColumn(text: string, heading: string): string[] {
   return cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code));
 }
 
+/** The files and folders that a document names in backticks. Names that begin with `x.` stand for any file. */
+function paths(text: string): string[] {
+  const code = text.replace(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g);
+  return Array.from(code, ([, name = '']) => name).filter((name) =>
+    /^(?!x\.)[\w-][\w./-]*(?:\.(?:ts|md|mjs)|\/)$/.test(name),
+  );
+}
+
+/** True for a path from the root of the repository, or from the sources of the core. */
+function exists(path: string): boolean {
+  return ['.', 'packages/core/src'].some((folder) => existsSync(join(root, folder, path)));
+}
+
 describe('the documents', () => {
   it('are all found', () => {
     expect(documents()).toEqual(
@@ -93,6 +107,40 @@ describe('the documents', () => {
     const example = read('examples/greet/server.js').replace(/^\/\/.*\n/gm, '');
 
     expect(blocks(read(file)).find(({ language }) => language === 'js')?.code).toBe(example);
+  });
+
+  it.each(['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'])(
+    '%s names files that exist',
+    (file) => {
+      const named = paths(read(file));
+
+      expect(named.length).toBeGreaterThan(3);
+      expect(named.filter((path) => !exists(path))).toEqual([]);
+    },
+  );
+
+  it('list mutants of files that exist', () => {
+    const named = firstColumn(read('docs/mutants.md'), 'file');
+
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !exists(path))).toEqual([]);
+  });
+
+  it('name files by paths, which are told apart from methods and from examples', () => {
+    const text = 'See `server/call.ts`, `auth/client/` and `tools/call`, not `x.test.ts`.\n\n```\n`a.ts`\n```\n';
+    expect(paths(text)).toEqual(['server/call.ts', 'auth/client/']);
+    expect(exists('server/call.ts') && exists('test/docs.test.ts')).toBe(true);
+    expect(exists('server/no-such-file.ts')).toBe(false);
+  });
+
+  it('explain at most forty words, each once, with its file', () => {
+    const [, , ...rows] = read('docs/glossary.md').match(/^\|.*\|$/gm) ?? [];
+    const words = rows.map((row) => row.split('|')[1]?.trim());
+
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThanOrEqual(40);
+    expect(new Set(words).size).toBe(rows.length);
+    expect(rows.filter((row) => paths(row.split('|')[3] ?? '').length !== 1)).toEqual([]);
   });
 
   it('say what each development dependency is for', () => {
@@ -173,6 +221,11 @@ describe('the guides', () => {
   it.each([
     ['docs/server.md', 'ServerOptions', 'packages/core/src/server/options.ts'],
     ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
+    ['docs/server.md', 'Server', 'packages/core/src/server/server.ts'],
+    ['docs/extensions.md', 'ServerExtension', 'packages/core/src/server/extension.ts'],
+    ['docs/extensions.md', 'ClientExtension', 'packages/core/src/client/extension.ts'],
+    ['docs/extensions.md', 'MethodFacts', 'packages/core/src/protocol/methods.ts'],
+    ['docs/transports.md', 'HttpOptions', 'packages/core/src/transports/http/server/handler.ts'],
     ['docs/transports.md', 'StdioOptions', 'packages/core/src/transports/stdio/server/serve.ts'],
     ['docs/stores.md', 'Store', 'packages/core/src/stores/store.ts'],
     ['docs/client.md', 'ConnectOptions', 'packages/core/src/client/connect-options.ts'],
@@ -187,28 +240,63 @@ describe('the guides', () => {
   });
 
   it('have code that type-checks', async () => {
-    const cache = join(root, 'node_modules/.cache/ccmcp');
-    mkdirSync(cache, { recursive: true });
-    const folder = mkdtempSync(join(cache, 'docs-'));
-    try {
-      const files = ['docs/server.md', 'docs/transports.md', 'docs/client.md', 'docs/stores.md'].flatMap((document) =>
-        blocks(read(document))
-          .filter(({ language }) => language === 'ts')
-          .map(({ code }, index) => [`${relative('docs', document)}-${index + 1}.mts`, asModule(code)] as const),
-      );
-      for (const [name, code] of files) writeFileSync(join(folder, name), code);
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project(files.map(([name]) => name))));
+    await inFolder(async (folder) => {
+      const files = guides.flatMap(programs);
+      writeFileSync(join(folder, 'server.ts'), surroundings.replace('declare', 'export declare'));
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project(files.map(({ name }) => name))));
+      for (const { name, code } of files) writeFileSync(join(folder, name), code);
       const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
       const tsc = [join(typescript, 'bin/tsc'), '-p', join(folder, 'tsconfig.json'), '--pretty', 'false'];
       const { stdout } = await run(process.execPath, tsc, { cwd: folder }).catch((error: { stdout: string }) => error);
 
       expect(files.length).toBeGreaterThan(10);
       expect(stdout).toBe('');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
+  });
+
+  it('have an extension that says what docs/extensions.md shows', async () => {
+    const document = 'docs/extensions.md';
+    const shown = blocks(read(document)).find(({ language }) => language === 'text')?.code;
+    await inFolder(async (folder) => {
+      for (const { name, code } of programs(document)) writeFileSync(join(folder, name), code);
+      const outfile = join(folder, 'main.mjs');
+      await build({
+        entryPoints: [join(folder, 'main.ts')],
+        outfile,
+        bundle: true,
+        format: 'esm',
+        packages: 'external',
+      });
+      const { stdout } = await run(process.execPath, [outfile]);
+
+      expect(stdout).toBe(shown);
+    });
   });
 });
+
+const guides = ['server', 'extensions', 'transports', 'client', 'stores', 'testing'].map((name) => `docs/${name}.md`);
+
+/** Does something in a folder from which the built packages are found, and removes it. */
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const cache = join(root, 'node_modules/.cache/ccmcp');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'docs-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The TypeScript of a guide as files. A comment in the first line names a file that others import. */
+function programs(document: string): { name: string; code: string }[] {
+  const code = blocks(read(document)).filter(({ language }) => language === 'ts');
+  return code.map((block, index) => ({
+    name: /^\/\/ (\S+\.ts)\n/.exec(block.code)?.[1] ?? `${relative('docs', document)}-${index + 1}.ts`,
+    code: asModule(block.code),
+  }));
+}
 
 /** Types as a user gets them: from the built package. */
 function project(files: string[]): object {
@@ -216,7 +304,7 @@ function project(files: string[]): object {
   return { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files };
 }
 
-/** What a part without imports may count on, by the guide's own words. */
+/** What a part without imports may count on, by the guide's own words. Others import their server from `./server.ts`. */
 const surroundings = `
 import { createServer, prompt, resource, template, tool } from '@ccmcp/core';
 import { ErrorCode, image, ProtocolError, type Server, text, type Tool, ToolError } from '@ccmcp/core';

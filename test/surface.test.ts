@@ -1,268 +1,335 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as core from '@ccmcp/core';
+import * as client from '@ccmcp/core/client';
+import * as http from '@ccmcp/core/http';
 import * as stdio from '@ccmcp/core/stdio';
+import * as testing from '@ccmcp/core/testing';
 import { describe, expect, it } from 'vitest';
-import { publicNames, root, source } from './support/imports.ts';
+import { publicNames, publishedSources, root, source } from './support/imports.ts';
 
-/** What can be imported from `@ccmcp/core`. A name more is a promise, a name less breaks somebody's program. */
-const coreValues = [
-  'ErrorCode',
-  'ProtocolError',
-  'ToolError',
-  'audio',
-  'compose',
-  'createServer',
-  'embeddedResource',
-  'image',
-  'limits',
-  'logLevels',
-  'prompt',
-  'resource',
-  'resourceLink',
-  'stderrLogger',
-  'template',
-  'text',
-  'tool',
-];
+/** What can be imported from one entry, and the guides that tell of it. */
+interface Entry {
+  module: object;
+  values: string[];
+  types: string[];
+  guides: string[];
+}
 
-const coreTypes = [
-  'Ability',
-  'Annotations',
-  'AudioContent',
-  'Auth',
-  'CacheHints',
-  'Call',
-  'CallToolResult',
-  'ClientCapabilities',
-  'Completer',
-  'CompletionContext',
-  'CompletionValues',
-  'ComposeOptions',
-  'ContentBlock',
-  'Context',
-  'Elicited',
-  'EmbeddedResource',
-  'Exchange',
-  'GetPromptResult',
-  'Icon',
-  'ImageContent',
-  'Implementation',
-  'JsonSchema',
-  'Limit',
-  'LogEntry',
-  'LogLevel',
-  'Logger',
-  'Middleware',
-  'Next',
-  'Outcome',
-  'Part',
-  'Prompt',
-  'PromptArgument',
-  'PromptMessage',
-  'PromptValue',
-  'Question',
-  'Resource',
-  'ResourceContents',
-  'ResourceLink',
-  'ResourceListing',
-  'ResourcePage',
-  'ResourceValue',
-  'Result',
-  'Root',
-  'SampleQuestion',
-  'SampleResult',
-  'SamplingContent',
-  'SamplingMessage',
-  'Schema',
-  'Server',
-  'ServerCapabilities',
-  'ServerOptions',
-  'StandardSchema',
-  'Template',
-  'TextContent',
-  'Tool',
-  'ToolAnnotations',
-  'ToolResult',
-  'ToolValue',
-];
+/** A name more is a promise, a name less breaks somebody's program. */
+const entries: Record<string, Entry> = {
+  '@ccmcp/core': {
+    module: core,
+    values: [
+      'ErrorCode',
+      'ProtocolError',
+      'ToolError',
+      'audio',
+      'compose',
+      'createServer',
+      'embeddedResource',
+      'image',
+      'isServer',
+      'limits',
+      'logLevels',
+      'prompt',
+      'replaceable',
+      'resource',
+      'resourceLink',
+      'stderrLogger',
+      'template',
+      'text',
+      'tool',
+    ],
+    types: [
+      'Ability',
+      'Annotations',
+      'AudioContent',
+      'Auth',
+      'CacheHints',
+      'CallToolResult',
+      'ClientCapabilities',
+      'Completer',
+      'CompletionContext',
+      'CompletionValues',
+      'ComposeOptions',
+      'ContentBlock',
+      'Context',
+      'Elicited',
+      'EmbeddedResource',
+      'Exchange',
+      'Extension',
+      'ExtensionMethod',
+      'ExtensionNotification',
+      'GetPromptResult',
+      'Icon',
+      'ImageContent',
+      'Implementation',
+      'JsonSchema',
+      'Limit',
+      'Listen',
+      'Listening',
+      'LogEntry',
+      'LogLevel',
+      'Logger',
+      'MethodFacts',
+      'MethodRows',
+      'Middleware',
+      'Next',
+      'Offered',
+      'OfferedResources',
+      'Operation',
+      'Outcome',
+      'Part',
+      'Prompt',
+      'PromptArgument',
+      'PromptMessage',
+      'PromptValue',
+      'Question',
+      'Replaceable',
+      'Resource',
+      'ResourceContents',
+      'ResourceLink',
+      'ResourceListing',
+      'ResourcePage',
+      'ResourceValue',
+      'Result',
+      'Root',
+      'RunningCall',
+      'SampleQuestion',
+      'SampleResult',
+      'SamplingContent',
+      'SamplingMessage',
+      'Schema',
+      'Server',
+      'ServerCapabilities',
+      'ServerExtension',
+      'ServerOptions',
+      'StandardSchema',
+      'Template',
+      'TextContent',
+      'Tool',
+      'ToolAnnotations',
+      'ToolResult',
+      'ToolValue',
+    ],
+    guides: ['docs/server.md', 'docs/extensions.md', 'docs/transports.md'],
+  },
+  '@ccmcp/core/stdio': {
+    module: stdio,
+    values: ['serveStdio'],
+    types: ['StdioConnection', 'StdioOptions'],
+    guides: ['docs/transports.md'],
+  },
+  '@ccmcp/core/http': {
+    module: http,
+    values: ['apiKey', 'httpHandler', 'memoryStore', 'serveHttp'],
+    types: [
+      'ApiKeyOptions',
+      'Auth',
+      'AuthRefusal',
+      'Authenticator',
+      'CredentialsRequest',
+      'Fields',
+      'HttpHandler',
+      'HttpOptions',
+      'HttpService',
+      'Life',
+      'LogBounds',
+      'MemberChanges',
+      'MemoryStoreOptions',
+      'ServeHttpOptions',
+      'Store',
+      'StoredEntry',
+    ],
+    guides: ['docs/transports.md', 'docs/stores.md'],
+  },
+  '@ccmcp/core/client': {
+    module: client,
+    values: [
+      'AuthError',
+      'ConnectionError',
+      'HttpError',
+      'ResultError',
+      'TimeoutError',
+      'clientCredentials',
+      'connect',
+      'enterpriseManaged',
+      'httpTransport',
+      'loopbackAuthorize',
+      'memoryTokenStore',
+      'memoryTransport',
+      'oauth',
+      'recorded',
+      'spawn',
+      'sseTransport',
+      'workloadIdentity',
+    ],
+    types: [
+      'AnswerOptions',
+      'Asking',
+      'AuthorizedRequest',
+      'Change',
+      'Client',
+      'ClientCredentialsOptions',
+      'ClientExtension',
+      'ClientNotification',
+      'Completion',
+      'CompletionQuestion',
+      'ConnectOptions',
+      'EnterpriseOptions',
+      'Filter',
+      'FollowedRequest',
+      'FormAnswer',
+      'FormQuestion',
+      'HttpAuth',
+      'HttpClientOptions',
+      'ListenOptions',
+      'Listing',
+      'LogMessage',
+      'Message',
+      'MethodFacts',
+      'MethodRows',
+      'MethodTable',
+      'OAuthOptions',
+      'Params',
+      'Progress',
+      'Receiver',
+      'RefusedRequest',
+      'RequestOptions',
+      'ResultType',
+      'SampleAnswer',
+      'Sender',
+      'Serving',
+      'SpawnOptions',
+      'StoredGrant',
+      'Subscription',
+      'TokenKey',
+      'TokenStore',
+      'Transport',
+      'UrlAnswer',
+      'UrlQuestion',
+    ],
+    guides: ['docs/client.md', 'docs/extensions.md'],
+  },
+  '@ccmcp/core/testing': {
+    module: testing,
+    values: [
+      'TestFailure',
+      'expectRefusal',
+      'expectStructured',
+      'expectText',
+      'expectToolError',
+      'recorded',
+      'storeContract',
+      'testClient',
+    ],
+    types: ['Line', 'OpenStore', 'Sender', 'StoreCase', 'TestClient', 'TestClientOptions', 'Transcript'],
+    guides: ['docs/testing.md', 'docs/stores.md'],
+  },
+};
 
-/** The names that an entry re-exports, types included. */
-function exportedNames(publicName: string): string[] {
-  const path = publicNames().get(publicName) as string;
+const names = Object.keys(entries);
+
+function entry(name: string): Entry {
+  return entries[name] as Entry;
+}
+
+/** The names that an entry exports, each with the file that declares it. */
+function exportsOf(name: string): { exported: string; file: string }[] {
+  const path = publicNames().get(name) as string;
   const { imports } = source(path, readFileSync(join(root, path), 'utf8'));
-  return imports.flatMap(({ names }) => listed(names));
+  return imports.flatMap(({ from, names: list }) =>
+    listed(list).map((exported) => ({ exported, file: join(root, dirname(path), from) })),
+  );
 }
 
 /** The names in `{ type A, b }`. */
-function listed(names: string): string[] {
-  const each = names.replace(/[{}]/g, '').split(',');
+function listed(list: string): string[] {
+  const each = list.replace(/[{}]/g, '').split(',');
   return each.map((name) => name.trim().replace(/^type /, '')).filter((name) => name !== '');
+}
+
+const kinds = 'interface|type|class|const|function|async function';
+
+/** The names that a file declares and exports. */
+function declared(text: string): string[] {
+  return Array.from(text.matchAll(new RegExp(`^export (?:${kinds}) (\\w+)`, 'gm')), ([, name = '']) => name);
 }
 
 /** True where a comment stands above what is exported by this name. */
 function hasSentence(text: string, name: string): boolean {
-  const kinds = 'interface|type|class|const|function|async function';
   return new RegExp(`\\*/\\nexport (?:${kinds}) ${name}\\b`).test(text);
 }
 
-const stdioTypes = ['StdioConnection', 'StdioOptions'];
+/** The code of a guide: its examples, and what stands in backticks. */
+function codeOf(guide: string): { examples: string; mentions: string } {
+  const examples = Array.from(guide.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code).join('\n');
+  const prose = guide.replace(/^```.*?^```$/gms, '');
+  return { examples, mentions: Array.from(prose.matchAll(/`([^`\n]+)`/g), ([, code]) => code).join('\n') };
+}
 
-const http = [
-  'ApiKeyOptions',
-  'Auth',
-  'AuthRefusal',
-  'Authenticator',
-  'CredentialsRequest',
-  'Fields',
-  'HttpHandler',
-  'HttpOptions',
-  'HttpService',
-  'Life',
-  'LogBounds',
-  'MemberChanges',
-  'MemoryStoreOptions',
-  'ServeHttpOptions',
-  'Store',
-  'StoredEntry',
-  'apiKey',
-  'httpHandler',
-  'memoryStore',
-  'serveHttp',
-];
-
-const client = [
-  'AnswerOptions',
-  'Asking',
-  'AuthError',
-  'AuthorizedRequest',
-  'Change',
-  'Client',
-  'ClientCredentialsOptions',
-  'ClientExtension',
-  'ClientNotification',
-  'Completion',
-  'CompletionQuestion',
-  'ConnectOptions',
-  'ConnectionError',
-  'EnterpriseOptions',
-  'Filter',
-  'FollowedRequest',
-  'FormAnswer',
-  'FormQuestion',
-  'HttpAuth',
-  'HttpClientOptions',
-  'HttpError',
-  'ListenOptions',
-  'Listing',
-  'LogMessage',
-  'Message',
-  'MethodFacts',
-  'MethodRows',
-  'MethodTable',
-  'OAuthOptions',
-  'Params',
-  'Progress',
-  'Receiver',
-  'RefusedRequest',
-  'RequestOptions',
-  'ResultError',
-  'ResultType',
-  'SampleAnswer',
-  'Sender',
-  'Serving',
-  'SpawnOptions',
-  'StoredGrant',
-  'Subscription',
-  'TimeoutError',
-  'TokenKey',
-  'TokenStore',
-  'Transport',
-  'UrlAnswer',
-  'UrlQuestion',
-  'clientCredentials',
-  'connect',
-  'enterpriseManaged',
-  'httpTransport',
-  'loopbackAuthorize',
-  'memoryTokenStore',
-  'memoryTransport',
-  'oauth',
-  'recorded',
-  'spawn',
-  'sseTransport',
-  'workloadIdentity',
-];
-
-const testing = [
-  'Line',
-  'OpenStore',
-  'Sender',
-  'StoreCase',
-  'TestClient',
-  'TestClientOptions',
-  'TestFailure',
-  'Transcript',
-  'expectRefusal',
-  'expectStructured',
-  'expectText',
-  'expectToolError',
-  'recorded',
-  'storeContract',
-  'testClient',
-];
+function shows(text: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(text);
+}
 
 describe('what can be imported', () => {
   it('from the core comes by these names', () => {
-    const entries = [...publicNames().keys()].filter((name) => name.startsWith('@ccmcp/core'));
-    expect(entries.sort()).toEqual([
-      '@ccmcp/core',
-      '@ccmcp/core/client',
-      '@ccmcp/core/http',
-      '@ccmcp/core/stdio',
-      '@ccmcp/core/testing',
+    const found = [...publicNames().keys()].filter((name) => name.startsWith('@ccmcp/core'));
+    expect(found.sort()).toEqual(names.toSorted());
+  });
+
+  it.each(names)('from %s is this', (name) => {
+    const { module, values, types } = entry(name);
+    expect(Object.keys(module).sort()).toEqual(values.toSorted());
+    expect(
+      exportsOf(name)
+        .map(({ exported }) => exported)
+        .sort(),
+    ).toEqual([...values, ...types].sort());
+  });
+
+  it.each(names)('from %s has a sentence above it', (name) => {
+    const bare = exportsOf(name).filter(({ exported, file }) => !hasSentence(readFileSync(file, 'utf8'), exported));
+    expect(bare).toEqual([]);
+  });
+
+  it.each(names)('from %s is told of in a guide, and what does something is shown there', (name) => {
+    const { values, types, guides } = entry(name);
+    const { examples, mentions } = codeOf(guides.map((guide) => readFileSync(join(root, guide), 'utf8')).join('\n'));
+    expect(values.filter((value) => !shows(examples, value))).toEqual([]);
+    expect(types.filter((type) => !shows(examples, type) && !shows(mentions, type))).toEqual([]);
+  });
+});
+
+describe('what files of the core give each other', () => {
+  it('has a sentence above it too', () => {
+    const sources = publishedSources().filter(({ path }) => path.startsWith('packages/core/src/'));
+    const bare = sources.flatMap(({ path, text }) =>
+      declared(text)
+        .filter((name) => !hasSentence(text, name))
+        .map((name) => `${path}: ${name}`),
+    );
+
+    expect(sources.length).toBeGreaterThan(200);
+    expect(bare).toEqual([]);
+    expect(declared('export const a = 1;\nexport type { B } from "./b.ts";\nexport async function c() {}')).toEqual([
+      'a',
+      'c',
     ]);
   });
+});
 
-  it('from @ccmcp/core is this', () => {
-    expect(Object.keys(core).sort()).toEqual(coreValues);
-    expect(exportedNames('@ccmcp/core').sort()).toEqual([...coreValues, ...coreTypes].sort());
+describe('the check', () => {
+  it('sees which export has a sentence', () => {
+    const text = '/** One. */\nexport const x = 1;\nexport class Y {}';
+    expect(hasSentence(text, 'x')).toBe(true);
+    expect(hasSentence(text, 'Y')).toBe(false);
   });
 
-  it('from @ccmcp/core/stdio is this', () => {
-    expect(Object.keys(stdio)).toEqual(['serveStdio']);
-    expect(exportedNames('@ccmcp/core/stdio').sort()).toEqual([...stdioTypes, 'serveStdio']);
-  });
-
-  it('from @ccmcp/core/http is this', () => {
-    expect(exportedNames('@ccmcp/core/http').sort()).toEqual(http);
-  });
-
-  it('from @ccmcp/core/client is this', () => {
-    expect(exportedNames('@ccmcp/core/client').sort()).toEqual(client);
-  });
-
-  it('from @ccmcp/core/client has a sentence above it', () => {
-    const path = publicNames().get('@ccmcp/core/client') as string;
-    const { imports } = source(path, readFileSync(join(root, path), 'utf8'));
-    const files = imports.map(({ from, names }) => [join(root, dirname(path), from), names] as const);
-    const bare = files.flatMap(([file, names]) => {
-      const text = readFileSync(file, 'utf8');
-      return listed(names).filter((name) => !hasSentence(text, name));
-    });
-    expect(bare).toEqual([]);
-    expect(hasSentence('/** One. */\nexport const x = 1;\nexport class Y {}', 'x')).toBe(true);
-    expect(hasSentence('/** One. */\nexport const x = 1;\nexport class Y {}', 'Y')).toBe(false);
-  });
-
-  it('from @ccmcp/core/client is told of in its guide', () => {
-    const guide = readFileSync(join(root, 'docs/client.md'), 'utf8');
-    const code = Array.from(guide.matchAll(/^```ts\n.*?^```$|`[^`\n]+`/gms), ([text]) => text).join('\n');
-    const untold = exportedNames('@ccmcp/core/client').filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
-    expect(untold).toEqual([]);
-  });
-
-  it('from @ccmcp/core/testing is this', () => {
-    expect(exportedNames('@ccmcp/core/testing').sort()).toEqual(testing);
+  it('tells examples from what is only named', () => {
+    const { examples, mentions } = codeOf('Use `a`.\n\n```ts\nb();\n```\n\nOr `c(d)`; not e.\n');
+    expect(examples).toBe('b();\n');
+    expect(mentions).toBe('a\nc(d)');
   });
 });

@@ -6,6 +6,7 @@ export type RequestId = string | number;
 /** The params of a request or notification, by name. */
 export type Params = Record<string, unknown>;
 
+/** A message that wants an answer. */
 export interface Request {
   jsonrpc: '2.0';
   id: RequestId;
@@ -13,12 +14,14 @@ export interface Request {
   params?: Params;
 }
 
+/** A message that gets no answer. */
 export interface Notification {
   jsonrpc: '2.0';
   method: string;
   params?: Params;
 }
 
+/** The answer to a request that succeeded. */
 export interface ResultResponse {
   jsonrpc: '2.0';
   id: RequestId;
@@ -32,6 +35,7 @@ export interface ErrorResponse {
   error: ErrorBody;
 }
 
+/** The answer to a request. */
 export type Response = ResultResponse | ErrorResponse;
 
 /** Anything that one side says to the other. */
@@ -104,6 +108,7 @@ function invalid(id: RequestId | null, code: number, message: string): Classifie
   return { kind: 'invalid', answer: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 
+/** True for what can be the id of a request. */
 export function isId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }

@@ -1,8 +1,10 @@
 import type { Icon } from './identity.ts';
 import type { Meta } from './meta.ts';
 
+/** Who says a message. */
 export type Role = 'user' | 'assistant';
 
+/** Hints about a block or resource: for whom it is, how important, and since when it is so. */
 export interface Annotations {
   audience?: Role[];
   /** 0 (optional) to 1 (required). */
@@ -16,30 +18,33 @@ interface Block {
   _meta?: Meta;
 }
 
+/** A block of text. */
 export interface TextContent extends Block {
   type: 'text';
   text: string;
 }
 
-/** `data` is base64. */
+/** A picture; `data` is base64. */
 export interface ImageContent extends Block {
   type: 'image';
   data: string;
   mimeType: string;
 }
 
-/** `data` is base64. */
+/** A sound; `data` is base64. */
 export interface AudioContent extends Block {
   type: 'audio';
   data: string;
   mimeType: string;
 }
 
+/** A resource with its contents, as a block. */
 export interface EmbeddedResource extends Block {
   type: 'resource';
   resource: ResourceContents;
 }
 
+/** The address of a resource that the client may read, as a block. */
 export interface ResourceLink extends Block {
   type: 'resource_link';
   uri: string;
@@ -51,8 +56,10 @@ export interface ResourceLink extends Block {
   icons?: Icon[];
 }
 
+/** What results and messages are made of: text, a picture, a sound, a resource or a link to one. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
+/** A resource that was read as text. */
 export interface TextResourceContents {
   uri: string;
   mimeType?: string;
@@ -60,7 +67,7 @@ export interface TextResourceContents {
   _meta?: Meta;
 }
 
-/** `blob` is base64. */
+/** A resource that was read as bytes; `blob` is base64. */
 export interface BlobResourceContents {
   uri: string;
   mimeType?: string;
@@ -68,10 +75,12 @@ export interface BlobResourceContents {
   _meta?: Meta;
 }
 
+/** What a resource was read as: text, or bytes in base64. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 const blockTypes = new Set<unknown>(['text', 'image', 'audio', 'resource', 'resource_link']);
 
+/** True for a block of content, by its type. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   return typeof value === 'object' && value !== null && blockTypes.has((value as { type?: unknown }).type);
 }

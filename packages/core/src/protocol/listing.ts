@@ -55,6 +55,7 @@ export interface TemplateListing {
   _meta?: Meta;
 }
 
+/** An argument in a row of `prompts/list`. */
 export interface PromptArgumentListing {
   name: string;
   title?: string;

@@ -8,4 +8,5 @@ export const MetaKey = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/** What a message says beside its contents, under `_meta`. */
 export type Meta = Record<string, unknown>;

@@ -7,6 +7,7 @@ export type ElicitParams =
   | { mode: 'form'; message: string; requestedSchema: WireSchema }
   | { mode: 'url'; message: string; url: string; elicitationId?: string };
 
+/** A tool that the client's model wants to use. */
 export interface ToolUseContent {
   type: 'tool_use';
   id: string;
@@ -15,6 +16,7 @@ export interface ToolUseContent {
   _meta?: Meta;
 }
 
+/** What a tool gave that the client's model used. */
 export interface ToolResultContent {
   type: 'tool_result';
   toolUseId: string;
@@ -24,8 +26,10 @@ export interface ToolResultContent {
   _meta?: Meta;
 }
 
+/** What a message to or from the client's model is made of. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
+/** One message to or from the client's model. */
 export interface SamplingMessage {
   role: Role;
   content: SamplingContent | SamplingContent[];

@@ -14,22 +14,26 @@ export interface CacheHints {
   scope: 'public' | 'private';
 }
 
+/** The result of a tool. */
 export interface CallToolResult extends Result {
   content: ContentBlock[];
   structuredContent?: unknown;
   isError: boolean;
 }
 
+/** One message of a prompt. */
 export interface PromptMessage {
   role: Role;
   content: ContentBlock;
 }
 
+/** A prompt that is filled in. */
 export interface GetPromptResult extends Result {
   description?: string;
   messages: PromptMessage[];
 }
 
+/** What was read at an address. */
 export interface ReadResourceResult extends Result {
   contents: ResourceContents[];
 }

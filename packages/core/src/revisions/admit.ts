@@ -5,7 +5,7 @@ import { newestHandshake, requestNames, statelessRevision, statelessVersions } f
 import type { Caller, Revision } from './revision.ts';
 import { introduce } from './stateless.ts';
 
-/** Someone who has not introduced themselves yet: they may ask whether we are there. */
+/** The caller of a `ping` before the handshake. */
 const stranger: Caller = { revision: newestHandshake, capabilities: {}, clientInfo: undefined, logLevel: undefined };
 
 /** What an HTTP request says of its message beside the body. */
@@ -32,7 +32,7 @@ export function readCaller({ method, params }: Request | Notification, headers?:
   return undefined;
 }
 
-/** Decides for whom a request without a claim is served: its session's client, or a stranger who asks for little. */
+/** Gives the caller of a request that names no version: its session's client, or an unknown one for a `ping`. */
 export function callerInSession(
   { method }: Request,
   session: { readonly revision: Revision | undefined } | undefined,
@@ -43,13 +43,13 @@ export function callerInSession(
   throw beforeHandshake(method, isExtensionMethod);
 }
 
-/** The version that a message claims for itself; undefined where it claims none. */
+/** Reads the version that a message names in `_meta`; undefined where it names none. */
 export function claimedVersion(params: Record<string, unknown> | undefined): unknown {
   const meta = params?._meta;
   return isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
 }
 
-/** True where a message says by itself that it belongs to the stateless era. */
+/** True where a message names its version in `_meta`, and so belongs to the stateless era. */
 export function claimsStateless(params: Record<string, unknown> | undefined): boolean {
   return claimedVersion(params) !== undefined;
 }
@@ -63,7 +63,7 @@ export function checkVersionHeader(header: string | undefined, version: unknown)
   }
 }
 
-/** A header of the stateless era without the body's word is a stateless request gone wrong, not a handshake one. */
+/** Refuses a request whose header or method belongs to the stateless era, but whose body names no version. */
 function checkUnclaimed(method: string, versionHeader: string | undefined): void {
   const headerIsNewer = versionHeader !== undefined && versionHeader > newestHandshake.version;
   if (method === 'initialize') {

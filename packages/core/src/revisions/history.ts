@@ -24,7 +24,7 @@ export const handshakeVersions: readonly string[] = handshakes.map((revision) =>
 /** Versions a client may name in a request's `_meta`, oldest first. */
 export const statelessVersions: readonly string[] = statelessRevisions.map((revision) => revision.version);
 
-/** What a handshake client is taken to speak that keeps no session and does not say. */
+/** The version of a handshake client that names none and has no session. */
 export const assumedVersion = r20250326.version;
 
 /** Every request that some revision has. */

@@ -17,7 +17,7 @@ export function mapPromptContent(result: GetPromptResult, map: MapBlock): GetPro
   return { ...result, messages };
 }
 
-/** The client's revision has no way to say this, so it counts as a capability that the client lacks. */
+/** Refuses what the client's revision can't express, as a capability that the client lacks. */
 export function refuse(what: string, requiredCapabilities: ClientCapabilities): never {
   throw new ProtocolError(ErrorCode.MissingClientCapability, `This client does not support ${what}`, {
     requiredCapabilities,

@@ -26,14 +26,14 @@ export interface Revision extends Mode {
   readonly codes: ReadonlyMap<number, number>;
 }
 
-/** How a client and a server come to know each other: what all revisions of one era have in common. */
+/** What all revisions of one era have in common: how a client introduces itself, and how it is asked. */
 export interface Mode {
   readonly era: 'handshake' | 'stateless';
   /** How a question reaches the client: as a request of its own, or inside the result of the request being served. */
   readonly asksBy: 'request' | 'result';
-  /** Dresses a result for the wire. */
+  /** Adds to a result what the era wants on the wire. */
   seal(result: Result, facts: SealFacts): Result;
-  /** Dresses a client's request for the wire. */
+  /** Adds to a client's request what the era wants on the wire. */
   address(params: Params | undefined, self: Introduction): Params | undefined;
   /** What a result means to the client: the end, questions to answer first, or nothing that it knows. */
   outcome(result: Result): 'complete' | 'input_required' | 'unknown';
@@ -47,6 +47,7 @@ export interface Introduction {
   readonly logLevel: LogLevel | undefined;
 }
 
+/** What sealing a result needs to know. */
 export interface SealFacts {
   /** Whether a result of this method says how long it may be kept. */
   caches: boolean;
@@ -64,7 +65,7 @@ export interface Caller {
   readonly logLevel: LogLevel | undefined;
 }
 
-/** How a revision's news is told to clients of older ones. Only what their schema would reject is touched. */
+/** Rewrites results and questions for clients of older revisions. Changes only what their schema would reject. */
 export interface Narrowing {
   'tools/list'?: (result: ToolList) => ToolList;
   'tools/call'?: (result: CallToolResult, tool: { outputSchema?: WireSchema }) => CallToolResult;
@@ -73,6 +74,7 @@ export interface Narrowing {
   'sampling/createMessage'?: (params: SampleParams) => SampleParams;
 }
 
+/** The result of `tools/list`. */
 export interface ToolList extends Result {
   tools: ToolListing[];
 }

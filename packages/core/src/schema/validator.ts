@@ -15,6 +15,7 @@ export function validatorLoading(): Promise<void> | undefined {
   return loading;
 }
 
+/** Loads the validator, once. */
 export function loadValidator(): Promise<void> {
   loading ??= load();
   return loading;

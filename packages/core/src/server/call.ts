@@ -24,7 +24,7 @@ import { limits } from '../limits.ts';
 
 const noParams: Params = Object.freeze({});
 
-/** One message being served: the handler's context, and how the message ends. What is rarely used is made on demand. */
+/** One message while it is served: gives the handler its context, and the message its answer. */
 export class Call implements ServedOperation, RunningCall, AskingCall {
   /** A call that lasts until it is closed, such as `subscriptions/listen`. */
   standing = false;

@@ -16,9 +16,10 @@ import { engineOf } from './server-of-engine.ts';
 import type { Server } from './server.ts';
 import type { ToolEntry } from './tools.ts';
 
-/** A server that is to be part of another, with what its tools' and prompts' names begin with there. */
+/** A server that becomes part of another; `prefix` is put before the names of its tools and prompts there. */
 export type Part = Server | { server: Server; prefix: string };
 
+/** What the whole calls itself, and the settings that are not its parts'. */
 export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'logLevel' | 'stateSecret'>;
 
 interface Member {

@@ -41,6 +41,7 @@ export interface Context {
   readonly roots: (question?: { key?: string }) => Promise<Root[]>;
 }
 
+/** Something that a client may be able to do for a handler. */
 export type Ability = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots';
 
 /**
@@ -51,8 +52,10 @@ export type Question<S extends Schema> =
   | { message: string; schema: S; key?: string }
   | { message: string; url: string; key?: string };
 
+/** What the person did with a question, and the contents of the form where they accepted. */
 export type Elicited<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel'; content?: undefined };
 
+/** A question for the client's model. */
 export type SampleQuestion = Omit<SampleParams, 'messages'> & {
   /** A text stands for one message of the user. */
   messages: string | SamplingMessage[];

@@ -1,11 +1,11 @@
 import { invalidParams } from '../jsonrpc/errors.ts';
 
-/** Writes a place in a list as a cursor that means nothing to its reader. */
+/** Writes a position in a list as an opaque cursor. */
 export function toCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** Reads a cursor of ours back; one of another list, or none of ours, is the client's mistake. */
+/** Reads a cursor back. Refuses one of another list, and one that this server did not write. */
 export function fromCursor(cursor: unknown, list: string): (string | number)[] {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor as string, 'base64url').toString());

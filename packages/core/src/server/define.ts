@@ -27,6 +27,7 @@ export interface Tool extends Described {
   call(args: never, context: Context): unknown;
 }
 
+/** What `tool` takes beside the name and the handler. */
 export interface ToolOptions<I extends Schema, O extends Schema> extends Described {
   input?: I;
   output?: O;
@@ -36,7 +37,7 @@ export interface ToolOptions<I extends Schema, O extends Schema> extends Describ
 /** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */
 export type ToolValue = string | number | boolean | null | undefined | object;
 
-/** A finished result. */
+/** A finished result, as a handler may return it: whatever is left out is filled in. */
 export type ToolResult = Omit<Partial<CallToolResult>, 'content'> & { content: ContentBlock[] };
 
 /** Makes a tool. The handler's arguments are typed by `input`, its return value by `output`. */
@@ -70,6 +71,7 @@ export interface Resource extends ReadableOptions {
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
+/** What `resource` takes beside the address and the handler. */
 export interface ResourceOptions extends ReadableOptions {
   /** Default: the address. */
   name?: string;
@@ -96,6 +98,7 @@ export interface CompletionValues {
   total?: number;
 }
 
+/** What a completer knows beside the text that was typed. */
 export interface CompletionContext {
   /** What is already filled in beside the argument being completed. */
   readonly arguments: Readonly<Record<string, string>>;
@@ -118,6 +121,7 @@ export interface Template extends ReadableOptions {
   list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
+/** What `template` takes beside the pattern and the handler. */
 export interface TemplateOptions extends ReadableOptions {
   /** Default: the pattern. */
   name?: string;
@@ -132,6 +136,7 @@ export function template(uriTemplate: string, options: TemplateOptions, read: Te
   return { name: uriTemplate, ...options, uriTemplate, read };
 }
 
+/** An argument of a prompt. Its value is a text. */
 export interface PromptArgument {
   title?: string;
   description?: string;
@@ -153,6 +158,7 @@ export interface Prompt extends Described {
   get(args: never, context: Context): Awaitable<PromptValue>;
 }
 
+/** What `prompt` takes beside the name and the handler. */
 export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>> extends Described {
   arguments?: A;
 }

@@ -42,7 +42,7 @@ export interface ServedOperation extends Operation {
 /** Serves an operation. */
 export type Run = (operation: ServedOperation) => Outcome | Promise<Outcome>;
 
-/** How an engine serves: given to it, because that knows all methods, and they know the engine. */
+/** The functions by which an engine serves. They import the engine, so it can't import them: it is given them. */
 export interface Serving {
   /** The innermost step of serving an operation: its method. */
   run: Run;
@@ -267,7 +267,7 @@ function isProtocolMethod(method: string): boolean {
   return methodNames.has(method);
 }
 
-/** The author's mistake: nobody would know to whom such a notification may be sent. */
+/** The error for a notification that no extension names: the server can't know who may get it. */
 export function undeclared(method: string): TypeError {
   return new TypeError(
     `"${method}" is no notification of an extension: name it in "notifications" of one that the server has`,

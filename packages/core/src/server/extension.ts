@@ -37,10 +37,10 @@ export interface ExtensionNotification extends MethodFacts {
   receive?(operation: Operation): void | Promise<void>;
 }
 
-/** Looks at what a client wants to hear of. Undefined: nothing of that. */
+/** Decides what a client hears of what it wants to listen to. Undefined: nothing. */
 export type Listen = (wish: unknown, operation: Operation) => Listening | undefined;
 
-/** What a client that listens hears. */
+/** What one client listens to, as far as the extension grants it. */
 export interface Listening {
   /** What of the wish is granted: the client is told. */
   readonly granted: unknown;

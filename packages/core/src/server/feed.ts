@@ -13,7 +13,7 @@ export type Change =
       toAll: boolean;
     };
 
-/** Whoever wants to know: a session, or an open `subscriptions/listen`. */
+/** Someone who is told of changes: a session, or an open `subscriptions/listen`. */
 export interface Listener {
   hears(change: Change): boolean;
   tell(change: Change): void;
@@ -21,7 +21,7 @@ export interface Listener {
   hearLog?(level: LogLevel, message: Notification): void;
 }
 
-/** Spreads changes to listeners. Several equal changes in one turn are told once. */
+/** Tells listeners of changes. Tells equal changes of one turn once. */
 export class Feed {
   readonly #listeners = new Set<Listener>();
   readonly #changes = new Map<string, Change>();

@@ -1,4 +1,4 @@
-/** Does something beside what is answered: its failure is nobody's answer, only a line in the log. */
+/** Runs something that no answer waits for, and logs its failure. */
 export function inBackground(
   server: { reportError(message: string, error: unknown): void },
   work: () => unknown,

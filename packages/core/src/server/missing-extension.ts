@@ -1,6 +1,6 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 
-/** What a client asked for without declaring the extension that it belongs to. */
+/** The error for something that belongs to an extension which the request does not declare. */
 export function missingExtension(what: string, id: string): ProtocolError {
   return new ProtocolError(
     ErrorCode.MissingClientCapability,

@@ -16,7 +16,7 @@ export interface Operation extends Context {
 /** A method's result, or the same already written as text: its `toJSON()` gives the object. */
 export type Outcome = Result | PreparedResult;
 
-/** Serves the operation: all middleware further in, and then the method; with other params where some are given. */
+/** Runs the middleware further in, and then the method; with other params where some are given. */
 export type Next = (params?: Params) => Outcome | Promise<Outcome>;
 
 /** Runs around every request and notification that is served. Returns what `next` gives, or something in its place. */

@@ -6,6 +6,7 @@ import type { Prompt } from './define.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 
+/** A registered prompt with what is worked out of it once. */
 export interface PromptEntry extends Registered {
   readonly prompt: Prompt;
   readonly listing: PromptListing;

@@ -46,6 +46,7 @@ export interface AskingCall {
   stop(reason: unknown): void;
 }
 
+/** Asks the person at the client to fill in a form, or to visit a page. */
 export async function elicit<S extends Schema, T>(call: AskingCall, question: Question<S>): Promise<Elicited<T>> {
   if ('url' in question) {
     if (!call.can('elicit-url')) throw lacking('elicitation by URL', { elicitation: { url: {} } });
@@ -64,6 +65,7 @@ export async function elicit<S extends Schema, T>(call: AskingCall, question: Qu
   return { action, content: checked.value as T };
 }
 
+/** Asks the client's model. */
 export async function sample(call: AskingCall, { key, messages, ...rest }: SampleQuestion): Promise<SampleResult> {
   if (!call.can('sample')) throw lacking('sampling', { sampling: {} });
   if (rest.tools !== undefined && !call.can('sample-tools'))
@@ -82,6 +84,7 @@ export async function sample(call: AskingCall, { key, messages, ...rest }: Sampl
   return typeof stopReason === 'string' ? { ...result, stopReason } : result;
 }
 
+/** Asks which folders the client works in. */
 export async function roots(call: AskingCall, question: { key?: string } = {}): Promise<Root[]> {
   if (!call.can('roots')) throw lacking('roots', { roots: {} });
   const answer = await ask(call, 'roots/list', undefined, question.key);

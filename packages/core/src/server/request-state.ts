@@ -8,7 +8,7 @@ export interface SuspendedState {
   answers: Record<string, unknown>;
 }
 
-/** What a state is bound to: only the same caller may bring it back, with the same request. */
+/** What a state is bound to: the server takes it back only from the same caller, with the same request. */
 export interface StateBinding {
   method: string;
   params: Params;

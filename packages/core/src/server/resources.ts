@@ -6,11 +6,13 @@ import type { Resource, Template } from './define.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 
+/** A registered resource with what is worked out of it once. */
 export interface ResourceEntry extends Registered {
   readonly resource: Resource;
   readonly listing: ResourceListing;
 }
 
+/** A registered template with what is worked out of it once. */
 export interface TemplateEntry extends Registered {
   readonly template: Template;
   readonly pattern: UriTemplate;

@@ -8,7 +8,7 @@ interface Keyed extends Server {
   readonly [key]?: Engine;
 }
 
-/** The public face of an engine. */
+/** Gives an engine its public face. */
 export function serverOf(engine: Engine): Server {
   const server: Keyed = {
     get info() {
@@ -42,7 +42,7 @@ export function serverOf(engine: Engine): Server {
   return server;
 }
 
-/** What stands behind a server, for those who carry its messages or join it with others. */
+/** Gives the engine behind a server, to transports and to `compose`. */
 export function engineOf(server: Server): Engine {
   const engine = (server as Keyed)[key];
   if (engine === undefined) throw new TypeError('This is no server: make one with createServer of @ccmcp/core');

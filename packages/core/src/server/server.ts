@@ -6,7 +6,7 @@ import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
 import type { Middleware } from './operation.ts';
 
-/** What is offered, to any number of clients at once. Made by `createServer`. */
+/** A server: it offers tools, resources and prompts to any number of clients at once. `createServer` makes one. */
 export interface Server {
   readonly info: Implementation;
   readonly tools: Offered<Tool>;

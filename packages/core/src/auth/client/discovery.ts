@@ -14,6 +14,7 @@ export interface Discovered {
   readonly dpop: boolean;
 }
 
+/** What is known before the authorization server is found. */
 export interface DiscoveryOptions {
   remote: Remote;
   store: TokenStore;

@@ -3,6 +3,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { AuthError } from './auth-error.ts';
 import { limits } from '../../limits.ts';
 
+/** How a user is taken to a browser on this machine, and how long that may take. */
 export interface LoopbackOptions {
   /** Shows a URL to the user, as by starting a browser. The URL comes from a stranger: never through a shell. */
   open: (url: string) => Promise<void> | void;

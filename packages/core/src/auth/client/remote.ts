@@ -2,6 +2,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { AuthError, shown } from './auth-error.ts';
 import { limits } from '../../limits.ts';
 
+/** How requests to an authorization server are sent. */
 export interface RemoteOptions {
   /** Sends the requests. Default: the global `fetch`. */
   fetch?: typeof fetch;

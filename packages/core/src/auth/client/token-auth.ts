@@ -10,6 +10,7 @@ import { requestTokens, type Tokens } from './token-endpoint.ts';
 import { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './token-store.ts';
 import { limits } from '../../limits.ts';
 
+/** What all ways of getting tokens take. */
 export interface TokenAuthOptions extends RemoteOptions {
   /** Where tokens live between uses. Default: in memory. */
   store?: TokenStore;

@@ -12,6 +12,7 @@ export interface AssertionRequest {
   readonly scope: string | undefined;
 }
 
+/** Who the program is, and where its platform's token comes from. */
 export interface WorkloadIdentityOptions extends TokenAuthOptions {
   /** Gives a JWT of the platform that the program runs on, made out to the authorization server (`audience`). */
   assertion: (wanted: AssertionRequest) => Promise<string> | string;

@@ -3,6 +3,7 @@ import { WrongKeys } from './wrong-keys.ts';
 import type { Authenticator, AuthRefusal } from './authenticator.ts';
 import { limits } from '../../limits.ts';
 
+/** Which keys are accepted, and where they are looked for. */
 export interface ApiKeyOptions {
   /** The header that carries the key. Default: `X-Api-Key`. */
   header?: string;

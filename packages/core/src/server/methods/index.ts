@@ -16,7 +16,7 @@ import { listen } from './subscriptions/listen.ts';
 import { callTool } from './tools/call.ts';
 import { listTools } from './tools/list.ts';
 
-/** Every request a server can serve. Which of them exist for a client is its revision's matter. */
+/** Every request of the protocol that a server can serve. The client's revision decides which of them exist for it. */
 export const requestMethods: ReadonlyMap<string, Method> = new Map([
   ['initialize', initialize],
   ['ping', ping],
@@ -37,7 +37,7 @@ export const requestMethods: ReadonlyMap<string, Method> = new Map([
 
 const heard: Method = { run: () => ({}) };
 
-/** Every notification a server takes, except cancellation, which reaches for other calls. */
+/** Every notification of the protocol that a server takes, except cancellation, which `handle` does itself. */
 export const notificationMethods: ReadonlyMap<string, Method> = new Map([
   ['notifications/initialized', initialized],
   ['notifications/progress', heard],

@@ -26,6 +26,7 @@ export function openSession(server: Engine, request: Request, { session }: Excha
   return session as Caller;
 }
 
+/** Serves `initialize`. */
 export const initialize: Method = {
   run({ server, revision }) {
     const { instructions } = server.options;

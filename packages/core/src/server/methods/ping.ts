@@ -1,5 +1,6 @@
 import type { Method } from './method.ts';
 
+/** Serves `ping`. */
 export const ping: Method = {
   run: () => ({}),
 };

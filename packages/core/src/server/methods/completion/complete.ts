@@ -9,6 +9,7 @@ import { limits } from '../../../limits.ts';
 /** The protocol's own limit for one answer. */
 const maxValues = limits.server.completions.value;
 
+/** Serves `completion/complete`. */
 export const complete: Method = {
   run(call) {
     const { ref, argument, context } = call.params;

@@ -3,6 +3,7 @@ import { isLogLevel, logLevels } from '../../../protocol/logging.ts';
 import type { Session } from '../../session.ts';
 import type { Method } from '../method.ts';
 
+/** Serves `logging/setLevel`. */
 export const setLevel: Method = {
   run(call) {
     const { level } = call.params;

@@ -1,7 +1,7 @@
 import { isId, type Notification } from '../../../jsonrpc/message.ts';
 import type { Exchange } from '../../exchange.ts';
 
-/** Stops a running request of the same client. One that is unknown or finished is no error: messages cross. */
+/** Stops a running request of the same client. Ignores one that is unknown or finished: messages may cross. */
 export function cancelRunning({ params }: Notification, { running }: Exchange): void {
   const id = params?.requestId;
   if (!isId(id)) return;

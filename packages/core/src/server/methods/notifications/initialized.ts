@@ -1,7 +1,7 @@
 import type { Session } from '../../session.ts';
 import type { Method } from '../method.ts';
 
-/** The client is ready: from now on it hears of changes. */
+/** Takes `notifications/initialized`: from now on the client hears of changes. */
 export const initialized: Method = {
   run({ server, exchange }) {
     const session = exchange.session as Session;

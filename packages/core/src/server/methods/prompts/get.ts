@@ -5,6 +5,7 @@ import { toPromptResult } from '../../prompts.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
+/** Serves `prompts/get`. */
 export const getPrompt: Method = {
   run(call) {
     const { name, arguments: given } = call.params;

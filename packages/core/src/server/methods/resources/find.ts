@@ -31,6 +31,7 @@ export function findResource(call: Call, uri: string): Found | undefined {
   return undefined;
 }
 
+/** The error for an address where nothing can be read. */
 export function noSuchResource(uri: string): ProtocolError {
   return new ProtocolError(ErrorCode.ResourceNotFound, `Resource not found: ${brief(uri)}`, { uri: brief(uri) });
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../operation.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
-/** The registered resources first, then those that templates list, template by template. */
+/** Serves `resources/list`: registered resources first, then those that templates list, template by template. */
 export const listResources: Method = {
   run(call) {
     const listed = [...call.server.templates.entries()].filter(({ template }) => template.list !== undefined);

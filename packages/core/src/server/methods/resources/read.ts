@@ -4,6 +4,7 @@ import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 import { findResource, noSuchResource, uriOf } from './find.ts';
 
+/** Serves `resources/read`. */
 export const readResource: Method = {
   run(call) {
     const uri = uriOf(call);

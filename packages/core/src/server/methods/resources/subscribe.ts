@@ -10,6 +10,7 @@ export const maxSubscriptions: number = limits.server.subscriptions.value;
 /** What is watched is kept for as long as its client is there. */
 const maxLength = limits.server.watchedAddress.value;
 
+/** Serves `resources/subscribe`. */
 export const subscribe: Method = {
   run(call) {
     const uri = uriOf(call);

@@ -16,7 +16,7 @@ interface Filter {
   resourceSubscriptions?: string[];
 }
 
-/** Lasts until the client cancels it or the server closes it; what happens meanwhile is told as it happens. */
+/** Serves `subscriptions/listen`: tells of changes until the client cancels it or the server closes it. */
 export const listen: Method = {
   async run(call) {
     const { notifications: wishes } = call.params;

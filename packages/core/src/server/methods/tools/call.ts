@@ -14,6 +14,7 @@ import type { Method } from '../method.ts';
 
 type ToolOutcome = CallToolResult | Promise<CallToolResult>;
 
+/** Serves `tools/call`. */
 export const callTool: Method = {
   prepare: ({ server, params }) => server.tools.entry(params.name as string)?.input?.prepare(),
   run(call) {

@@ -3,7 +3,7 @@ import { isRefused, sessionOf } from './sessions/session-of-message.ts';
 import { refuse } from './answer/refusal.ts';
 import { sendEmpty } from './answer/send.ts';
 
-/** Ends a session at its client's wish. */
+/** Serves DELETE: ends the session that the client names. */
 export async function remove(endpoint: Endpoint, visit: Visit): Promise<void> {
   const id = visit.http.header('mcp-session-id');
   if (id === undefined) {

@@ -51,7 +51,7 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
 /** An addressee, with the request that it sent. */
 type Sender = Addressee & { readonly http: HttpRequest };
 
-/** Lets nothing in that comes from a stranger's page, or to a path where nothing is. Gives what is there. */
+/** Refuses what comes from a stranger's page, or to a path where nothing is. Gives the route of anything else. */
 function guard({ guard, routes }: Endpoint, to: Sender): Route | undefined {
   const { http, responder, headers } = to;
   const refusal = guard.check(http);
@@ -79,7 +79,7 @@ function refusalOf(caller: Auth | AuthRefusal | undefined): Refusal | undefined 
   return caller === undefined || 'principal' in caller ? undefined : caller;
 }
 
-/** Takes only what is served here, and while it can be. */
+/** Refuses a method that the route does not serve, and everything while the handler closes. */
 function limit({ closing }: Endpoint, { method }: HttpRequest, route: Route): Refusal | undefined {
   if (closing) return later('The server is shutting down', 5);
   if (Object.hasOwn(route, method)) return undefined;
@@ -100,7 +100,7 @@ export function post(endpoint: Endpoint, visit: Visit): Awaitable<void> {
   );
 }
 
-/** A message that contradicts itself or its headers is refused as such: with 400. */
+/** Serves a message by its kind. Answers 400 where it contradicts itself or its headers. */
 function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void> {
   try {
     switch (parsed.kind) {

@@ -5,6 +5,7 @@ import { nodeHttp } from '../../node-http.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
 import { limits } from '../../../limits.ts';
 
+/** How a server is served over HTTP, and where it listens. */
 export interface ServeHttpOptions extends HttpOptions {
   /** Default: 127.0.0.1, which only this machine reaches. */
   host?: string;

@@ -1,6 +1,7 @@
 import { listFrom } from '../../../list-page.ts';
 import type { Method } from '../../method.ts';
 
+/** Serves `resources/templates/list`. */
 export const listTemplates: Method = {
   run: (call) => listFrom(call, 'resourceTemplates', call.server.templates),
 };

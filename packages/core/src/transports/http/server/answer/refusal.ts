@@ -18,12 +18,12 @@ export function refuse({ responder, headers }: Addressee, refusal: Refusal): voi
   sendJson({ responder, headers: [...headers, ...Object.entries(refusal.headers ?? {}).flat()] }, status, json);
 }
 
-/** Answers with a JSON-RPC error under a status of its own. */
+/** Answers with a given JSON-RPC error and HTTP status. */
 export function refuseWith(to: Addressee, status: number, response: ErrorResponse): void {
   sendJson(to, status, encode(response));
 }
 
-/** The refusal of something that would be served at another time. */
+/** Makes the refusal of a request that may be sent again later. */
 export function later(message: string, seconds: number): Refusal {
   return { status: 503, message, code: ErrorCode.InternalError, headers: { 'Retry-After': String(seconds) } };
 }

@@ -9,7 +9,7 @@ export interface Addressee {
 const plainHeaders: HttpHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
 const jsonHeaders: HttpHeaders = ['Content-Type', 'application/json', ...plainHeaders];
 
-/** Headers in their usual case: none but those of the answer itself. */
+/** No headers beside those of the answer itself. */
 export const noHeaders: HttpHeaders = [];
 
 /** Answers with JSON. */

@@ -14,6 +14,7 @@ export interface HttpRequest {
   body(limit: number): Awaitable<Body>;
 }
 
+/** The text of a body, or why it can't be read. */
 export type Body = { text: string } | { problem: 'too-large' | 'not-utf8' | 'cut-off' };
 
 /** How the handler answers: once, with a whole answer or with a stream. */

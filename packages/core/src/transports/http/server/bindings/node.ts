@@ -16,7 +16,7 @@ interface Passed {
 const maxDrained = 1024 * 1024;
 const lingerMs = 500;
 
-/** Serves requests of `node:http` straight, without web-standard objects in between: those cost more than all the rest. */
+/** Serves requests of `node:http` without web-standard objects in between, which cost more than all the rest. */
 export function nodeBinding(serve: Serve): (request: IncomingMessage, response: ServerResponse) => void {
   const serveNow = (request: IncomingMessage, response: ServerResponse): void =>
     void serve(new NodeRequest(request), new NodeResponder(request, response));

@@ -38,11 +38,13 @@ export interface Endpoint {
 /** How the methods of a path are served. */
 export type Route = Partial<Record<HttpMethod, ServeVisit>>;
 
+/** The HTTP methods that are served. */
 export type HttpMethod = 'POST' | 'GET' | 'DELETE';
 
+/** Serves one HTTP request that was let in. */
 export type ServeVisit = (endpoint: Endpoint, visit: Visit) => Awaitable<void>;
 
-/** One request being served, with what was established about it. */
+/** One HTTP request that was let in, with what was established about it. */
 export interface Visit {
   readonly http: HttpRequest;
   readonly responder: HttpResponder;

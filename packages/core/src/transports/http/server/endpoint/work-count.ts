@@ -1,4 +1,4 @@
-/** Counts what is being done, so that one can wait until nothing is. */
+/** Counts the requests in work, so that closing can wait until there are none. */
 export class WorkCount {
   #count = 0;
   readonly #waiting = new Set<() => void>();

@@ -2,6 +2,7 @@ import type { HttpHeaders, HttpRequest } from '../bindings/binding.ts';
 import { type Refusal } from '../answer/refusal.ts';
 import { noHeaders } from '../answer/send.ts';
 
+/** Which names and origins are let in beside those of this machine. */
 export interface GuardOptions {
   /** Host names, with or without a port, under which the endpoint may be reached beside those of this machine. */
   allowHosts?: readonly string[];

@@ -3,6 +3,7 @@ import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import type { Stream } from '../streams/streams.ts';
 
+/** What is needed to connect a client to a stream of its session. */
 export interface Attachment {
   live: LiveSession;
   /** Where the stream goes on; 0 where it begins. */
@@ -15,7 +16,7 @@ export interface Attachment {
   begin?: () => void;
 }
 
-/** Gives a stream of a session a connection: for what came after a place in the stream, and for what is to come. */
+/** Connects a client to a stream of its session: sends the events after a position, and then those that come. */
 export async function attach(endpoint: Endpoint, visit: Visit, attachment: Attachment): Promise<Stream> {
   const connection = endpoint.streams.open(visit.responder, visit.headers);
   try {

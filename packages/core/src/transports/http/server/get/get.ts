@@ -5,7 +5,7 @@ import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
 import { later, refuse } from '../answer/refusal.ts';
 import { openStanding } from './standing-stream.ts';
 
-/** Opens a stream of a session: one that was broken off, or the standing one for what belongs to no request. */
+/** Serves GET: takes up a stream of a session that broke off, or opens its standing stream. */
 export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
   const { http, accepts } = visit;
   const id = http.header('mcp-session-id');

@@ -8,7 +8,7 @@ import type { MessageSession } from '../sessions/session-of-message.ts';
 import type { Reply } from './reply.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** How a client is reached while its request is served: through the reply to it. */
+/** The exchange of one POST: sends to the client through the reply to its request. */
 export class ReplyExchange implements Exchange {
   readonly running: Map<RequestId, RunningCall> = new Map();
   readonly auth?: Auth;
@@ -30,7 +30,7 @@ export class ReplyExchange implements Exchange {
   }
 }
 
-/** The same for a handshake client. */
+/** The exchange of a handshake client. */
 class HandshakeExchange extends ReplyExchange {
   constructor(
     reply: Reply,
@@ -41,7 +41,7 @@ class HandshakeExchange extends ReplyExchange {
   }
 }
 
-/** The same for one with a session, which can come back for the answer. */
+/** The exchange of a handshake client with a session: it can come back for the answer. */
 class SessionExchange extends HandshakeExchange {
   hangUp(retryMs: number): Promise<void> {
     return this.reply.letGo(retryMs);
@@ -53,7 +53,7 @@ interface Member {
   id: string;
 }
 
-/** The same for one that also reads streams, so that it can be asked something. */
+/** The exchange of a client with a session that reads streams: it can be asked something. */
 class AskingExchange extends SessionExchange {
   readonly #sessions: Sessions;
   readonly #id: string;
@@ -76,7 +76,7 @@ class AskingExchange extends SessionExchange {
   }
 }
 
-/** How a handshake client is reached. */
+/** Makes the exchange for a request of a handshake client. */
 export function handshakeExchange(
   endpoint: Endpoint,
   visit: Visit,

@@ -2,7 +2,7 @@ import type { ReplyExchange } from './exchange.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 
-/** While a request of a session runs, it can be cancelled from elsewhere, and its stream taken up elsewhere. */
+/** Waits for a request of a session. Meanwhile other instances can cancel it and take up its stream. */
 export async function servedInSession(
   endpoint: Endpoint,
   id: string,

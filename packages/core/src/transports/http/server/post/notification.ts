@@ -9,7 +9,7 @@ import { checkMethod } from '../gate/mirrored-headers.ts';
 import { refuse } from '../answer/refusal.ts';
 import { sendEmpty } from '../answer/send.ts';
 
-/** Takes a notification. Those of the stateless era concern extensions alone: there, going away is cancelling. */
+/** Takes a notification. In the stateless era only extensions have some: a client cancels there by going away. */
 export function postNotification(endpoint: Endpoint, visit: Visit, notification: Notification): Awaitable<void> {
   const { http, auth } = visit;
   const version = http.header('mcp-protocol-version');

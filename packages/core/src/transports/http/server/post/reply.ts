@@ -7,6 +7,7 @@ import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { sendEmpty, sendJson } from '../answer/send.ts';
 import { type Stream, weightOf } from '../streams/streams.ts';
 
+/** How one POST is answered. */
 export interface ReplyOptions {
   /** The session, where the stream can be taken up again after its connection broke. */
   session?: string | undefined;

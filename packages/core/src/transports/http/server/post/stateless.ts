@@ -9,7 +9,7 @@ import { later, refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
 import { deliver } from './deliver.ts';
 
-/** Serves a request that says itself all there is to know. A client that goes away has cancelled it. */
+/** Serves a request of the stateless era. Cancels it where the client goes away. */
 export function postStateless(endpoint: Endpoint, visit: Visit, request: Request, caller: Caller): Awaitable<void> {
   const { http, responder, accepts } = visit;
   const facts = endpoint.server.methods.of(request.method);

@@ -13,7 +13,7 @@ export type SessionNews =
   /** A stream is now served by another connection: the former one lets go. */
   | { kind: 'taken-up'; stream: string; by: string };
 
-/** What goes on in a session on this instance. Exists only while something does. */
+/** The open exchanges and questions of a session on this instance. Exists only while there are some. */
 export class LiveSession {
   readonly #exchanges = new Set<Exchange>();
   readonly #listeners = new Set<(news: SessionNews) => void>();

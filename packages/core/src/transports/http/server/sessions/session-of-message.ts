@@ -41,6 +41,7 @@ export function sessionOf(
   return whenThere(sessions.find(id, auth?.principal), (session) => (session === undefined ? gone : { session, id }));
 }
 
+/** True where the message was refused instead. */
 export function isRefused(member: MessageSession | Refusal): member is Refusal {
   return 'status' in member;
 }

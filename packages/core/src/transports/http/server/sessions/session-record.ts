@@ -3,7 +3,7 @@ import { handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
 import type { Fields } from '../../../../stores/store.ts';
 
-/** A session as it is kept in a store, without its subscriptions: those may be many, and few requests need them. */
+/** Writes a session as fields for the store, without its subscriptions: they may be many, and are rarely needed. */
 export function toFields(session: Session): Fields {
   const fields: Record<string, string> = {
     version: session.revision?.version ?? '',
@@ -15,7 +15,7 @@ export function toFields(session: Session): Fields {
   return fields;
 }
 
-/** The session that was kept. `send` delivers what belongs to no request. */
+/** Makes a session of the fields that were kept. `send` delivers what belongs to no request. */
 export function fromFields(fields: Fields, send?: Session['notify']): Session {
   const session = new Session(send);
   session.revision = handshakeRevision(fields.version ?? '');
@@ -26,13 +26,13 @@ export function fromFields(fields: Fields, send?: Session['notify']): Session {
   return session;
 }
 
-/** What was changed in a session since it was read, and nothing that others may have changed meanwhile. */
+/** Gives the fields that changed since the session was read, and none that others may have changed meanwhile. */
 export function changesIn(session: Session, before: Fields): Record<string, string> {
   const changed = Object.entries(toFields(session)).filter(([name, value]) => before[name] !== value);
   return Object.fromEntries(changed);
 }
 
-/** What of one set is not in the other. */
+/** Gives the members of one set that another does not have. */
 export function without(set: ReadonlySet<string>, other: ReadonlySet<string>): string[] {
   return [...set].filter((member) => !other.has(member));
 }

@@ -7,6 +7,7 @@ import { LiveSession, type SessionNews } from './live-session.ts';
 import { changesIn, fromFields, toFields, without } from './session-record.ts';
 import { limits } from '../../../../limits.ts';
 
+/** How many sessions there may be, and how long. */
 export interface SessionOptions {
   /** How long a session that is not used stays. Default: 30 minutes. */
   idleMs?: number;
@@ -21,7 +22,7 @@ export interface LoadedSession {
   readonly members: ReadonlySet<string>;
 }
 
-/** A part in what goes on in a session, until it is released. */
+/** Keeps the live part of a session on this instance until it is released. */
 export interface Hold {
   readonly live: LiveSession;
   release(): void;

@@ -26,13 +26,13 @@ export interface Kept {
   last?: true;
 }
 
-/** An event with its number. */
+/** A kept event with its number. */
 export interface Told {
   kept: Kept;
   position: number;
 }
 
-/** A place in a stream of a session. */
+/** A position in a stream of a session. */
 export interface StreamPosition {
   session: string;
   stream: string;
@@ -124,7 +124,7 @@ export function deliver(connection: Stream, kept: Kept, position: number | undef
   if (last) connection.end();
 }
 
-/** Where the events of a stream are told as they come. */
+/** Gives the topic under which instances tell each other the events of a stream. */
 export function streamTopic(session: string, stream: string): string {
   return `stream/${session}/${stream}`;
 }
@@ -134,6 +134,7 @@ export function streamId(kind: 'standing' | 'reply'): string {
   return kind[0] + crypto.randomUUID().slice(0, 8);
 }
 
+/** True for the id of a standing stream. */
 export function isStanding(stream: string): boolean {
   return stream.startsWith('s');
 }
@@ -144,7 +145,7 @@ export function readEventId(session: string, eventId: string): StreamPosition | 
   return stream === undefined ? undefined : { session, stream, position: Number(position) };
 }
 
-/** The events of a stream from a place in it on. Undefined where they are not all there any more, or never were. */
+/** Reads the events of a stream after a position. Undefined where some are gone, or the position never was. */
 export async function eventsFrom({ store }: EventKeeper, place: StreamPosition): Promise<Told[] | undefined> {
   const entries = await store.after(sessionKey(place.session), place.position - 1);
   const told = entries?.map(({ entry, position }) => ({ kept: JSON.parse(entry) as Kept, position })) ?? [];

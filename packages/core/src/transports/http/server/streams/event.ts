@@ -9,7 +9,7 @@ export function event(data: string, { id, name, retry }: { id?: string; name?: s
   return `${head}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${data}\n\n`;
 }
 
-/** Says how soon to come back, without being an event. */
+/** Writes the line that tells a client how soon to come back. */
 export function retryHint(ms: number): string {
   return `retry: ${ms}\n\n`;
 }

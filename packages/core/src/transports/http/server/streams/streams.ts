@@ -8,10 +8,10 @@ import { limits } from '../../../../limits.ts';
 const crowdedUnsent = limits.http.crowded.value;
 const maxUnsent = limits.http.unsent.value;
 
-/** What may become of a message to a reader that is behind: nothing, merged with equal ones, or lost. */
+/** What may be done with a message to a reader that is behind: keep it, merge it with equal ones, or drop it. */
 export type Weight = 'needed' | 'mergeable' | 'droppable';
 
-/** What may become of a message. */
+/** Says what may be done with a message where its reader is behind. */
 export function weightOf(message: Message, methods: MethodTable): Weight {
   if (!('method' in message) || 'id' in message) return 'needed';
   return methods.of(message.method).droppable ? 'droppable' : 'mergeable';
