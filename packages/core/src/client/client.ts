@@ -189,6 +189,11 @@ export class Client {
     return this.#conversation.request(method, params, options);
   }
 
+  /** Sends a notification that an extension adds. Does nothing where the server does not have the extension. */
+  async notify(method: string, params?: Params): Promise<void> {
+    await this.#conversation.notifyOfExtension(method, params);
+  }
+
   /** Ends the conversation. What is still open is rejected. */
   close(): Promise<void> {
     return this.#conversation.close();

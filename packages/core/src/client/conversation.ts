@@ -157,15 +157,19 @@ export class Conversation {
     waiting: Waiting,
     meta?: Params,
   ): { id: RequestId; answer: Promise<Result> } {
+    return this.#link.ask(method, this.#addressed(withMeta(params, meta)), waiting);
+  }
+
+  /** Says in the params who sends them, where the agreement wants that said each time. */
+  #addressed(params: Params | undefined): Params | undefined {
     const { revision } = this.agreement;
     const { capabilities, clientInfo } = this.#terms;
-    const self = {
+    return revision.address(params, {
       version: revision.version,
       capabilities: capabilities[revision.era],
       clientInfo,
       logLevel: this.logLevel,
-    };
-    return this.#link.ask(method, revision.address(withMeta(params, meta), self), waiting);
+    });
   }
 
   waiting({ timeoutMs, maxTimeoutMs, signal, onProgress }: RequestOptions, method?: string): Waiting {
@@ -179,8 +183,19 @@ export class Conversation {
     };
   }
 
+  /** Sends a notification of the protocol, where its revision has it. */
   notify(method: string, params?: Params): Promise<void> | undefined {
     return this.agreement.revision.notifications.has(method) ? this.#link.notify(method, params) : undefined;
+  }
+
+  /** Sends a notification that an extension of this client adds. */
+  notifyOfExtension(method: string, params?: Params): Promise<void> | undefined {
+    const { era } = this.agreement.revision;
+    const id = this.#extensions.notifies(era, method);
+    if (id === undefined) {
+      throw new TypeError(`"${method}" is no notification of an extension: name it in "notifications" of one`);
+    }
+    return this.supports(id) ? this.#link.notify(method, this.#addressed(params)) : undefined;
   }
 
   warn(text: string): void {

@@ -55,6 +55,12 @@ export class DeclaredExtensions {
     return added !== undefined && isOf(added.extension, era) ? added.value : undefined;
   }
 
+  /** The id of the extension of this era that has a notification. */
+  notifies(era: Era, method: string): string | undefined {
+    const added = this.#notifications.get(method);
+    return added !== undefined && isOf(added.extension, era) ? added.extension.id : undefined;
+  }
+
   /** Tells the extension that has this notification. `failed` hears of what goes wrong in it. */
   async tell(era: Era, method: string, params: Params, failed: (text: string) => void): Promise<void> {
     const added = this.#notifications.get(method);

@@ -417,6 +417,34 @@ describe('a notification of an extension', () => {
   });
 });
 
+describe('a notification of an extension, sent by the client', () => {
+  const collected = 'notifications/tickets/collected';
+  const extension = tickets({ notifications: { [collected]: {} } });
+
+  it.each(eras)('reaches a server that has it, and says who sends it where the era wants that (%s)', async (era) => {
+    const { client, sent } = await scripted(introducing({ [id]: {} }), { era, extensions: [extension] });
+    await client.notify(collected, { number: 7 });
+    const last = sent.at(-1) as Request;
+    expect(last).toMatchObject({ method: collected, params: { number: 7 } });
+    expect('id' in last).toBe(false);
+    expect(declaredBy(last)).toEqual(era === 'stateless' ? { [id]: {} } : undefined);
+  });
+
+  it.each(eras)('goes nowhere where the server does not have the extension (%s)', async (era) => {
+    const { client, sent } = await scripted(introducing({}), { era, extensions: [extension] });
+    await client.notify(collected, { number: 7 });
+    expect(sent.filter((message) => 'method' in message && message.method === collected)).toEqual([]);
+  });
+
+  it.each(eras)('is named by an extension of that era, or it is a mistake (%s)', async (era) => {
+    const other = era === 'stateless' ? 'handshake' : 'stateless';
+    const extensions = [tickets({ era: other, notifications: { [collected]: {} } })];
+    const { client } = await scripted(introducing({ [id]: {} }), { era, extensions });
+    await expect(client.notify(collected)).rejects.toThrow('name it in "notifications"');
+    await expect(client.notify('notifications/initialized')).rejects.toThrow('name it in "notifications"');
+  });
+});
+
 describe('what extensions add to a subscription', () => {
   const acknowledge = (id: unknown, notifications: object): Message => ({
     jsonrpc: '2.0',
