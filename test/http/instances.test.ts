@@ -9,7 +9,7 @@ import {
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { memoryStore, type Store } from '@ccmcp/core/http';
-import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
+import { engineOf } from '../../packages/core/src/server/server-face.ts';
 
 const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 const stateSecret = new Uint8Array(32).fill(7);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { type Peer, type PeerKind, peerKinds } from './peers.ts';
-import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
+import { engineOf } from '../../packages/core/src/server/server-face.ts';
 
 /** What is told of a tool's steps, of which the first comes some time before the others and the answer. */
 function stepsFor({ losesProgress }: PeerKind): number[] {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Behaviour, type Cell, type Client, everywhere, feature } from './cells.ts';
-import { engineOf } from '../../packages/core/src/server/server-of-engine.ts';
+import { engineOf } from '../../packages/core/src/server/server-face.ts';
 
 const all = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } };
 

@@ -58,6 +58,6 @@ export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
 export type { Middleware, Next, Operation, Outcome } from './server/operation.ts';
 export type { ServerOptions } from './server/options.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
-export { isServer } from './server/server-of-engine.ts';
+export { isServer } from './server/server-face.ts';
 export type { Offered, OfferedResources, Server } from './server/server.ts';
 export { ToolError } from './server/tool-error.ts';

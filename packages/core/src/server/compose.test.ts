@@ -6,7 +6,7 @@ import { prompt, resource, template, tool } from './define.ts';
 import { createServer } from './create-server.ts';
 import type { Server } from './server.ts';
 import { ToolError } from './tool-error.ts';
-import { engineOf } from './server-of-engine.ts';
+import { engineOf } from './server-face.ts';
 
 const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 

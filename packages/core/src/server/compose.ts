@@ -12,7 +12,7 @@ import type { ResourceEntry, TemplateEntry } from './resources.ts';
 import type { Engine } from './engine.ts';
 import type { ServerExtension } from './extension.ts';
 import type { ServerOptions } from './options.ts';
-import { engineOf } from './server-of-engine.ts';
+import { engineOf } from './server-face.ts';
 import type { Server } from './server.ts';
 import type { ToolEntry } from './tools.ts';
 

@@ -1,5 +1,5 @@
 import type { Server } from './server.ts';
-import { engineOf, serverOf } from './server-of-engine.ts';
+import { engineOf, serverOf } from './server-face.ts';
 
 /** A server that can be exchanged for another one under its clients. */
 export interface Replaceable {

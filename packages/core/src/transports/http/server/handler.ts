@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../../auth/server/authenticator.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { Server } from '../../../server/server.ts';
-import { engineOf } from '../../../server/server-of-engine.ts';
+import { engineOf } from '../../../server/server-face.ts';
 import { memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';

@@ -10,7 +10,7 @@ import { rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
 import { testServer } from './fixtures/server.ts';
 import { start } from './fixtures/start.ts';
 import { isLoopback, serveHttp } from './serve.ts';
-import { engineOf } from '../../../server/server-of-engine.ts';
+import { engineOf } from '../../../server/server-face.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

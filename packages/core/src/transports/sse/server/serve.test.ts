@@ -5,7 +5,7 @@ import { stopClock } from '../../http/server/fixtures/clock.ts';
 import { initializeRequest, post, textOf } from '../../http/server/fixtures/client.ts';
 import { type EventReader, readEvents, type WireMessage } from '../../http/server/fixtures/events.ts';
 import { start } from '../../http/server/fixtures/start.ts';
-import { engineOf } from '../../../server/server-of-engine.ts';
+import { engineOf } from '../../../server/server-face.ts';
 
 interface Connected {
   events: EventReader;

@@ -6,7 +6,7 @@ import { MethodTable } from '../../../protocol/methods.ts';
 import { slowStream } from '../fixtures/slow-stream.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutgoing, type OutgoingOptions } from './outgoing.ts';
-import { engineOf } from '../../../server/server-of-engine.ts';
+import { engineOf } from '../../../server/server-face.ts';
 
 const logger = { level: 'emergency', write: () => {} } as const;
 const server = createServer({ name: 'test', version: '1', logger });

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
 import type { Server } from '../../../server/server.ts';
-import { engineOf } from '../../../server/server-of-engine.ts';
+import { engineOf } from '../../../server/server-face.ts';
 import { serveStreams, type StdioConnection } from './connection.ts';
 import { ownProcess } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';

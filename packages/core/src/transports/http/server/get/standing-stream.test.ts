@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handshake, initializeRequest, post, sessionClient } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
-import { engineOf } from '../../../../server/server-of-engine.ts';
+import { engineOf } from '../../../../server/server-face.ts';
 
 describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standing stream of %s', (version) => {
   it('tells of changes, of resources that were subscribed to, and the log (S-T-02, S-R-07)', async () => {

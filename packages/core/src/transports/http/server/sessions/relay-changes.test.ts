@@ -5,7 +5,7 @@ import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { testServer } from '../fixtures/server.ts';
 import { relayChanges } from './relay-changes.ts';
-import { engineOf } from '../../../../server/server-of-engine.ts';
+import { engineOf } from '../../../../server/server-face.ts';
 
 interface Instance {
   server: Server;

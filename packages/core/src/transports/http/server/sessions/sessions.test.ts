@@ -8,7 +8,7 @@ import { answerOf, handshake, post, sessionClient, textOf } from '../fixtures/cl
 import type { WireMessage } from '../fixtures/events.ts';
 import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
-import { engineOf } from '../../../../server/server-of-engine.ts';
+import { engineOf } from '../../../../server/server-face.ts';
 import { handshakeRevision } from '../../../../revisions/history.ts';
 import { Sessions } from './sessions.ts';
 
