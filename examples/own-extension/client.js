@@ -9,10 +9,10 @@ const [, , url] = process.argv;
 const server = fileURLToPath(new URL('server.js', import.meta.url));
 const transport = url === undefined ? spawn(process.execPath, [server]) : httpTransport(url);
 const client = await connect(transport, {
-  extensions: [tickets({ onCalled: (number) => console.log(`Number ${number} is called`) })],
+  extensions: [tickets({ onCalled: (number) => console.log(`Number ${Number(number)} is called`) })],
 });
 
 if (!client.supports('com.example/tickets')) throw new Error('This server gives no tickets');
 const { number, desk } = await client.request('tickets/draw');
-console.log(`Number ${number} goes to desk ${desk}`);
+console.log(`Number ${Number(number)} goes to desk ${Number(desk)}`);
 await client.close();
