@@ -183,6 +183,11 @@ export class Conversation {
     };
   }
 
+  /** True when nothing can be asked any more: this side has closed the client, or the connection has ended. */
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
   /** Sends a notification of the protocol, where its revision has it. */
   notify(method: string, params?: Params): Promise<void> | undefined {
     return this.agreement.revision.notifications.has(method) ? this.#link.notify(method, params) : undefined;

@@ -76,11 +76,35 @@ describe('listening by a request', () => {
     acknowledge();
     const subscription = await listening;
     let over = false;
-    void subscription.closed.finally(() => {
+    const end = (): void => {
       over = true;
-    });
+    };
+    subscription.closed.then(end, end);
     await vi.advanceTimersByTimeAsync(24 * 60 * 60 * 1000);
     expect(over).toBe(false);
+  });
+
+  it('ends with its client, and does not try again', async () => {
+    const { client, acknowledge, asked } = await reach();
+    const listening = client.listen(filter);
+    await vi.advanceTimersByTimeAsync(0);
+    acknowledge();
+    const { closed } = await listening;
+    await client.close();
+    await expect(closed).rejects.toThrow('The client is closed');
+    expect(asked).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends with its connection', async () => {
+    const { client, acknowledge, end } = await reach();
+    const listening = client.listen(filter);
+    await vi.advanceTimersByTimeAsync(0);
+    acknowledge();
+    const { closed } = await listening;
+    end(new ConnectionError('The server ended'));
+    await expect(closed).rejects.toThrow('The server ended');
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('fails where the server does not confirm in time', async () => {

@@ -97,7 +97,8 @@ class ListeningRequest {
         return this.end();
       } catch (error) {
         if (this.queue.ended) return;
-        if (!mayPass(error) || attempt >= mostAttempts) return this.end(error as Error);
+        const isFinal = this.#conversation.isOver || !mayPass(error) || attempt >= mostAttempts;
+        if (isFinal) return this.end(error as Error);
       }
       await pause(firstPauseMs * 2 ** attempt, this.#stop.signal);
       if (this.queue.ended) return;

@@ -48,7 +48,7 @@ describe('withinTime', () => {
     expect(() => withinTime(500, endless)).toThrow(TimeUp);
     const hadBefore = begun.slice(1).map((now, index) => now - (begun[index] ?? 0));
     // Only on a machine that is very busy is there a second try.
-    for (const milliseconds of hadBefore) expect(milliseconds).toBeLessThan(200);
+    for (const milliseconds of hadBefore) expect(milliseconds).toBeLessThan(450);
   });
 
   it('stops endless work, in code and in a regular expression', () => {
