@@ -78,7 +78,8 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
 
 function nodeOptions({ headersMs = 10_000, requestMs = 20_000, idleMs = 15_000 }: HttpTimeouts): object {
   return {
-    headersTimeout: headersMs,
+    // Node refuses to start where headers may take longer than all.
+    headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(2000, headersMs / 2, requestMs / 2),

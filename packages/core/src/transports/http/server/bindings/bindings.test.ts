@@ -102,7 +102,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     const endless = await send('/', { method: 'POST', body: stream, duplex: 'half' });
     expect(await endless.json()).toEqual({ problem: 'too-large' });
     const pieces = ReadableStream.from([Uint8Array.of(0x61, 0xc3), Uint8Array.of(0xbc), Uint8Array.of(0x62, 0x63)]);
-    const pieced = await send('/', { method: 'POST', body: pieces as BodyInit, duplex: 'half' });
+    const pieced = await send('/', { method: 'POST', body: pieces as ReadableStream, duplex: 'half' });
     expect(await pieced.json()).toEqual({ text: 'aübc' });
   });
 
@@ -335,7 +335,7 @@ describe('the binding to node:http', () => {
 });
 
 describe('the binding to fetch', () => {
-  const post = (headers: Record<string, string>, body: BodyInit): Request =>
+  const post = (headers: Record<string, string>, body: ReadableStream): Request =>
     new Request('http://localhost/', { method: 'POST', headers, body, duplex: 'half' });
 
   it('does not read a body that says itself that it is too long', async () => {

@@ -9,12 +9,12 @@ import { watched } from '../fixtures/watched-store.ts';
 /** Sees how long is waited for clients to come back. */
 function watchTimers(): MockInstance<typeof setTimeout> {
   const timers = vi.spyOn(globalThis, 'setTimeout');
-  onTestFinished(() => void timers.mockRestore());
+  onTestFinished(() => timers.mockRestore());
   return timers;
 }
 
 function lingering(timers: MockInstance<typeof setTimeout>): (() => void)[] {
-  return timers.mock.calls.filter(([, ms]) => ms === 60_000).map(([end]) => end as () => void);
+  return timers.mock.calls.filter(([, ms]) => ms === 60_000).map(([end]) => end);
 }
 
 function listeners({ server }: Started): number {
