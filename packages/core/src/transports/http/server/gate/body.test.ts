@@ -155,6 +155,20 @@ describe('a body that is too long', () => {
     }
   });
 
+  it('is thrown away up to 1 MiB, and costs the connection beyond', async () => {
+    const { url } = await start();
+    for (const [length, closes] of [
+      [1024 * 1024, false],
+      [1024 * 1024 + 1, true],
+    ] as const) {
+      const connection = await rawConnection(url);
+      connection.write(rawPost(url, '', { 'Content-Type': 'text/plain', 'Content-Length': String(length) }));
+      const received = await connection.until(/\r\n\r\n.*}/s);
+      expect(statusesIn(received)).toEqual([415]);
+      expect(/connection: close/i.test(received)).toBe(closes);
+    }
+  });
+
   it('of a moderate length costs only itself: the connection goes on', async () => {
     const { url } = await start({ maxBody });
     const connection = await rawConnection(url);
