@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, request as nodeRequest } from 'node:http';
+import { createServer, type IncomingMessage, request as nodeRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Duplex, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Body, EventSink, Serve } from './binding.ts';
 import { fetchBinding } from './fetch.ts';
 import { deferred } from '../fixtures/gates.ts';
@@ -60,7 +60,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
         request.header('x-one'),
         request.header('x-none') ?? 'none',
       ];
-      const host = request.header('host')?.split(':')[0];
+      const host = request.header('host');
       responder.send(200, [], JSON.stringify([...seen, host, [...query.keys()]]));
     });
     // A name as long as that of Host, and a different one.
@@ -73,7 +73,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
       'x y',
       'two',
       'none',
-      expect.stringMatching(/^(127\.0\.0\.1|localhost)$/),
+      expect.stringMatching(/^(127\.0\.0\.1|localhost):\d+$/),
       ['a', 'b'],
     ]);
     const plain = await (await send('/')).json();
@@ -115,6 +115,21 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     expect([empty.status, empty.headers.get('x-a'), await empty.text()]).toEqual([204, '1', '']);
     const full = await send('/full');
     expect([full.status, full.headers.get('x-a'), await full.text()]).toEqual([418, '2', 'grün']);
+  });
+
+  it('answers once: what comes later is for nobody', async () => {
+    const later = deferred<unknown>();
+    const send = await serve(async (_, responder) => {
+      responder.send(200, ['X-A', '1'], 'one');
+      try {
+        responder.send(500, [], 'two');
+        later.resolve('ignored');
+      } catch (error) {
+        later.resolve(error);
+      }
+    });
+    const response = await send('/');
+    expect([response.status, await response.text(), await later.promise]).toEqual([200, 'one', 'ignored']);
   });
 
   it('streams as it goes', async () => {
@@ -323,6 +338,24 @@ describe('the binding to node:http', () => {
     );
     const response = await fetch(url, { method: 'POST', body: text });
     expect(await response.json()).toEqual({ text });
+  });
+
+  it('closes as soon as the rest of a refused body was sent', async () => {
+    const wait = setTimeout;
+    // Only the end of the body may end the connection.
+    const patient = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void, ms?: number) =>
+        wait(run, ms === 500 ? 600_000 : ms)) as typeof setTimeout);
+    onTestFinished(() => patient.mockRestore());
+    const url = await onNode((_, responder) => responder.send(400, [], 'no'));
+    const request = nodeRequest(url, { method: 'POST', headers: { 'Transfer-Encoding': 'chunked' } });
+    request.write('half');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([400, 'close']);
+    expect(patient.mock.calls.filter(([, ms]) => ms === 500)).toHaveLength(1);
+    request.end('half');
+    expect(await streamText(response)).toBe('no');
   });
 
   it('goes by the address before a framework cut something off', async () => {

@@ -40,5 +40,7 @@ describe('isJson', () => {
     for (const charset of ['utf-16', 'iso-8859-1', '', '"utf-8', 'utf-8x', 'xutf-8', 'utf-8;charset=latin1']) {
       expect(isJson(`application/json; charset=${charset}`)).toBe(false);
     }
+    expect(isJson('application/json; charset*=charset=utf-8')).toBe(false);
+    expect(isJson('application/json; x=charset')).toBe(true);
   });
 });

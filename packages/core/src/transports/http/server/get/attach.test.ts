@@ -81,7 +81,7 @@ describe('a standing stream whose connection broke', () => {
     // Whatever became of the first, the second is told what comes.
     for (const end of lingering(timers)) end();
     server.prompts.remove('greet');
-    expect(await again.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    expect((await again.next())?.data).toBe('{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}');
   });
 
   it('is not waited for where the session has ended, or another took its place', async () => {
@@ -232,13 +232,14 @@ describe('a stream that can not be opened', () => {
         return reads === 1 ? memory.after(...given) : undefined;
       },
     }));
-    const { url } = await start({ store });
+    const { url, log } = await start({ store });
     const session = await handshake(url);
-    const events = readEvents(await session.sendCall('say', { text: 'x' }));
+    const events = readEvents(await session.send('ping', {}, { headers: { Accept: 'text/event-stream' } }));
     const prime = await events.next();
     await events.rest();
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
     expect(await again.rest()).toEqual([]);
+    expect(log).toEqual([]);
   });
 
   it('says what is wrong', async () => {

@@ -82,7 +82,8 @@ describe('initialize', () => {
     const session = await handshake(url);
     const again = await session.post(initializeRequest());
     expect(again.status).toBe(400);
-    expect(await again.json()).toMatchObject({ id: 0, error: { code: -32600 } });
+    const message = 'The session is already initialized: leave Mcp-Session-Id out to begin another';
+    expect(await again.json()).toMatchObject({ id: 0, error: { code: -32600, message } });
     await session.end();
     const anew = await session.post(initializeRequest());
     expect(anew.status).toBe(200);

@@ -106,14 +106,21 @@ describe('a request without a session', () => {
   it('hears of no session', async () => {
     const { store, topics } = watched();
     const { url, gates } = await start({ store });
-    const params = { name: 'wait', arguments: { gate: 'g' } };
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    for (const message of [call, [call]]) {
+    const call = (gate: string): object => {
+      const params = { name: 'wait', arguments: { gate } };
+      return { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    };
+    for (const [gate, message] of [
+      ['alone', call('alone')],
+      ['batch', [call('batch')]],
+    ] as const) {
       const running = post(url, message);
-      await gates.reached('g');
+      await gates.reached(gate);
+      // By then the request would have begun to listen.
+      await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' });
       expect(topics()).toEqual([]);
-      gates.open('g');
-      expect(await (await running).text()).toContain('passed g');
+      gates.open(gate);
+      expect(await (await running).text()).toContain(`passed ${gate}`);
     }
   });
 
