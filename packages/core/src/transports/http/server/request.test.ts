@@ -17,7 +17,7 @@ async function refusal(response: Response): Promise<unknown[]> {
 
 describe('a request that is not served', () => {
   it('is told what is wrong and what to do', async () => {
-    const { url } = await start({ path: '/here', sse: true });
+    const { url, log } = await start({ path: '/here', sse: true });
     const at = (path: string): string => new URL(path, url).href;
     expect(await refusal(await post(at('/there'), ping))).toEqual([404, -32600, 'Not found: the endpoint is /here']);
     expect(await refusal(await fetch(url, { method: 'PUT' }))).toEqual([
@@ -55,6 +55,9 @@ describe('a request that is not served', () => {
       -32600,
       'Content-Type must be application/json, in UTF-8, not compressed',
     ]);
+    expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(204);
+    expect((await post(url, ping, { Origin: 'http://evil.example' })).status).toBe(403);
+    expect(log).toEqual([]);
   });
 
   it('where listening needs a stream is told why there is none', async () => {

@@ -240,6 +240,21 @@ describe('closing', () => {
     expect(cut).not.toHaveBeenCalled();
   });
 
+  it('is done as soon as the last answer was read, and cuts nobody off', async () => {
+    const cut = vi.spyOn(NodeServer.prototype, 'closeAllConnections');
+    onTestFinished(() => cut.mockRestore());
+    const { url, service, gates } = await start();
+    const connection = await rawConnection(url);
+    const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
+    connection.write(rawPost(url, JSON.stringify(wait)));
+    await gates.reached('g');
+    const closing = service.close({ graceMs: 60_000 });
+    gates.open('g');
+    expect(statusesIn(await connection.closed())).toEqual([200]);
+    await closing;
+    expect(cut).not.toHaveBeenCalled();
+  });
+
   it('can be asked for twice', async () => {
     const { url, service, gates } = await start();
     const running = post(url, { ...ping, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } });

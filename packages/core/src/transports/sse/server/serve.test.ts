@@ -101,16 +101,17 @@ describe('the transport of the first revision', () => {
   });
 
   it('sends nothing but messages, each as an event of that name', async () => {
-    const { url, server } = await start({ sse: true });
+    const { url, server, log } = await start({ sse: true });
     const client = await ready(url);
     server.tools.remove('big');
     expect(await client.events.next()).toEqual({
       event: 'message',
       data: '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
     });
-    await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect((await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
     await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(await client.events.next()).toEqual({ event: 'message', data: '{"jsonrpc":"2.0","id":1,"result":{}}' });
+    expect(log).toEqual([]);
   });
 
   it('brings the answer also to a reader that is behind, though not all that was told before', async () => {

@@ -345,8 +345,7 @@ describe('the binding to node:http', () => {
     // Only the end of the body may end the connection.
     const patient = vi
       .spyOn(globalThis, 'setTimeout')
-      .mockImplementation(((run: () => void, ms?: number) =>
-        wait(run, ms === 500 ? 600_000 : ms)) as typeof setTimeout);
+      .mockImplementation((run: () => void, ms?: number) => wait(run, ms === 500 ? 600_000 : ms));
     onTestFinished(() => patient.mockRestore());
     const url = await onNode((_, responder) => responder.send(400, [], 'no'));
     const request = nodeRequest(url, { method: 'POST', headers: { 'Transfer-Encoding': 'chunked' } });

@@ -138,6 +138,15 @@ describe('without a session', () => {
     }
   });
 
+  it('a version that nobody knows is shown, up to 100 characters', async () => {
+    const { url } = await start();
+    const version = `x${'y'.repeat(100)}`;
+    const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const response = await post(url, ready, { 'MCP-Protocol-Version': version });
+    const message = `Unsupported MCP-Protocol-Version: "${version.slice(0, 100)}"`;
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { message } }]);
+  });
+
   it('the client is never asked anything: the call says why', async () => {
     const { url } = await start();
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } };
