@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createServer, tool } from '../index.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import { handshakeVersions } from '../revisions/history.ts';
-import { memoryTransport } from './memory.ts';
+import { memoryTransport, type Serving } from './memory.ts';
 import { MethodTable } from '../protocol/methods.ts';
 
 const initialize: Message[] = [
@@ -110,6 +110,24 @@ describe('a client and a server in one process', () => {
     server.log('error', 'too late');
     await new Promise((resolve) => setImmediate(resolve));
     expect(received).toHaveLength(2);
+  });
+
+  it('say nothing any more after they parted, though an answer was on its way', async () => {
+    const { transport, received, call } = await open();
+    void call('later');
+    await Promise.resolve();
+    await transport.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(received).toHaveLength(1);
+  });
+
+  it('do not serve what is said before they have met', async () => {
+    const handle = vi.fn<Serving['handle']>();
+    const transport = memoryTransport({ handle });
+    expect(transport.streamPerRequest).toBe(false);
+    void transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    await Promise.resolve();
+    expect(handle).not.toHaveBeenCalled();
   });
 
   it('may part before they have met', async () => {

@@ -64,6 +64,8 @@ describe('an API key', () => {
     const request = { header: () => 'b', address: undefined };
     const [one, two] = [apiKey({ keys: ['a', 'b'] }), apiKey({ keys: ['b'] })];
     expect(await one.authenticate(request)).toEqual(await two.authenticate(request));
+    // Of the digest of the key, what is enough to tell callers apart.
+    expect(await one.authenticate(request)).toEqual({ principal: 'key-3e23e8160039' });
     expect(await one.authenticate(request)).not.toEqual(
       await one.authenticate({ header: () => 'a', address: undefined }),
     );
@@ -117,8 +119,9 @@ describe('an API key', () => {
   });
 
   it('must be there, and not be empty', () => {
-    expect(() => apiKey({ keys: [] })).toThrow(TypeError);
-    expect(() => apiKey({ keys: ['good', ''] })).toThrow(TypeError);
+    const error = new TypeError('apiKey needs at least one key, and no empty one');
+    expect(() => apiKey({ keys: [] })).toThrow(error);
+    expect(() => apiKey({ keys: ['good', ''] })).toThrow(error);
   });
 
   it('is compared in constant time, by digests of one length (AK-06)', () => {

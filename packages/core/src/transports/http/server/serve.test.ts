@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, Server as NodeServer } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryStore } from '../../../stores/memory.ts';
 import { apiKey } from '../../../auth/server/api-key.ts';
 import { answerOf, handshake, post, statelessClient, textOf } from './fixtures/client.ts';
@@ -9,7 +9,7 @@ import { readEvents } from './fixtures/events.ts';
 import { rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
 import { testServer } from './fixtures/server.ts';
 import { start } from './fixtures/start.ts';
-import { isLoopback, serveHttp } from './serve.ts';
+import { type HttpTimeouts, isLoopback, serveHttp } from './serve.ts';
 import { engineOf } from '../../../server/server-face.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -36,7 +36,10 @@ describe('where it is served', () => {
   it.each(['0.0.0.0', '::', '192.168.0.1', 'example.com', '127.0.0.1.example.com', ''])(
     'is not %j where nobody is asked who they are (OB-09)',
     async (host) => {
-      await expect(serveHttp(testServer().server, { host })).rejects.toThrow(/publicWithoutAuth/);
+      await expect(serveHttp(testServer().server, { host })).rejects.toThrow(
+        `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env), ` +
+          'or say publicWithoutAuth (--public-without-auth) if that is what you want',
+      );
     },
   );
 
@@ -55,9 +58,26 @@ describe('where it is served', () => {
   });
 
   it('knows what only this machine reaches', () => {
-    for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) expect(isLoopback(host)).toBe(true);
-    for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.x', 'localhost.x', ''])
+    for (const host of ['127.0.0.1', '127.1.2.3', '127.100.200.255', 'localhost', '::1'])
+      expect(isLoopback(host)).toBe(true);
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.x', '1127.0.0.1', '127.0.0', 'localhost.x', ''])
       expect(isLoopback(host)).toBe(false);
+  });
+
+  it('is written in brackets where it is an address of IPv6', async () => {
+    const serving = start({ host: '::1' }).then(
+      ({ url }) => url,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    // Not every machine has such addresses.
+    expect(await serving).toMatch(/^(http:\/\/\[::1\]:\d+\/mcp|EADDRNOTAVAIL|EAFNOSUPPORT)$/);
+  });
+
+  it('is a port of its own, unless told otherwise', async () => {
+    const { url, service } = await start();
+    await service.close();
+    const { port } = new URL(url);
+    expect(new URL((await start({ port: Number(port) })).url).port).toBe(port);
   });
 
   it('is not taken already', async () => {
@@ -66,6 +86,39 @@ describe('where it is served', () => {
     const serving = serveHttp(server, { port: Number(new URL(url).port), store: memoryStore() });
     await expect(serving).rejects.toThrow('EADDRINUSE');
     expect(engineOf(server).feed.size).toBe(0);
+  });
+});
+
+describe('how long a client may take', () => {
+  /** The settings of the server that serves a request. */
+  async function settings(timeouts: HttpTimeouts | undefined): Promise<unknown[]> {
+    const { url } = await start(timeouts === undefined ? {} : { timeouts });
+    const { port } = new URL(url);
+    const requests = channel('http.server.request.start');
+    const found: unknown[] = [];
+    const look = (message: unknown): void => {
+      const { request, server } = message as { request: IncomingMessage; server: NodeServer & Checking };
+      if (request.headers.host?.endsWith(`:${port}`) !== true) return;
+      const { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval } = server;
+      found.push(headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval);
+    };
+    requests.subscribe(look);
+    await (await post(url, ping)).text();
+    requests.unsubscribe(look);
+    return found;
+  }
+
+  interface Checking {
+    connectionsCheckingInterval: number;
+  }
+
+  it('is 10 seconds for headers, 20 for all, 15 between two requests; looked after every 2', async () => {
+    expect(await settings(undefined)).toEqual([10_000, 20_000, 15_000, 2000]);
+  });
+
+  it('is what is said, and looked after often enough', async () => {
+    expect(await settings({ headersMs: 1000, requestMs: 5000, idleMs: 300 })).toEqual([1000, 5000, 300, 500]);
+    expect(await settings({ requestMs: 800 })).toEqual([800, 800, 15_000, 400]);
   });
 });
 
@@ -174,6 +227,32 @@ describe('closing', () => {
     expect(await silent.closed()).toBe('');
     await half.closed();
     expect((await deaf.closed()).length).toBeLessThan(3e7);
+  });
+
+  it('is done at once where connections have said nothing yet, and cuts none off', async () => {
+    const cut = vi.spyOn(NodeServer.prototype, 'closeAllConnections');
+    onTestFinished(() => cut.mockRestore());
+    const { url, service } = await start();
+    const silent = await rawConnection(url);
+    await (await post(url, ping)).text();
+    await service.close();
+    expect(await silent.closed()).toBe('');
+    expect(cut).not.toHaveBeenCalled();
+  });
+
+  it('is done as soon as the last answer was read, and cuts nobody off', async () => {
+    const cut = vi.spyOn(NodeServer.prototype, 'closeAllConnections');
+    onTestFinished(() => cut.mockRestore());
+    const { url, service, gates } = await start();
+    const connection = await rawConnection(url);
+    const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
+    connection.write(rawPost(url, JSON.stringify(wait)));
+    await gates.reached('g');
+    const closing = service.close({ graceMs: 60_000 });
+    gates.open('g');
+    expect(statusesIn(await connection.closed())).toEqual([200]);
+    await closing;
+    expect(cut).not.toHaveBeenCalled();
   });
 
   it('can be asked for twice', async () => {

@@ -81,7 +81,8 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
 function nodeOptions(timeouts: HttpTimeouts): object {
   const { headersMs = limits.http.headersMs.value, requestMs = limits.http.requestMs.value } = timeouts;
   return {
-    headersTimeout: headersMs,
+    // Node refuses to start where headers may take longer than all.
+    headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     keepAliveTimeout: timeouts.idleMs ?? limits.http.idleMs.value,
     connectionsCheckingInterval: Math.min(2000, headersMs / 2, requestMs / 2),

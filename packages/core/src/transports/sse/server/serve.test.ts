@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../../../stores/memory.ts';
+import { tool } from '../../../server/define.ts';
 import { apiKey } from '../../../auth/server/api-key.ts';
 import { stopClock } from '../../http/server/fixtures/clock.ts';
 import { initializeRequest, post, textOf } from '../../http/server/fixtures/client.ts';
@@ -99,6 +100,40 @@ describe('the transport of the first revision', () => {
     expect(await client.events.message()).toMatchObject({ params: { data: 'oh' } });
   });
 
+  it('sends nothing but messages, each as an event of that name', async () => {
+    const { url, server, log } = await start({ sse: true });
+    const client = await ready(url);
+    server.tools.remove('big');
+    expect(await client.events.next()).toEqual({
+      event: 'message',
+      data: '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
+    });
+    expect((await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
+    await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect(await client.events.next()).toEqual({ event: 'message', data: '{"jsonrpc":"2.0","id":1,"result":{}}' });
+    expect(log).toEqual([]);
+  });
+
+  it('brings the answer also to a reader that is behind, though not all that was told before', async () => {
+    const chatty = tool('chatty', {}, (_, { log }) => {
+      for (let each = 0; each < 100; each++) log('error', 'x'.repeat(10_000));
+      return 'done';
+    });
+    const { url } = await start({ sse: true }, { tools: [chatty], logger: { level: 'emergency', write: () => {} } });
+    const client = await ready(url);
+    await client.send({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name: 'chatty' } });
+    let told = 0;
+    for (let message = await client.events.message(); ; message = await client.events.message()) {
+      if (message?.id === 'c') {
+        expect(textOf(message)).toBe('done');
+        break;
+      }
+      told += 1;
+    }
+    expect(told).toBeGreaterThan(10);
+    expect(told).toBeLessThan(100);
+  });
+
   it('asks the client, and takes its answer', async () => {
     const { url } = await start({ sse: true });
     const client = await ready(url, { roots: {} });
@@ -173,6 +208,7 @@ describe('the transport of the first revision', () => {
     await open(url);
     const refused = await fetch(new URL('/sse', url));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await refused.json()).toMatchObject({ error: { code: -32603, message: 'Too many open streams' } });
   });
 
   it('is for clients that take streams', async () => {
@@ -202,6 +238,17 @@ describe('the transport of the first revision', () => {
 });
 
 describe('a message that is posted', () => {
+  it('is accepted in plain words, which an allowed page may read', async () => {
+    const { url } = await start({ sse: true });
+    const client = await open(url);
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const { headers } = await client.send(ping, { Origin: 'http://localhost:5173' });
+    expect([headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([
+      'text/plain',
+      'http://localhost:5173',
+    ]);
+  });
+
   it('to a session that is not there is 404', async () => {
     const { url } = await start({ sse: true });
     for (const query of [

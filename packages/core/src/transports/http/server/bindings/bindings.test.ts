@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, request as nodeRequest } from 'node:http';
+import { createServer, type IncomingMessage, request as nodeRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Duplex } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Body, EventSink, Serve } from './binding.ts';
 import { fetchBinding } from './fetch.ts';
 import { deferred } from '../fixtures/gates.ts';
@@ -60,9 +60,12 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
         request.header('x-one'),
         request.header('x-none') ?? 'none',
       ];
-      responder.send(200, [], JSON.stringify([...seen, request.header('host')?.split(':')[0]]));
+      const host = request.header('host');
+      responder.send(200, [], JSON.stringify([...seen, host, [...query.keys()]]));
     });
-    const response = await send('/a/b?a=1&b=x%20y', { method: 'DELETE', headers: { 'X-One': 'two' } });
+    // A name as long as that of Host, and a different one.
+    const headers = { 'X-One': 'two', From: 'somebody' };
+    const response = await send('/a/b?a=1&b=x%20y', { method: 'DELETE', headers });
     expect(await response.json()).toEqual([
       'DELETE',
       '/a/b',
@@ -70,9 +73,11 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
       'x y',
       'two',
       'none',
-      expect.stringMatching(/^(127\.0\.0\.1|localhost)$/),
+      expect.stringMatching(/^(127\.0\.0\.1|localhost):\d+$/),
+      ['a', 'b'],
     ]);
-    expect(await (await send('/')).json()).toMatchObject(['GET', '/', null, null, null, 'none', expect.any(String)]);
+    const plain = await (await send('/')).json();
+    expect(plain).toEqual(['GET', '/', null, null, null, 'none', expect.any(String), []]);
   });
 
   it('reads a body, and says what is wrong with it', async () => {
@@ -83,6 +88,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     const body = async (given: string | Uint8Array<ArrayBuffer> | null): Promise<Body> =>
       (await send('/', { method: 'POST', body: given })).json() as Promise<Body>;
     expect(await body('grün')).toEqual({ text: 'grün' });
+    expect(await body('\uFEFFx')).toEqual({ text: '\uFEFFx' });
     expect(await body(null)).toEqual({ text: '' });
     expect(await body('0123456789')).toEqual({ text: '0123456789' });
     expect(await body('01234567890')).toEqual({ problem: 'too-large' });
@@ -95,6 +101,9 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     });
     const endless = await send('/', { method: 'POST', body: stream, duplex: 'half' });
     expect(await endless.json()).toEqual({ problem: 'too-large' });
+    const pieces = ReadableStream.from([Uint8Array.of(0x61, 0xc3), Uint8Array.of(0xbc), Uint8Array.of(0x62, 0x63)]);
+    const pieced = await send('/', { method: 'POST', body: pieces as ReadableStream, duplex: 'half' });
+    expect(await pieced.json()).toEqual({ text: 'aübc' });
   });
 
   it('answers with status, headers and body, or none', async () => {
@@ -108,6 +117,21 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     expect([full.status, full.headers.get('x-a'), await full.text()]).toEqual([418, '2', 'grün']);
   });
 
+  it('answers once: what comes later is for nobody', async () => {
+    const later = deferred<unknown>();
+    const send = await serve(async (_, responder) => {
+      responder.send(200, ['X-A', '1'], 'one');
+      try {
+        responder.send(500, [], 'two');
+        later.resolve('ignored');
+      } catch (error) {
+        later.resolve(error);
+      }
+    });
+    const response = await send('/');
+    expect([response.status, await response.text(), await later.promise]).toEqual([200, 'one', 'ignored']);
+  });
+
   it('streams as it goes', async () => {
     const sinks: EventSink[] = [];
     const send = await serve(async (_, responder) => void sinks.push(responder.stream(['Content-Type', 'text/x'])));
@@ -118,6 +142,10 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
       sinks[0]?.write(text);
       expect((await reader?.read())?.value).toBe(text);
     }
+    const next = reader?.read();
+    await setImmediate();
+    sinks[0]?.write('three');
+    expect((await next)?.value).toBe('three');
     sinks[0]?.end();
     expect((await reader?.read())?.done).toBe(true);
     sinks[0]?.write('too late');
@@ -164,16 +192,20 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
 
   it('tells when a client went away before its answer', async () => {
     const gone = deferred<void>();
-    const served = deferred<void>();
+    const served = deferred<boolean>();
     const send = await serve(async (_, responder) => {
-      responder.onGone(gone.resolve);
-      served.resolve();
+      let left = false;
+      responder.onGone(() => {
+        left = true;
+        gone.resolve();
+      });
+      served.resolve(left);
       await gone.promise;
       responder.send(200, [], 'nobody reads this');
     });
     const controller = new AbortController();
     const sending = send('/', { signal: controller.signal }).catch(() => {});
-    await served.promise;
+    expect(await served.promise).toBe(false);
     controller.abort();
     expect(await gone.promise).toBeUndefined();
     await sending;
@@ -217,17 +249,20 @@ describe('the binding to node:http', () => {
     expect(gone).toBe(false);
   });
 
-  it.each(['Host', 'Authorization', 'X-Own'])('hides none of several headers: %s (AU-22)', async (name) => {
-    const url = await onNode(async (request, responder) => {
-      responder.send(200, [], request.header(name.toLowerCase()) ?? '');
-    });
-    const request = nodeRequest(url, { setHost: false }).on('error', () => {});
-    if (name === 'Host') request.setHeader('Host', ['one', 'two']);
-    else request.setHeader('Host', 'x').setHeader(name, ['one', 'two']);
-    request.end();
-    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
-    expect(await streamText(response)).toBe('one, two');
-  });
+  it.each(['Host', 'Authorization', 'Set-Cookie', 'X-Own'])(
+    'hides none of several headers: %s (AU-22)',
+    async (name) => {
+      const url = await onNode(async (request, responder) => {
+        responder.send(200, [], request.header(name.toLowerCase()) ?? '');
+      });
+      const request = nodeRequest(url, { setHost: false }).on('error', () => {});
+      if (name === 'Host') request.setHeader('Host', ['one', 'two']);
+      else request.setHeader('Host', 'x').setHeader(name, ['one', 'two']);
+      request.end();
+      const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
+      expect(await streamText(response)).toBe('one, two');
+    },
+  );
 
   it('gives a body at once that came with its head, and waits for one that comes in pieces', async () => {
     const waiting = deferred<void>();
@@ -296,12 +331,104 @@ describe('the binding to node:http', () => {
     expect(await response.json()).toEqual({ text });
   });
 
+  it.each([['abc'], ['x'.repeat(100_000)]])('takes a body that a framework holds back', async (text) => {
+    const url = await onNode(
+      async (request, responder) => responder.send(200, [], JSON.stringify(await request.body(100_000))),
+      (request) => void (request as Readable).pause(),
+    );
+    const response = await fetch(url, { method: 'POST', body: text });
+    expect(await response.json()).toEqual({ text });
+  });
+
+  it('closes as soon as the rest of a refused body was sent', async () => {
+    const wait = setTimeout;
+    // Only the end of the body may end the connection.
+    const patient = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation((run: () => void, ms?: number) => wait(run, ms === 500 ? 600_000 : ms));
+    onTestFinished(() => patient.mockRestore());
+    const url = await onNode((_, responder) => responder.send(400, [], 'no'));
+    const request = nodeRequest(url, { method: 'POST', headers: { 'Transfer-Encoding': 'chunked' } });
+    request.write('half');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([400, 'close']);
+    expect(patient.mock.calls.filter(([, ms]) => ms === 500)).toHaveLength(1);
+    request.end('half');
+    expect(await streamText(response)).toBe('no');
+  });
+
   it('goes by the address before a framework cut something off', async () => {
     const url = await onNode(
       async ({ path }, responder) => responder.send(200, [], path),
       (request) => Object.assign(request, { originalUrl: '/mounted/mcp?x', url: '/mcp?x' }),
     );
     expect(await (await fetch(url)).text()).toBe('/mounted/mcp');
+  });
+});
+
+describe('the binding to fetch', () => {
+  const post = (headers: Record<string, string>, body: ReadableStream): Request =>
+    new Request('http://localhost/', { method: 'POST', headers, body, duplex: 'half' });
+
+  it('does not read a body that says itself that it is too long', async () => {
+    let pulled = 0;
+    const handle = fetchBinding(async (request, responder) => {
+      responder.send(200, [], JSON.stringify(await request.body(10)));
+    });
+    const body = (): ReadableStream =>
+      new ReadableStream(
+        {
+          pull(controller) {
+            pulled += 1;
+            controller.enqueue(new TextEncoder().encode('0123456789'));
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    const long = await handle(post({ 'Content-Length': '11' }, body()));
+    expect([await long.json(), pulled]).toEqual([{ problem: 'too-large' }, 0]);
+    const short = await handle(post({ 'Content-Length': '10' }, body()));
+    expect([await short.json(), pulled]).toEqual([{ text: '0123456789' }, 1]);
+  });
+
+  it('says that a body was cut off', async () => {
+    const handle = fetchBinding(async (request, responder) => {
+      responder.send(200, [], JSON.stringify(await request.body(10)));
+    });
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
+    expect(await (await handle(post({}, broken))).json()).toEqual({ problem: 'cut-off' });
+  });
+
+  it('sends the headers that it was given, and no others', async () => {
+    const handle = fetchBinding(async (_, responder) => responder.send(200, ['X-A', '1', 'X-B', '2']));
+    const { headers } = await handle(new Request('http://localhost/'));
+    expect([...headers]).toEqual([
+      ['x-a', '1'],
+      ['x-b', '2'],
+    ]);
+  });
+
+  it('fails where serving fails', async () => {
+    const handle = fetchBinding(() => Promise.reject(new Error('broken')));
+    await expect(handle(new Request('http://localhost/'))).rejects.toThrow('broken');
+  });
+
+  it.each(['cut off', 'left'])('throws what is written to a stream away that was %s', async (how) => {
+    const sinks: EventSink[] = [];
+    const handle = fetchBinding(async (_, responder) => void sinks.push(responder.stream([])));
+    const response = await handle(new Request('http://localhost/'));
+    const [sink] = sinks as [EventSink];
+    if (how === 'left') {
+      await response.body?.cancel();
+    } else {
+      sink.cut();
+      await expect(response.text()).rejects.toThrow('The reader was too slow');
+    }
+    sink.write('late');
+    expect(sink.unsent).toBe(0);
+    sink.end();
+    sink.cut();
   });
 });
 

@@ -101,7 +101,7 @@ function eventStream(onCancel: () => void): { sink: EventSink; readable: Readabl
       open = false;
     },
     cut: () => {
-      if (open) controller?.error(new Error('The reader was too slow'));
+      controller?.error(new Error('The reader was too slow'));
       open = false;
     },
     get unsent() {

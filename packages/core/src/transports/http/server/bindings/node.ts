@@ -65,7 +65,7 @@ class NodeRequest implements HttpRequest {
     const length = Number(this.#headers['content-length']);
     if (length > limit) return { problem: 'too-large' };
     if (request.body !== undefined) return parsedBody(request.body);
-    const isThere = length > 0 && request.readableLength === length && request.readableFlowing === null;
+    const isThere = length > 0 && request.readableLength === length;
     return isThere ? decoded(request.read()) : readBody(request, limit);
   }
 }
@@ -107,6 +107,8 @@ function readBody(request: IncomingMessage, limit: number): Awaitable<Body> {
     });
     request.on('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
     request.on('close', () => resolve({ problem: 'cut-off' }));
+    // A framework may have held the body back until somebody wants it.
+    request.resume();
   });
 }
 

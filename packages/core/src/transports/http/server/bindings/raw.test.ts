@@ -150,6 +150,18 @@ describe('headers', () => {
     await stillServes(url);
   });
 
+  it('may have 32 KiB', async () => {
+    const { url } = await start();
+    for (const [length, status] of [
+      [31 * 1024, 200],
+      [33 * 1024, 431],
+    ] as const) {
+      const connection = await rawConnection(url);
+      connection.write(rawPost(url, ping, { 'X-Long': 'x'.repeat(length), Connection: 'close' }));
+      expect(statusesIn(await connection.closed())).toEqual([status]);
+    }
+  });
+
   it('may be many: refused or served, never a crash (HT-21)', async () => {
     const { url } = await start();
     const connection = await rawConnection(url);

@@ -21,6 +21,12 @@ describe('acceptable', () => {
     expect(acceptable(header)).toEqual(expected);
   });
 
+  it('goes by the weight only where it is one', () => {
+    expect(acceptable('application/json;x=q=0')).toEqual({ json: true, events: false });
+    expect(acceptable('application/json;level=1;Q=0')).toEqual({ json: false, events: false });
+    expect(acceptable('application/json;q=0x')).toEqual({ json: true, events: false });
+  });
+
   it('remembers only so much', () => {
     for (let each = 0; each < 1000; each++) acceptable(`text/x-${each}`);
     expect(acceptable('application/json, text/x')).toEqual({ json: true, events: false });
@@ -29,10 +35,12 @@ describe('acceptable', () => {
 
 describe('isJson', () => {
   it('takes UTF-8 by both of its names, and no other character set', () => {
-    for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8'])
+    for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8', '"utf8"'])
       expect(isJson(`application/json; charset=${charset}`)).toBe(true);
-    for (const charset of ['utf-16', 'iso-8859-1', '', '"utf-8', 'utf-8;charset=latin1']) {
+    for (const charset of ['utf-16', 'iso-8859-1', '', '"utf-8', 'utf-8x', 'xutf-8', 'utf-8;charset=latin1']) {
       expect(isJson(`application/json; charset=${charset}`)).toBe(false);
     }
+    expect(isJson('application/json; charset*=charset=utf-8')).toBe(false);
+    expect(isJson('application/json; x=charset')).toBe(true);
   });
 });

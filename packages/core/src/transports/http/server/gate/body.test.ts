@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { tool } from '../../../../server/define.ts';
 import { answerOf, post, textOf } from '../fixtures/client.ts';
 import { rawConnection, rawPost, statusesIn } from '../fixtures/raw.ts';
+import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
+import { httpHandler } from '../handler.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -57,12 +59,33 @@ describe('a body', () => {
   it('is refused where it is compressed, unread (HT-35, HT-36)', async () => {
     const { url } = await start();
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
     expect((await fetch(url, { method: 'POST', body: bomb, headers })).status).toBe(415);
     for (const encoding of ['br', 'deflate', 'identity, gzip', 'made-up']) {
       expect((await post(url, ping, { 'Content-Encoding': encoding })).status).toBe(415);
     }
     expect((await post(url, ping, { 'Content-Encoding': 'Identity' })).status).toBe(200);
+  });
+
+  it('is refused where it breaks off', async () => {
+    const { fetch: send } = httpHandler(testServer().server);
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await send(new Request('http://localhost/mcp', { method: 'POST', body, headers, duplex: 'half' }));
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { jsonrpc: '2.0', error: { code: -32600, message: 'The body was cut off' } },
+    ]);
+  });
+
+  it('is refused where it is not UTF-8 (JR-03)', async () => {
+    const { url } = await start();
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body: Uint8Array.of(0x22, 0xff, 0x22) });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the body is not valid UTF-8' } },
+    ]);
   });
 
   it('is UTF-8, in whatever pieces it comes', async () => {
@@ -129,6 +152,20 @@ describe('a body that is too long', () => {
       } finally {
         clearInterval(sending);
       }
+    }
+  });
+
+  it('is thrown away up to 1 MiB, and costs the connection beyond', async () => {
+    const { url } = await start();
+    for (const [length, closes] of [
+      [1024 * 1024, false],
+      [1024 * 1024 + 1, true],
+    ] as const) {
+      const connection = await rawConnection(url);
+      connection.write(rawPost(url, '', { 'Content-Type': 'text/plain', 'Content-Length': String(length) }));
+      const received = await connection.until(/\r\n\r\n.*}/s);
+      expect(statusesIn(received)).toEqual([415]);
+      expect(/connection: close/i.test(received)).toBe(closes);
     }
   });
 

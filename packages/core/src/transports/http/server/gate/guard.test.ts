@@ -101,6 +101,33 @@ describe('a request from elsewhere', () => {
   });
 });
 
+describe('the refusal of a request from elsewhere', () => {
+  it('shows what was sent, up to 100 characters, and says what would allow it', async () => {
+    const { url } = await start();
+    const long = `${'x'.repeat(100)}y`;
+    const message = async (headers: Record<string, string>): Promise<string> =>
+      JSON.parse((await send(url, headers)).body).error.message;
+    expect(await message({ Host: long })).toBe(
+      `Host not allowed: "${'x'.repeat(100)}". Add it with the allowHosts option (--allow-host)`,
+    );
+    expect(await message({ Origin: 'http://evil.example' })).toBe(
+      'Origin not allowed: "http://evil.example". Add it with the allowOrigins option (--allow-origin)',
+    );
+  });
+
+  it('comes again and again, though a request between them was served', async () => {
+    const { url } = await start();
+    for (const [host, status] of [
+      ['evil.example', 403],
+      ['localhost', 200],
+      ['evil.example', 403],
+      ['localhost', 200],
+    ] as const) {
+      expect((await send(url, { Host: host })).status).toBe(status);
+    }
+  });
+});
+
 describe('a request from here', () => {
   it.each(['localhost', 'localhost:1234', 'LOCALHOST', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:8080'])(
     'is served under %s',
@@ -159,7 +186,7 @@ describe('a browser', () => {
   it('may ask before its request, and hears what it may send', async () => {
     const { url } = await start({ allowOrigins: [origin], auth: apiKey({ keys: ['k'], header: 'X-Key' }) });
     const asked =
-      'content-type,mcp-session-id, MCP-Protocol-Version,last-event-id,mcp-method,mcp-name,mcp-param-region,authorization,x-key,cookie,x-evil,mcp-param-,mcp-param-a b';
+      'content-type,mcp-session-id, MCP-Protocol-Version,last-event-id,mcp-method,mcp-name,mcp-param-region,authorization,x-key,cookie,x-evil,mcp-param-,mcp-param-a b,mcp-param-a(b,x-mcp-param-a,accept';
     const { status, headers, body } = await send(
       url,
       {
@@ -173,10 +200,13 @@ describe('a browser', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'POST, GET, DELETE',
+      'access-control-max-age': '600',
+      vary: 'Origin',
     });
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
     expect(String(headers['access-control-allow-headers']).split(', ').sort()).toEqual(
       [
+        'accept',
         'authorization',
         'content-type',
         'last-event-id',
@@ -197,7 +227,12 @@ describe('a browser', () => {
       const { status, headers } = await send(url, { Origin: origin, 'X-Api-Key': key });
       expect(status).toBe(key === 'k' ? 200 : 401);
       expect(headers['access-control-allow-origin']).toBe(origin);
-      expect(headers['access-control-expose-headers']).toContain('Mcp-Session-Id');
+      expect(String(headers['access-control-expose-headers']).split(', ')).toEqual([
+        'Mcp-Session-Id',
+        'MCP-Protocol-Version',
+        'WWW-Authenticate',
+        'Retry-After',
+      ]);
     }
   });
 });

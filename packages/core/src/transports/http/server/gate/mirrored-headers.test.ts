@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as nodeRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { tool } from '../../../../server/define.ts';
+import { prompt, tool } from '../../../../server/define.ts';
 import { answerOf, statelessClient, textOf } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
 
@@ -60,6 +60,18 @@ describe('the method in a header', () => {
     expect(await sendRaw(url, ['tools/list'])).toMatchObject([200, { id: 1, result: {} }]);
   });
 
+  it('is shown as it came where it is wrong, up to 100 characters', async () => {
+    const { url } = await start();
+    const message = async (methods: string[]): Promise<unknown> => {
+      const [, answer] = await sendRaw(url, methods);
+      return (answer as { error: { message: string } }).error.message;
+    };
+    expect(await message([])).toBe('Header mismatch: Mcp-Method is missing');
+    expect(await message([`${'x'.repeat(100)}y`])).toBe(
+      `Header mismatch: Mcp-Method is "${'x'.repeat(100)}", the body's method is "tools/list"`,
+    );
+  });
+
   it('may have white space around it, and a name in any letters (S-M-09)', async () => {
     const { url } = await start();
     expect(await sendRaw(url, ['  tools/list \t'])).toMatchObject([200, { id: 1 }]);
@@ -106,7 +118,20 @@ describe('the name in a header', () => {
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', _meta: meta } }),
     });
-    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32020 } }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: -32020, message: 'Header mismatch: Mcp-Name is missing' } },
+    ]);
+  });
+
+  it('can not be what headers can not carry, though the body says the same', async () => {
+    const { url } = await start();
+    const uri = 'test://gr\xfcn';
+    const response = await statelessClient(url).send('resources/read', { uri });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringMatching(/Mcp-Name has characters .* use =\?base64\?/) } },
+    ]);
   });
 
   it('is not looked at where the method has none, or the body is wrong anyway', async () => {
@@ -144,6 +169,10 @@ describe('the name in a header', () => {
       const response = await client.send('resources/read', { uri }, { headers: { 'Mcp-Name': base64(uri) } });
       expect([response.status, await response.json()]).toMatchObject([200, { error: { code: -32602 } }]);
     }
+    for (const uri of ['=?base64?eA==ab', '=?base64?=', 'eA==?=', 'tab\tbed']) {
+      const response = await client.send('resources/read', { uri });
+      expect([response.status, await response.json()]).toMatchObject([200, { error: { code: -32602 } }]);
+    }
   });
 });
 
@@ -160,6 +189,7 @@ describe('arguments in headers', () => {
     [{ region: '' }, { 'Mcp-Param-Region': '=?base64??=' }],
     [{ count: 42 }, { 'Mcp-Param-Count': '42' }],
     [{ count: 42 }, { 'Mcp-Param-Count': '42.0' }],
+    [{ count: 42 }, { 'Mcp-Param-Count': '42.00' }],
     [{ count: -7 }, { 'Mcp-Param-Count': '-7' }],
     [{ dry: true }, { 'Mcp-Param-Dry': 'true' }],
     [{ dry: false }, { 'Mcp-Param-Dry': 'false' }],
@@ -185,6 +215,9 @@ describe('arguments in headers', () => {
     [{ region: 'eu' }, { 'Mcp-Param-Region': '=?base64?ZXU?=' }],
     [{}, { 'Mcp-Param-Region': 'eu' }],
     [{ region: '' }, {}],
+    [{ count: 42 }, { 'Mcp-Param-Count': '43' }],
+    [{ count: 42 }, { 'Mcp-Param-Count': '-42' }],
+    [{ count: 42 }, { 'Mcp-Param-Count': '42.' }],
     [{ count: 26 }, { 'Mcp-Param-Count': '0x1a' }],
     [{ count: 1000 }, { 'Mcp-Param-Count': '1e3' }],
     [{ count: 1 }, { 'Mcp-Param-Count': '+1' }],
@@ -212,6 +245,33 @@ describe('arguments in headers', () => {
     const client = await mirroring();
     const answer = await answerOf(await client.sendCall('go', { dry: null }));
     expect(textOf(answer)).toBe('Invalid arguments for tool "go": dry: expected boolean, got null');
+  });
+
+  it('are those of a tool: no matter for a prompt of the same name', async () => {
+    const tools = [tool('go', { input: { ...input, required: ['region'] } }, () => '')];
+    const { url } = await start({}, { tools, prompts: [prompt('go', {}, () => 'Go')] });
+    const headers = { 'Mcp-Param-Region': 'eu' };
+    expect((await statelessClient(url).send('prompts/get', { name: 'go' }, { headers })).status).toBe(200);
+  });
+
+  it('are shown as they came where they contradict', async () => {
+    const client = await mirroring();
+    const message = async (args: Record<string, unknown>, headers: Record<string, string>): Promise<unknown> =>
+      (await answerOf(await client.sendCall('go', args, { headers }))).error?.message;
+    expect(await message({ count: 42 }, { 'Mcp-Param-Count': base64('43') })).toBe(
+      'Header mismatch: Mcp-Param-Count is "43", the body\'s argument is "42"',
+    );
+    expect(await message({ region: 'eu' }, {})).toBe(
+      'Header mismatch: Mcp-Param-Region is missing: the body has a value for that argument',
+    );
+    expect(await message({}, { 'Mcp-Param-Region': 'eu' })).toBe(
+      'Header mismatch: Mcp-Param-Region is there, but the body has no such argument',
+    );
+    for (const region of ['=?base64?ZXU?=', '=?base64?/////w==?=']) {
+      expect(await message({ region: 'eu' }, { 'Mcp-Param-Region': region })).toBe(
+        'Header mismatch: Mcp-Param-Region is not valid base64 of UTF-8 text',
+      );
+    }
   });
 
   it('are no matter for a tool that is not there', async () => {

@@ -82,7 +82,8 @@ describe('initialize', () => {
     const session = await handshake(url);
     const again = await session.post(initializeRequest());
     expect(again.status).toBe(400);
-    expect(await again.json()).toMatchObject({ id: 0, error: { code: -32600 } });
+    const message = 'The session is already initialized: leave Mcp-Session-Id out to begin another';
+    expect(await again.json()).toMatchObject({ id: 0, error: { code: -32600, message } });
     await session.end();
     const anew = await session.post(initializeRequest());
     expect(anew.status).toBe(200);
@@ -135,6 +136,15 @@ describe('without a session', () => {
     for (const message of [ping, notification, [ping], { jsonrpc: '2.0', id: 1, result: {} }]) {
       expect((await post(url, message, { 'MCP-Protocol-Version': '2020-02-02' })).status).toBe(400);
     }
+  });
+
+  it('a version that nobody knows is shown, up to 100 characters', async () => {
+    const { url } = await start();
+    const version = `x${'y'.repeat(100)}`;
+    const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const response = await post(url, ready, { 'MCP-Protocol-Version': version });
+    const message = `Unsupported MCP-Protocol-Version: "${version.slice(0, 100)}"`;
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { message } }]);
   });
 
   it('the client is never asked anything: the call says why', async () => {

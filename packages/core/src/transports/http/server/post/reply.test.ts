@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { tool } from '../../../../server/define.ts';
 import { answerOf, handshake, post, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
+import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
+import { engineOf } from '../../../../server/server-face.ts';
+import type { HttpResponder } from '../bindings/binding.ts';
+import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { Streams } from '../streams/streams.ts';
+import { Reply } from './reply.ts';
 
 const progressToken = 'p';
 
@@ -246,6 +252,51 @@ describe('hanging up', () => {
       expect(textOf(await answerOf(response))).toBe('came back to g');
     },
   );
+});
+
+describe('hanging up on a client that reads no streams', () => {
+  it('does nothing: the answer comes as JSON', async () => {
+    const { url, gates } = await start();
+    gates.open('g');
+    const session = await handshake(url);
+    const response = await session.sendCall('leave', { gate: 'g' }, { headers: { Accept: 'application/json' } });
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(textOf(await answerOf(response))).toBe('came back to g');
+  });
+});
+
+describe('a reply that is over', () => {
+  const notification = { jsonrpc: '2.0', method: 'notifications/progress' } as const;
+
+  /** A reply, and what left the server: answers with their status, and texts of the stream. */
+  function reply(): { reply: Reply; sent: unknown[] } {
+    const sent: unknown[] = [];
+    const write = (text: string): void => void sent.push(text);
+    const responder: HttpResponder = {
+      send: (status) => void sent.push(status),
+      stream: () => ({ write, end: () => void sent.push('end'), cut: () => {}, unsent: 0, onDrain: () => {} }),
+      onGone: () => {},
+    };
+    const streams = new Streams({ max: 1, keepAliveMs: 60_000 });
+    const endpoint = { server: engineOf(testServer().server), streams } as unknown as Endpoint;
+    const visit = { responder, headers: [], accepts: { json: true, events: true } } as unknown as Visit;
+    return { reply: new Reply(endpoint, visit, { primes: true }), sent };
+  }
+
+  it.each(['finish', 'abandon'] as const)('tells nothing more, and lets nobody go: %s', async (how) => {
+    const { reply: plain, sent } = reply();
+    await (how === 'finish' ? plain.finish({ jsonrpc: '2.0', id: 1, result: {} }) : plain.abandon());
+    plain.tell(notification);
+    await plain.letGo(25);
+    expect(sent).toEqual([how === 'finish' ? 200 : 202]);
+    const { reply: streaming, sent: events } = reply();
+    streaming.tell(notification);
+    await (how === 'finish' ? streaming.finish({ jsonrpc: '2.0', id: 1, result: {} }) : streaming.abandon());
+    streaming.tell(notification);
+    const told = `data: ${JSON.stringify(notification)}\n\n`;
+    const result = 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
+    expect(events).toEqual(how === 'finish' ? [told, result, 'end'] : [told, 'end']);
+  });
 });
 
 describe('a tool that talks without end', () => {

@@ -28,8 +28,6 @@ export class Reply {
   #stream: Stream | undefined;
   #log: EventLog | undefined;
   #done = false;
-  /** The client was let go, or its stream is served by another connection: what comes is only kept. */
-  #detached = false;
 
   constructor(endpoint: Endpoint, visit: Visit, options: ReplyOptions) {
     this.#endpoint = endpoint;
@@ -62,12 +60,11 @@ export class Reply {
     this.#open(defaultRetryMs);
     const event = { data: encode(message), weight: weightOf(message, this.#endpoint.server.methods) };
     if (this.#log === undefined) this.#stream?.send(event);
-    else this.#log.add(event, this.#connection);
+    else this.#log.add(event, this.#stream);
   }
 
   /** Gives the result: the end of the answer. Resolved when it is on its way. */
   finish(response: Response | Response[]): Awaitable<void> {
-    if (this.#done) return;
     this.#done = true;
     const json = encodeResponses(this.#endpoint.server, response);
     if (this.#stream === undefined) {
@@ -81,7 +78,6 @@ export class Reply {
 
   /** There is no result, because the request was cancelled. */
   abandon(): Awaitable<void> {
-    if (this.#done) return;
     this.#done = true;
     if (this.#stream === undefined) return sendEmpty(this.#visit, 202);
     return this.#end();
@@ -89,7 +85,7 @@ export class Reply {
 
   /** Lets the client go without ending the answer: it comes back for the rest. */
   async letGo(retryMs: number): Promise<void> {
-    if (this.#done || this.#detached || !this.streams || !this.#options.primes) return;
+    if (this.#done || !this.streams || !this.#options.primes) return;
     const begun = this.#stream;
     this.#open(retryMs);
     await this.#log?.settled();
@@ -97,9 +93,8 @@ export class Reply {
     this.detach();
   }
 
-  /** The stream is served by another connection from now on, or will be. */
+  /** The stream is served by another connection from now on, or will be: what comes is only kept. */
   detach(): void {
-    this.#detached = true;
     this.#stream?.end();
   }
 
@@ -114,14 +109,10 @@ export class Reply {
 
   #end(data?: string): Awaitable<void> {
     if (this.#log !== undefined) {
-      this.#log.add({ ...(data !== undefined && { data }), last: true }, this.#connection);
+      this.#log.add({ ...(data !== undefined && { data }), last: true }, this.#stream);
       return this.#log.settled();
     }
     if (data !== undefined) this.#stream?.send({ data, weight: 'needed' });
     this.#stream?.end();
-  }
-
-  get #connection(): Stream | undefined {
-    return this.#detached ? undefined : this.#stream;
   }
 }

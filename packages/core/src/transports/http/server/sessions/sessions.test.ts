@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
+import type { Store } from '../../../../stores/store.ts';
 import { template } from '../../../../server/define.ts';
 import { Session } from '../../../../server/session.ts';
 import type { Authenticator } from '../../../../auth/server/authenticator.ts';
@@ -10,7 +11,7 @@ import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
 import { engineOf } from '../../../../server/server-face.ts';
 import { handshakeRevision } from '../../../../revisions/history.ts';
-import { Sessions } from './sessions.ts';
+import { type LoadedSession, type SessionOptions, Sessions } from './sessions.ts';
 
 /** Believes whatever name the caller gives. */
 const byName: Authenticator = {
@@ -159,6 +160,130 @@ describe('what a session remembers', () => {
     if (loaded !== undefined) await sessions.save(id, loaded);
     expect((await sessions.load(id, undefined))?.session).toEqual(loaded?.session);
     await store.close();
+  });
+});
+
+describe('what is kept of sessions', () => {
+  interface Kept {
+    store: Store;
+    sessions: Sessions;
+    id: string;
+  }
+
+  async function kept(options: SessionOptions = {}, principal?: string): Promise<Kept> {
+    const store = memoryStore();
+    const sessions = new Sessions(engineOf(testServer().server), store, options);
+    const session = new Session();
+    session.revision = handshakeRevision('2025-11-25');
+    const id = await sessions.create(session, principal);
+    onTestFinished(() => store.close());
+    return { store, sessions, id };
+  }
+
+  it('stays for half an hour, of 10,000 at most, unless told otherwise', async () => {
+    const store = memoryStore();
+    const create = vi.spyOn(store, 'create');
+    const { server } = testServer();
+    const session = new Session();
+    const fields = { version: '', capabilities: '{}' };
+    await new Sessions(engineOf(server), store, {}).create(session, undefined);
+    expect(create).toHaveBeenLastCalledWith(expect.any(String), fields, {
+      ttlMs: 1_800_000,
+      kind: 'sessions',
+      limit: 10_000,
+    });
+    expect(Object.keys(create.mock.lastCall?.[1] ?? {})).toEqual(['version', 'capabilities']);
+    const id = await new Sessions(engineOf(server), store, { idleMs: 9, max: 3 }).create(session, 'anna');
+    const key = `session/${id}`;
+    const life = { ttlMs: 9, kind: 'sessions', limit: 3 };
+    expect(create).toHaveBeenLastCalledWith(key, { ...fields, principal: 'anna' }, life);
+    await store.close();
+  });
+
+  it('is not written where nothing was changed, and nobody is told', async () => {
+    const { store, sessions, id } = await kept();
+    const writes = [vi.spyOn(store, 'update'), vi.spyOn(store, 'alter'), vi.spyOn(store, 'publish')];
+    const loaded = (await sessions.load(id, undefined)) as LoadedSession;
+    await sessions.save(id, loaded);
+    for (const write of writes) expect(write).not.toHaveBeenCalled();
+  });
+
+  it('is written where it was changed, and told once', async () => {
+    const { store, sessions, id } = await kept();
+    await store.alter(`session/${id}`, { add: ['test://one', 'test://two'], remove: [] });
+    const update = vi.spyOn(store, 'update');
+    const alter = vi.spyOn(store, 'alter');
+    const publish = vi.spyOn(store, 'publish');
+    const loaded = (await sessions.load(id, undefined)) as LoadedSession;
+    loaded.session.subscriptions.delete('test://one');
+    loaded.session.subscriptions.add('test://three');
+    await sessions.save(id, loaded);
+    expect(update).not.toHaveBeenCalled();
+    expect(alter).toHaveBeenCalledWith(`session/${id}`, { add: ['test://three'], remove: ['test://one'] });
+    expect(publish.mock.calls).toEqual([[`session/${id}`, '{"kind":"changed"}']]);
+    const again = (await sessions.load(id, undefined)) as LoadedSession;
+    again.session.logLevel = 'error';
+    await sessions.save(id, again);
+    expect(update).toHaveBeenCalledWith(`session/${id}`, { logLevel: 'error' }, expect.anything());
+    expect([alter.mock.calls.length, publish.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  it('is not looked for under what is no id of a session', async () => {
+    const { store, sessions, id } = await kept();
+    const read = vi.spyOn(store, 'read');
+    for (const wrong of [`x${id}`, `${id}x`, id.toUpperCase(), id.replaceAll('-', ''), '', '..']) {
+      expect(await sessions.find(wrong, undefined)).toBeUndefined();
+    }
+    expect(read).not.toHaveBeenCalled();
+    expect(await sessions.find(id, undefined)).toBeDefined();
+  });
+
+  it('is prolonged while something goes on, by one timer for all', async () => {
+    const { store, sessions, id } = await kept({ idleMs: 300 });
+    const other = await sessions.create(new Session(), undefined);
+    const pass = stopClock();
+    const read = vi.spyOn(store, 'read');
+    const [one, two] = await Promise.all([sessions.hold(id), sessions.hold(other)]);
+    const life = { ttlMs: 300, kind: 'sessions', limit: 10_000, busyMs: 200 };
+    expect(read.mock.calls).toEqual([
+      [`session/${id}`, life],
+      [`session/${other}`, life],
+    ]);
+    const timers = vi.getTimerCount();
+    one.release();
+    expect(vi.getTimerCount()).toBe(timers);
+    await pass(100);
+    expect(read.mock.calls.slice(2)).toEqual([[`session/${other}`, life]]);
+    two.release();
+    expect(vi.getTimerCount()).toBe(timers - 1);
+    const again = await sessions.hold(id);
+    expect(vi.getTimerCount()).toBe(timers);
+    again.release();
+  });
+
+  it('is prolonged every half minute where sessions stay long', async () => {
+    const { store, sessions, id } = await kept();
+    const read = vi.spyOn(store, 'read');
+    const { release } = await sessions.hold(id);
+    expect(read.mock.lastCall?.[1]).toMatchObject({ busyMs: 60_000 });
+    release();
+  });
+
+  it('can be held again where the store failed the first time', async () => {
+    const { store, sessions, id } = await kept();
+    vi.spyOn(store, 'subscribe').mockImplementationOnce(() => {
+      throw new Error('The store is away');
+    });
+    await expect(sessions.hold(id)).rejects.toThrow('The store is away');
+    expect(sessions.liveCount).toBe(0);
+    const { live, release } = await sessions.hold(id);
+    const heard: unknown[] = [];
+    live.onNews((news) => void heard.push(news));
+    await sessions.tell(id, { kind: 'changed' });
+    release();
+    await Promise.resolve();
+    await sessions.tell(id, { kind: 'changed' });
+    expect(heard).toEqual([{ kind: 'changed' }]);
   });
 });
 

@@ -153,7 +153,7 @@ export class Sessions {
       released = true;
       held.holders -= 1;
       if (held.holders > 0) return;
-      if (this.#held.get(id) === held) this.#held.delete(id);
+      this.#held.delete(id);
       held.listening.then(
         (stop) => stop(),
         () => {},

@@ -1,9 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { engineOf } from '../../../../server/server-face.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store, StoredEntry } from '../../../../stores/store.ts';
-import { type EventKeeper, EventLog, eventsFrom, isStanding, type Kept, readEventId, streamId } from './event-log.ts';
+import {
+  deliver,
+  type EventKeeper,
+  EventLog,
+  eventsFrom,
+  isStanding,
+  type Kept,
+  readEventId,
+  streamId,
+} from './event-log.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { testServer } from '../fixtures/server.ts';
+import { Stream } from './streams.ts';
 
 const life = { ttlMs: 60_000, kind: 'sessions', limit: 10 };
 
@@ -15,6 +26,14 @@ async function keeperOn(store: Store): Promise<EventKeeper> {
 async function kept(store: Store): Promise<Kept[]> {
   const entries = (await store.after('session/s', 0)) as StoredEntry[];
   return entries.map(({ entry }) => JSON.parse(entry) as Kept);
+}
+
+/** An open stream, and what was written to it. */
+function written(unsent = 0): { stream: Stream; texts: string[] } {
+  const texts: string[] = [];
+  const write = (text: string): void => void texts.push(text);
+  const sink = { write, end: () => {}, cut: () => {}, unsent, onDrain: () => {} };
+  return { stream: new Stream(sink, () => {}), texts };
 }
 
 describe('the events of a stream', () => {
@@ -59,6 +78,71 @@ describe('the events of a stream', () => {
     log.add({ data: 'changed', weight: 'mergeable' });
     await log.settled();
     expect((await kept(store)).length).toBe(all.length + 1);
+  });
+
+  it('are all kept that are needed, though the store does not keep up and they say the same', async () => {
+    const store = memoryStore();
+    const gate = deferred<void>();
+    const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
+    const log = new EventLog(await keeperOn(slow), 's', 'r00000001');
+    for (let each = 0; each < 150; each++) log.add({ data: 'same', weight: 'needed' });
+    expect(log.crowded).toBe(true);
+    gate.resolve();
+    await log.settled();
+    expect(await kept(store)).toHaveLength(150);
+  });
+
+  it('wait for the store up to 100; then what may be lost is lost', async () => {
+    const store = memoryStore();
+    const gate = deferred<void>();
+    const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
+    const log = new EventLog(await keeperOn(slow), 's', 'r00000001');
+    // The first one is with the store already.
+    for (let each = 0; each <= 100; each++) log.add({ data: `${each}`, weight: 'droppable' });
+    expect(log.crowded).toBe(false);
+    log.add({ data: 'one more', weight: 'droppable' });
+    expect(log.crowded).toBe(true);
+    log.add({ data: 'too many', weight: 'droppable' });
+    gate.resolve();
+    await log.settled();
+    expect((await kept(store)).at(-1)).toMatchObject({ data: 'one more' });
+  });
+
+  it('are kept up to 1000, and up to 4 Mi characters', async () => {
+    const store = memoryStore();
+    const append = vi.spyOn(store, 'append');
+    const log = new EventLog(await keeperOn(store), 's', 'r00000001');
+    log.add({ data: 'x', weight: 'needed' });
+    await log.settled();
+    const entry = JSON.stringify({ data: 'x', weight: 'needed', stream: 'r00000001' });
+    expect(append).toHaveBeenCalledWith('session/s', entry, { maxEntries: 1000, maxLength: 4 * 1024 * 1024 });
+  });
+
+  it('are told to a client that is there although the store fails, without an id, and to nobody else', async () => {
+    const store = memoryStore();
+    const publish = vi.spyOn(store, 'publish');
+    const { server, log: reported } = testServer();
+    const failing: Store = { ...store, append: () => Promise.reject(new Error('The store is away')) };
+    const log = new EventLog({ store: failing, server: engineOf(server) }, 's', 'r00000001');
+    const to = written();
+    log.add({ retry: 1000 }, to.stream);
+    log.add({ data: 'x', weight: 'needed' }, to.stream);
+    await log.settled();
+    expect(to.texts).toEqual(['data: x\n\n']);
+    expect(publish).not.toHaveBeenCalled();
+    expect(reported).toMatchObject([
+      { data: 'An event could not be kept for later', error: { message: 'The store is away' } },
+      { data: 'An event could not be kept for later' },
+    ]);
+  });
+
+  it('reach a reader that is behind where nothing says that they may be lost, and the last ends the stream', () => {
+    const to = written(1024 * 1024);
+    deliver(to.stream, { stream: 'r00000001', data: 'result' }, 4);
+    expect([to.texts, to.stream.open]).toEqual([['id: r00000001-4\ndata: result\n\n'], true]);
+    deliver(to.stream, { stream: 'r00000001', retry: 25 }, 5);
+    deliver(to.stream, { stream: 'r00000001', last: true }, 6);
+    expect([to.texts.slice(1), to.stream.open]).toEqual([['id: r00000001-5\nretry: 25\ndata: \n\n'], false]);
   });
 
   it('have ids that say where they belong', () => {

@@ -76,6 +76,34 @@ describe('a stream whose reader is behind', () => {
     expect(to.written).toEqual(['data: changed\n\n', 'data: result\n\n']);
   });
 
+  it('is told nothing before what waits already', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.unsent = MB;
+    stream.send(changed);
+    to.unsent = 0;
+    stream.send({ data: 'other', weight: 'mergeable' });
+    stream.send({ data: 'progress', weight: 'droppable' });
+    expect(to.written).toEqual([]);
+    to.drain();
+    expect(to.written).toEqual(['data: changed\n\n', 'data: other\n\n']);
+  });
+
+  it('is behind from 256 KiB on, and cut off above 8 MiB', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.unsent = 256 * 1024;
+    expect(stream.crowded).toBe(false);
+    to.unsent += 1;
+    expect(stream.crowded).toBe(true);
+    to.unsent = 8 * MB;
+    stream.write('x');
+    expect([to.written, to.state]).toEqual([['x'], 'open']);
+    to.unsent += 1;
+    stream.write('y');
+    expect([to.written, to.state, stream.crowded]).toEqual([['x'], 'cut', false]);
+  });
+
   it('hears what waits before the end', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
@@ -119,6 +147,18 @@ describe('the end of a stream', () => {
     stream.gone();
     stream.onEnd(() => told.push('late'));
     expect(told).toEqual(['one', 'two', 'late']);
+  });
+
+  it('is the end: nothing is written or kept for later', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    stream.end();
+    stream.write('x');
+    to.unsent = MB;
+    stream.send(changed);
+    stream.send({ data: 'result', weight: 'needed' });
+    to.drain();
+    expect(to.written).toEqual([]);
   });
 });
 

@@ -1,0 +1,255 @@
+import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
+import { engineOf } from '../../../../server/server-face.ts';
+import { handshake, initializeRequest, post, sessionClient, type TestSession } from '../fixtures/client.ts';
+import { readEvents } from '../fixtures/events.ts';
+import { deferred } from '../fixtures/gates.ts';
+import { type Started, start } from '../fixtures/start.ts';
+import { watched } from '../fixtures/watched-store.ts';
+
+/** Sees how long is waited for clients to come back. */
+function watchTimers(): MockInstance<typeof setTimeout> {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  return timers;
+}
+
+function lingering(timers: MockInstance<typeof setTimeout>): (() => void)[] {
+  return timers.mock.calls.filter(([, ms]) => ms === 60_000).map(([end]) => end);
+}
+
+function listeners({ server }: Started): number {
+  return engineOf(server).feed.size;
+}
+
+/** A session that has not said yet that it is ready. */
+async function unready(url: string): Promise<TestSession> {
+  const response = await post(url, initializeRequest());
+  return sessionClient(url, response.headers.get('mcp-session-id') ?? '');
+}
+
+describe('two streams of a session', () => {
+  it('have nothing to do with each other: taking one up does not end the other', async () => {
+    const { url, server, gates } = await start();
+    const session = await handshake(url);
+    const steps = { gate: 'g' };
+    const reply = readEvents(await session.sendCall('steps', steps, { id: 'x', meta: { progressToken: 'p' } }));
+    const prime = await reply.next();
+    const standing = await session.listen();
+    await standing.next();
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    expect(await again.message()).toMatchObject({ params: { progress: 1 } });
+    server.tools.remove('big');
+    expect(await standing.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    const replaced = await session.listen();
+    expect(await standing.message()).toBeUndefined();
+    gates.open('g');
+    expect(await again.rest()).toMatchObject([{ params: { progress: 2 } }, { params: { progress: 3 } }, { id: 'x' }]);
+    await replaced.cancel();
+  });
+});
+
+describe('a standing stream whose connection broke', () => {
+  it('is kept for a minute, then nothing is left of it', async () => {
+    const { store, topics } = watched();
+    const started = await start({ store });
+    const timers = watchTimers();
+    const standing = await (await handshake(started.url)).listen();
+    await standing.next();
+    await standing.cancel();
+    await expect.poll(() => lingering(timers)).toHaveLength(1);
+    expect([listeners(started), topics().length]).toEqual([2, 1]);
+    for (const end of lingering(timers)) end();
+    expect(listeners(started)).toBe(1);
+    await expect.poll(topics).toEqual([]);
+  });
+
+  it('is kept until its client comes back', async () => {
+    const { url, server } = await start();
+    const timers = watchTimers();
+    const session = await handshake(url);
+    const standing = await session.listen();
+    const prime = await standing.next();
+    await standing.cancel();
+    await expect.poll(() => lingering(timers)).toHaveLength(1);
+    server.tools.remove('big');
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    const next = await again.next();
+    expect([next?.retry, JSON.parse(next?.data ?? '')]).toMatchObject([
+      undefined,
+      { method: 'notifications/tools/list_changed' },
+    ]);
+    // Whatever became of the first, the second is told what comes.
+    for (const end of lingering(timers)) end();
+    server.prompts.remove('greet');
+    expect((await again.next())?.data).toBe('{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}');
+  });
+
+  it('is not waited for where the session has ended, or another took its place', async () => {
+    const { url } = await start();
+    const timers = watchTimers();
+    const session = await handshake(url);
+    const first = await session.listen();
+    await first.next();
+    const second = await session.listen();
+    await second.next();
+    expect(await first.next()).toBeUndefined();
+    await session.end();
+    expect(await second.next()).toBeUndefined();
+    expect(lingering(timers)).toEqual([]);
+  });
+
+  it('is told in order what happened before and while it was taken up', async () => {
+    const read = deferred<void>();
+    const reading = deferred<void>();
+    let reads = 0;
+    const { store } = watched((memory) => ({
+      async after(...given) {
+        reads += 1;
+        // The first time is to look whether the events are there.
+        if (reads !== 2) return memory.after(...given);
+        const entries = await memory.after(...given);
+        reading.resolve();
+        await read.promise;
+        return entries;
+      },
+    }));
+    const { url, server } = await start({ store });
+    const timers = watchTimers();
+    const session = await handshake(url);
+    const standing = await session.listen();
+    const prime = await standing.next();
+    await standing.cancel();
+    await expect.poll(() => lingering(timers)).toHaveLength(1);
+    server.tools.remove('big');
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    await reading.promise;
+    server.prompts.remove('greet');
+    await session.request('ping');
+    read.resolve();
+    expect(await again.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(await again.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    server.resources.remove('test://two');
+    expect(await again.message()).toMatchObject({ method: 'notifications/resources/list_changed' });
+  });
+});
+
+describe('news of a session', () => {
+  it('that it was changed let it hear of nothing before it is ready', async () => {
+    const { store } = watched();
+    const started = await start({ store });
+    const session = await unready(started.url);
+    const standing = await session.listen();
+    await standing.next();
+    await store.publish(`session/${session.id}`, '{"kind":"changed"}');
+    await session.request('ping');
+    expect(listeners(started)).toBe(1);
+  });
+
+  it('that it was changed do no harm where it is gone meanwhile', async () => {
+    const { store } = watched();
+    const { url, log } = await start({ store });
+    const session = await handshake(url);
+    const standing = await session.listen();
+    await standing.next();
+    await store.remove(`session/${session.id}`);
+    await store.publish(`session/${session.id}`, '{"kind":"changed"}');
+    expect((await session.send('ping')).status).toBe(404);
+    expect(log).toEqual([]);
+  });
+
+  it('that come after its end bring nothing back', async () => {
+    const reading = deferred<void>();
+    const read = deferred<void>();
+    let slow = false;
+    const { store } = watched((memory) => ({
+      async read(...given) {
+        const fields = memory.read(...given);
+        if (!slow) return fields;
+        slow = false;
+        reading.resolve();
+        await read.promise;
+        return fields;
+      },
+    }));
+    const started = await start({ store });
+    const session = await handshake(started.url);
+    const standing = await session.listen();
+    await standing.next();
+    slow = true;
+    await store.publish(`session/${session.id}`, '{"kind":"changed"}');
+    await reading.promise;
+    await session.end();
+    expect(await standing.next()).toBeUndefined();
+    read.resolve();
+    await post(started.url, { jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect(listeners(started)).toBe(1);
+  });
+});
+
+describe('a stream that can not be opened', () => {
+  it.each(['the standing one', 'one that broke'])('leaves nothing behind: %s', async (which) => {
+    let fails = false;
+    const { store, topics } = watched((memory) => ({
+      subscribe(topic, listener) {
+        if (fails && topic.startsWith('stream/')) throw new Error('The store is away');
+        return memory.subscribe(topic, listener);
+      },
+    }));
+    const started = await start({ store });
+    const session = await handshake(started.url);
+    const events = readEvents(await session.send('ping', {}, { headers: { Accept: 'text/event-stream' } }));
+    const prime = await events.next();
+    await events.rest();
+    fails = true;
+    const response = await session.get(which === 'the standing one' ? {} : { 'Last-Event-ID': prime?.id ?? '' });
+    expect(await response.text()).toBe('');
+    await expect.poll(() => [listeners(started), topics()]).toEqual([1, []]);
+    expect(started.log).toMatchObject([{ error: { message: 'The store is away' } }]);
+  });
+
+  it('because its session has just ended is refused, and leaves nothing behind', async () => {
+    const { store, topics } = watched((memory) => ({
+      subscribe(topic, listener) {
+        if (topic.startsWith('session/')) void memory.remove(topic);
+        return memory.subscribe(topic, listener);
+      },
+    }));
+    const { url } = await start({ store });
+    const session = await handshake(url);
+    const response = await session.get();
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { error: { message: expect.stringMatching(/^Session not found/) } },
+    ]);
+    expect(topics()).toEqual([]);
+  });
+
+  it('because what followed is gone just now ends at once', async () => {
+    let reads = 0;
+    const { store } = watched((memory) => ({
+      after(...given) {
+        reads += 1;
+        return reads === 1 ? memory.after(...given) : undefined;
+      },
+    }));
+    const { url, log } = await start({ store });
+    const session = await handshake(url);
+    const events = readEvents(await session.send('ping', {}, { headers: { Accept: 'text/event-stream' } }));
+    const prime = await events.next();
+    await events.rest();
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
+    expect(await again.rest()).toEqual([]);
+    expect(log).toEqual([]);
+  });
+
+  it('says what is wrong', async () => {
+    const { url } = await start({ maxStreams: 0 });
+    const session = await handshake(url);
+    const message = async (response: Response): Promise<unknown> =>
+      ((await response.json()) as { error: { message: string } }).error.message;
+    expect(await message(await session.get())).toBe('Too many open streams');
+    expect(await message(await session.get({ Accept: 'text/html' }))).toBe('Accept must allow text/event-stream');
+    expect(await message(await fetch(url))).toMatch(/^GET opens a stream .* send messages with POST$/);
+    expect(await message(await fetch(url, { method: 'DELETE' }))).toMatch(/^DELETE ends a session/);
+  });
+});

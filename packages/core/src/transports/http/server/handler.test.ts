@@ -1,0 +1,153 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { engineOf } from '../../../server/server-face.ts';
+import { post } from './fixtures/client.ts';
+import { stopClock } from './fixtures/clock.ts';
+import { readEvents } from './fixtures/events.ts';
+import { testServer } from './fixtures/server.ts';
+import { start } from './fixtures/start.ts';
+import { watched } from './fixtures/watched-store.ts';
+import { httpHandler } from './handler.ts';
+
+describe('the store of a handler', () => {
+  it('that was given stays open when the handler is closed', async () => {
+    const { store } = watched();
+    const close = vi.spyOn(store, 'close');
+    await httpHandler(testServer().server, { store }).close();
+    expect(close).not.toHaveBeenCalled();
+  });
+
+  it('that others share is told of changes here, and no more when the handler is closed', async () => {
+    const { store } = watched();
+    const publish = vi.spyOn(store, 'publish');
+    const { server } = testServer();
+    const handler = httpHandler(server, { store });
+    await setImmediate();
+    server.tools.remove('big');
+    await vi.waitFor(() => expect(publish).toHaveBeenCalledTimes(1));
+    await handler.close();
+    server.prompts.remove('greet');
+    await setImmediate();
+    expect([publish.mock.calls.length, engineOf(server).feed.size]).toEqual([1, 0]);
+  });
+
+  it.each(['subscribe', 'publish'] as const)('that fails to %s is reported, and the server serves on', async (what) => {
+    const { store } = watched(() => ({
+      [what]: (topic: string) => {
+        if (topic === 'changes') throw new Error('The store is away');
+      },
+    }));
+    const { url, server, log } = await start({ store });
+    await setImmediate();
+    server.tools.remove('big');
+    await vi.waitFor(() =>
+      expect(log).toMatchObject([
+        { data: 'Changes could not be told to other instances', error: { message: 'The store is away' } },
+      ]),
+    );
+    if (what === 'publish') expect((await fetch(url)).status).toBe(405);
+  });
+});
+
+const stateless = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A request without a connection: many can be open at a time. */
+function message(method: string, params: Record<string, unknown>, name = ''): Request {
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+      'Mcp-Name': name,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: stateless } }),
+  });
+}
+
+function wait(gate: string): Request {
+  return message('tools/call', { name: 'wait', arguments: { gate } }, 'wait');
+}
+
+describe('without other settings', () => {
+  it('2000 streams may be open', async () => {
+    const handler = httpHandler(testServer().server);
+    const listen = (): Promise<Response> => handler.fetch(message('subscriptions/listen', { notifications: {} }));
+    const open = await Promise.all(Array.from({ length: 2000 }, listen));
+    expect(open.every(({ status }) => status === 200)).toBe(true);
+    expect((await listen()).status).toBe(503);
+    await handler.close();
+  });
+
+  it('4096 requests may wait', async () => {
+    const { server, gates } = testServer();
+    const handler = httpHandler(server);
+    const running = Array.from({ length: 4096 }, () => handler.fetch(wait('g')));
+    await gates.reached('g');
+    await setImmediate();
+    const refused = await handler.fetch(wait('g'));
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { message: 'Server busy: 4096 requests are running' } },
+    ]);
+    gates.open('g');
+    expect((await Promise.all(running)).every(({ status }) => status === 200)).toBe(true);
+    await handler.close();
+  });
+
+  it('a body may have 1 MiB', async () => {
+    const { url } = await start();
+    const status = async (length: number): Promise<number> => {
+      const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+      return (await post(url, text.padEnd(length))).status;
+    };
+    expect([await status(1024 * 1024), await status(1024 * 1024 + 1)]).toEqual([200, 413]);
+  });
+
+  it('idle streams are kept alive every 15 seconds', async () => {
+    const handler = httpHandler(testServer().server);
+    const pass = stopClock();
+    const response = await handler.fetch(message('subscriptions/listen', { notifications: {} }));
+    const events = readEvents(response);
+    await events.next();
+    let heard = false;
+    const comment = events.nextLine().finally(() => {
+      heard = true;
+    });
+    await pass(14_999);
+    await setImmediate();
+    expect(heard).toBe(false);
+    await pass(1);
+    expect(await comment).toEqual({ comment: 'keep-alive' });
+    await handler.close();
+  });
+
+  it('closing gives requests 5 seconds, and half a second for what does not listen', async () => {
+    const { server, gates } = testServer();
+    const handler = httpHandler(server);
+    const running = handler.fetch(wait('g'));
+    await gates.reached('g');
+    const deaf = httpHandler(server, { auth: { authenticate: () => new Promise(() => {}) } });
+    void deaf.fetch(wait('h'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const done: string[] = [];
+    const closing = [
+      handler.close().finally(() => done.push('one that listens')),
+      deaf.close().finally(() => done.push('one that does not')),
+    ];
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(done).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await (await running).text()).toContain('The server was shut down before the request was done');
+    await closing[0];
+    await vi.advanceTimersByTimeAsync(499);
+    expect(done).toEqual(['one that listens']);
+    await vi.advanceTimersByTimeAsync(1);
+    await closing[1];
+    expect(done).toHaveLength(2);
+  });
+});

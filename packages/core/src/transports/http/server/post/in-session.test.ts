@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { handshake, post, statelessClient, textOf, answerOf } from '../fixtures/client.ts';
+import { readEvents } from '../fixtures/events.ts';
+import { deferred } from '../fixtures/gates.ts';
+import { start } from '../fixtures/start.ts';
+import { watched } from '../fixtures/watched-store.ts';
+
+const meta = { progressToken: 'p' };
+const afterOne = [{ params: { progress: 2 } }, { params: { progress: 3 } }, { result: {} }];
+
+describe('a request of a session, while it runs,', () => {
+  it('hears what is told of the session, and nothing more when it is answered', async () => {
+    const { store, topics } = watched();
+    const { url, gates } = await start({ store });
+    const session = await handshake(url);
+    const running = session.call('wait', { gate: 'g' });
+    await gates.reached('g');
+    await expect.poll(topics).toEqual([`session/${session.id}`]);
+    gates.open('g');
+    expect(textOf(await running)).toBe('passed g');
+    await expect.poll(topics).toEqual([]);
+  });
+
+  it('hears nothing more either where the store was slower than its answer', async () => {
+    const subscribing = deferred<void>();
+    const subscribed = deferred<void>();
+    const { store, topics } = watched((memory) => ({
+      async subscribe(topic, listener) {
+        if (topic.startsWith('session/')) {
+          subscribing.resolve();
+          await subscribed.promise;
+        }
+        return memory.subscribe(topic, listener);
+      },
+    }));
+    const { url, gates, log } = await start({ store });
+    const session = await handshake(url);
+    const running = session.call('wait', { gate: 'g' });
+    await Promise.all([gates.reached('g'), subscribing.promise]);
+    gates.open('g');
+    expect(textOf(await running)).toBe('passed g');
+    subscribed.resolve();
+    await session.request('ping');
+    await expect.poll(topics).toEqual([]);
+    expect(log).toEqual([]);
+  });
+
+  it('hears nothing more when its question is answered', async () => {
+    const { store, topics } = watched();
+    const { url } = await start({ store });
+    const session = await handshake(url, { capabilities: { roots: {} } });
+    const events = readEvents(await session.sendCall('roots'));
+    const question = await events.message();
+    await session.post({ jsonrpc: '2.0', id: question?.id, result: { roots: [{ uri: 'file:///x' }] } });
+    expect(await events.rest()).toMatchObject([{ result: { content: [{ text: 'file:///x' }] } }]);
+    await expect.poll(topics).toEqual([]);
+  });
+
+  it('keeps its stream though the client opens the standing one', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url);
+    const events = readEvents(await session.sendCall('steps', { gate: 'g' }, { meta }));
+    expect(await events.message()).toMatchObject({ params: { progress: 1 } });
+    await (await session.listen()).next();
+    gates.open('g');
+    expect(await events.rest()).toMatchObject(afterOne);
+  });
+
+  it('may have no stream yet when the client opens the standing one', async () => {
+    const { url, gates, log } = await start();
+    const session = await handshake(url);
+    const running = session.call('wait', { gate: 'g' });
+    await gates.reached('g');
+    await (await session.listen()).next();
+    gates.open('g');
+    expect(textOf(await running)).toBe('passed g');
+    expect(log).toEqual([]);
+  });
+
+  it('is cancelled without a reason where what is given for one is no text', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url);
+    const [one, two] = [
+      session.sendCall('wait', { gate: 'a' }, { id: 1 }),
+      session.sendCall('wait', { gate: 'b' }, { id: 2 }),
+    ];
+    await Promise.all([gates.reached('a'), gates.reached('b')]);
+    await session.notify('notifications/cancelled', { requestId: 1 });
+    await session.notify('notifications/cancelled', { requestId: 2, reason: { not: 'a text' } });
+    expect(await gates.aborted('b')).toBe(await gates.aborted('a'));
+    await Promise.all([one, two]);
+  });
+
+  it('is told all it should be though its stream is the last that may be open', async () => {
+    const { url, gates } = await start({ maxStreams: 1 });
+    const session = await handshake(url);
+    for (const client of [session, statelessClient(url)]) {
+      gates.open('g');
+      const events = readEvents(await client.sendCall('steps', { gate: 'g' }, { meta }));
+      expect(await events.rest()).toMatchObject([{ params: { progress: 1 } }, ...afterOne]);
+    }
+  });
+});
+
+describe('a request without a session', () => {
+  it('hears of no session', async () => {
+    const { store, topics } = watched();
+    const { url, gates } = await start({ store });
+    const call = (gate: string): object => {
+      const params = { name: 'wait', arguments: { gate } };
+      return { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    };
+    for (const [gate, message] of [
+      ['alone', call('alone')],
+      ['batch', [call('batch')]],
+    ] as const) {
+      const running = post(url, message);
+      await gates.reached(gate);
+      // By then the request would have begun to listen.
+      await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' });
+      expect(topics()).toEqual([]);
+      gates.open(gate);
+      expect(await (await running).text()).toContain(`passed ${gate}`);
+    }
+  });
+
+  it('can not be told to come back for its answer', async () => {
+    const { url, gates } = await start();
+    gates.open('g');
+    const params = { name: 'leave', arguments: { gate: 'g' } };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const response = await post(url, call, { 'MCP-Protocol-Version': '2025-11-25' });
+    expect(textOf(await answerOf(response))).toBe('came back to g');
+  });
+});
+
+describe('middleware', () => {
+  it('knows who sends what belongs to a session, and hears nothing without one', async () => {
+    const auth = { authenticate: () => ({ principal: 'anna' }) };
+    const { url, server } = await start({ auth });
+    const seen: unknown[] = [];
+    server.use(({ method, auth }, next) => {
+      seen.push([method, auth?.principal]);
+      return next();
+    });
+    const lost = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
+    expect((await post(url, lost)).status).toBe(202);
+    const session = await handshake(url);
+    await session.request('ping');
+    expect(seen).toEqual([
+      ['initialize', 'anna'],
+      ['notifications/initialized', 'anna'],
+      ['ping', 'anna'],
+    ]);
+  });
+});
+
+describe('an answer to a question', () => {
+  it('may come in a batch (S-H-17)', async () => {
+    const { url } = await start();
+    const session = await handshake(url, { version: '2025-03-26', capabilities: { roots: {} } });
+    const events = readEvents(await session.sendCall('roots'));
+    const { id } = (await events.message()) ?? {};
+    const answer = { jsonrpc: '2.0', id, result: { roots: [{ uri: 'file:///x' }] } };
+    const ping = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
+    expect(await (await session.post([ping, answer])).json()).toMatchObject([{ id: 'ping', result: {} }]);
+    expect(await events.rest()).toMatchObject([{ result: { content: [{ text: 'file:///x' }] } }]);
+  });
+});
+
+describe('a store that fails', () => {
+  it.each(['at once', 'later'])('fails the request: %s', async (when) => {
+    let fails = false;
+    const { store } = watched((memory) => ({
+      read(...given) {
+        if (!fails) return memory.read(...given);
+        const error = new Error('a secret of the store');
+        if (when === 'later') return Promise.reject(error);
+        throw error;
+      },
+    }));
+    const { url, log, service } = await start({ store });
+    const session = await handshake(url);
+    fails = true;
+    const response = await session.send('ping');
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { jsonrpc: '2.0', error: { code: -32603, message: 'Internal error' } },
+    ]);
+    expect(log).toMatchObject([
+      { data: 'Unexpected error in an HTTP request', error: { message: 'a secret of the store' } },
+    ]);
+    await service.close({ graceMs: 60_000 });
+  });
+});
