@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ProtocolError } from '../jsonrpc/errors.ts';
 import type { Context } from './context.ts';
 import { createServer } from './create-server.ts';
 import { resource } from './define.ts';
@@ -221,6 +222,33 @@ describe('what an extension tells during a call', () => {
       '"notifications/y" is no notification of an extension: name it in "notifications" of one that the server has',
     );
   });
+});
+
+it('an extension is supported where both sides have that very one', async () => {
+  const extensions = [{ id: 'com.example/a' }, { id: 'com.example/b' }];
+  const call = (_: never, { supports }: Context): string =>
+    ['com.example/a', 'com.example/b', 'com.example/c'].filter((id) => supports(id)).join(' ');
+  const server = createServer({ name: 'n', version: '1', tools: [{ name: 'work', call }], extensions });
+  const declared = { 'com.example/b': {}, 'com.example/c': {} };
+  const { ask } = openDoor(server, { capabilities: { extensions: declared } });
+  expect(textOf(await ask('tools/call', work))).toBe('com.example/b');
+});
+
+it('nothing is sent for a call that was refused', () => {
+  let later: () => void = () => {};
+  const { ask, heard } = doorOf(
+    ({ log, progress }) => {
+      later = () => {
+        log('error', 'later');
+        progress(1);
+      };
+      throw new ProtocolError(4000, 'No');
+    },
+    { version: '2025-11-25', meta: { progressToken: 1 } },
+  );
+  expect(ask('tools/call', work)).toMatchObject({ error: { code: 4000 } });
+  later();
+  expect(heard).toEqual([]);
 });
 
 describe('a call that is cancelled', () => {

@@ -84,13 +84,23 @@ describe('what a server is made of', () => {
     const extensions = [
       { id: 'com.example/a', era: 'handshake' as const },
       { id: 'com.example/b', settings: { n: 1 } },
+      { id: 'com.example/c', era: 'stateless' as const },
     ];
     const server = createServer({ ...self, extensions });
-    expect(server.capabilities.extensions).toEqual({ 'com.example/b': { n: 1 } });
+    expect(server.capabilities.extensions).toEqual({ 'com.example/b': { n: 1 }, 'com.example/c': {} });
     const only = createServer({ ...self, extensions: extensions.slice(0, 1) });
     expect(only.capabilities).not.toHaveProperty('extensions');
     expect(engineOf(only).capabilitiesIn('handshake').extensions).toEqual({ 'com.example/a': {} });
   });
+});
+
+it('the facts of what extensions add are known like those of the protocol', () => {
+  const methods = { 'x/do': { urgent: true, serve: () => ({}) } };
+  const notifications = { 'notifications/x': { droppable: true } };
+  const engine = engineOf(createServer({ ...self, extensions: [{ id: 'com.example/x', methods, notifications }] }));
+  expect(engine.methods.of('x/do').urgent).toBe(true);
+  expect(engine.methods.of('notifications/x').droppable).toBe(true);
+  expect(engine.methods.of('ping').urgent).toBe(true);
 });
 
 describe('names that are taken', () => {
@@ -138,7 +148,7 @@ describe('a change', () => {
     expect(door.heard).toEqual([]);
     expect(server.tools.remove('greet')).toBe(true);
     await turn();
-    expect(door.heard).toEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
+    expect(door.heard).toStrictEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
   });
 
   it('is told of what an extension says, each different thing once in a turn', async () => {
@@ -156,6 +166,16 @@ describe('a change', () => {
       { jsonrpc: '2.0', method: 'notifications/a', params: { n: 1 } },
       { jsonrpc: '2.0', method: 'notifications/b', params: { n: 1 } },
     ]);
+  });
+
+  it('of an extension of one era reaches the clients of that era', async () => {
+    const id = 'com.example/x';
+    const notifications = { 'notifications/a': { broadcast: true } };
+    const server = createServer({ ...self, extensions: [{ id, era: 'handshake', notifications }] });
+    const door = openDoor(server, { version: '2025-11-25', capabilities: { extensions: { [id]: {} } } });
+    server.notify('notifications/a');
+    await turn();
+    expect(door.heard).toHaveLength(1);
   });
 
   it('of a list makes its first page anew', () => {

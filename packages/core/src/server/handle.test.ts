@@ -176,13 +176,14 @@ describe('a notification', () => {
   const heardIn = (version: string, more: Partial<ServerExtension> = {}) => {
     const seen: unknown[] = [];
     const receive = ({ params }: { params: Record<string, unknown> }): void => void seen.push(params.n);
-    const to = server(extended({}, { 'notifications/x': { receive }, 'notifications/only-sent': {} }, more));
+    const log: LogEntry[] = [];
+    const to = server(extended({}, { 'notifications/x': { receive }, 'notifications/only-sent': {} }, more), log);
     const served: string[] = [];
     to.use(({ method }, next) => {
       served.push(method);
       return next();
     });
-    return { to, seen, served, version };
+    return { to, seen, served, log, version };
   };
 
   it('of an extension is heard in the handshake era whether or not it was declared', () => {
@@ -200,11 +201,11 @@ describe('a notification', () => {
   });
 
   it.each(eras)('that nobody takes is not served, in %s', (version) => {
-    const { to, served } = heardIn(version);
+    const { to, served, log } = heardIn(version);
     const door = openDoor(to, { version, capabilities: declared });
     served.length = 0;
     for (const method of ['notifications/only-sent', 'notifications/unheard-of', 'tools/list']) door.tell(method);
-    expect(served).toEqual([]);
+    expect([served, log]).toEqual([[], []]);
   });
 
   it('of an extension of the other era is not heard', () => {
@@ -224,13 +225,13 @@ describe('a notification', () => {
   });
 
   it('before the handshake, or without any session, is not heard', () => {
-    const { to, served } = heardIn('2025-11-25');
+    const { to, served, log } = heardIn('2025-11-25');
     const { exchange } = openDoor(to);
     const note: Notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
     expect(to.handle(note, exchange)).toBeUndefined();
     const { session: _, ...alone } = exchange;
     expect(to.handle(note, alone)).toBeUndefined();
-    expect(served).toEqual([]);
+    expect([served, log]).toEqual([[], []]);
   });
 
   it('that fails has no answer: what is unexpected is logged', async () => {
@@ -306,6 +307,25 @@ describe('a cancellation', () => {
     expect(server().handle({ jsonrpc: '2.0', method: 'notifications/cancelled' }, door.exchange)).toBeUndefined();
     expect(reasons).toEqual([]);
     expect(door.exchange.running.size).toBe(1);
+  });
+});
+
+describe('a request that comes back with answers', () => {
+  it('must be readable, with a state or without', async () => {
+    const { ask } = openDoor(server());
+    const hi = { name: 'hi' };
+    expect(await ask('tools/call', { ...hi, requestState: 7 })).toMatchObject({
+      error: { code: -32602, message: '"requestState" must be a string' },
+    });
+    expect(await ask('tools/call', { ...hi, inputResponses: 'x' })).toMatchObject({
+      error: { code: -32602, message: '"inputResponses" must be an object with an answer for each question' },
+    });
+    expect(await ask('tools/call', { ...hi, inputResponses: {} })).toMatchObject({ result: { isError: false } });
+  });
+
+  it('is a request like any other in the handshake era', () => {
+    const { ask } = openDoor(server(), { version: '2025-11-25' });
+    expect(ask('tools/call', { name: 'hi', requestState: 7 })).toMatchObject({ result: { isError: false } });
   });
 });
 
