@@ -79,8 +79,8 @@ function callerOf(server: Engine, request: Request, exchange: Exchange): Caller 
   return callerInSession(request, exchange.session, (method) => server.extensions.method(method) !== undefined);
 }
 
-/** How a request is served: by a method of its revision, or by one of an extension that both sides have. */
-function methodFor({ server, revision, method, clientCapabilities }: Call): Method {
+/** Finds who serves a request: a method of its revision, or one of an extension that both sides have. */
+function methodFor({ server, revision, method, clientCapabilities }: Call): Pick<Method, 'prepare'> {
   const served = revision.requests.has(method) ? requestMethods.get(method) : undefined;
   if (served !== undefined) {
     const { needs } = server.methods.of(method);
@@ -91,7 +91,7 @@ function methodFor({ server, revision, method, clientCapabilities }: Call): Meth
   if (found === undefined || !isIn(found.extension, revision.era)) throw notFound(method);
   const { id } = found.extension;
   if (revision.era === 'stateless' && !declares(clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
-  return { run: found.method.serve };
+  return {};
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {

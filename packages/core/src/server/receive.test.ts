@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { createServer } from './create-server.ts';
+import { tool } from './define.ts';
+import { openDoor } from './fixtures/door.ts';
+import type { LogEntry } from './log.ts';
+import { encodeResponses, receive } from './receive.ts';
+import { engineOf } from './server-of-engine.ts';
+
+const log: LogEntry[] = [];
+const served = createServer({
+  name: 'n',
+  version: '1',
+  logger: { level: 'error', write: (entry) => void log.push(entry) },
+  tools: [tool('now', {}, () => 'now'), tool('later', {}, async () => 'later')],
+});
+const server = engineOf(served);
+
+/** Hands in a text as a client of a revision. */
+function send(message: unknown, version = '2025-03-26') {
+  const { exchange } = openDoor(served, { version });
+  return receive(server, typeof message === 'string' ? message : JSON.stringify(message), exchange);
+}
+
+const ping = (id: string | number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
+const note = { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } };
+const pong = (id: string | number) => ({ jsonrpc: '2.0', id, result: {} });
+const refused = (id: string | number | null, why: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32600, message: `Invalid request: ${why}` },
+});
+
+describe('a text of a client', () => {
+  it('is answered as the message that it is', () => {
+    expect(send(ping(1))).toEqual(pong(1));
+    expect(send(note)).toBeUndefined();
+    expect(send('{')).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(send({ jsonrpc: '2.0', id: 5 })).toMatchObject({ error: { code: -32600 } });
+  });
+});
+
+describe('a batch', () => {
+  it('is answered together, in its order, without what has no answer', async () => {
+    expect(send([ping(1), note, ping('b')])).toEqual([pong(1), pong('b')]);
+    const answers = await send([call(1, 'later'), note, call(2, 'now')]);
+    expect(answers).toMatchObject([
+      { id: 1, result: { content: [{ text: 'later' }] } },
+      { id: 2, result: { content: [{ text: 'now' }] } },
+    ]);
+  });
+
+  it('is not answered where none of its messages is', () => {
+    expect(send([note, note])).toBeUndefined();
+  });
+
+  it('may hold what is no message', () => {
+    expect(send([ping(1), 7])).toMatchObject([pong(1), { id: null, error: { code: -32600 } }]);
+  });
+
+  it('exists in one revision only', () => {
+    for (const version of ['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28']) {
+      expect(send([ping(1)], version)).toEqual(refused(null, 'this protocol revision has no batches'));
+    }
+    const { exchange } = openDoor(served);
+    const { session: _, ...alone } = exchange;
+    expect(receive(server, JSON.stringify([ping(1)]), alone)).toEqual(
+      refused(null, 'this protocol revision has no batches'),
+    );
+  });
+
+  it('holds at most 100 messages', () => {
+    const of = (length: number) => Array.from({ length }, (_, id) => ping(id));
+    expect(send(of(100))).toHaveLength(100);
+    expect(send(of(101))).toEqual(refused(null, 'a batch may hold at most 100 messages'));
+  });
+
+  it('holds no request of the stateless era', () => {
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    const why = 'a request that names its protocol version stands alone';
+    expect(send([ping(1), { ...ping(2), params: { _meta } }])).toEqual(refused(null, why));
+    expect(send([ping(1), { ...note, params: { _meta } }])).toEqual(refused(null, why));
+    expect(send([ping(1), { jsonrpc: '2.0', id: 3, result: { _meta } }])).toEqual([pong(1)]);
+  });
+
+  it('holds no handshake, and no id twice', () => {
+    expect(send([{ ...ping(1), method: 'initialize' }, ping(2)])).toEqual([
+      refused(1, '"initialize" must not be part of a batch'),
+      pong(2),
+    ]);
+    expect(send([ping(1), ping(1), ping('1')])).toEqual([
+      pong(1),
+      refused(1, 'two requests of a batch have the same id'),
+      pong('1'),
+    ]);
+  });
+});
+
+describe('an answer that can not be written', () => {
+  const fine = { jsonrpc: '2.0', id: 1, result: { a: 1 } } as const;
+  const broken = { jsonrpc: '2.0', id: 2, result: { a: 1n } } as never;
+  const excuse = { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Internal error' } };
+
+  it('is an error to the client, and stands in the log', () => {
+    log.length = 0;
+    expect(JSON.parse(encodeResponses(server, broken))).toEqual(excuse);
+    expect(log).toMatchObject([{ data: 'Unexpected error in a request', error: expect.any(TypeError) }]);
+  });
+
+  it('leaves the others of its batch as they are', () => {
+    expect(JSON.parse(encodeResponses(server, [fine, broken, fine]))).toEqual([fine, excuse, fine]);
+    expect(JSON.parse(encodeResponses(server, [fine]))).toEqual([fine]);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import type { Notification } from '../jsonrpc/message.ts';
+import { Feed } from './feed.ts';
+import { Session } from './session.ts';
+
+const note: Notification = { jsonrpc: '2.0', method: 'notifications/x' };
+
+it('a session is not ready until its client says so', () => {
+  expect(new Session().initialized).toBe(false);
+});
+
+it('a session without a way to its client is told nothing', () => {
+  const feed = new Feed();
+  const session = new Session();
+  session.notify(note);
+  session.join(feed);
+  expect(feed.size).toBe(0);
+  session.end();
+});
+
+it('a session hears of changes once, however often it joins, until it ends', async () => {
+  const heard: Notification[] = [];
+  const feed = new Feed();
+  const session = new Session((message) => void heard.push(message));
+  session.join(feed);
+  session.join(feed);
+  expect(feed.size).toBe(1);
+  session.subscriptions.add('a://b');
+  feed.publish({ kind: 'resource', uri: 'a://b' });
+  feed.publish({ kind: 'resource', uri: 'a://c' });
+  feed.publish({ kind: 'tools' });
+  await Promise.resolve();
+  expect(heard).toStrictEqual([
+    { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'a://b' } },
+    { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+  ]);
+  session.end();
+  expect([feed.size, session.subscriptions.size]).toEqual([0, 0]);
+  session.join(feed);
+  expect(feed.size).toBe(1);
+});
