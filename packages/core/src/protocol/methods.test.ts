@@ -12,7 +12,7 @@ import { handshake, post, statelessClient } from '../transports/http/server/fixt
 import { start } from '../transports/http/server/fixtures/start.ts';
 import { weightOf } from '../transports/http/server/streams/streams.ts';
 import { createOutgoing } from '../transports/stdio/server/outgoing.ts';
-import { engineOf } from '../server/server-of-engine.ts';
+import { engineOf } from '../server/server-face.ts';
 import { MethodTable } from './methods.ts';
 
 // What each row of the table says, seen in what clients get. A fact that is left out turns one of these red.

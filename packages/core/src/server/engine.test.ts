@@ -6,7 +6,7 @@ import { inBackground } from './in-background.ts';
 import type { LogEntry } from './log.ts';
 import type { Middleware } from './operation.ts';
 import type { ServerOptions } from './options.ts';
-import { isServer, engineOf } from './server-of-engine.ts';
+import { isServer, engineOf } from './server-face.ts';
 import type { Server } from './server.ts';
 
 const self = { name: 'n', version: '1' };

@@ -4,7 +4,7 @@ import { tool } from './define.ts';
 import { openDoor } from './fixtures/door.ts';
 import type { LogEntry } from './log.ts';
 import { encodeResponses, receive } from './receive.ts';
-import { engineOf } from './server-of-engine.ts';
+import { engineOf } from './server-face.ts';
 
 const log: LogEntry[] = [];
 const served = createServer({
