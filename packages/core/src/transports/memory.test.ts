@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createServer, tool } from '../index.ts';
-import type { Message } from '../jsonrpc/message.ts';
+import type { Message, Response } from '../jsonrpc/message.ts';
 import { handshakeVersions } from '../revisions/history.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { memoryTransport, type Serving } from './memory.ts';
@@ -115,8 +115,8 @@ describe('a client and a server in one process', () => {
 
   it('say nothing any more after they parted, though something was on its way', async () => {
     const received: Message[] = [];
-    const late: Message = { jsonrpc: '2.0', id: 1, result: {} };
-    let answer: (response: typeof late) => void = () => {};
+    const late: Response = { jsonrpc: '2.0', id: 1, result: {} };
+    let answer: (response: Response) => void = () => {};
     let tell: Exchange['send'] = () => {};
     const transport = memoryTransport({
       handle(_, exchange) {
