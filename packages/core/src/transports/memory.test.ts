@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createServer, tool } from '../index.ts';
-import type { Message } from '../jsonrpc/message.ts';
+import type { Message, Response } from '../jsonrpc/message.ts';
 import { handshakeVersions } from '../revisions/history.ts';
+import type { Exchange } from '../server/exchange.ts';
 import { memoryTransport, type Serving } from './memory.ts';
 import { MethodTable } from '../protocol/methods.ts';
 
@@ -112,13 +113,36 @@ describe('a client and a server in one process', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('say nothing any more after they parted, though an answer was on its way', async () => {
-    const { transport, received, call } = await open();
-    void call('later');
+  it('say nothing any more after they parted, though something was on its way', async () => {
+    const received: Message[] = [];
+    const late: Response = { jsonrpc: '2.0', id: 1, result: {} };
+    let answer: (response: Response) => void = () => {};
+    let tell: Exchange['send'] = () => {};
+    const transport = memoryTransport({
+      handle(_, exchange) {
+        tell = exchange.send;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
+    const nothing = (): void => {};
+    const receive = (message: Message): void => void received.push(message);
+    await transport.start({
+      methods: new MethodTable(),
+      receive,
+      warn: nothing,
+      sessionLost: nothing,
+      closed: nothing,
+    });
+    void transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
     await Promise.resolve();
+    tell({ jsonrpc: '2.0', method: 'notifications/message' });
     await transport.close();
+    answer(late);
+    tell({ jsonrpc: '2.0', method: 'notifications/message' });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(received).toHaveLength(1);
+    expect(received).toEqual([{ jsonrpc: '2.0', method: 'notifications/message' }]);
   });
 
   it('do not serve what is said before they have met', async () => {

@@ -33,6 +33,10 @@ async function reach(script: Script): Promise<Posted> {
   return posted;
 }
 
+function receiver(receive: Receiver['receive']): Receiver {
+  return { methods: new MethodTable(), receive, warn: () => {}, sessionLost: () => {}, closed: () => {} };
+}
+
 const request = (method: string, params?: object): Request => ({
   jsonrpc: '2.0',
   id: 7,
@@ -91,6 +95,25 @@ describe('a message that is posted', () => {
     await expect(transport.send(notice)).rejects.toBeInstanceOf(SessionLost);
     await expect(transport.send(request('x/y'))).rejects.toMatchObject({ name: 'HttpError', status: 404 });
     expect(seen.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
+  });
+
+  it('leaves unread what a server says of a session that is gone', async () => {
+    let left = false;
+    const gone = new ReadableStream({
+      cancel() {
+        left = true;
+      },
+    });
+    const begun = { jsonrpc: '2.0', id: 7, result: { protocolVersion: '2025-11-25' } };
+    const answers = [Response.json(begun, { headers: { 'mcp-session-id': 's' } }), new Response(gone, { status: 404 })];
+    const transport = httpTransport('http://a.example/', {
+      fetch: async () => answers.shift() ?? new Response(null, { status: 202 }),
+    });
+    await transport.start(receiver(() => {}));
+    onTestFinished(() => transport.close());
+    await transport.send(initialize);
+    await expect(transport.send(notice)).rejects.toBeInstanceOf(SessionLost);
+    expect(left).toBe(true);
   });
 
   it('that belongs to no session can’t find out that one is gone', async () => {

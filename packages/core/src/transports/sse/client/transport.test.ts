@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../client/connect.ts';
+import type { Receiver } from '../../../client/transport.ts';
+import type { Message } from '../../../jsonrpc/message.ts';
+import { MethodTable } from '../../../protocol/methods.ts';
 import { answer, refuse, type Script, scripted, stream } from '../../http/client/fixtures/scripted.ts';
 import { httpTransport } from '../../http/client/transport.ts';
 import { sseTransport } from './transport.ts';
@@ -27,6 +30,17 @@ function firstTransport(address = '/messages?sessionId=1'): Script {
   };
 }
 
+const initialize: Message = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+function receiver(receive: Receiver['receive']): Receiver {
+  return { methods: new MethodTable(), receive, warn: () => {}, sessionLost: () => {}, closed: () => {} };
+}
+
 describe('a server with a stream and an address for messages', () => {
   it('is talked to', async () => {
     const { url } = await scripted(firstTransport());
@@ -41,6 +55,40 @@ describe('a server with a stream and an address for messages', () => {
     const client = await connect(httpTransport(url));
     expect(await client.listTools().all()).toMatchObject([{ name: 'a' }]);
     await client.close();
+  });
+
+  it('is no longer talked to in the old way where the transport is started again and there is something newer', async () => {
+    let isNewer = false;
+    const first = firstTransport();
+    const { url, seen } = await scripted((...given) => (isNewer ? undefined : first(...given)));
+    const transport = httpTransport(url);
+    const received: Message[] = [];
+    const listener = receiver((message) => void received.push(message));
+    await transport.start(listener);
+    await transport.send(initialize);
+    expect(seen.map(({ verb }) => verb)).toEqual(['POST', 'GET', 'POST']);
+    await transport.close();
+    isNewer = true;
+    await transport.start(listener);
+    await transport.send(initialize);
+    expect(received.at(-1)).toMatchObject({ id: 1, result: { protocolVersion: '2025-11-25' } });
+    expect(seen.slice(3).map(({ verb }) => verb)).toEqual(['POST']);
+    await transport.close();
+  });
+
+  it('is not sent anything where its stream could not be opened again', async () => {
+    let isGone = false;
+    const first = firstTransport();
+    const { url, seen } = await scripted((...given) => (isGone ? refuse(given[1], 503) : first(...given)));
+    const transport = sseTransport(url);
+    await transport.start(receiver(() => {}));
+    await transport.send(initialize);
+    await transport.close();
+    isGone = true;
+    await expect(transport.start(receiver(() => {}))).rejects.toThrow('503');
+    const before = seen.length;
+    await expect(transport.send(initialize)).rejects.toThrow('The stream is not open');
+    expect(seen).toHaveLength(before);
   });
 
   it('ends with its stream', async () => {

@@ -78,7 +78,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('is refused where it is not UTF-8 (JR-03)', async () => {
+  it('is refused where it is not UTF-8', async () => {
     const { url } = await start();
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body: Uint8Array.of(0x22, 0xff, 0x22) });

@@ -146,7 +146,7 @@ describe('over HTTP, a stateless notification of an extension', () => {
   it.each([
     ['Mcp-Method', { 'Mcp-Method': called }],
     ['MCP-Protocol-Version', { 'MCP-Protocol-Version': '2025-11-25' }],
-  ])('is refused where %s says something else (S-M-18)', async (_, headers) => {
+  ])('is refused where %s says something else', async (_, headers) => {
     const heard: Collected[] = [];
     const { url } = await startTickets({}, heard);
     expect(await tell(url, collected, 7, headers)).toBe(400);
