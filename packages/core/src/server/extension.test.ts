@@ -227,8 +227,8 @@ describe('in the handshake era', () => {
 
   it('a method of an extension waits for the handshake like any other', async () => {
     const client = new McpClient(memoryWire(server(tickets())), { version: '2025-11-25' });
-    expectError(await client.sendRequest('tickets/draw'), -32002);
-    expectError(await client.sendRequest('tickets/unheard-of'), -32601);
+    expect((await client.sendRequest('tickets/draw')).error?.code).toBe(-32002);
+    expect((await client.sendRequest('tickets/unheard-of')).error?.code).toBe(-32601);
   });
 });
 
