@@ -339,7 +339,7 @@ describe('the state of a suspended call', () => {
   };
   const resume = async (params: object, options: DoorOptions = {}): Promise<string | undefined> => {
     const door = openDoor(server, { capabilities: all, ...options });
-    const answer = await door.ask('tools/call', { ...params, ...answered } as never);
+    const answer = await door.ask('tools/call', { ...params, ...answered });
     return answer?.error?.message ?? textOf(answer);
   };
   const other = '"requestState" belongs to another request';

@@ -173,7 +173,7 @@ describe('what is offered', () => {
   it('names the cause of what can not be used', () => {
     let thrown: unknown;
     try {
-      serverWith([{ name: 'it', input: { type: 'strin' } as never, call: () => '' }]);
+      serverWith([{ name: 'it', input: { type: 'strin' }, call: () => '' }]);
     } catch (error) {
       thrown = error;
     }
