@@ -222,6 +222,13 @@ describe('composed servers', () => {
       'b completion/complete {"type":"ref/resource","uri":"b://{to}"}',
       'b resources/read undefined',
     ]);
+    seen.length = 0;
+    const argument = { name: 'to', value: '' };
+    await client.sendRequest('resources/read', { uri: 7 });
+    await client.sendRequest('completion/complete', { argument });
+    await client.sendRequest('completion/complete', { ref: 'x', argument });
+    await client.sendRequest('completion/complete', { ref: { type: 'ref/resource', uri: 7 }, argument });
+    expect(seen).toEqual([]);
     for (const name of ['t', 'xxt', 'b_', 'b_x']) {
       await expect(client.request('tools/call', { name })).rejects.toMatchObject({ message: `Unknown tool: ${name}` });
     }
@@ -235,6 +242,7 @@ describe('composed servers', () => {
     expect(await message('prompts/get', {})).toBe('"name" must be a string: the prompt to get');
     expect(await message('resources/read', { uri: 7 })).toBe('"uri" must be a string: the address of a resource');
     const argument = { name: 'n', value: '' };
+    expect(await message('completion/complete', { argument })).toMatch(/^"ref" must be/);
     expect(await message('completion/complete', { ref: 'x', argument })).toMatch(/^"ref" must be/);
     expect(await message('completion/complete', { ref: { type: 'ref/resource', uri: 7 }, argument })).toMatch(
       /^"ref" must be/,
@@ -314,6 +322,23 @@ describe('composed servers', () => {
     const { content } = await client.request('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
     expect(content[0].text).toBe('Hello, Ada!');
     expect(log).toHaveLength(1);
+  });
+
+  it('have nothing to show, and nothing to log, when a part tells of an extension or of one resource', async () => {
+    const log: LogEntry[] = [];
+    const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
+    const id = 'com.example/x';
+    const notifications = { 'notifications/x': { broadcast: true } };
+    const part = createServer({ name: 'part', version: '1', resources: [], extensions: [{ id, notifications }] });
+    const client = new McpClient(memoryWire(compose({ part }, { ...whole, logger })), {
+      version: '2025-11-25',
+      capabilities: { extensions: { [id]: {} } },
+    });
+    await client.initialize();
+    part.resources.updated('x://y');
+    part.notify('notifications/x', { n: 1 });
+    expect((await client.readNotification('notifications/x')).params).toEqual({ n: 1 });
+    expect(log).toEqual([]);
   });
 
   it('are servers whose shown tools and prompts only their parts can run', () => {

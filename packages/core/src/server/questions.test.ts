@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import { tool } from './define.ts';
@@ -184,6 +185,10 @@ describe('a form', () => {
       required: ['a'],
     });
     expect(await asked({})).toStrictEqual({ type: 'object', properties: {} });
+    expect(await asked(z.object({ name: z.string().default('Ada') }))).toEqual({
+      type: 'object',
+      properties: { name: { type: 'string', default: 'Ada' } },
+    });
   });
 
   it.each([
@@ -275,15 +280,15 @@ describe('a client that can not be asked on the spot', () => {
   it('is told of nothing when it cancels in the same turn', async () => {
     const stopped: unknown[] = [];
     const server = asking(({ roots: ask, signal }) => {
-      signal.addEventListener('abort', () => stopped.push((signal.reason as Error).name));
-      return ask();
+      signal.addEventListener('abort', () => stopped.push((signal.reason as Error).message));
+      return ask().finally(() => stopped.push('cleaned up'));
     });
     const { ask, exchange } = openDoor(server, { capabilities: all });
     const answer = ask('tools/call', { name: 'ask' }, 1);
     exchange.running.get(1)?.cancel();
     expect(await answer).toBeUndefined();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(stopped).toEqual(['AbortError']);
+    expect(stopped).toEqual(['The request was cancelled', 'cleaned up']);
   });
 
   it('leaves a handler that is told why it stops', async () => {
@@ -309,17 +314,53 @@ describe('a client that can not be asked on the spot', () => {
   });
 
   it('is refused where its answers can not be sealed', async () => {
+    const log: unknown[] = [];
+    const logger = { level: 'error', write: ({ error }: { error?: unknown }) => void log.push(error) } as const;
     const circle: Record<string, unknown> = { roots: [] };
     circle.self = circle;
     const { ask } = openDoor(
-      asking(async ({ roots: each }) => [await each(), await each()], {
-        logger: { level: 'emergency', write: () => {} },
-      }),
+      asking(async ({ roots: each }) => [await each(), await each()], { logger }),
       { capabilities: all },
     );
     const answer = await ask('tools/call', { name: 'ask', inputResponses: { 'input-1': circle } });
     expect(answer?.error).toEqual({ code: -32603, message: 'Internal error' });
+    expect(log).toEqual([expect.any(TypeError)]);
   });
+});
+
+describe.each(['2025-11-25', '2026-07-28'])('a handler that asks when its call is over, in %s', (version) => {
+  it('is told so, and nobody is asked', async () => {
+    const asked: string[] = [];
+    const seen: unknown[] = [];
+    let cancelled: () => void = () => {};
+    const waiting = new Promise<void>((resolve) => (cancelled = resolve));
+    const server = asking(async ({ roots }) => {
+      await waiting;
+      return roots().catch((error: unknown) => seen.push(error));
+    });
+    const door = openDoor(server, {
+      version,
+      capabilities: all,
+      ask: async (method) => (asked.push(method), { roots: [] }),
+    });
+    const answer = door.ask('tools/call', { name: 'ask' }, 'x');
+    await new Promise((resolve) => setImmediate(resolve));
+    door.exchange.running.get('x')?.cancel();
+    cancelled();
+    expect(await answer).toBeUndefined();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toMatchObject([{ name: 'AbortError', message: 'The request is over' }]);
+    expect(asked).toEqual([]);
+  });
+});
+
+it('a question that was answered leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const server = asking(({ roots }) => roots());
+  const options = { version: '2025-11-25', capabilities: all, ask: async () => ({ roots: [] }) };
+  expect(textOf(await openDoor(server, options).ask('tools/call', { name: 'ask' }))).toBe('[]');
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 describe('the state of a suspended call', () => {
