@@ -218,9 +218,17 @@ describe('what an extension tells during a call', () => {
     await door.ask('x/do');
     later(note);
     expect(door.heard).toEqual([]);
-    expect(() => later('notifications/y')).toThrow(
-      '"notifications/y" is no notification of an extension: name it in "notifications" of one that the server has',
-    );
+    let thrown: unknown;
+    try {
+      later('notifications/y');
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect(thrown).toMatchObject({
+      message:
+        '"notifications/y" is no notification of an extension: name it in "notifications" of one that the server has',
+    });
   });
 });
 

@@ -116,6 +116,7 @@ function ask(
   params: object | undefined,
   key: string | undefined,
 ): Promise<Record<string, unknown>> {
+  if (call.done) throw over();
   call.asked += 1;
   const { revision, exchange } = call;
   if (!revision.questions.has(method)) throw lacking(`"${method}"`, capabilityFor[method]);
@@ -179,7 +180,10 @@ function replay(
 
 async function suspend(call: AskingCall): Promise<void> {
   const questions = call.questions ?? new Map();
-  if (call.done) return;
+  if (call.done) {
+    for (const { reject } of questions.values()) reject(over());
+    return;
+  }
   try {
     const requestState = await call.host.stateSeal.close({ answers: { ...call.answers } }, bindingOf(call));
     const inputRequests: Record<string, object> = {};
@@ -245,6 +249,11 @@ export class Suspended extends Error {
   constructor() {
     super('The call waits for input of the client and is run again when that arrives');
   }
+}
+
+/** What a handler gets that asks when nobody waits for it any more: left waiting, it would never clean up. */
+function over(): DOMException {
+  return new DOMException('The request is over', 'AbortError');
 }
 
 /** What a handler wanted of a client that said it can't. */

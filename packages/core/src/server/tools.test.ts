@@ -7,6 +7,7 @@ import { type Tool, tool } from './define.ts';
 import type { LogEntry } from './log.ts';
 import { createServer } from './create-server.ts';
 import type { Server } from './server.ts';
+import { engineOf } from './server-face.ts';
 
 function serverWith(tools: Tool[], log: LogEntry[] = []): Server {
   const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
@@ -117,5 +118,65 @@ describe('a schema of a library', () => {
   it('is the same error for a call of that tool', async () => {
     const client = await connect(serverWith([dated]), '2025-11-25');
     await expect(client.request('tools/call', { name: 'dated' })).rejects.toMatchObject({ code: -32603, message });
+  });
+});
+
+describe('what is offered', () => {
+  it('can be looked up by name', () => {
+    const one = tool('one', {}, () => '');
+    const server = serverWith([one]);
+    expect(server.tools.get('one')).toBe(one);
+    expect(server.tools.get('two')).toBeUndefined();
+    expect([server.tools.has('one'), server.tools.has('two'), server.tools.size]).toEqual([true, false, 1]);
+  });
+
+  it('is listed with what is set of it, and nothing else', async () => {
+    const annotations = { readOnlyHint: true };
+    const output = { type: 'object' } as const;
+    const full = { title: 'T', description: 'D', icons: [{ src: 'x:y' }], _meta: { m: 1 }, annotations };
+    const server = serverWith([tool('plain', {}, () => ''), tool('full', { ...full, output }, () => ({}))]);
+    const rows = [...engineOf(server).tools.entries()].map(({ listing }) => listing);
+    const inputSchema = { type: 'object', additionalProperties: false };
+    expect(rows).toStrictEqual([
+      { name: 'plain', inputSchema },
+      { ...full, name: 'full', inputSchema, outputSchema: output },
+    ]);
+  });
+
+  it('asks a schema library only when its schema is wanted, for input and for output', () => {
+    let asked = 0;
+    const lazy = (): never => {
+      const schema = z.object({});
+      const standard = schema['~standard'] as unknown as {
+        jsonSchema: Record<string, (...args: unknown[]) => unknown>;
+      };
+      const jsonSchema = Object.fromEntries(
+        Object.entries(standard.jsonSchema).map(([side, write]) => [
+          side,
+          (...args: unknown[]): unknown => {
+            asked += 1;
+            return write(...args);
+          },
+        ]),
+      );
+      return { '~standard': { ...standard, jsonSchema } } as never;
+    };
+    const server = serverWith([
+      { name: 'in', input: lazy(), call: () => '' },
+      { name: 'out', output: lazy(), call: () => '' },
+    ]);
+    expect(asked).toBe(0);
+    for (const { listing } of engineOf(server).tools.entries()) expect(listing).toBeDefined();
+    expect(asked).toBeGreaterThan(1);
+  });
+
+  it('names the cause of what can not be used', () => {
+    let thrown: unknown;
+    try {
+      serverWith([{ name: 'it', input: { type: 'strin' }, call: () => '' }]);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ name: 'TypeError', cause: { name: 'TypeError' } });
   });
 });
