@@ -134,6 +134,15 @@ describe('the transport of the first revision', () => {
     expect(told).toBeLessThan(100);
   });
 
+  it('counts only what is not answered yet among the requests that wait', async () => {
+    const { url } = await start({ sse: true, maxRunning: 1 });
+    const client = await ready(url);
+    const params = { name: 'later', arguments: { text: 'x' } };
+    expect(await client.request('tools/call', params)).toMatchObject({ result: {} });
+    const elsewhere = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    expect(elsewhere.status).toBe(200);
+  });
+
   it('asks the client, and takes its answer', async () => {
     const { url } = await start({ sse: true });
     const client = await ready(url, { roots: {} });

@@ -92,6 +92,23 @@ describe('the events of a stream', () => {
     expect(await kept(store)).toHaveLength(150);
   });
 
+  it('are kept again where they say what was kept before, however busy the store is', async () => {
+    const store = memoryStore();
+    let gate = Promise.resolve();
+    const slow: Store = { ...store, append: (...given) => gate.then(() => store.append(...given)) };
+    const log = new EventLog(await keeperOn(slow), 's', 'r00000001');
+    log.add({ data: 'changed', weight: 'mergeable' });
+    await log.settled();
+    const opened = deferred<void>();
+    gate = opened.promise;
+    for (let each = 0; each < 150; each++) log.add({ data: `${each}`, weight: 'needed' });
+    log.add({ data: 'changed', weight: 'mergeable' });
+    log.add({ data: 'changed', weight: 'mergeable' });
+    opened.resolve();
+    await log.settled();
+    expect((await kept(store)).filter(({ data }) => data === 'changed')).toHaveLength(2);
+  });
+
   it('wait for the store up to 100; then what may be lost is lost', async () => {
     const store = memoryStore();
     const gate = deferred<void>();

@@ -67,6 +67,17 @@ describe('a stream whose reader is behind', () => {
     expect(to.written).toHaveLength(3);
   });
 
+  it('is told the latest of equal ones, in its place, so that ids stay in order', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.unsent = MB;
+    stream.send({ ...changed, id: '1' });
+    stream.send({ data: 'other', weight: 'mergeable', id: '2' });
+    stream.send({ ...changed, id: '3' });
+    to.drain();
+    expect(to.written).toEqual(['id: 2\ndata: other\n\n', 'id: 3\ndata: changed\n\n']);
+  });
+
   it('is told at once what it needs, after what waits', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
