@@ -35,11 +35,5 @@ export const requestMethods: ReadonlyMap<string, Method> = new Map([
   ['subscriptions/listen', listen],
 ]);
 
-const heard: Method = { run: () => ({}) };
-
-/** Every notification a server takes, except cancellation, which reaches for other calls. */
-export const notificationMethods: ReadonlyMap<string, Method> = new Map([
-  ['notifications/initialized', initialized],
-  ['notifications/progress', heard],
-  ['notifications/roots/list_changed', heard],
-]);
+/** The notifications that do something here, except cancellation, which reaches for other calls. */
+export const notificationMethods: ReadonlyMap<string, Method> = new Map([['notifications/initialized', initialized]]);
