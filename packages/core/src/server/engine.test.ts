@@ -329,6 +329,13 @@ describe('what is behind a server', () => {
     expect(() => engineOf({} as Server)).toThrow('This is no server: make one with createServer of @ccmcp/core');
   });
 
+  it('is found under a key that every copy of the library knows', () => {
+    const server = createServer(self);
+    expect(Reflect.get(server, Symbol.for('@ccmcp/core engine'))).toBe(engineOf(server));
+    expect(Object.keys(server)).not.toHaveLength(0);
+    expect(Object.getOwnPropertySymbols({ ...server })).toEqual([]);
+  });
+
   it('shows through', () => {
     const server = createServer({ ...self, tools: [greet], resources: [note], templates: [notes], prompts: [hi] });
     const engine = engineOf(server);

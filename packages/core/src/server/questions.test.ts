@@ -218,12 +218,16 @@ describe('a form', () => {
 describe('a client that can not be asked on the spot', () => {
   const roots = asking(({ roots: ask }) => ask());
 
-  it('is not asked where it is one of the handshake era', async () => {
-    const { ask } = openDoor(roots, { version: '2025-11-25', capabilities: all });
+  it.each<[string, (context: Context) => Promise<unknown>, object]>([
+    ['roots/list', (context) => context.roots(), { roots: {} }],
+    ['sampling/createMessage', ({ sample }) => sample({ messages: 'A word', maxTokens: 1 }), { sampling: {} }],
+    ['elicitation/create', ({ elicit }) => elicit({ message: 'Who?', schema: nameForm }), { elicitation: {} }],
+  ])('is not asked %s where it is one of the handshake era', async (method, question, requiredCapabilities) => {
+    const { ask } = openDoor(asking(question), { version: '2025-11-25', capabilities: all });
     expect((await ask('tools/call', { name: 'ask' }))?.error).toEqual({
       code: -32021,
-      message: 'This client did not declare "roots/list" on this connection',
-      data: { requiredCapabilities: { roots: {} } },
+      message: `This client did not declare "${method}" on this connection`,
+      data: { requiredCapabilities },
     });
   });
 

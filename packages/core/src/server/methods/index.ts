@@ -35,11 +35,5 @@ export const requestMethods: ReadonlyMap<string, Method> = new Map([
   ['subscriptions/listen', listen],
 ]);
 
-const heard: Method = { run: () => ({}) };
-
-/** Every notification of the protocol that a server takes, except cancellation, which `handle` does itself. */
-export const notificationMethods: ReadonlyMap<string, Method> = new Map([
-  ['notifications/initialized', initialized],
-  ['notifications/progress', heard],
-  ['notifications/roots/list_changed', heard],
-]);
+/** The notifications of the protocol that change something, except cancellation, which `handle` does itself. */
+export const notificationMethods: ReadonlyMap<string, Method> = new Map([['notifications/initialized', initialized]]);
