@@ -40,14 +40,14 @@ describe('a catastrophic regular expression', () => {
 });
 
 describe('a schema that is too much', () => {
-  it('is checked in spite of 5000 properties, more than one function can hold', async () => {
-    const names = Array.from({ length: 5000 }, (_, index) => `p${index}`);
+  it('is checked in spite of 3000 properties, more than one function can hold', async () => {
+    const names = Array.from({ length: 3000 }, (_, index) => `p${index}`);
     const schema = { properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
     const value = Object.fromEntries(names.map((name) => [name, 'x']));
     expect(await check(schema, value)).toEqual({ ok: true, value });
-    expect(await check(schema, { ...value, p4999: 1 })).toEqual({
+    expect(await check(schema, { ...value, p2999: 1 })).toEqual({
       ok: false,
-      problems: [{ path: '/p4999', message: 'expected string, got number' }],
+      problems: [{ path: '/p2999', message: 'expected string, got number' }],
     });
   });
 
