@@ -1,6 +1,6 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
-import { isObject, type Params, type RequestId } from '../jsonrpc/message.ts';
-import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import { ownIdentity } from '../protocol/identity.ts';
 import { isLogLevel, type LogLevel } from '../protocol/logging.ts';
 import type { Result } from '../protocol/results.ts';
@@ -90,7 +90,7 @@ export class Conversation {
   supports(id: string): boolean {
     const { revision, capabilities } = this.agreement;
     const own = this.#terms.capabilities[revision.era];
-    return has(own.extensions, id) && has(capabilities.extensions, id);
+    return declares(own, id) && declares(capabilities, id);
   }
 
   /** Makes a request and gives its final result, however many rounds that takes. `onRounds` is told if it takes any. */
@@ -270,8 +270,4 @@ export class Conversation {
 
 function withMeta(params: Params | undefined, meta: Params | undefined): Params | undefined {
   return meta === undefined ? params : { ...params, _meta: { ...(params?._meta as Params | undefined), ...meta } };
-}
-
-function has(extensions: Record<string, object> | undefined, id: string): boolean {
-  return isObject(extensions) && Object.hasOwn(extensions, id) && isObject(extensions[id]);
 }

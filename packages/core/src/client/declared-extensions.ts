@@ -1,4 +1,5 @@
 import type { Params } from '../jsonrpc/message.ts';
+import { isInEra } from '../protocol/capabilities.ts';
 import { checkExtensionId } from '../protocol/extension-id.ts';
 import { MethodTable, protocolMethods } from '../protocol/methods.ts';
 import type { Revision } from '../revisions/revision.ts';
@@ -45,26 +46,26 @@ export class DeclaredExtensions {
 
   /** What is declared in an era: settings by id. */
   settings(era: Era): Record<string, object> {
-    const declared = this.#all.filter((extension) => isOf(extension, era));
+    const declared = this.#all.filter((extension) => isInEra(extension, era));
     return Object.fromEntries(declared.map(({ id, settings = {} }) => [id, settings]));
   }
 
   /** The type that a result has by an extension of this era. */
   resultType(era: Era, name: unknown): ResultType | undefined {
     const added = this.#resultTypes.get(name as string);
-    return added !== undefined && isOf(added.extension, era) ? added.value : undefined;
+    return added !== undefined && isInEra(added.extension, era) ? added.value : undefined;
   }
 
   /** The id of the extension of this era that has a notification. */
   notifies(era: Era, method: string): string | undefined {
     const added = this.#notifications.get(method);
-    return added !== undefined && isOf(added.extension, era) ? added.extension.id : undefined;
+    return added !== undefined && isInEra(added.extension, era) ? added.extension.id : undefined;
   }
 
   /** Tells the extension that has this notification. `failed` hears of what goes wrong in it. */
   async tell(era: Era, method: string, params: Params, failed: (text: string) => void): Promise<void> {
     const added = this.#notifications.get(method);
-    if (added === undefined || !isOf(added.extension, era)) return;
+    if (added === undefined || !isInEra(added.extension, era)) return;
     try {
       await added.value.heard?.(params);
     } catch (error) {
@@ -83,10 +84,6 @@ function add<T>(
     if (to.has(name)) throw taken(extension, what, name);
     to.set(name, { extension, value });
   }
-}
-
-function isOf({ era }: ClientExtension, current: Era): boolean {
-  return era === undefined || era === current;
 }
 
 function taken({ id }: ClientExtension, what: string, name: string): TypeError {

@@ -53,6 +53,11 @@ export function headerMismatch(what: string): ProtocolError {
   return new ProtocolError(ErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
 }
 
+/** A client's text in quotes, as it may appear in an error: the beginning of it. */
+export function quotedBriefly(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}
+
 /** A client's text as it may appear in an error: never longer than a line. */
 export function brief(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;

@@ -25,3 +25,10 @@ export interface ServerCapabilities {
 export function declares({ extensions }: { readonly extensions?: unknown }, id: string): boolean {
   return isObject(extensions) && Object.hasOwn(extensions, id) && isObject(extensions[id]);
 }
+
+/** True where an era has an extension: one that names no era is in both. */
+export function isInEra({ era }: { readonly era?: Era | undefined }, asked: Era): boolean {
+  return era === undefined || era === asked;
+}
+
+type Era = 'handshake' | 'stateless';

@@ -1,4 +1,4 @@
-import { brief, ErrorCode, headerMismatch, invalidParams, ProtocolError } from '../jsonrpc/errors.ts';
+import { brief, ErrorCode, headerMismatch, invalidParams, ProtocolError, quotedBriefly } from '../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../jsonrpc/message.ts';
 import { MetaKey } from '../protocol/meta.ts';
 import { newestHandshake, requestNames, statelessRevision, statelessVersions } from './history.ts';
@@ -59,7 +59,7 @@ export function checkVersionHeader(header: string | undefined, version: unknown)
   if (typeof version !== 'string') return;
   if (header === undefined) throw headerMismatch('MCP-Protocol-Version is missing');
   if (header !== version) {
-    throw headerMismatch(`MCP-Protocol-Version is ${shown(header)}, the body says ${shown(version)}`);
+    throw headerMismatch(`MCP-Protocol-Version is ${quotedBriefly(header)}, the body says ${quotedBriefly(version)}`);
   }
 }
 
@@ -104,8 +104,4 @@ function missingClaim(method: string): ProtocolError {
   return invalidParams(
     `"${brief(method)}" needs _meta["${MetaKey.protocolVersion}"] and _meta["${MetaKey.clientCapabilities}"]`,
   );
-}
-
-function shown(value: string): string {
-  return JSON.stringify(value.slice(0, 100));
 }

@@ -6,7 +6,7 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
-import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
+import { type ClientCapabilities, declares, isInEra } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import { reaches } from '../protocol/logging.ts';
 import type { WireSchema } from '../protocol/listing.ts';
@@ -16,7 +16,6 @@ import type { Caller, Narrowing, Revision } from '../revisions/revision.ts';
 import type { Context } from './context.ts';
 import { type Engine, type ServedOperation, undeclared } from './engine.ts';
 import type { Auth, Exchange, RunningCall } from './exchange.ts';
-import { isIn } from './extension.ts';
 import { wants } from './log.ts';
 import type { Operation } from './operation.ts';
 import { type AskingCall, elicit, type PendingQuestion, roots, sample } from './questions.ts';
@@ -161,7 +160,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
   get supports(): Context['supports'] {
     return (id) => {
       const extension = this.server.extensions.all.find((one) => one.id === id);
-      return extension !== undefined && isIn(extension, this.revision.era) && declares(this.clientCapabilities, id);
+      return extension !== undefined && isInEra(extension, this.revision.era) && declares(this.clientCapabilities, id);
     };
   }
 

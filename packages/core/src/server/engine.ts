@@ -8,7 +8,7 @@ import type {
   RequestId,
   Response,
 } from '../jsonrpc/message.ts';
-import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { isInEra, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
@@ -18,7 +18,7 @@ import { methodNames } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
-import { Extensions, isIn } from './extension.ts';
+import { Extensions } from './extension.ts';
 import { Feed } from './feed.ts';
 import { type Logger, stderrLogger, wants } from './log.ts';
 import type { Operation, Outcome, Middleware } from './operation.ts';
@@ -165,7 +165,7 @@ export class Engine {
     const found = this.extensions.notification(method);
     if (found === undefined) throw undeclared(method);
     const { extension, notification } = found;
-    const toAll = notification.broadcast === true && isIn(extension, 'handshake');
+    const toAll = notification.broadcast === true && isInEra(extension, 'handshake');
     this.feed.publish({ kind: 'extension', id: extension.id, method, params, toAll });
   }
 

@@ -1,4 +1,5 @@
 import { isObject, type Params } from '../jsonrpc/message.ts';
+import { isInEra } from '../protocol/capabilities.ts';
 import { checkExtensionId } from '../protocol/extension-id.ts';
 import type { MethodFacts, MethodRows } from '../protocol/methods.ts';
 import type { Middleware, Operation, Outcome } from './operation.ts';
@@ -94,7 +95,7 @@ export class Extensions {
 
   /** What is told of them in an era; undefined where there is nothing to tell. */
   settingsIn(era: 'handshake' | 'stateless'): Record<string, object> | undefined {
-    const told = this.all.filter((extension) => isIn(extension, era));
+    const told = this.all.filter((extension) => isInEra(extension, era));
     if (told.length === 0) return undefined;
     return Object.fromEntries(told.map(({ id, settings = {} }) => [id, settings]));
   }
@@ -117,11 +118,6 @@ export class Extensions {
       this.#notifications.set(name, { extension, notification });
     }
   }
-}
-
-/** True where an era has the extension. */
-export function isIn({ era }: Pick<ServerExtension, 'era'>, asked: 'handshake' | 'stateless'): boolean {
-  return era === undefined || era === asked;
 }
 
 function checkExtension({ id, settings }: ServerExtension): void {

@@ -7,14 +7,13 @@ import {
   type RequestId,
   type Response,
 } from '../jsonrpc/message.ts';
-import { declares } from '../protocol/capabilities.ts';
+import { declares, isInEra } from '../protocol/capabilities.ts';
 import { callerInSession, readCaller } from '../revisions/admit.ts';
 import type { Caller } from '../revisions/revision.ts';
 import { validatorLoading } from '../schema/validator.ts';
 import { Call } from './call.ts';
 import type { Engine, ServedOperation } from './engine.ts';
 import type { Exchange } from './exchange.ts';
-import { isIn } from './extension.ts';
 import { missingExtension } from './missing-extension.ts';
 import { notificationMethods, requestMethods } from './methods/index.ts';
 import { openSession } from './methods/initialize.ts';
@@ -88,7 +87,7 @@ function methodFor({ server, revision, method, clientCapabilities }: Call): Pick
     throw notFound(method);
   }
   const found = server.extensions.method(method);
-  if (found === undefined || !isIn(found.extension, revision.era)) throw notFound(method);
+  if (found === undefined || !isInEra(found.extension, revision.era)) throw notFound(method);
   const { id } = found.extension;
   if (revision.era === 'stateless' && !declares(clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
   return {};
@@ -170,7 +169,7 @@ function notice(server: Engine, notification: Notification, exchange: Exchange):
 function isHeard({ extensions }: Engine, method: string, { revision, capabilities }: Caller): boolean {
   if (revision.notifications.has(method)) return revision.era === 'handshake';
   const found = extensions.notification(method);
-  if (found?.notification.receive === undefined || !isIn(found.extension, revision.era)) return false;
+  if (found?.notification.receive === undefined || !isInEra(found.extension, revision.era)) return false;
   return revision.era === 'handshake' || declares(capabilities, found.extension.id);
 }
 

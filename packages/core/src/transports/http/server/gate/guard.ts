@@ -1,3 +1,4 @@
+import { quotedBriefly } from '../../../../jsonrpc/errors.ts';
 import type { HttpHeaders, HttpRequest } from '../bindings/binding.ts';
 import { type Refusal } from '../answer/refusal.ts';
 import { noHeaders } from '../answer/send.ts';
@@ -65,14 +66,14 @@ export function createGuard({ allowHosts = [], allowOrigins = [] }: GuardOptions
       if (!hostAllowed(host)) {
         return {
           status: 403,
-          message: `Host not allowed: ${shown(host)}. Add it with the allowHosts option (--allow-host)`,
+          message: `Host not allowed: ${quotedBriefly(host)}. Add it with the allowHosts option (--allow-host)`,
         };
       }
       const origin = request.header('origin');
       if (origin === undefined || originAllowed(origin)) return undefined;
       return {
         status: 403,
-        message: `Origin not allowed: ${shown(origin)}. Add it with the allowOrigins option (--allow-origin)`,
+        message: `Origin not allowed: ${quotedBriefly(origin)}. Add it with the allowOrigins option (--allow-origin)`,
       };
     },
 
@@ -89,8 +90,4 @@ export function createGuard({ allowHosts = [], allowOrigins = [] }: GuardOptions
       return [...methods, 'Access-Control-Allow-Headers', allowed.join(', ')];
     },
   };
-}
-
-function shown(value: string): string {
-  return JSON.stringify(value.slice(0, 100));
 }

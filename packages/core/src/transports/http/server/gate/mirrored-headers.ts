@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { headerMismatch } from '../../../../jsonrpc/errors.ts';
+import { headerMismatch, quotedBriefly } from '../../../../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../../../../jsonrpc/message.ts';
 import { fromUtf8 } from '../../../../jsonrpc/utf8.ts';
 import type { MethodFacts } from '../../../../protocol/methods.ts';
@@ -15,7 +15,8 @@ import type { HttpRequest } from '../bindings/binding.ts';
 export function checkMethod(http: HttpRequest, { method }: Request | Notification): void {
   const header = http.header('mcp-method');
   if (header === undefined) throw headerMismatch('Mcp-Method is missing');
-  if (header !== method) throw headerMismatch(`Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`);
+  if (header !== method)
+    throw headerMismatch(`Mcp-Method is ${quotedBriefly(header)}, the body's method is ${quotedBriefly(method)}`);
 }
 
 /** Checks the header that names what is called, got or read. */
@@ -27,7 +28,7 @@ export function checkName(http: HttpRequest, { params }: Request, { mirrors: mem
   if (header === undefined) throw headerMismatch('Mcp-Name is missing');
   const decoded = decode('Mcp-Name', header);
   if (decoded !== name) {
-    throw headerMismatch(`Mcp-Name is ${shown(decoded)}, the body's "${member}" is ${shown(name)}`);
+    throw headerMismatch(`Mcp-Name is ${quotedBriefly(decoded)}, the body's "${member}" is ${quotedBriefly(name)}`);
   }
 }
 
@@ -52,7 +53,9 @@ function checkArgument(name: string, header: string | undefined, value: unknown)
   if (header === undefined) throw headerMismatch(`${name} is missing: the body has a value for that argument`);
   const decoded = decode(name, header);
   if (sameValue(decoded, value)) return;
-  throw headerMismatch(`${name} is ${shown(decoded)}, the body's argument is ${shown(JSON.stringify(value))}`);
+  throw headerMismatch(
+    `${name} is ${quotedBriefly(decoded)}, the body's argument is ${quotedBriefly(JSON.stringify(value))}`,
+  );
 }
 
 function sameValue(text: string, value: unknown): boolean {
@@ -81,8 +84,4 @@ function decode(name: string, value: string): string {
   if (bytes.toString('base64') !== encoded || text === undefined)
     throw headerMismatch(`${name} is not valid base64 of UTF-8 text`);
   return text;
-}
-
-function shown(value: string | undefined): string {
-  return JSON.stringify((value ?? '').slice(0, 100));
 }

@@ -1,6 +1,7 @@
 import { assumedVersion, handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
 import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
+import { quotedBriefly } from '../../../../jsonrpc/errors.ts';
 import type { Auth } from '../../../../server/exchange.ts';
 import type { Refusal } from '../answer/refusal.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
@@ -25,7 +26,7 @@ export function sessionOf(
 ): Awaitable<MessageSession | Refusal> {
   const version = http.header('mcp-protocol-version');
   if (version !== undefined && handshakeRevision(version) === undefined) {
-    return { status: 400, message: `Unsupported MCP-Protocol-Version: ${JSON.stringify(version.slice(0, 100))}` };
+    return { status: 400, message: `Unsupported MCP-Protocol-Version: ${quotedBriefly(version)}` };
   }
   const id = http.header('mcp-session-id');
   if (id === undefined) {
