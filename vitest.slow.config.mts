@@ -7,6 +7,8 @@ export default mergeConfig(
     test: {
       include: ['packages/*/src/**/*.slow.test.ts', 'scripts/**/*.slow.test.ts', 'test/**/*.slow.test.ts'],
       testTimeout: 300_000,
+      // One file at a time: some measure what a process takes, which is more where the machine is busy with another.
+      maxWorkers: 1,
     },
   }),
 );

@@ -4,14 +4,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-// Starts the benchmark, whose sources are TypeScript:  npm run bench  or  npm run bench -- --quick
+// Starts the benchmark or the soak, whose sources are TypeScript:  npm run bench -- --quick  or  npm run soak
 
 const folder = dirname(fileURLToPath(import.meta.url));
+const [first, ...others] = process.argv.slice(2);
+const [entry, args] = first === 'soak' ? ['soak/main.ts', others] : ['main.ts', process.argv.slice(2)];
 const work = mkdtempSync(join(tmpdir(), 'ccmcp-bench-'));
 try {
   const outfile = join(work, 'main.mjs');
   await build({
-    entryPoints: [join(folder, 'main.ts')],
+    entryPoints: [join(folder, entry)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -20,7 +22,7 @@ try {
     logLevel: 'warning',
   });
   const { main } = await import(pathToFileURL(outfile).href);
-  process.exitCode = await main(folder, process.argv.slice(2));
+  process.exitCode = await main(folder, args);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -83,6 +83,17 @@ describe('a command', () => {
     expect(output()).toEqual(expected());
   });
 
+  it('names its files by where they are now, after it was moved', async () => {
+    write('src/main.ts', '#!/usr/bin/env node\nconsole.log(new Error("here").stack);');
+    await buildCommand(packageOf('src/main.ts', 'dist/main.cjs'), join(directory, 'dist'));
+    renameSync(join(directory, 'dist'), join(directory, 'moved'));
+    for (const _ of ['at first', 'from compiled code']) {
+      const stack = execFileSync(join(directory, 'moved/main.cjs'), { encoding: 'utf8' });
+      expect(stack).toContain(join(directory, 'moved'));
+      expect(stack).not.toContain(join(directory, 'dist'));
+    }
+  });
+
   it('starts where it can keep nothing, and leaves nothing behind', () => {
     for (const file of compiledCode()) {
       rmSync(join(directory, 'dist', file));
@@ -163,6 +174,14 @@ describe('a library', () => {
     await built();
     expect(read('dist/THIRD-PARTY-NOTICES.txt')).toBe('@some/bundled 1.2.3 (ISC)\n\nThe licence of @some/bundled\n\n');
     expect(read('dist/index.js')).toContain('from "declared"');
+  });
+
+  it('carries the notice that stands beside data in it', async () => {
+    write('src/data/words.ts', `export const words = 'a b';`);
+    write('src/data/NOTICE.txt', 'The words are of somebody\n');
+    write('src/index.ts', `export { words } from './data/words.ts';`);
+    await built();
+    expect(read('dist/THIRD-PARTY-NOTICES.txt')).toBe('The words are of somebody\n');
   });
 });
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from './packages.mjs';
 
 // Runs the quick tests with the newest Node of each line below, or of those that are named: `npm run test:nodes -- 24`.
-// The programs are kept outside the repository. The question is what works with which Node: a red run is repeated once,
+// The programs are kept outside the repository. The question is what works with which Node: files that are red run once more,
 // and only what is red again counts. What was red the first time is said at the end, because tests have to be steady.
 
 const lines = ['22', '24', '26'];
@@ -24,11 +24,16 @@ for (const line of asked.length > 0 ? asked : lines) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   // Tests start `node`, too: that has to be the same one.
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
-  const test = () => run(node, [vitest, 'run'], { cwd: root, env });
-  if ((await test()) === 0) continue;
-  console.log(`\n== Node ${version}, once more`);
-  if ((await test()) === 0) unsteady.push(version);
-  else red.push(version);
+  const report = join(mkdtempSync(join(tmpdir(), 'ccmcp-nodes-')), 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const test = (/** @type {string[]} */ files) =>
+    run(node, [vitest, 'run', ...reporters, ...files], { cwd: root, env });
+  if ((await test([])) !== 0) {
+    console.log(`\n== Node ${version}, once more`);
+    if ((await test(redFilesIn(report))) === 0) unsteady.push(version);
+    else red.push(version);
+  }
+  rmSync(dirname(report), { recursive: true, force: true });
 }
 if (unsteady.length > 0)
   console.log(`\nRed once and then green with Node ${unsteady.join(', ')}: mend the failures above.`);
@@ -52,6 +57,14 @@ async function install(line) {
   if (status !== 0)
     console.error(`npm could not look for a newer Node ${line}: the tests run with the one that is there`);
   return node;
+}
+
+/** @param {string} report @returns {string[]} none where it is not known which they are */
+function redFilesIn(report) {
+  if (!existsSync(report)) return [];
+  /** @type {{ testResults: { name: string, status: string }[] }} */
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
 /** @param {string} node @returns {Promise<string>} */

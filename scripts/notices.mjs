@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
- * Writes down the licences of the packages whose code a bundle contains, if it contains any.
+ * Writes down the licences of the packages whose code a bundle contains, and of the data that we made files of, if it
+ * contains any.
  *
  * @param {import('esbuild').Metafile} metafile
  * @param {string} directory what the metafile's paths are relative to
@@ -10,14 +11,26 @@ import { join } from 'node:path';
  */
 export function writeNotices({ outputs }, directory, target) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
-  const bundled = new Set(inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(path) : [])));
-  const notices = [...bundled].sort().map((path) => notice(join(directory, path)));
+  const paths = inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+  const bundled = new Set(paths.flatMap(packageOf));
+  const data = new Set(paths.flatMap((path) => noticeBeside(join(directory, path))));
+  const notices = [...[...bundled].sort().map((path) => notice(join(directory, path))), ...[...data].sort()];
   if (notices.length > 0) writeFileSync(join(target, 'THIRD-PARTY-NOTICES.txt'), notices.join('\n'));
 }
 
 /** @param {string} path */
 function packageOf(path) {
   return /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [];
+}
+
+/**
+ * What stands in `NOTICE.txt` beside a file of ours that was made of somebody's data.
+ *
+ * @param {string} path
+ */
+function noticeBeside(path) {
+  const file = join(dirname(path), 'NOTICE.txt');
+  return packageOf(path).length === 0 && existsSync(file) ? [readFileSync(file, 'utf8')] : [];
 }
 
 /** @param {string} directory */

@@ -52,7 +52,10 @@ function compile(path) {
 /** @param {string} path */
 function readCompiled(path) {
   try {
-    return readFileSync(`${path}.v8`);
+    const data = readFileSync(`${path}.v8`);
+    const end = data.length - Buffer.byteLength(path);
+    // Compiled code knows its file by the path it had: in a clone that was moved, errors would name the old one.
+    return data.toString('utf8', end) === path ? data.subarray(0, end) : undefined;
   } catch {
     return undefined;
   }
@@ -67,18 +70,27 @@ function keepCompiled(path, script) {
   toKeep.set(path, script);
 }
 
+/** @param {string} path */
+function removeIfAllowed(path) {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Under the permission model even a file that is not there may not be removed.
+  }
+}
+
 function writeCompiled() {
   for (const [path, script] of toKeep) {
     const temporary = `${path}.${process.pid}.tmp`;
     try {
       // Opened first: where nothing can be written, nothing need be made. Another process that reads finds all or none.
       const file = openSync(temporary, 'w');
-      writeFileSync(file, script.createCachedData());
+      writeFileSync(file, Buffer.concat([script.createCachedData(), Buffer.from(path)]));
       closeSync(file);
       renameSync(temporary, `${path}.v8`);
     } catch {
       // Not ours to write, or no room: the next start takes a little longer, and nothing else.
-      rmSync(temporary, { force: true });
+      removeIfAllowed(temporary);
       return;
     }
   }

@@ -84,6 +84,8 @@ function readLockfile(path) {
 
 /** @param {string} text */
 function say(text) {
+  // Nobody may be there to read it: that is no reason to fail.
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
   process.stderr.write(`ccmcp set-up: ${text}\n`);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { publicNames, publishedSources, type Source, source } from './support/imports.ts';
 
 const columns = [
+  ['runtime'],
   ['jsonrpc', 'schema', 'stores'],
   ['protocol'],
   ['revisions'],
@@ -207,9 +208,16 @@ describe('the sources', () => {
     },
   );
 
+  it.each(['index', 'http', 'client'])(
+    "load no module of Node's together with %s.ts, so that it works elsewhere",
+    (entry) => {
+      expect([...loadedWith(`packages/core/src/${entry}.ts`, sources)]).toEqual([]);
+    },
+  );
+
   it('load the server, its transport and its files together with the command', () => {
     expect([...loadedWith('packages/cli/src/serve.ts', sources)]).toEqual(
-      expect.arrayContaining(['node:fs', 'node:path', 'node:buffer']),
+      expect.arrayContaining(['node:fs', 'node:path']),
     );
   });
 });

@@ -169,21 +169,36 @@ describe('README.md', () => {
     expect(stdout.trimEnd().split('\n')).toEqual(lines.map((line) => expect.stringMatching(pattern(line))));
   });
 
+  it('is at most 250 lines long', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+  });
+});
+
+describe('docs/install.md', () => {
   it('has client configurations that are JSON', () => {
-    const configurations = all.filter(({ language }) => language === 'json').map(({ code }) => JSON.parse(code));
+    const all = blocks(read('docs/install.md')).filter(({ language }) => language === 'json');
+    const configurations = all.map(({ code }) => JSON.parse(code));
 
     const keys = configurations.flatMap((configuration) => Object.keys(configuration));
 
     expect(new Set(keys)).toEqual(new Set(['mcpServers', 'servers', 'mcp']));
   });
+});
 
+describe('docs/command.md', () => {
   it('names every flag of the command', async () => {
     const { stdout: help } = await run(process.execPath, [join(root, 'ccmcp'), '--help']);
     const flags = Array.from(help.matchAll(/^ {2}(--[\w-]+)/gm), ([flag]) => flag.trim());
 
-    expect(firstColumn(readme, 'flag').map((flag) => flag.split(' ')[0])).toEqual(expect.arrayContaining(flags));
+    expect(firstColumn(read('docs/command.md'), 'flag').map((flag) => flag.split(' ')[0])).toEqual(
+      expect.arrayContaining(flags),
+    );
     expect(flags).toContain('--root');
   });
+});
+
+describe('docs/servers/ccmcp.md', () => {
+  const page = read('docs/servers/ccmcp.md');
 
   it('names what the server offers', async () => {
     const requests = ['tools/list', 'resources/list', 'prompts/list'].map((method, id) => {
@@ -205,9 +220,9 @@ describe('README.md', () => {
       { prompts: { name: string }[] },
     ];
 
-    expect(firstColumn(readme, 'tool')).toEqual(tools.map(({ name }) => name));
-    expect(firstColumn(readme, 'resource')).toEqual(resources.map(({ uri }) => uri));
-    expect(firstColumn(readme, 'prompt')).toEqual(prompts.map(({ name }) => name));
+    expect(firstColumn(page, 'tool')).toEqual(tools.map(({ name }) => name));
+    expect(firstColumn(page, 'resource')).toEqual(resources.map(({ uri }) => uri));
+    expect(firstColumn(page, 'prompt')).toEqual(prompts.map(({ name }) => name));
   });
 });
 
@@ -254,6 +269,24 @@ describe('the guides', () => {
     });
   });
 
+  it.each(Object.entries(listening))(
+    'have a handler that is served below a router of %s',
+    async (framework, listen) => {
+      await inFolder(async (folder) => {
+        for (const { name, code } of programs('docs/transports.md')) writeFileSync(join(folder, name), code);
+        const outfile = join(folder, 'main.mjs');
+        const stdin = {
+          contents: `import { app } from './below-${framework}.ts';\n${listen}\n${ping}`,
+          resolveDir: folder,
+        };
+        await build({ stdin, outfile, bundle: true, format: 'esm', packages: 'external' });
+        const { stdout } = await run(process.execPath, [outfile]);
+
+        expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+      });
+    },
+  );
+
   it('have an extension that says what docs/extensions.md shows', async () => {
     const document = 'docs/extensions.md';
     const shown = blocks(read(document)).find(({ language }) => language === 'text')?.code;
@@ -273,6 +306,25 @@ describe('the guides', () => {
     });
   });
 });
+
+/** How an app of each framework is served; gives `port`. */
+const listening = {
+  express: `const http = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => http.once('listening', resolve));
+    const { port } = http.address();`,
+  fastify: "const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));",
+  hono: `import { serve } from '@hono/node-server';
+    const { port } = await new Promise((resolve) =>
+      serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, resolve));`,
+};
+
+/** Prints what an endpoint at `/api/mcp` of this port answers, and ends. */
+const ping = `
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const answer = await fetch(\`http://127.0.0.1:\${port}/api/mcp\`, { method: 'POST', headers, body });
+  process.stdout.write(await answer.text(), () => process.exit());
+`;
 
 const guides = ['server', 'extensions', 'transports', 'client', 'stores', 'testing'].map((name) => `docs/${name}.md`);
 

@@ -258,7 +258,7 @@ describe('a server on HTTP', () => {
 describe('a client on HTTP', () => {
   it('uses none of the web-standard objects either', async () => {
     const service = await serveHttp(echoServer());
-    onTestFinished(() => service.close({ graceMs: 0 }));
+    onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
     const { line } = run(`
       import { connect, httpTransport } from '@ccmcp/core/client';
       const client = await connect(httpTransport(${JSON.stringify(service.url)}));

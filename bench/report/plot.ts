@@ -60,8 +60,10 @@ const panels: readonly Panel[] = [
 const columns = 2;
 const width = 430;
 const margin = 24;
-const labelWidth = 110;
-const valueWidth = 46;
+const fontSize = 13;
+/** The widest that a character of a label is on average, bold and in a wide font: which font there is nobody knows here. */
+const characterWidth = 0.72 * fontSize;
+const gap = 8;
 const rowHeight = 20;
 const headHeight = 48;
 
@@ -86,7 +88,7 @@ export function plot(result: Result): string {
   const { date, machine, run } = result;
   const caption = `${date}, Node ${machine.node}, ${machine.cores} cores, ${run} run; medians, whiskers from quartile to quartile`;
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${full} ${top + margin}" font-family="system-ui, sans-serif" font-size="13">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${full} ${top + margin}" font-family="system-ui, sans-serif" font-size="${fontSize}">`,
     `<rect width="100%" height="100%" rx="8" fill="#fbfbfa"/>`,
     ...drawn,
     `<text x="${margin}" y="${top}" fill="#777" font-size="11">${escape(caption)}</text>`,
@@ -100,6 +102,8 @@ function rowsOf({ measures }: Result, { measure, metric, without = [] }: Panel):
 }
 
 function draw(panel: Panel, rows: readonly Row[], { left, top }: { left: number; top: number }): string {
+  const labelWidth = widest(rows.map(({ subject }) => subject)) + gap;
+  const valueWidth = widest(rows.map((row) => panel.label(row))) + gap;
   const scale = (width - labelWidth - valueWidth) / Math.max(...rows.map(({ high }) => high));
   const bars = rows.map((row, index) => {
     const y = top + headHeight + index * rowHeight;
@@ -108,10 +112,10 @@ function draw(panel: Panel, rows: readonly Row[], { left, top }: { left: number;
     const end = x + row.median * scale;
     const weight = row.subject.startsWith('ccmcp') ? ' font-weight="600"' : '';
     return [
-      `<text x="${x - 8}" y="${middle + 4}" text-anchor="end" fill="#333"${weight}>${escape(row.subject)}</text>`,
-      `<rect x="${x}" y="${y}" width="${(row.median * scale).toFixed(1)}" height="${rowHeight - 5}" rx="2" fill="${colour(row)}"/>`,
+      `<text x="${(x - gap).toFixed(1)}" y="${middle + 4}" text-anchor="end" fill="#333"${weight}>${escape(row.subject)}</text>`,
+      `<rect x="${x.toFixed(1)}" y="${y}" width="${(row.median * scale).toFixed(1)}" height="${rowHeight - 5}" rx="2" fill="${colour(row)}"/>`,
       `<path d="M${(x + row.low * scale).toFixed(1)} ${middle}H${(x + row.high * scale).toFixed(1)}" stroke="#222" stroke-opacity="0.5"/>`,
-      `<text x="${(Math.max(end, x + row.high * scale) + 6).toFixed(1)}" y="${middle + 4}" fill="#333"${weight}>${panel.label(row)}</text>`,
+      `<text x="${(Math.max(end, x + row.high * scale) + gap - 2).toFixed(1)}" y="${middle + 4}" fill="#333"${weight}>${panel.label(row)}</text>`,
     ].join('\n');
   });
   return [
@@ -119,6 +123,11 @@ function draw(panel: Panel, rows: readonly Row[], { left, top }: { left: number;
     `<text x="${left}" y="${top + 32}" font-size="11" fill="#777">${escape(panel.note)}</text>`,
     ...bars,
   ].join('\n');
+}
+
+/** The room that the longest of some texts needs. */
+function widest(texts: readonly string[]): number {
+  return Math.ceil(Math.max(...texts.map(({ length }) => length)) * characterWidth);
 }
 
 function colour({ subject }: Row): string {

@@ -26,6 +26,7 @@ export function lendStore(store, line) {
   /** @type {Record<string, (id: number, ...given: any[]) => unknown>} */
   const operations = {
     create: (_, key, fields, life) => store.create(key, fields, life),
+    claim: (_, key, life) => store.claim(key, life),
     read: (_, key, life) => store.read(key, life),
     update: (_, key, changes, life) =>
       store.update(
@@ -99,6 +100,7 @@ export function borrowStore(line) {
 
   return {
     create: (key, fields, life) => ask('create', key, fields, life),
+    claim: (key, life) => ask('claim', key, life),
     read: (key, life) => ask('read', key, life),
     // JSON has no undefined, so null stands for a field that goes.
     update: (key, changes, life) =>

@@ -44,7 +44,7 @@ const ways: Record<string, Reach> = {
   async http(extension, version) {
     const server = createServer({ name: 's', version: '1', extensions: [extension] });
     const service = await serveHttp(server);
-    onTestFinished(() => service.close());
+    onTestFinished(() => service.close({ lingerMs: 0 }));
     return connect(httpTransport(service.url), { version, extensions: [extension] });
   },
 };

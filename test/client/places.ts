@@ -46,7 +46,7 @@ type Place = (server: Server) => Transport | Promise<Transport>;
 
 async function served(server: Server): Promise<string> {
   const service = await serveHttp(server, { sse: true });
-  onTestFinished(() => service.close({ graceMs: 0 }));
+  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
   return service.url;
 }
 

@@ -17,7 +17,7 @@ async function serve(port = 0): Promise<Served> {
   const resources = [resource('text://a', {}, () => 'a')];
   const server = createServer({ name: 'sessions', version: '1', tools: [hello], resources });
   const service = await serveHttp(server, { port });
-  const stop = (): Promise<void> => service.close({ graceMs: 0 });
+  const stop = (): Promise<void> => service.close({ graceMs: 0, lingerMs: 0 });
   onTestFinished(stop);
   return { server, port: Number(new URL(service.url).port), url: service.url, stop };
 }

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import type { Answer, Seen } from '../../packages/core/src/auth/client/fixtures/
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { mustTestEverything } from '../support/everything.ts';
+import { hasTerminals, onTerminal } from '../support/terminal.ts';
 
 const point = {
   type: 'object',
@@ -59,6 +60,7 @@ function testServer() {
     ],
     resources: [
       resource('note:///one', { description: 'The first note' }, () => 'first'),
+      resource('note:///marks', {}, () => '\u200Fone\r\n\u001B[1mtwo'),
       resource('note:///bytes', { mimeType: 'application/octet-stream' }, () => Uint8Array.of(0, 255, 10)),
     ],
     templates: [
@@ -82,7 +84,7 @@ const server = testServer();
 beforeAll(async () => {
   const service = await serveHttp(server, { port: 0, sse: true });
   url = service.url;
-  return () => service.close({ graceMs: 0 });
+  return () => service.close({ graceMs: 0, lingerMs: 0 });
 });
 
 afterAll(() => {
@@ -156,7 +158,7 @@ describe('ccmcp call', () => {
 
   it('shows what is no text in words, and nothing that steers the terminal', async () => {
     expect(await outcome('call', url, 'picture')).toBe('[image, image/png, 3 bytes]\n');
-    expect(await outcome('call', url, 'steer')).toBe('a[2Jb\n');
+    expect(await outcome('call', url, 'steer')).toBe('a\\u001b[2Jb\n');
   });
 
   it('calls a ready-made server, a command and a file', async () => {
@@ -304,6 +306,29 @@ describe('ccmcp listen', () => {
   });
 });
 
+describe('what a server says, in a process of its own', () => {
+  const hostile = fileURLToPath(new URL('../../packages/cli/src/fixtures/hostile.mjs', import.meta.url));
+
+  it.each(['works', 'refuses', 'dies'])('does not steer the terminal in the shell: one that %s', async (way) => {
+    const input = 'list\ncall fail\nread a:\n';
+    const { stdout, stderr } = await run(['shell', '--verbose', '--', process.execPath, hostile, way], { input });
+
+    expect(stderr).toContain('\\u001b[2J');
+    expect(stdout + stderr).not.toMatch(/(?![\t\n])\p{Cc}|[\u202E\u2066\u{E0041}]/u);
+  });
+
+  it('goes into a file as it is', async () => {
+    const file = join(emptyFolder(), 'text');
+    const out = openSync(file, 'w');
+    const child = spawn(launcher, ['read', url, 'note:///marks'], { stdio: ['ignore', out, 'inherit'] });
+    await new Promise((resolve) => child.once('close', resolve));
+    closeSync(out);
+
+    expect(readFileSync(file, 'utf8')).toBe('\u200Fone\r\n\u001B[1mtwo');
+    expect(await outcome('read', url, 'note:///marks')).toBe('\\u200fone\n\\u001b[1mtwo\n');
+  });
+});
+
 describe('ccmcp shell', () => {
   it('takes commands from a file, and ends with the first failure', async () => {
     const input = 'call work\n\nprompt review "code=a b"\nexit\ncall fail\n';
@@ -314,6 +339,18 @@ describe('ccmcp shell', () => {
     expect(failed).toMatchObject({ code: 2, stdout: '' });
     expect(failed.stderr).toContain('There is no command "cal". Did you mean "call"?');
   });
+
+  it('says how a tool is called when only its name was typed', async () => {
+    const failed = await run(['shell', url], { input: 'work\n' });
+    expect(failed).toMatchObject({ code: 2, stdout: '' });
+    expect(failed.stderr).toContain('To call a tool of that name, write call work; help shows the commands.');
+  });
+
+  it('shows its commands, each above what it does', async () => {
+    const { code, stderr } = await run(['shell', url], { input: 'help\n' });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^ {2}ping\n {6}ask whether a server is there$/m);
+  });
 });
 
 describe('a server that wants a key', () => {
@@ -322,7 +359,7 @@ describe('a server that wants a key', () => {
       port: 0,
       auth: apiKey({ header: 'X-Api-Key', keys: ['0123456789abcdef0123456789abcdef'] }),
     });
-    onTestFinished(() => service.close({ graceMs: 0 }));
+    onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
 
     expect(await failure('ping', service.url)).toMatchObject({ kind: 'unauthorized' });
     expect(await outcome('ping', service.url, '--header', 'X-Api-Key: 0123456789abcdef0123456789abcdef')).toMatch(
@@ -364,34 +401,6 @@ describe('a server that can not be reached ends with 3:', () => {
     expect(await failure('list', '--', 'no-such-program-at-all')).toMatchObject({ kind: 'unreachable' });
   });
 });
-
-const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
-
-/** Runs a command on a terminal, and types a line when this text has appeared since the last one. */
-function onTerminal(
-  args: string[],
-  answers: [RegExp, string][],
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ code: number | null; screen: string }> {
-  const command = [launcher, ...args].map((arg) => `'${arg}'`).join(' ');
-  const child = spawn('script', ['-qec', `stty cols 80; exec ${command}`, '/dev/null'], {
-    stdio: 'pipe',
-    env: { ...process.env, ...env },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let screen = '';
-  let answered = 0;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    // What steers the terminal is not what a person sees.
-    screen = (screen + text).replace(/(?![\r\n\t])\p{Cc}\[[0-9;]*[A-Za-z]/gu, '');
-    const [pattern, answer = ''] = answers[0] ?? [];
-    if (pattern === undefined || !pattern.test(screen.slice(answered))) return;
-    answered = screen.length;
-    answers.shift();
-    child.stdin.write(answer);
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, screen })));
-}
 
 /** A folder with a browser in it whose user agrees to everything. */
 function browser(): string {

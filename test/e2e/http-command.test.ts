@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { launcher, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 
 const started: ChildProcess[] = [];
 
@@ -41,6 +42,24 @@ describe('ccmcp over HTTP', () => {
     });
     const answer = await call(url, 'hello', { name: 'Ada' });
     expect(await answer.json()).toMatchObject({ id: 1, result: { content: [{ text: 'Hello, Ada!' }] } });
+  });
+
+  it('offers servers that are joined under a name that is short and legal everywhere', async () => {
+    const { url, said } = await serve([
+      'ccmcp',
+      'notes',
+      'greeting',
+      '--http',
+      '0',
+      '--db',
+      join(emptyFolder(), 'n.db'),
+    ]);
+    expect(said).toContain(`ccmcp, notes, greeting are served at ${url}\n`);
+    const { mcpServers } = JSON.parse(/\{[\s\S]*?\n\}/.exec(said)?.[0] ?? '');
+    expect(mcpServers).toEqual({ ccmcp: { type: 'http', url } });
+    const [, words = ''] = /put there: \S*ccmcp (.*)/.exec(said) ?? [];
+    const { stdout } = await run([...words.replace('CLIENT', 'claude-code').split(' '), '--print']);
+    expect(JSON.parse(stdout)).toEqual({ mcpServers });
   });
 
   it('tries what it says is to be tried', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTool, connect, start, statelessVersion } from '../support/ccmcp.ts';
+import { callTool, connect, handshakeVersions, run, start, statelessVersion } from '../support/ccmcp.ts';
 import { expectError, type McpClient } from '../support/mcp-client.ts';
 
 const message = 'notifications/message';
@@ -33,7 +33,7 @@ describe('the resources of ./ccmcp', () => {
   it('tell what each tool is for', async () => {
     const { client } = await connect();
     const help = await read(client, 'help://commands');
-    expect(help.split('\n')).toHaveLength(8 + 1);
+    expect(help.split('\n')).toHaveLength(13 + 1);
     expect(help).toMatch(/^hello: Say hello to someone\nadd: /);
   });
 });
@@ -63,10 +63,10 @@ describe('the log of ./ccmcp', () => {
     expect((await client.readNotification(message)).params).toEqual(initialized);
 
     await callTool(client, 'hello', { name: 'x' });
-    await client.request('logging/setLevel', { level: 'debug' });
-    await callTool(client, 'hello', { name: 'x' });
     const calling = { level: 'debug', logger: 'ccmcp', data: 'Calling tool: hello' };
     expect((await client.readNotification(message)).params).toEqual(calling);
+    await client.request('logging/setLevel', { level: 'info' });
+    await callTool(client, 'hello', { name: 'x' });
 
     await client.request('logging/setLevel', { level: 'error' });
     await callTool(client, 'hello');
@@ -79,6 +79,27 @@ describe('the log of ./ccmcp', () => {
     expect(client.notifications(message)).toHaveLength(3);
     const unknown = { level: 'error', logger: 'ccmcp', data: 'tools/call failed: Unknown tool: nobody' };
     expect(logLines(wire.stderr())).toEqual([initialized, failed, unknown]);
+  });
+
+  it.each(handshakeVersions)('begins right after the answer to initialize, for clients of %s', async (version) => {
+    const messages = [
+      { id: 1, method: 'initialize', params: { protocolVersion: version, capabilities: {} } },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'hello', arguments: { name: 'World' } } },
+    ];
+    const input = messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
+    const { stdout } = await run([], { input });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { id: 1 },
+      { params: { level: 'info', data: 'Server initialized' } },
+      { params: { level: 'debug', data: 'Calling tool: hello' } },
+      { id: 2 },
+    ]);
   });
 
   it('goes to a stateless client only for a request that asks, and from its level on (S-L-04)', async () => {

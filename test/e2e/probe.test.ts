@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcp } from 'node:net';
+import { join } from 'node:path';
 import { createServer } from '@ccmcp/core';
 import { httpHandler } from '@ccmcp/core/http';
 import { describe, expect, it } from 'vitest';
-import { run } from '../support/ccmcp.ts';
+import { emptyFolder, run } from '../support/ccmcp.ts';
 import { listening, mcp, probe, script, web } from '../support/probe.ts';
 
 /** Signed by itself, for nothing but these tests. */
@@ -37,6 +40,32 @@ const plainServer = `
     const answer = known ? { result } : { error: { code: -32601, message: 'Method not found' } };
     process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
   });`;
+
+/** A server of the handshake era over HTTP that lets nobody in without a session, and says so in a text. */
+function strict(refuse: { status: number; text: string }, discovered = refuse): RequestListener {
+  return (request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      const { id, method } = JSON.parse(body || '{}');
+      const hasSession = request.headers['mcp-session-id'] === 's1';
+      if (method === 'initialize') {
+        const serverInfo = { name: 'strict', version: '1' };
+        const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+        response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's1' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      } else if (!hasSession) {
+        const { status, text } = method === 'server/discover' ? discovered : refuse;
+        response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+      } else if (method === 'tools/list') {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } }));
+      } else {
+        response.writeHead(request.method === 'POST' ? 202 : 405).end();
+      }
+    });
+  };
+}
 
 describe('ccmcp probe names what is wrong:', () => {
   it('a wrong port', async () => {
@@ -125,6 +154,26 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.message).toContain(Location);
   });
 
+  it('a redirection in a circle', async () => {
+    const url = await web((request, answer) => answer.writeHead(307, { Location: request.url }).end());
+    const { problem } = await probe(url);
+
+    expect(problem?.kind).toBe('redirect');
+    expect(problem?.advice).toContain('circle');
+    expect(problem?.advice).not.toContain('Use that address');
+  });
+
+  it('a server that fails altogether, without sending anybody in a circle', async () => {
+    const url = await web((_, answer) => answer.writeHead(500).end('Out of order'));
+    const { code, problem } = await probe(url);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'server-error' });
+    expect(problem?.message).toContain('Out of order');
+    expect(problem?.advice).not.toContain('ccmcp probe');
+    const { stderr } = await run(['list', url]);
+    expect(stderr).toMatch(/500.*Out of order[^]*"ccmcp probe"/);
+  });
+
   it('JSON of another kind', async () => {
     const url = await web((_, answer) => answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":1}'));
     const { code, problem } = await probe(url);
@@ -149,11 +198,29 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.advice).toContain('stderr');
   });
 
+  it('a server that prints a line without end', async () => {
+    const endless = "const more = () => process.stdout.write('x'.repeat(65536), more); more()";
+    const { code, problem } = await probe(...script(endless));
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 6, kind: 'stdout-noise' });
+    expect(problem?.message).toMatch(/"xxx.*… \(a line of more than 1048576 characters\)"/);
+  });
+
   it('a server that exits at once', async () => {
     const { code, problem } = await probe(...script("console.error('TOKEN is not set'); process.exit(7)"));
 
     expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'exits' });
     expect(problem?.message).toMatch(/exit code 7[^]*TOKEN is not set/);
+  });
+
+  it('a server that throws at its start, with what it threw and where', async () => {
+    const file = join(emptyFolder(), 'broken.cjs');
+    writeFileSync(file, "\n\nthrow new TypeError('no such table');");
+    const { problem } = await probe('--', process.execPath, file);
+
+    expect(problem?.kind).toBe('exits');
+    expect(problem?.message).toMatch(/exit code 1\)\. It says:\nTypeError: no such table\n {4}at .*broken\.cjs:3:7/);
+    expect(problem?.message).not.toContain('node:internal');
   });
 
   it('a program that is not there', async () => {
@@ -180,11 +247,48 @@ describe('ccmcp probe finds nothing wrong with', () => {
     expect({ code, problem }).toEqual({ code: 0, problem: undefined });
   });
 
+  it.each([400, 404, 405, 406, 422, 500])(
+    'a server that refuses whom it does not know, with a text and %i',
+    async (status) => {
+      const { code, problem, speaks } = await probe(await web(strict({ status, text: 'No session' })));
+
+      expect({ code, problem }).toEqual({ code: 0, problem: undefined });
+      expect(speaks).toMatchObject({ transport: 'http', era: 'handshake', tools: 0 });
+    },
+  );
+
+  it('a server that breaks at what it does not know; it is listed, too', async () => {
+    const url = await web(strict({ status: 400, text: 'No session' }, { status: 500, text: 'Internal Server Error' }));
+
+    expect(await probe(url)).toMatchObject({ code: 0, speaks: { era: 'handshake' } });
+    expect((await run(['list', url])).stdout).toMatch(/^strict 1, protocol 2025-06-18 \(handshake\)/);
+  });
+
+  it('such a server, told of from another path', async () => {
+    const listener = strict({ status: 400, text: 'No session' });
+    const url = await web((request, response) =>
+      request.url === '/mcp' ? listener(request, response) : response.writeHead(404).end(),
+    );
+    const { problem } = await probe(url.replace('/mcp', '/mpc'));
+
+    expect(problem).toMatchObject({ kind: 'not-found', advice: `There is at ${url}` });
+  });
+
+  it('a server on stdio that ends when it is asked anything before it is introduced', async () => {
+    const first = 'if (id === undefined) return;';
+    const check = "met ||= method === 'initialize'; if (!met) process.exit(1);";
+    const shy = `let met = false;${plainServer.replace(first, `${first} ${check}`)}`;
+    const { code, problem, steps } = await probe(...script(shy));
+
+    expect({ code, problem }).toEqual({ code: 0, problem: undefined });
+    expect(steps[0]).toMatchObject({ step: 'process', ok: true, says: expect.stringContaining('introduced itself') });
+  });
+
   it('a ready-made server', async () => {
     const { code, speaks } = await probe('ccmcp');
 
     expect(code).toBe(0);
-    expect(speaks).toMatchObject({ transport: 'stdio', era: 'stateless', tools: 8 });
+    expect(speaks).toMatchObject({ transport: 'stdio', era: 'stateless', tools: 13 });
   });
 
   it('a plain old server on stdio', async () => {

@@ -11,6 +11,14 @@ function register(client: McpClient, name: string, template: string): Promise<st
 }
 
 describe('tools made while ./ccmcp runs', () => {
+  it('may not look like those of a server that is served together with it (TT-18)', async () => {
+    const { client } = await connect({ args: ['ccmcp', 'greeting', '--log-level', 'emergency'] });
+    for (const name of ['HelloTool', 'HELLOTOOL', 'Hello', 'he11o']) {
+      expect(await register(client, name, 'mine')).toMatch(/^failed: .*choose another name/);
+    }
+    expect(await register(client, 'mine', 'mine')).toBe('Registered tool: mine');
+  });
+
   it('are listed, called, replaced and removed, and clients hear of it (S-T-02)', async () => {
     const { client } = await connect();
     expect(await register(client, 'answer', 'The answer to {question} is 42')).toBe('Registered tool: answer');
@@ -52,7 +60,7 @@ describe('tools made while ./ccmcp runs', () => {
     await register(client, 'one', 'x');
     expect((await client.readNotification(updated)).params).toEqual({ uri: 'config://server' });
     const { contents } = await client.request('resources/read', { uri: 'config://server' });
-    expect(JSON.parse(contents[0].text)).toMatchObject({ toolCount: 9 });
+    expect(JSON.parse(contents[0].text)).toMatchObject({ toolCount: 14 });
     await client.request('resources/unsubscribe', { uri: 'config://server' });
     await register(client, 'two', 'x');
     await client.request('ping');
@@ -88,7 +96,7 @@ describe('tools made while ./ccmcp runs', () => {
     expect(await register(client, 'hello', 'x')).toMatch(/^failed: "hello" is a built-in tool/);
     expect(await callTool(client, 'unregister_tool', { name: 'hello' })).toMatch(/^failed: "hello" is a built-in tool/);
     expect(await callTool(client, 'unregister_tool', { name: 'x' })).toMatch(/^failed: There is no registered tool/);
-    expect(await toolNames(client)).toHaveLength(8);
+    expect(await toolNames(client)).toHaveLength(13);
     expect(client.notifications(listChanged)).toEqual([]);
   });
 });

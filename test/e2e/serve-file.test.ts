@@ -145,6 +145,13 @@ describe('ccmcp serve', () => {
     expect(stderr).toMatch(message);
   });
 
+  it('says so where it is a folder', async () => {
+    const { code, stderr } = await run(['serve', emptyFolder()]);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('is a folder: name the file of the server in it');
+  });
+
   it.skipIf('typescript' in process.features)('says what to do where Node does not read TypeScript', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'server.ts'), 'export default 7 as number;');
@@ -165,6 +172,162 @@ describe('ccmcp serve', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
+});
+
+/** A module that serves by itself, and prints as it likes. */
+function moduleServing(text: string, serving = 'serveStdio(server);'): string {
+  return `
+    import { createServer, tool } from '@ccmcp/core';
+    import { serveStdio } from '@ccmcp/core/stdio';
+    console.log('a banner');
+    const say = tool('say', {}, () => { console.log('called'); return ${JSON.stringify(text)}; });
+    const server = createServer({ name: 'mine', version: '1.0.0', tools: [say] });
+    ${serving}`;
+}
+
+/** The same with another library. */
+const moduleOfAnother = `
+  import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+  import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+  async function main() {
+    console.log('a banner');
+    await new Promise((done) => setTimeout(done, 50));
+    const server = new McpServer({ name: 'theirs', version: '1.0.0' });
+    server.registerTool('say', { description: 'Says' }, () => ({ content: [{ type: 'text', text: 'theirs' }] }));
+    await server.connect(new StdioServerTransport());
+  }
+  main();`;
+
+const started =
+  "if (process.argv[1] === (await import('node:url')).fileURLToPath(import.meta.url)) serveStdio(server);";
+
+const servingByThemselves: [string, string, string][] = [
+  ['at once', 'hello', moduleServing('hello')],
+  ['after it has been loaded', 'hello', moduleServing('hello', 'setTimeout(() => serveStdio(server), 50);')],
+  ['where it is what was started', 'hello', moduleServing('hello', started)],
+  ['and never finishes loading', 'hello', moduleServing('hello', 'await serveStdio(server).closed;')],
+  ['and exports its server too', 'hello', moduleServing('hello', 'serveStdio(server); export default server;')],
+  ['with another library', 'theirs', moduleOfAnother],
+];
+
+describe('a file that serves by itself', () => {
+  it.each(servingByThemselves)('%s is served', async (_, said, text) => {
+    const folder = project({ 'server.js': text });
+    const { client } = await serve([join(folder, 'server.js')]);
+
+    expect(await say(client)).toBe(said);
+  });
+
+  it.each(servingByThemselves)('%s can be listed and called', async (_, said, text) => {
+    const file = join(project({ 'server.js': text }), 'server.js');
+
+    expect(await run(['list', file])).toMatchObject({ code: 0, stdout: expect.stringContaining('say(') });
+    expect(await run(['call', file, 'say'])).toMatchObject({ code: 0, stdout: `${said}\n` });
+  });
+
+  it('ends with its client, as it would by itself', async () => {
+    const file = join(
+      project({ 'server.js': moduleServing('hello', 'setInterval(() => {}, 1e6); serveStdio(server);') }),
+    );
+
+    expect(await run(['serve', join(file, 'server.js')])).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('knows when its connection is over, and can end it', async () => {
+    const text = moduleServing(
+      'hello',
+      "const { closed, close } = serveStdio(server); closed.then(() => console.error('it is over')); close();",
+    );
+    const { code, stderr } = await run(['serve', join(project({ 'server.js': text }), 'server.js')]);
+
+    expect(code).toBe(0);
+    expect(stderr).toContain('it is over');
+  });
+
+  it('keeps the options that it serves with', async () => {
+    const text = moduleServing('hello', 'serveStdio(server, { maxMessage: 2000 });');
+    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { x: 'x'.repeat(3000) } })}\n`;
+    const file = join(project({ 'server.js': text }), 'server.js');
+
+    expect((await run(['serve', file], { input })).stdout).toContain('2000');
+    expect((await run(['serve', file, '--max-message', '2500'], { input })).stdout).toContain('2500');
+  });
+
+  it('is served over HTTP where that is asked for', async () => {
+    const file = join(project({ 'server.js': moduleServing('hello') }), 'server.js');
+    const child = spawnChild(launcher, ['serve', file, '--http', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const found = /http:\S+/.exec(text);
+        if (found !== null) resolve(found[0]);
+      });
+    });
+    const client = await connect(httpTransport(url));
+
+    expect(await say(client)).toBe('hello');
+    await client.close();
+  });
+
+  it('is loaded anew where that is asked for', async () => {
+    const file = join(project({ 'server.js': moduleServing('one') }), 'server.js');
+    const { client, said } = await serve([file, '--watch']);
+    expect(await say(client)).toBe('one');
+
+    writeFileSync(file, moduleServing('two'));
+    await said(/was loaded anew/);
+    expect(await say(client)).toBe('two');
+  });
+
+  it.each([
+    ['over HTTP', ['--http', '0'], /can't be served over HTTP.*export default createServer/],
+    ['anew when it changes', ['--watch'], /can't be loaded anew: leave --watch out/],
+  ])('with another library is not served %s, and says so', async (_, options, message) => {
+    const file = join(project({ 'server.js': moduleOfAnother }), 'server.js');
+    const { code, stderr } = await run(['serve', file, ...options]);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+  });
+
+  it('says why it failed after it had begun', async () => {
+    const text = moduleServing('hello', "serveStdio(server); throw new Error('no database');");
+    const { code, stderr } = await run(['serve', join(project({ 'server.js': text }), 'server.js')]);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('no database');
+  });
+});
+
+describe('a file that serves nothing', () => {
+  it.each([
+    ['is done', 'export const x = 1;', /exports no server and serves none: write "export default createServer/],
+    ['never finishes loading', 'await new Promise(() => {});', /exports no server and serves none/],
+    ['goes on with something else', 'setInterval(() => {}, 1e6);', /exports no server and serves none/],
+    [
+      'listens for connections',
+      "(await import('node:http')).createServer().listen(0, '127.0.0.1');",
+      /listens for connections by itself: start it with "node .*server\.js" and give its address/,
+    ],
+    [
+      'fails, though it has begun something else',
+      "setInterval(() => {}, 1e6); throw new Error('no');",
+      /ccmcp: no \(.*server\.js:1:/,
+    ],
+  ])('and %s is refused in words, and does not keep the command', async (_, text, message) => {
+    const { code, stdout, stderr } = await run(['serve', join(project({ 'server.js': text }), 'server.js')]);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});
+
+it('a file that Node does not run is refused with what to write', async () => {
+  const folder = project({ 'server.py': '' });
+  const { code, stderr } = await run(['serve', join(folder, 'server.py')]);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/server\.py is no JavaScript or TypeScript: say what runs it/);
 });
 
 describe.each(['2025-11-25', '2026-07-28'])('ccmcp serve --watch, with a client of %s that stays', (version) => {
@@ -200,16 +363,23 @@ describe('ccmcp serve --watch', () => {
   it.each([
     ['JavaScript', 'server.js', 'text.js', (text: string) => `export const text = '${text}';`],
     ['TypeScript', 'server.ts', 'text.ts', (text: string) => `export const text: string = '${text}';`],
+    [
+      'TypeScript by its later name',
+      'server.ts',
+      'text.js',
+      (text: string) => `export const text: string = '${text}';`,
+    ],
     ['CommonJS', 'server.js', 'text.cjs', (text: string) => `exports.text = '${text}';`],
   ])('sees a change of a file that is imported, in %s', async (_, name, imported, containing) => {
     const main = moduleSaying('')
       .replace('=> ""', '=> text')
       .replace('import', `import { text } from './${imported}';\nimport`);
-    const folder = project({ [name]: main, [imported]: containing('one') });
+    const file = name.endsWith('.ts') ? imported.replace('.js', '.ts') : imported;
+    const folder = project({ [name]: main, [file]: containing('one') });
     const { client, said } = await serve([join(folder, name), '--watch']);
     expect(await say(client)).toBe('one');
 
-    writeFileSync(join(folder, imported), containing('two'));
+    writeFileSync(join(folder, file), containing('two'));
     await said(/was loaded anew/);
     expect(await say(client)).toBe('two');
   });

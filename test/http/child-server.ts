@@ -16,7 +16,7 @@ export interface Usage {
 }
 
 const { server } = testServer();
-const { url } = await serveHttp(server, { maxBody: 4 * 1024 * 1024 });
+const { url } = await serveHttp(server, { maxBody: 4 * 1024 * 1024, callerShare: 100 });
 
 function usage(): Usage {
   globalThis.gc?.();

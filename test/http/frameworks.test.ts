@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createNodeServer, type Server as NodeServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer, type LogEntry } from '@ccmcp/core';
 import { type HttpHandler, httpHandler } from '@ccmcp/core/http';
 import { serve as serveHono } from '@hono/node-server';
 import express from 'express';
@@ -31,6 +32,14 @@ async function addressOf(server: NodeServer, path: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 }
 
+const inExpress = (mount: (app: ReturnType<typeof express>, handler: HttpHandler) => void, path: string): Serve => {
+  return (handler) => {
+    const app = express();
+    mount(app, handler);
+    return addressOf(app.listen(0, '127.0.0.1'), path);
+  };
+};
+
 const ways: [name: string, serve: Serve][] = [
   ['node:http', (handler) => addressOf(createNodeServer(handler.node).listen(0, '127.0.0.1'), '/mcp')],
   [
@@ -50,6 +59,18 @@ const ways: [name: string, serve: Serve][] = [
       return addressOf(app.listen(0, '127.0.0.1'), '/mcp');
     },
   ],
+  [
+    'a router of express',
+    inExpress((app, handler) => app.use('/api', express.Router().all('/mcp', handler.node)), '/api/mcp'),
+  ],
+  [
+    'a router of a router of express',
+    inExpress((app, { node }) => {
+      const inner = express.Router().use(node);
+      app.use('/a', express.Router().use('/b', inner));
+    }, '/a/b/mcp'),
+  ],
+  ['express, mounted at another path', inExpress((app, handler) => app.use('/tools', handler.node), '/tools')],
   [
     'fastify',
     async (handler) => {
@@ -143,5 +164,88 @@ describe.each(ways)('the handler in %s', (_, serve) => {
     await handler.close();
     expect(await standing.next()).toBeUndefined();
     expect((await post(url, ping)).status).toBe(503);
+  });
+});
+
+/** Serves a handler below `/api` of a framework that does not tell it so. */
+const prefixed: [name: string, serve: Serve][] = [
+  [
+    'fastify with a prefix',
+    async (handler) => {
+      const app = fastify();
+      app.register(
+        async (api) => {
+          api.removeAllContentTypeParsers();
+          api.addContentTypeParser('*', (_request, _payload, done) => done(null));
+          api.all('/mcp', (request, reply) => {
+            reply.hijack();
+            handler.node(request.raw, reply.raw);
+          });
+        },
+        { prefix: '/api' },
+      );
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      return addressOf(app.server, '/api/mcp');
+    },
+  ],
+  [
+    'a route of hono',
+    (handler) => {
+      const api = new Hono().all('/mcp', (context) => handler.fetch(context.req.raw));
+      const app = new Hono().route('/api', api);
+      return addressOf(serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as NodeServer, '/api/mcp');
+    },
+  ],
+];
+
+describe.each(prefixed)('the handler below %s', (_, serve) => {
+  it('is served at the whole path', async () => {
+    const handler = httpHandler(testServer().server, { path: '/api/mcp' });
+    onTestFinished(() => handler.close({ graceMs: 0 }));
+    const session = await handshake(await serve(handler));
+    expect(textOf(await session.call('echo', { text: 'x' }))).toBe('x');
+  });
+
+  it('says what to set where nobody said its path: the answer each time, the log once', async () => {
+    const log: LogEntry[] = [];
+    const logger = { level: 'warning', write: (entry: LogEntry) => void log.push(entry) } as const;
+    const handler = httpHandler(createServer({ name: 'lost', version: '1.0.0', logger }));
+    onTestFinished(() => handler.close({ graceMs: 0 }));
+    const url = await serve(handler);
+    for (const id of [1, 2]) {
+      const answer = await post(url, { ...ping, id });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        404,
+        { error: { message: expect.stringContaining('give httpHandler the option { path: "/api/mcp" }') } },
+      ]);
+    }
+    expect(log.map(({ data }) => data)).toEqual([
+      'A request came to /api/mcp, and the endpoint is /mcp. ' +
+        'If the handler is mounted at this path, give httpHandler the option { path: "/api/mcp" }',
+    ]);
+  });
+});
+
+describe('the handler below a router of express', () => {
+  it('tells clients of the first revision where to post, below the router too', async () => {
+    const handler = httpHandler(testServer().server, { sse: true });
+    onTestFinished(() => handler.close({ graceMs: 0 }));
+    const url = await inExpress((app, { node }) => app.use('/api', node), '/api/sse')(handler);
+    const events = readEvents(await fetch(url, { headers: { Accept: 'text/event-stream' } }));
+    const place = (await events.next())?.data ?? '';
+    expect(place).toMatch(/^\/api\/messages\?sessionId=/);
+    expect((await post(new URL(place, url).href, { ...ping, method: 'initialize', params: {} })).status).toBe(202);
+    expect(await events.message()).toMatchObject({ id: 1 });
+    await events.cancel();
+  });
+
+  it('serves nothing else there', async () => {
+    const handler = httpHandler(testServer().server);
+    onTestFinished(() => handler.close({ graceMs: 0 }));
+    const url = await inExpress((app, { node }) => app.use('/api', node), '/api')(handler);
+    expect((await post(`${url}/other`, ping)).status).toBe(404);
+    expect((await post(`${url}/mcp/mcp`, ping)).status).toBe(404);
+    expect((await post(`${url}?x=1`, ping)).status).toBe(200);
+    expect((await post(`${url}/mcp?x=1`, ping)).status).toBe(200);
   });
 });

@@ -8,6 +8,7 @@ import {
 } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
+import { tool } from '../../packages/core/src/server/define.ts';
 import { memoryStore, type Store } from '@ccmcp/core/http';
 import { engineOf } from '../../packages/core/src/server/server-face.ts';
 
@@ -45,6 +46,7 @@ function slow(store: Store): Store {
   };
   return {
     create: after(store.create),
+    claim: after(store.claim),
     read: after(store.read),
     update: after(store.update),
     remove: after(store.remove),
@@ -254,6 +256,24 @@ describe('a suspended request of the stateless era', () => {
     const inputResponses = { 'input-1': { action: 'accept', content: { name: 'Ann' } } };
     const params = { name: 'ask', arguments: {}, inputResponses, requestState: result?.requestState };
     expect(textOf(await client.request('tools/call', params, there))).toBe('Hello, Ann');
+  });
+
+  it('is taken up once, on whichever instance, where its tool says so (RS-06)', async () => {
+    const once = tool('once', { resumeOnce: true }, async (_, { roots }) => `${(await roots()).length} folders`);
+    const store = slow(memoryStore());
+    const [one, two] = await Promise.all([
+      start({ store }, { stateSecret, tools: [once] }),
+      start({ store }, { stateSecret, tools: [once] }),
+    ]);
+    const client = statelessClient(one.url, { capabilities });
+    const { result } = await client.call('once');
+    const inputResponses = { 'input-1': { roots: [] } };
+    const params = { name: 'once', arguments: {}, inputResponses, requestState: result?.requestState };
+    const answers = await Promise.all(
+      [one, two, one, two].map(({ url }) => client.request('tools/call', params, { url })),
+    );
+    expect(answers.flatMap((answer) => textOf(answer) ?? [])).toEqual(['0 folders']);
+    expect(answers.flatMap(({ error }) => error?.code ?? [])).toEqual([-32602, -32602, -32602]);
   });
 });
 

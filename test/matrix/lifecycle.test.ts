@@ -247,10 +247,14 @@ feature(
         expectError(await client.sendRequest('tools/list'), -32002);
         expectError(await client.sendRequest('tools/call', { name: 'nothing', _meta: { progressToken: 1 } }), -32002);
         expectError(await client.sendRequest('no/such'), -32601);
+        const half = { 'io.modelcontextprotocol/clientCapabilities': {} };
+        expectError(await client.sendRequest('tools/list', { _meta: half }), -32602);
         client.sendNotification('notifications/initialized');
         expectError(await client.sendRequest('tools/list'), -32002);
         await client.initialize();
         expect((await client.sendRequest('tools/list')).result.tools).not.toHaveLength(0);
+        const related = { 'io.modelcontextprotocol/related-task': { taskId: '1' } };
+        expect((await client.sendRequest('tools/list', { _meta: related })).result.tools).not.toHaveLength(0);
       },
     ],
     '2026-07-28': [

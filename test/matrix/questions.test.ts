@@ -1,3 +1,4 @@
+import { prompt } from '@ccmcp/core';
 import { expect } from 'vitest';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Behaviour, type Cell, type Client, everywhere, feature } from './cells.ts';
@@ -289,19 +290,25 @@ feature('sound for the model', {
   ],
 });
 
-everywhere('tools for the model are for clients that declared them (S-SA-02)', async (cell) => {
-  const { client, questions } = await asking(cell, () => ({
-    role: 'assistant',
-    content: { type: 'tool_use', id: 't1', name: 'lookup', input: {} },
-    model: 'm-1',
-    stopReason: 'toolUse',
-  }));
-  expect(await textOf(client, 'delegate')).toBe('stopped: toolUse');
-  expect(questions[0]?.params).toMatchObject({ tools: [{ name: 'lookup' }], toolChoice: { mode: 'required' } });
+feature('tools for the model', {
+  '2024-11-05': lacking('do not exist yet', 'delegate', { sampling: { tools: {} } }),
+  '2025-11-25': [
+    'are for clients that declared them (S-SA-02)',
+    async (cell) => {
+      const { client, questions } = await asking(cell, () => ({
+        role: 'assistant',
+        content: { type: 'tool_use', id: 't1', name: 'lookup', input: {} },
+        model: 'm-1',
+        stopReason: 'toolUse',
+      }));
+      expect(await textOf(client, 'delegate')).toBe('stopped: toolUse');
+      expect(questions[0]?.params).toMatchObject({ tools: [{ name: 'lookup' }], toolChoice: { mode: 'required' } });
 
-  const plain = await cell.connect({ capabilities: { sampling: {} } });
-  const error = expectError(await plain.sendRequest('tools/call', { name: 'delegate' }), -32021);
-  expect(error.data).toEqual({ requiredCapabilities: { sampling: { tools: {} } } });
+      const plain = await cell.connect({ capabilities: { sampling: {} } });
+      const error = expectError(await plain.sendRequest('tools/call', { name: 'delegate' }), -32021);
+      expect(error.data).toEqual({ requiredCapabilities: { sampling: { tools: {} } } });
+    },
+  ],
 });
 
 everywhere('the folders of the client are asked for', async (cell) => {
@@ -333,21 +340,93 @@ everywhere('a handler can ask first whether the client can', async (cell) => {
   expect(await textOf((await asking(cell)).client, 'if-possible')).toBe('m-1');
 });
 
-everywhere('what a client can do is read from what it declared (S-E-02)', async ({ connect }) => {
-  const declared: [Record<string, unknown>, string][] = [
-    [{}, ''],
-    [all, 'elicit elicit-url sample sample-tools roots'],
-    [{ elicitation: {} }, 'elicit'],
-    [{ elicitation: { form: {} } }, 'elicit'],
-    [{ elicitation: { url: {} } }, 'elicit-url'],
-    [{ sampling: {}, roots: {} }, 'sample roots'],
-    [{ sampling: true, roots: null, elicitation: 'yes', magic: {} }, ''],
+/** What may be asked of a client that can do everything, in the revisions from this one on. */
+const askable = {
+  '2024-11-05': ['sample', 'roots'],
+  '2025-03-26': ['sample', 'roots'],
+  '2025-06-18': ['elicit', 'sample', 'roots'],
+  '2025-11-25': ['elicit', 'elicit-url', 'sample', 'sample-tools', 'roots'],
+  '2026-07-28': ['elicit', 'elicit-url', 'sample', 'sample-tools', 'roots'],
+};
+
+everywhere('what can be asked is what a client declared, of what its revision has (S-E-02)', async (cell) => {
+  const declared: [Record<string, unknown>, string[]][] = [
+    [{}, []],
+    [all, ['elicit', 'elicit-url', 'sample', 'sample-tools', 'roots']],
+    [{ elicitation: {} }, ['elicit']],
+    [{ elicitation: { form: {} } }, ['elicit']],
+    [{ elicitation: { url: {} } }, ['elicit-url']],
+    [{ sampling: {}, roots: {} }, ['sample', 'roots']],
+    [{ sampling: { tools: {} } }, ['sample', 'sample-tools']],
+    [{ sampling: true, roots: null, elicitation: 'yes', magic: {} }, []],
   ];
   for (const [capabilities, abilities] of declared) {
-    const client = await connect({ capabilities });
-    expect((await client.request('tools/call', { name: 'abilities' })).content[0].text).toBe(abilities);
+    const client = await cell.connect({ capabilities });
+    const expected = abilities.filter((ability) => askable[cell.version].includes(ability));
+    expect(await textOf(client, 'abilities')).toBe(expected.join(' '));
   }
 });
+
+everywhere('what a handler is told that it can ask, it can, and nothing else', async (cell) => {
+  const asks = {
+    elicit: 'greet',
+    'elicit-url': 'visit',
+    sample: 'summarize',
+    'sample-tools': 'delegate',
+    roots: 'where',
+  };
+  const { client } = await asking(cell);
+  const told = (await textOf(client, 'abilities')).split(' ');
+  for (const [ability, name] of Object.entries(asks)) {
+    const code = await client.request('tools/call', { name }).then(
+      () => 'asked',
+      (error: { code: number }) => error.code,
+    );
+    expect([ability, code]).toEqual([ability, told.includes(ability) ? 'asked' : -32021]);
+  }
+});
+
+/** A prompt that asks for folders while its arguments are completed. */
+const choosy = prompt(
+  'choosy',
+  {
+    arguments: {
+      able: { complete: (_, { call }) => [String(call.can('roots'))] },
+      folder: { complete: async (_, { call }) => (await call.roots()).map(({ uri }) => uri) },
+    },
+  },
+  () => '',
+);
+
+feature('a question where the protocol has no room for one', {
+  '2024-11-05': [
+    'is asked on the spot, in the middle of any request',
+    async (cell) => {
+      cell.server.prompts.add(choosy);
+      const { client } = await asking(cell);
+      expect(await completions(client, 'able')).toEqual(['true']);
+      expect(await completions(client, 'folder')).toEqual(['file:///a', 'file:///b']);
+    },
+  ],
+  '2026-07-28': [
+    'is refused, and the handler can know that before (S-I-01)',
+    async (cell) => {
+      cell.server.prompts.add(choosy);
+      const { client, questions } = await asking(cell);
+      expect(await completions(client, 'able')).toEqual(['false']);
+      await expect(completions(client, 'folder')).rejects.toMatchObject({
+        code: -32603,
+        message: expect.stringContaining('Nothing can be asked while "completion/complete" is served'),
+      });
+      expect(questions).toEqual([]);
+    },
+  ],
+});
+
+async function completions(client: Client, name: string): Promise<string[]> {
+  const params = { ref: { type: 'ref/prompt', name: 'choosy' }, argument: { name, value: '' } };
+  return (await client.request('completion/complete', params)).completion.values;
+}
 
 feature('questions asked at once', {
   '2024-11-05': [

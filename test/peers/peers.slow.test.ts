@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn as start } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,6 +14,7 @@ import {
 } from '@ccmcp/core/client';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { installPeers, peers } from './install.ts';
+import { freePort } from '../support/free-port.ts';
 
 const problem = await installPeers();
 if (problem !== undefined) console.log(`Servers of others are not tested with: ${problem}`);
@@ -43,15 +41,6 @@ async function serve(args: string[], line: RegExp, env: Record<string, string> =
       });
     }
   });
-}
-
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }
 
 async function reach(transport: Transport, options: ConnectOptions = {}): Promise<Client> {

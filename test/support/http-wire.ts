@@ -53,7 +53,7 @@ class HttpWire implements Wire {
   async close(): Promise<void> {
     this.#closed = true;
     for (const controller of this.#open) controller.abort();
-    await (await this.#service).close({ graceMs: 0 });
+    await (await this.#service).close({ graceMs: 0, lingerMs: 0 });
   }
 
   /** Goes on beside; what fails is a failure of the test, unless the wire broke it off itself. */

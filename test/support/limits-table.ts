@@ -27,6 +27,7 @@ const scales = {
     [1, ' second(s)'],
   ],
   count: [[1, '']],
+  percent: [[1, ' %']],
 } satisfies Record<Limit['unit'], [number, string][]>;
 
 /** A limit as people write it, such as `1 MiB`: in the largest unit that leaves no rest. */

@@ -39,7 +39,7 @@ export async function web(listener: RequestListener, path = '/mcp'): Promise<str
 export async function mcp(options: { sse?: true } = {}): Promise<string> {
   const server = createServer({ name: 'probed', version: '1.0.0', tools: [tool('hi', {}, () => 'hi')] });
   const service = await serveHttp(server, { port: 0, ...options });
-  onTestFinished(() => service.close({ graceMs: 0 }));
+  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
   return service.url;
 }
 

@@ -4,17 +4,19 @@ import type { Server } from '@ccmcp/core';
 import { serveStdio } from '@ccmcp/core/stdio';
 import type { Message, Response } from '../../packages/core/src/jsonrpc/message.ts';
 import { Pending } from '../../packages/core/src/jsonrpc/pending.ts';
-import type { Exchange } from '../../packages/core/src/server/exchange.ts';
+import type { Auth, Exchange } from '../../packages/core/src/server/exchange.ts';
 import { Session } from '../../packages/core/src/server/session.ts';
 import type { JsonRpcMessage, Wire } from './mcp-client.ts';
 
-/** A wire without text: messages go straight through the server's door. */
-export function memoryWire(server: Server): Wire {
+/** A wire without text: messages go straight through the server's door, from a known caller where one is given. */
+export function memoryWire(server: Server, auth?: Auth): Wire {
   let listener: (message: JsonRpcMessage) => void = () => {};
   const tell = (message: Message): void => listener(JSON.parse(JSON.stringify(message)) as JsonRpcMessage);
   const pending = new Pending();
   const session = new Session(tell);
+  session.principal = auth?.principal;
   const exchange: Exchange = {
+    ...(auth && { auth }),
     session,
     running: new Map(),
     send: tell,
@@ -22,7 +24,9 @@ export function memoryWire(server: Server): Wire {
     settle: (response) => pending.settle(response),
   };
   const answer = (response: Response | undefined): void => {
-    if (response !== undefined) tell(response);
+    if (response === undefined) return;
+    tell(response);
+    if (response.id === session.handshake) session.tellEarly();
   };
   return {
     receive: (given) => {

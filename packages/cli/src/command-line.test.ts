@@ -6,13 +6,15 @@ const defaults = {
   kind: 'serve',
   servers: ['ccmcp'],
   root: '.',
-  logLevel: 'info',
+  readOnly: false,
+  hard: false,
   framing: 'auto',
   maxMessage: 1_048_576,
   allowHosts: [],
   allowOrigins: [],
   sse: false,
   publicWithoutAuth: false,
+  sharedNotes: false,
   allowShutdown: false,
 };
 
@@ -28,11 +30,16 @@ describe('the command line', () => {
     [['--root=--odd'], { root: '--odd' }],
     [['--root', '-'], { root: '-' }],
     [['--root', 'x', '--root', 'y'], { root: 'y' }],
+    [['--read-only'], { readOnly: true }],
+    [['--hard', '--root=x'], { hard: true, root: 'x' }],
     [['--framing', 'newline'], { framing: 'newline' }],
     [['--framing=content-length'], { framing: 'content-length' }],
     [['--framing', 'auto'], { framing: 'auto' }],
     [['--max-message', '1024'], { maxMessage: 1024 }],
     [['--max-message=5000000'], { maxMessage: 5_000_000 }],
+    [['--rate-limit', '100/s'], { rateLimit: { calls: 100, perMs: 1000 } }],
+    [['--rate-limit=5/min', '--http'], { rateLimit: { calls: 5, perMs: 60_000 }, http: {} }],
+    [['--rate-limit', '1000/h'], { rateLimit: { calls: 1000, perMs: 3_600_000 } }],
     [['--log-level', 'debug'], { logLevel: 'debug' }],
     [['--log-level=emergency'], { logLevel: 'emergency' }],
     [
@@ -93,12 +100,16 @@ describe('the command line', () => {
     [['--log-level', 'loud'], /^--log-level must be one of debug, .*, emergency: loud$/],
     [['--log-level', 'INFO'], /^--log-level must be one of/],
     [['--max-message', '1023'], '--max-message must be a whole number of at least 1024: 1023'],
+    [['--rate-limit', '100'], '--rate-limit must be a number of requests per s, min or h, such as 100/s: 100'],
+    [['--rate-limit', '0/s'], /^--rate-limit must be a number/],
+    [['--rate-limit', '5/day'], /^--rate-limit must be a number/],
+    [['--rate-limit', '-5/s'], /^--rate-limit must be a number/],
     [['--max-message', '1e6'], /^--max-message must be a whole number/],
     [['--max-message', '-5'], /^--max-message must be a whole number/],
     [['--max-message', '2048.5'], /^--max-message must be a whole number/],
     [['--max-message', '9'.repeat(20)], /^--max-message must be a whole number/],
   ])('%j is a mistake, and says which', (args, message) => {
-    expect(parseCommandLine(args, {})).toEqual({ kind: 'mistake', message: expect.stringMatching(message) });
+    expect(parseCommandLine(args, {})).toMatchObject({ kind: 'mistake', message: expect.stringMatching(message) });
   });
 
   it.each([[['--help']], [['-h']], [['--root', 'x', '--help']]])('%j asks for help', (args) => {
@@ -121,7 +132,7 @@ describe('the command line', () => {
     }
   });
 
-  it('--version asks for the version of the package', () => {
-    expect(parseCommandLine(['--version'], {})).toEqual({ kind: 'print', text: `${manifest.version}\n` });
+  it.each(['--version', '-v', '-V'])('%s asks for the version of the package', (flag) => {
+    expect(parseCommandLine([flag], {})).toEqual({ kind: 'print', text: `${manifest.version}\n` });
   });
 });

@@ -1,4 +1,4 @@
-import { limits, type LogLevel, logLevels } from '@ccmcp/core';
+import { limits, type LogLevel, logLevels, type RateLimit } from '@ccmcp/core';
 import manifest from '../package.json' with { type: 'json' };
 import { help } from './help.ts';
 import { type ServerName, serverNames } from './servers.ts';
@@ -9,11 +9,20 @@ export interface ServeCommand {
   /** One, or several that are joined. */
   servers: ServerName[];
   root: string;
+  /** No tool changes files. */
+  readOnly: boolean;
+  /** What is deleted is gone, instead of in the trash. */
+  hard: boolean;
   /** Where notes are kept, if not where they usually are. */
   db?: string;
-  logLevel: LogLevel;
+  /** All callers have the same notes. */
+  sharedNotes: boolean;
+  /** Absent: the server's own. */
+  logLevel?: LogLevel;
   framing: 'auto' | 'newline' | 'content-length';
   maxMessage: number;
+  /** How often one caller may send requests. */
+  rateLimit?: RateLimit;
   /** Absent: on stdio. */
   http?: HttpPlace;
   /** The environment variable that holds the key, or several separated by commas, that callers must send. */
@@ -33,21 +42,42 @@ export interface HttpPlace {
 }
 
 /** What the user wants: to serve, to read something, or something that can't be understood. */
-export type Command = ServeCommand | { kind: 'print'; text: string } | { kind: 'mistake'; message: string };
+export type Command = ServeCommand | { kind: 'print'; text: string } | CommandLineMistake;
 
-class Mistake extends Error {}
+/** What is wrong with a command line. */
+export interface CommandLineMistake {
+  kind: 'mistake';
+  message: string;
+  /** What there is not: a server, or an option with its value. */
+  unknown?: { word: string } | { option: string; value: string };
+}
+
+class Mistake extends Error {
+  constructor(
+    message: string,
+    readonly unknown?: CommandLineMistake['unknown'],
+  ) {
+    super(message);
+  }
+}
 
 interface Flag {
   takes: 'nothing' | 'a value' | 'perhaps a value';
+  /** It is for ready-made servers themselves: whoever starts one as a client may give it too. */
+  isForServer?: true;
   /** `value` is empty where none was given. */
   apply(command: ServeCommand, value: string, name: string): void;
 }
 
 const flags: Record<string, Flag> = {
-  '--root': { takes: 'a value', apply: (command, value) => (command.root = value) },
-  '--db': { takes: 'a value', apply: (command, value) => (command.db = value) },
+  '--root': { takes: 'a value', isForServer: true, apply: (command, value) => (command.root = value) },
+  '--read-only': { takes: 'nothing', isForServer: true, apply: (command) => (command.readOnly = true) },
+  '--hard': { takes: 'nothing', isForServer: true, apply: (command) => (command.hard = true) },
+  '--db': { takes: 'a value', isForServer: true, apply: (command, value) => (command.db = value) },
+  '--shared-notes': { takes: 'nothing', isForServer: true, apply: (command) => (command.sharedNotes = true) },
   '--log-level': {
     takes: 'a value',
+    isForServer: true,
     apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
   },
   '--framing': {
@@ -55,6 +85,7 @@ const flags: Record<string, Flag> = {
     apply: (command, value, name) => (command.framing = oneOf(name, value, ['auto', 'newline', 'content-length'])),
   },
   '--max-message': { takes: 'a value', apply: (command, value, name) => (command.maxMessage = bytes(name, value)) },
+  '--rate-limit': { takes: 'a value', apply: (command, value, name) => (command.rateLimit = rate(name, value)) },
   '--http': { takes: 'perhaps a value', apply: (command, value, name) => (command.http = place(name, value)) },
   '--api-key-env': { takes: 'a value', apply: (command, value) => (command.apiKeyVariable = value) },
   '--api-key-header': { takes: 'a value', apply: (command, value) => (command.apiKeyHeader = value) },
@@ -62,8 +93,18 @@ const flags: Record<string, Flag> = {
   '--allow-origin': { takes: 'a value', apply: (command, value) => command.allowOrigins.push(value) },
   '--sse': { takes: 'nothing', apply: (command) => (command.sse = true) },
   '--public-without-auth': { takes: 'nothing', apply: (command) => (command.publicWithoutAuth = true) },
-  '--allow-shutdown': { takes: 'nothing', apply: (command) => (command.allowShutdown = true) },
+  '--allow-shutdown': { takes: 'nothing', isForServer: true, apply: (command) => (command.allowShutdown = true) },
 };
+
+/** The options there are. */
+export const flagNames = [...Object.keys(flags), '--version', '--help'];
+
+/** The flags of ready-made servers themselves, and whether each takes a value. */
+export const serverFlags: ReadonlyMap<string, 'string' | 'boolean'> = new Map(
+  Object.entries(flags)
+    .filter(([, { isForServer }]) => isForServer === true)
+    .map(([name, { takes }]) => [name, takes === 'nothing' ? 'boolean' : 'string']),
+);
 
 /** Flags that mean something over HTTP only. */
 const httpFlags = [
@@ -81,7 +122,9 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     kind: 'serve',
     servers: ['ccmcp'],
     root: env.CCMCP_ROOT || '.',
-    logLevel: 'info',
+    readOnly: false,
+    hard: false,
+    sharedNotes: false,
     framing: 'auto',
     maxMessage: limits.stdio.maxMessage.value,
     allowHosts: [],
@@ -93,8 +136,9 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
   try {
     return read(command, args);
   } catch (error) {
-    if (error instanceof Mistake) return { kind: 'mistake', message: error.message };
-    throw error;
+    if (!(error instanceof Mistake)) throw error;
+    const { message, unknown } = error;
+    return { kind: 'mistake', message, ...(unknown !== undefined && { unknown }) };
   }
 }
 
@@ -103,8 +147,12 @@ function read(command: ServeCommand, args: readonly string[]): Command {
   const given = new Set<string>();
   const names: string[] = [];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    if (argument === '--help' || argument === '-h') return { kind: 'print', text: help };
-    if (argument === '--version') return { kind: 'print', text: `${manifest.version}\n` };
+    if (argument === '--help' || argument === '-h') {
+      for (const name of names) serverName(name);
+      return { kind: 'print', text: help };
+    }
+    if (argument === '--version' || argument === '-v' || argument === '-V')
+      return { kind: 'print', text: `${manifest.version}\n` };
     if (!argument.startsWith('-')) {
       names.push(argument);
       continue;
@@ -112,7 +160,7 @@ function read(command: ServeCommand, args: readonly string[]): Command {
     const equals = argument.indexOf('=');
     const name = equals === -1 ? argument : argument.slice(0, equals);
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined) throw new Mistake(`unknown option: ${name}`);
+    if (flag === undefined) throw unknownOption(name, equals === -1 ? rest[0] : argument.slice(equals + 1));
     const value = equals === -1 ? nextValue(flag, name, rest) : ownValue(flag, name, argument.slice(equals + 1));
     flag.apply(command, value, name);
     given.add(name);
@@ -123,6 +171,11 @@ function read(command: ServeCommand, args: readonly string[]): Command {
   const unused = command.http === undefined ? httpFlags.find((name) => given.has(name)) : undefined;
   if (unused !== undefined) throw new Mistake(`${unused} needs --http`);
   return command;
+}
+
+/** `next` may be its value: what follows it. */
+function unknownOption(option: string, next = ''): Mistake {
+  return new Mistake(`unknown option: ${option}`, { option, value: next.startsWith('-') ? '' : next });
 }
 
 /** The value after `=`. */
@@ -144,7 +197,9 @@ function nextValue({ takes }: Flag, name: string, rest: string[]): string {
 
 function serverName(name: string): ServerName {
   const known = serverNames.find((candidate) => candidate === name);
-  if (known === undefined) throw new Mistake(`unknown server: ${name}; there are ${serverNames.join(', ')}`);
+  if (known === undefined) {
+    throw new Mistake(`unknown server: ${name}; there are ${serverNames.join(', ')}`, { word: name });
+  }
   return known;
 }
 
@@ -160,6 +215,15 @@ function bytes(name: string, value: string): number {
     throw new Mistake(`${name} must be a whole number of at least 1024: ${value}`);
   }
   return number;
+}
+
+const spans: Record<string, number> = { s: 1000, min: 60_000, h: 3_600_000 };
+
+function rate(name: string, value: string): RateLimit {
+  const [, calls, span = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(value) ?? [];
+  if (calls === undefined)
+    throw new Mistake(`${name} must be a number of requests per s, min or h, such as 100/s: ${value}`);
+  return { calls: Number(calls), perMs: spans[span] as number };
 }
 
 function place(name: string, value: string): HttpPlace {

@@ -14,22 +14,30 @@ Servers:
 
 Options:
   --root DIR               the folder that ccmcp's file tools work in (default: CCMCP_ROOT, else the working directory)
+  --read-only              ccmcp: offer no tool that changes files
+  --hard                   ccmcp: what is deleted is gone at once, instead of to the trash in the root
   --db FILE                where notes keeps its notes (default: DATABASE_URL, else a file in your data folder)
+  --shared-notes           all callers have the same notes, also where keys tell them apart
   --log-level LEVEL        the least severe log message that is written to stderr and sent to the client:
-                           ${logLevels.join(', ')} (default: info)
+                           ${logLevels.join(', ')} (default: info; to clients of ccmcp: debug)
   --max-message BYTES      the longest message that is taken (default: ${limits.stdio.maxMessage.value})
+  --rate-limit N/s         how many requests per s, min or h one caller may send, such as 100/s (default: any number)
   --framing KIND           on stdio: auto, newline or content-length (default: auto, by the client's first bytes)
   --allow-shutdown         moonphase: offer a tool that ends the server
-  --version                print the version
-  --help                   print this text
+  --version                print the version; also -v
+  --help                   print this text; also -h. "ccmcp help COMMAND" tells more of one command
 
 Files of notes:
   ccmcp notes export PATH  write all notes to a folder of Markdown files, or to a file that ends in .jsonl
-  ccmcp notes import PATH  read them back
+  ccmcp notes import PATH  read them back; with --owner NAME, of or for a caller who is known by that name
+  ccmcp notes recover NEW  save what can be read of a damaged SQLite file into a new one
 
 Servers of your own, and any others; each command has a --help of its own:
-  ccmcp serve FILE         serve what a module of yours exports; with --watch it is loaded anew when it changes
-  ccmcp list TARGET        show what a server offers; a target is a server's name, a file, a URL, or -- COMMAND
+  ccmcp new NAME           make a project with a server of your own, ready to run and to test
+  ccmcp serve FILE         serve the server of a file of yours; with --watch it is loaded anew when it changes
+  ccmcp list TARGET        show what a server offers; a target is a server's name, a file, a URL, CLIENT:NAME for one
+                           that is configured there, or -- COMMAND
+  ccmcp show TARGET TOOL   show a tool whole: arguments, what comes back, an example call
   ccmcp call TARGET TOOL   call a tool
   ccmcp read TARGET URI    read a resource
   ccmcp prompt TARGET NAME get a prompt
@@ -39,8 +47,11 @@ Servers of your own, and any others; each command has a --help of its own:
   ccmcp probe TARGET       find out what a server speaks, or what is wrong with it
   ccmcp shell TARGET       talk to a server command by command
 
+In your shell:
+  ccmcp completion SHELL   print what completes this command in bash, zsh or fish
+
 Into your AI client (Claude, Cursor, VS Code and others):
-  ccmcp install CLIENT SERVER…    write the servers into the client's configuration
+  ccmcp install CLIENT SERVER…    write servers into the client's configuration: ours, a file, a URL, or -- COMMAND
   ccmcp uninstall CLIENT SERVER…  take them out again
   ccmcp doctor                    try every server that is configured anywhere
 

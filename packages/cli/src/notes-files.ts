@@ -1,4 +1,12 @@
-import { exportNotes, importNotes, type NoteFiles, type NoteRepository, openNotes } from '@ccmcp/servers/notes';
+import {
+  exportNotes,
+  importNotes,
+  type NoteFiles,
+  type NoteRepository,
+  openNotes,
+  ownerOf,
+} from '@ccmcp/servers/notes';
+import { print, tell } from './print.ts';
 
 /** Writes all notes to files. */
 export function exportTo(args: readonly string[]): Promise<number> {
@@ -12,7 +20,7 @@ export function exportTo(args: readonly string[]): Promise<number> {
 export function importFrom(args: readonly string[]): Promise<number> {
   return withNotes('import', args, async (notes, files) => {
     const { added, known, problems } = await importNotes(notes, files);
-    for (const problem of problems) process.stderr.write(`ccmcp: left out: ${problem}\n`);
+    for (const problem of problems) tell(`ccmcp: left out: ${problem}\n`);
     return `Imported ${added} notes; ${known} were there already`;
   });
 }
@@ -22,23 +30,39 @@ type Work = (notes: NoteRepository, files: NoteFiles) => Promise<string>;
 async function withNotes(verb: string, args: readonly string[], work: Work): Promise<number> {
   const wanted = parse(args);
   if (wanted === undefined) {
-    process.stderr.write(
-      `Usage: ccmcp notes ${verb} PATH [--db FILE]\nPATH is a folder, or a file that ends in .jsonl.\n`,
+    tell(
+      `Usage: ccmcp notes ${verb} PATH [--db FILE] [--owner NAME]\nPATH is a folder, or a file that ends in .jsonl.\n`,
     );
     return 2;
   }
   const notes = await openNotes({ db: wanted.db, databaseUrl: process.env.DATABASE_URL });
   try {
-    process.stdout.write(`${await work(notes, wanted.files)}\n`);
+    const owned = wanted.owner === undefined ? notes : notes.ownedBy(ownerOf(wanted.owner));
+    print(`${await work(owned, wanted.files)}\n`);
     return 0;
   } finally {
     await notes.close();
   }
 }
 
-function parse(args: readonly string[]): { files: NoteFiles; db: string | undefined } | undefined {
-  const [path, option, db] = args.length === 3 && args[0] === '--db' ? [args[2], args[0], args[1]] : args;
-  const isRight = args.length === 1 || (args.length === 3 && option === '--db');
-  if (!isRight || path === undefined || path.startsWith('-')) return undefined;
-  return { files: path.endsWith('.jsonl') ? { jsonLines: path } : { folder: path }, db };
+interface Wanted {
+  files: NoteFiles;
+  db?: string | undefined;
+  /** Whose notes they are; absent: nobody's. */
+  owner?: string | undefined;
+}
+
+function parse(args: readonly string[]): Wanted | undefined {
+  const given = new Map<string, string>();
+  const paths: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const argument = args[at] as string;
+    if (argument !== '--db' && argument !== '--owner') paths.push(argument);
+    else if (args[at + 1] === undefined || given.has(argument)) return undefined;
+    else given.set(argument, args[(at += 1)] as string);
+  }
+  const [path] = paths;
+  if (paths.length !== 1 || path === undefined || path.startsWith('-')) return undefined;
+  const files = path.endsWith('.jsonl') ? { jsonLines: path } : { folder: path };
+  return { files, db: given.get('--db'), owner: given.get('--owner') };
 }

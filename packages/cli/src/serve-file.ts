@@ -1,15 +1,20 @@
-import type { Server } from '@ccmcp/core';
-import { serveStdio } from '@ccmcp/core/stdio';
-import { parseCommandLine, type ServeCommand } from './command-line.ts';
+import { limits, type Server } from '@ccmcp/core';
+import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
+import { parseCommandLine, type ServeCommand, serverFlags } from './command-line.ts';
+import { allTold, print, tell } from './print.ts';
+import { type Offered, servedOn } from './serve-file/began-serving.ts';
+import { keepStdoutFree } from './serve-file/free-stdout.ts';
 import { loadServer } from './serve-file/load.ts';
 import { serve } from './serve.ts';
 import { serverNames } from './servers.ts';
+import { waitingText } from './waiting.ts';
 
 /** What `ccmcp serve --help` prints. */
 export const serveHelp = `Usage: ccmcp serve FILE [--watch] [options]
 
-Serves the server that a module of your own exports: as its default, or under the name "server"; either the server
-itself or a function that makes one.
+Serves the server of a file of your own, whichever of two forms it has:
+  - it exports the server, as its default or under the name "server": the server itself, or a function that makes one
+  - it serves by itself, with "serveStdio(server)"; a program of another library will do, too, on stdio and without --watch
 
   --watch                  load the file anew when it changes, or what it imports; clients stay attached
   --help                   print this text
@@ -21,88 +26,107 @@ Examples:
   ccmcp serve ./server.ts --watch --http 8080
 `;
 
-/** Options that are for ready-made servers only. */
-const notForFiles = ['--root', '--db', '--log-level', '--allow-shutdown'];
-
 /** Serves a module of the user's own on stdio or over HTTP. Gives an exit code only where it could not begin. */
 export async function serveFile(args: readonly string[]): Promise<number | undefined> {
   const [file = '', ...rest] = args;
   if (args.some((arg) => arg === '--help' || arg === '-h')) {
-    process.stdout.write(serveHelp);
+    print(serveHelp);
     return 0;
   }
   if (file === '' || file.startsWith('-')) return mistake('the file must come first: ccmcp serve FILE [options]');
   const isFile = !serverNames.some((name) => name === file);
-  const foreign = isFile ? rest.find((arg) => notForFiles.includes(arg.split('=', 1)[0] ?? '')) : undefined;
+  const foreign = isFile ? rest.find((arg) => serverFlags.has(arg.split('=', 1)[0] ?? '')) : undefined;
   if (foreign !== undefined) return mistake(`${foreign} is for ready-made servers, not for files`);
   const options = rest.filter((arg) => arg !== '--watch');
   const command = parseCommandLine(isFile ? options : [file, ...options], process.env);
-  if (command.kind === 'mistake') return mistake(command.message);
+  if (command.kind === 'mistake') {
+    const { explained } = await import('./hints.ts');
+    return mistake(explained(command));
+  }
   if (command.kind === 'print') {
-    process.stdout.write(command.text);
+    print(command.text);
     return 0;
   }
   if (!isFile) {
     serve(command);
     return undefined;
   }
-  const load = (): Promise<Server> => (rest.includes('--watch') ? watched(file) : loadServer(file));
-  const server = await (command.http === undefined ? withStdoutFree(load) : load()).catch((error: unknown) =>
-    explain(error, file),
-  );
-  if (command.http === undefined) serveStdio(server, { framing: command.framing, maxMessage: command.maxMessage });
-  else await overHttp(server, command, file);
-  return undefined;
-}
-
-/** What a module prints while it is loaded must not reach the client. */
-async function withStdoutFree<T>(use: () => Promise<T>): Promise<T> {
-  const { stdout, stderr } = process;
-  const write = stdout.write;
-  stdout.write = stderr.write.bind(stderr);
   try {
-    return await use();
-  } finally {
-    stdout.write = write;
+    await serveLoaded(file, command, { watch: rest.includes('--watch') });
+    return undefined;
+  } catch (error) {
+    return giveUp(error, file);
   }
 }
 
-async function explain(error: unknown, file: string): Promise<never> {
-  const { describeError } = await import('./serve-file/describe-error.ts');
-  throw new Error(await describeError(error, [file]), { cause: error });
+async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
+  const giveStdoutBack = command.http === undefined ? keepStdoutFree() : () => {};
+  const onLateError = (error: unknown): void => void giveUp(error, file);
+  const loaded = await (watch ? watched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
+  if (loaded !== 'serves by itself') {
+    if (command.http === undefined) {
+      servedOn(overStdio(loaded, command));
+      if (process.stdin.isTTY) tell(waitingText({ target: file, serve: `serve ${file}` }));
+    } else {
+      servedOn(await overHttp(loaded.server, command, file));
+    }
+  } else if (command.http !== undefined) {
+    throw new Error(`${file} reads stdin by itself, so it can't be served over HTTP: leave --http out, or ${exportIt}`);
+  }
 }
 
-async function watched(file: string): Promise<Server> {
-  const { watchServer } = await import('./serve-file/watch.ts');
-  return watchServer(file, (text) => process.stderr.write(`ccmcp: ${text}\n`));
-}
+const exportIt = 'write "export default createServer(…)" with createServer of @ccmcp/core';
 
-async function overHttp(server: Server, command: ServeCommand, file: string): Promise<void> {
-  const { apiKey, serveHttp } = await import('@ccmcp/core/http');
-  const { http = {}, apiKeyVariable, apiKeyHeader = 'X-Api-Key' } = command;
-  const keys = apiKeyVariable === undefined ? [] : (process.env[apiKeyVariable] ?? '').split(',').filter(Boolean);
-  if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
-  const service = await serveHttp(server, {
-    port: http.port ?? 8080,
-    ...(http.host !== undefined && { host: http.host }),
-    ...(keys.length > 0 && { auth: apiKey({ header: apiKeyHeader, keys }) }),
-    allowHosts: command.allowHosts,
-    allowOrigins: command.allowOrigins,
-    maxBody: command.maxMessage,
-    publicWithoutAuth: command.publicWithoutAuth,
-    ...(command.sse && { sse: true }),
+/** What the command line says counts more than what the file says. */
+function overStdio({ server, options }: Offered, { framing, maxMessage, rateLimit }: ServeCommand): StdioConnection {
+  return serveStdio(server, {
+    ...options,
+    ...(framing !== 'auto' && { framing }),
+    ...(maxMessage !== limits.stdio.maxMessage.value && { maxMessage }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    // Named, so that nobody takes it over.
+    input: process.stdin,
+    output: process.stdout,
   });
+}
+
+/** Says what is wrong and ends: what the file has begun, such as a timer or a connection, must not keep the process. */
+async function giveUp(error: unknown, file: string): Promise<never> {
+  const { describeError } = await import('./serve-file/describe-error.ts');
+  tell(`ccmcp: ${await describeError(error, [file])}\n`);
+  await allTold();
+  process.exit(1);
+}
+
+async function watched(file: string): Promise<Offered> {
+  const { watchServer } = await import('./serve-file/watch.ts');
+  return watchServer(file, (text) => tell(`ccmcp: ${text}\n`));
+}
+
+async function overHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {
+  const { keysIn, listen } = await import('./listen.ts');
+  const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
+  const keys = apiKeyVariable === undefined ? [] : keysIn(apiKeyVariable);
+  if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
+  const key = keys.length === 0 ? undefined : { header, keys };
+  const service = await listen(server, command, { port: 8080, key });
+  let end: () => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const close = (): Promise<void> => service.close().then(end);
   const stop = (): void => {
-    service.close().then(
+    close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);
-  process.stdout.write(`${file} is served at ${service.url}\n`);
+  print(`${file} is served at ${service.url}\n`);
+  return { closed, close };
 }
 
 function mistake(message: string): number {
-  process.stderr.write(`ccmcp: ${message}\nTry "ccmcp serve --help".\n`);
+  tell(`ccmcp: ${message}\nTry "ccmcp serve --help".\n`);
   return 2;
 }

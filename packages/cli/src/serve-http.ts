@@ -1,11 +1,13 @@
-import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
+import type { HttpService } from '@ccmcp/core/http';
 import type { ServeCommand } from './command-line.ts';
+import { keysIn, listen } from './listen.ts';
+import { ownName } from './own-name.ts';
+import { print } from './print.ts';
 import { type HttpHabits, httpHabits, makeServer } from './servers.ts';
 
 /** Serves over HTTP until told to stop, and says how to reach it. */
 export async function serveOverHttp(command: ServeCommand): Promise<void> {
   const habits = httpHabits(command);
-  const name = command.servers.join('+');
   const key = keyFor(command, habits);
   let service: HttpService | undefined;
   let stopping = false;
@@ -18,18 +20,9 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
     );
   };
   const server = await makeServer(command, stop);
-  service = await serveHttp(server, {
-    port: command.http?.port ?? habits.port,
-    ...(command.http?.host !== undefined && { host: command.http.host }),
-    ...(key !== undefined && { auth: apiKey({ header: key.header, keys: key.keys }) }),
-    allowHosts: command.allowHosts,
-    allowOrigins: command.allowOrigins,
-    maxBody: command.maxMessage,
-    publicWithoutAuth: command.publicWithoutAuth,
-    ...(command.sse && { sse: true }),
-  });
+  service = await listen(server, command, { port: habits.port, key });
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  process.stdout.write(announcement(name, service.url, key));
+  print(announcement(command.servers, service.url, key));
 }
 
 interface Key {
@@ -41,21 +34,26 @@ interface Key {
 function keyFor({ servers, apiKeyVariable, apiKeyHeader }: ServeCommand, habits: HttpHabits): Key | undefined {
   const variable = apiKeyVariable ?? habits.keyVariable;
   if (variable === undefined) return undefined;
-  const keys = (process.env[variable] ?? '').split(',').filter((key) => key !== '');
+  const keys = keysIn(variable);
   if (keys.length === 0) {
     throw new Error(`${servers.join(', ')} needs a key over HTTP: set ${variable} to the key that callers must send`);
   }
   return { header: apiKeyHeader ?? habits.keyHeader, variable, keys };
 }
 
-function announcement(name: string, url: string, key: Key | undefined): string {
+function announcement(servers: ServeCommand['servers'], url: string, key: Key | undefined): string {
+  const [only = 'ccmcp', ...others] = servers;
+  // What is joined has the name of the whole, as in its serverInfo: short, and legal in every client.
+  const name = others.length === 0 ? only : 'ccmcp';
   const headers = key && { headers: { [key.header]: `\${${key.variable}}` } };
   const configuration = { mcpServers: { [name]: { type: 'http', url, ...headers } } };
+  const header = key === undefined ? '' : ` --header '${key.header}: \${env:${key.variable}}'`;
   const keyOption = key === undefined ? '' : ` -H "${key.header}: $${key.variable}"`;
-  return `${name} is served at ${url}
+  return `${servers.join(', ')} ${others.length === 0 ? 'is' : 'are'} served at ${url}
 
 Paste this into your client's configuration:
 ${JSON.stringify(configuration, null, 2)}
+or let it be put there: ${ownName()} install CLIENT ${url} --name ${name}${header}
 
 Try it:
 curl -s ${url} -H 'Content-Type: application/json'${keyOption} -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'

@@ -1,6 +1,7 @@
 import type { Server } from '@ccmcp/core';
 import { type StdioConnection, serveStdio } from '@ccmcp/core/stdio';
 import type { ServeCommand } from './command-line.ts';
+import { tell } from './print.ts';
 import { makeServer } from './servers.ts';
 
 /** Serves until the client goes away, or over HTTP until told to stop. */
@@ -14,15 +15,22 @@ export function serve(command: ServeCommand): void {
 }
 
 function overStdio(command: ServeCommand): void {
-  const { framing, maxMessage } = command;
+  const { framing, maxMessage, rateLimit } = command;
   let connection: StdioConnection | undefined;
   const start = (server: Server): void => {
-    connection = serveStdio(server, { framing, maxMessage });
+    connection = serveStdio(server, { framing, maxMessage, ...(rateLimit !== undefined && { rateLimit }) });
+    if (process.stdin.isTTY) void tellWaiting(command.servers);
   };
   const server = makeServer(command, () => void connection?.close());
   // Without waiting where that is possible: it costs start-up time.
   if (server instanceof Promise) server.then(start).catch(fail);
   else start(server);
+}
+
+async function tellWaiting(servers: readonly string[]): Promise<void> {
+  const { waitingText } = await import('./waiting.ts');
+  const [only = '', another] = servers;
+  tell(waitingText({ target: another === undefined ? only : 'SERVER', serve: servers.join(' ') }));
 }
 
 async function overHttp(command: ServeCommand): Promise<void> {
@@ -31,6 +39,6 @@ async function overHttp(command: ServeCommand): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`ccmcp: ${error instanceof Error ? error.message : String(error)}\n`);
+  tell(`ccmcp: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -4,10 +4,17 @@ import { ccmcpServer } from '@ccmcp/servers/ccmcp';
 /** What ready-made servers are told by whoever starts them. */
 interface ServerSettings {
   root: string;
+  readOnly: boolean;
+  hard: boolean;
   /** Where notes are kept, if not where they usually are. */
   db?: string;
-  logLevel: LogLevel;
+  /** All callers have the same notes. */
+  sharedNotes?: boolean;
+  /** Absent: the server's own. */
+  logLevel?: LogLevel;
   allowShutdown: boolean;
+  /** Names of tools that are offered together with a server's own. */
+  otherTools?: () => Iterable<string>;
 }
 
 /** The same, with the servers that are to be made: one, or several that are joined. */
@@ -35,20 +42,25 @@ const readyServers = {
   moonphase: {
     async make({ logLevel, allowShutdown }, shutDown) {
       const { moonphaseServer } = await import('@ccmcp/servers/moonphase');
-      return moonphaseServer({ logLevel, ...(allowShutdown && { allowShutdown: shutDown }) });
+      return moonphaseServer({ ...(logLevel && { logLevel }), ...(allowShutdown && { allowShutdown: shutDown }) });
     },
     http: { port: 8181, keyHeader: 'X-Api-Token', keyVariable: 'MOONPHASE_API_KEY' },
   },
   notes: {
-    async make({ logLevel, db }) {
+    async make({ logLevel, db, sharedNotes }) {
       const { notesServer } = await import('@ccmcp/servers/notes');
-      return notesServer({ logLevel, db, databaseUrl: process.env.DATABASE_URL });
+      return notesServer({
+        ...(logLevel && { logLevel }),
+        db,
+        databaseUrl: process.env.DATABASE_URL,
+        shared: sharedNotes,
+      });
     },
   },
   miniagent: {
     async make({ logLevel }) {
       const { miniagentServer } = await import('@ccmcp/servers/miniagent');
-      return miniagentServer({ logLevel });
+      return miniagentServer({ ...(logLevel && { logLevel }) });
     },
   },
   greeting: {
@@ -72,8 +84,15 @@ export function makeServer(command: WantedServers, shutDown: () => void): Server
 
 async function makeTogether(command: WantedServers, shutDown: () => void): Promise<Server> {
   const parts: Record<string, Server> = {};
-  for (const name of command.servers) parts[name] = await readyServers[name].make(command, shutDown);
-  return compose(parts, { name: 'ccmcp', version: '0.1.0', logLevel: command.logLevel });
+  const settings = { ...command, otherTools: () => namesOfTools(Object.values(parts)) };
+  for (const name of command.servers) parts[name] = await readyServers[name].make(settings, shutDown);
+  // Clients hear the same of a server, alone or joined.
+  const logLevel = command.logLevel ?? ('ccmcp' in parts ? 'debug' : 'info');
+  return compose(parts, { name: 'ccmcp', version: '0.1.0', logLevel });
+}
+
+function* namesOfTools(servers: readonly Server[]): Generator<string> {
+  for (const { tools } of servers) for (const { name } of tools) yield name;
 }
 
 /** How the servers that were named are served over HTTP by themselves. */

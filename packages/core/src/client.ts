@@ -1,3 +1,5 @@
+/// <reference types="node" preserve="true" />
+
 export { AuthError } from './auth/client/auth-error.ts';
 export { type ClientCredentialsOptions, clientCredentials } from './auth/client/client-credentials.ts';
 export { type EnterpriseOptions, enterpriseManaged } from './auth/client/enterprise.ts';

@@ -18,15 +18,15 @@ export {
   text,
 } from './protocol/content.ts';
 export type { Icon, Implementation } from './protocol/identity.ts';
-export type { Root, SampleResult, SamplingContent, SamplingMessage } from './protocol/questions.ts';
+export type { Ability, Root, SampleResult, SamplingContent, SamplingMessage } from './protocol/questions.ts';
 export type { ResourceListing, ToolAnnotations } from './protocol/listing.ts';
 export { type LogLevel, logLevels } from './protocol/logging.ts';
 export type { MethodFacts, MethodRows } from './protocol/methods.ts';
 export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result } from './protocol/results.ts';
-export type { JsonSchema, Schema, StandardSchema } from './schema/infer.ts';
+export type { JsonSchema, JsonSchemaKeywords, Schema, SchemaShape, StandardSchema } from './schema/infer.ts';
 export { type ComposeOptions, compose, type Part } from './server/compose.ts';
 export { createServer } from './server/create-server.ts';
-export type { Ability, Context, Elicited, Question, SampleQuestion } from './server/context.ts';
+export type { Context, Elicited, Question, SampleQuestion } from './server/context.ts';
 export {
   type Completer,
   type CompletionContext,
@@ -54,10 +54,13 @@ export type {
   Listening,
   ServerExtension,
 } from './server/extension.ts';
+export type { Audience } from './server/feed.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
 export type { Middleware, Next, Operation, Outcome } from './server/operation.ts';
 export type { ServerOptions } from './server/options.ts';
+export type { RateLimit } from './server/rate-limit.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
 export { isServer } from './server/server-face.ts';
 export type { Offered, OfferedResources, Server } from './server/server.ts';
+export type { StuckHandler } from './server/time-limit.ts';
 export { ToolError } from './server/tool-error.ts';

@@ -1,7 +1,7 @@
 /** A bound: how much there may be of something, or how long it may take. */
 export interface Limit {
   readonly value: number;
-  readonly unit: 'bytes' | 'characters' | 'milliseconds' | 'seconds' | 'count';
+  readonly unit: 'bytes' | 'characters' | 'milliseconds' | 'seconds' | 'count' | 'percent';
   /** What is bounded, in words that fit a table. */
   readonly what: string;
   /** The option that sets another value. Absent: the value stands. */
@@ -20,13 +20,20 @@ const minutes = 60 * seconds;
 const list = {
   server: {
     maxRunning: {
-      value: 4096,
+      value: 1024,
       unit: 'count',
       what: 'requests running at a time, per connection',
       option: 'maxRunning',
       of: 'createServer',
     },
+    retryMs: { value: 1 * seconds, unit: 'milliseconds', what: 'pause that a caller is asked for who has too many' },
+    rateCallers: { value: 10_000, unit: 'count', what: 'callers whose rate is remembered, per limit' },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
+    repeatedMemberLevels: {
+      value: 64,
+      unit: 'count',
+      what: 'levels of a message in which a member that stands twice is found',
+    },
     pageSize: {
       value: 10_000,
       unit: 'count',
@@ -35,7 +42,21 @@ const list = {
       of: 'createServer',
     },
     completions: { value: 100, unit: 'count', what: 'values in one completion' },
+    clientInfo: {
+      value: 4096,
+      unit: 'characters',
+      what: 'who a client says it is, as JSON; pictures are left out where it is longer',
+    },
+    clientCapabilities: { value: 8192, unit: 'characters', what: 'what a client says it can do, as JSON' },
+    clientDepth: { value: 16, unit: 'count', what: 'levels of either' },
+    answerDepth: { value: 1000, unit: 'count', what: "levels of a client's answer to a question" },
     subscriptions: { value: 10_000, unit: 'count', what: 'resources that one client watches' },
+    watchedLength: { value: mebi, unit: 'characters', what: 'their addresses together, for one client' },
+    watchedInAll: {
+      value: 8 * mebi,
+      unit: 'bytes',
+      what: 'what clients watch on connections and in open requests, for all of them',
+    },
     watchedAddress: { value: 8192, unit: 'characters', what: 'the address of a watched resource' },
     toolName: { value: 128, unit: 'characters', what: 'the name of a tool' },
     stateLifetimeMs: {
@@ -45,6 +66,11 @@ const list = {
       option: 'stateLifetimeMs',
       of: 'createServer',
     },
+    usedStates: {
+      value: 10_000,
+      unit: 'count',
+      what: 'states that may be used once and were: so many are remembered, until they expire',
+    },
     minStateSecret: { value: 32, unit: 'bytes', what: 'the shortest `stateSecret`' },
     questionTimeoutMs: {
       value: 10 * minutes,
@@ -53,10 +79,35 @@ const list = {
       option: 'questionTimeoutMs',
       of: 'createServer',
     },
+    handlerTimeoutMs: {
+      value: 5 * minutes,
+      unit: 'milliseconds',
+      what: 'work of a handler on one request; waiting for answers of the client is not counted',
+      option: 'handlerTimeoutMs',
+      of: 'createServer',
+    },
+    stopMs: {
+      value: 10 * seconds,
+      unit: 'milliseconds',
+      what: 'time for a handler to stop after that before it is reported as stuck',
+    },
+    maxResult: {
+      value: 16 * mebi,
+      unit: 'characters',
+      what: 'a result, as JSON',
+      option: 'maxResult',
+      of: 'createServer',
+    },
+    logData: { value: mebi, unit: 'characters', what: 'a log message or a text of progress; a longer one is cut' },
     unreadLog: {
       value: mebi,
       unit: 'characters',
       what: 'log on stderr that nobody reads; more is left out and counted',
+    },
+    strayErrors: {
+      value: 20,
+      unit: 'count',
+      what: 'errors that nobody caught which are logged in a second; more are counted',
     },
   },
 
@@ -68,6 +119,28 @@ const list = {
       unit: 'count',
       what: 'subschemas, counted with every reference followed, that are checked without a time limit',
     },
+    untimedPatterns: {
+      value: 50,
+      unit: 'count',
+      what: 'regular expressions of a schema, all quick ones, that are tested without a time limit',
+    },
+    untimedRepeated: {
+      value: 50,
+      unit: 'count',
+      what: 'of those, subschemas for each item or property of a value, whatever their number',
+    },
+    untimedListed: {
+      value: 1000,
+      unit: 'count',
+      what: 'names of properties and values in `enum` that are compared without a time limit',
+    },
+    patternPositions: {
+      value: 200,
+      unit: 'count',
+      what: 'characters of a regular expression, repeated parts written out, that is tested in linear time',
+    },
+    linearPatterns: { value: 50, unit: 'count', what: 'such regular expressions of a schema' },
+    keptMoves: { value: 5000, unit: 'count', what: 'moves of such a test that are remembered' },
     compileMs: { value: 2 * seconds, unit: 'milliseconds', what: 'compiling a schema that may be slow' },
     checkMs: { value: 100, unit: 'milliseconds', what: 'checking a value with a schema that may be slow' },
     uncompiledCheckMs: {
@@ -75,6 +148,15 @@ const list = {
       unit: 'milliseconds',
       what: 'the same, where a process may not make code from strings',
     },
+    slowChecksMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time in all for checks with one schema that may be slow, before they have to hurry',
+    },
+    slowChecksRefillMs: { value: 50, unit: 'milliseconds', what: 'what comes back of it in a second' },
+    allSlowChecksMs: { value: 5 * seconds, unit: 'milliseconds', what: 'the same for all schemas of a process' },
+    allSlowChecksRefillMs: { value: 200, unit: 'milliseconds', what: 'what comes back of that in a second' },
+    hurriedCheckMs: { value: 2, unit: 'milliseconds', what: 'one such check in a hurry' },
     explainMs: { value: 200, unit: 'milliseconds', what: 'explaining what is wrong with such a value' },
     problems: { value: 20, unit: 'count', what: 'problems of one value that are told' },
   },
@@ -90,13 +172,22 @@ const list = {
     },
     headers: { value: 8 * kibi, unit: 'bytes', what: 'the headers of a message with `Content-Length`' },
     grace: {
-      value: 2 * seconds,
+      value: 10 * seconds,
       unit: 'milliseconds',
-      what: 'time for running requests after the input has ended',
+      what: 'time for running requests after the input has ended, counted from the last answer',
       option: 'grace',
       of: 'serveStdio',
     },
-    lastAnswersMs: { value: 1 * seconds, unit: 'milliseconds', what: 'time for the client to read the last answers' },
+    hurriedGraceMs: {
+      value: 1500,
+      unit: 'milliseconds',
+      what: 'the same after a signal, or when the process that started the server is gone',
+    },
+    lastAnswersMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time for the client to read the last answers, at least',
+    },
     unsent: {
       value: mebi,
       unit: 'characters',
@@ -127,6 +218,29 @@ const list = {
       of: 'httpHandler',
     },
     maxStreams: { value: 2000, unit: 'count', what: 'open HTTP streams', option: 'maxStreams', of: 'httpHandler' },
+    maxWaiting: {
+      value: 4096,
+      unit: 'count',
+      what: 'requests that wait for their turn because their callers send too many',
+    },
+    callerShare: {
+      value: 25,
+      unit: 'percent',
+      what: 'the share of calls, waiting requests, streams, sessions and subscriptions that one caller may hold',
+      option: 'callerShare',
+      of: 'httpHandler',
+    },
+    addressShare: {
+      value: 50,
+      unit: 'percent',
+      what: 'the same for all callers from one address who do not say who they are',
+    },
+    companyMs: {
+      value: 10 * seconds,
+      unit: 'milliseconds',
+      what: 'time for which a second caller is remembered: until then they are served in turn',
+    },
+    callers: { value: 10_000, unit: 'count', what: 'callers who hold nothing and are remembered' },
     keepAliveMs: {
       value: 15 * seconds,
       unit: 'milliseconds',
@@ -177,6 +291,13 @@ const list = {
       option: 'graceMs',
       of: 'close',
     },
+    lastRequestsMs: {
+      value: 500,
+      unit: 'milliseconds',
+      what: 'time for requests that are on their way when the endpoint is closed',
+      option: 'lingerMs',
+      of: 'close',
+    },
     lastWordsMs: { value: 500, unit: 'milliseconds', what: 'time after that for what was given up to say so' },
     lastAnswersMs: { value: 1 * seconds, unit: 'milliseconds', what: 'time for clients to read the last answers' },
     crowded: {
@@ -184,7 +305,41 @@ const list = {
       unit: 'bytes',
       what: 'unsent text of a stream; above it, its reader is told only what it must know',
     },
-    unsent: { value: 8 * mebi, unit: 'bytes', what: 'unsent text of a stream; above it, its reader is cut off' },
+    unsent: {
+      value: 8 * mebi,
+      unit: 'bytes',
+      what: 'unsent text of a stream, and unsent answers on a connection; above it, the reader is cut off',
+    },
+    unsentInAll: {
+      value: 24 * mebi,
+      unit: 'bytes',
+      what: 'unsent text of all connections; above it, readers that take nothing are cut off and requests refused',
+      option: 'maxUnsent',
+      of: 'httpHandler',
+    },
+    incomingInAll: {
+      value: 16 * mebi,
+      unit: 'bytes',
+      what: 'what requests take while they are read and served, over all connections; above it, others are refused',
+      option: 'maxIncoming',
+      of: 'httpHandler',
+    },
+    shortRequest: { value: kibi, unit: 'characters', what: 'a request that is not counted in that' },
+    heapMark: { value: 85, unit: 'percent', what: 'use of the heap above which requests are refused' },
+    longAnswer: { value: 16 * kibi, unit: 'characters', what: 'an answer that is still sent above that' },
+    stalledMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'time in which a client must take something of what waits for it',
+      option: 'stalledMs',
+      of: 'httpHandler',
+    },
+    held: {
+      value: mebi,
+      unit: 'characters',
+      what: 'what a reader that is behind is told later; above it, it is cut off',
+    },
+    heldInAll: { value: 8 * mebi, unit: 'characters', what: 'the same for all readers' },
     keptEvents: { value: 1000, unit: 'count', what: 'events of a session that are kept for a client that comes back' },
     keptEventsLength: { value: 4 * mebi, unit: 'characters', what: 'length of those events' },
     lingerMs: {
@@ -192,6 +347,12 @@ const list = {
       unit: 'milliseconds',
       what: 'time for a client to come back to its standing stream before news are no longer kept',
     },
+    missedNews: {
+      value: 1000,
+      unit: 'count',
+      what: 'news that are kept meanwhile, each once and nothing of the log; after more, none are',
+    },
+    missedNewsLength: { value: 256 * kibi, unit: 'characters', what: 'length of those news' },
     retryMs: {
       value: 1 * seconds,
       unit: 'milliseconds',
@@ -203,10 +364,24 @@ const list = {
 
   stores: {
     maxLogLength: {
-      value: 32 * mebi,
+      value: 16 * mebi,
       unit: 'characters',
       what: 'all logs of a memory store; of more, those go that were written longest ago',
       option: 'maxLogLength',
+      of: 'memoryStore',
+    },
+    maxMemberLength: {
+      value: 8 * mebi,
+      unit: 'characters',
+      what: 'all members of records in a memory store, such as what sessions watch; more are refused',
+      option: 'maxMemberLength',
+      of: 'memoryStore',
+    },
+    maxRecordLength: {
+      value: 8 * mebi,
+      unit: 'characters',
+      what: 'all records of a memory store, such as sessions; of more, those go that were used longest ago',
+      option: 'maxRecordLength',
       of: 'memoryStore',
     },
   },
@@ -246,6 +421,24 @@ const list = {
       of: 'connect',
     },
     rounds: { value: 10, unit: 'count', what: 'rounds of questions, or of an extension, within one request' },
+    pages: { value: 10_000, unit: 'count', what: 'pages of one list' },
+    rows: { value: 1_000_000, unit: 'count', what: 'rows of a list that is read whole' },
+    listed: {
+      value: 64 * mebi,
+      unit: 'characters',
+      what: 'length of a list that is read whole, after its first page',
+    },
+    cursor: { value: 8192, unit: 'characters', what: 'the place in a list that a server names for the next page' },
+    knownTools: { value: 10_000, unit: 'count', what: 'tools whose output schemas or mirrored arguments are known' },
+    knownSchemas: { value: 16 * mebi, unit: 'characters', what: 'length of those output schemas' },
+    questions: { value: 100, unit: 'count', what: 'questions of the server at a time; more are refused' },
+    unreadChanges: {
+      value: 10_000,
+      unit: 'count',
+      what: 'changes that nobody has read; of more, only that everything may have changed is told',
+    },
+    warnings: { value: 100, unit: 'count', what: 'warnings in one conversation; more are left out' },
+    cachedLength: { value: 32 * mebi, unit: 'characters', what: 'length of the answers in the cache' },
     cachedAnswers: { value: 1000, unit: 'count', what: 'answers in the cache' },
     rememberedServers: { value: 1000, unit: 'count', what: 'servers remembered as having only the handshake' },
     rememberMs: { value: 60 * minutes, unit: 'milliseconds', what: 'time for which that is remembered' },
@@ -264,6 +457,11 @@ const list = {
       of: 'spawn',
     },
     stderr: { value: 4096, unit: 'characters', what: "end of the server's stderr that is kept" },
+    unsent: {
+      value: 64 * mebi,
+      unit: 'bytes',
+      what: 'what a server has not read; above it, the connection is ended',
+    },
   },
 
   clientHttp: {
@@ -274,13 +472,23 @@ const list = {
       option: 'maxMessage',
       of: 'httpTransport',
     },
-    refusal: { value: 64 * kibi, unit: 'bytes', what: 'what is read of a refusal' },
+    refusal: { value: 64 * kibi, unit: 'bytes', what: 'what is read of a refusal, or of a body that nobody wants' },
     redirects: { value: 3, unit: 'count', what: 'redirects of one request, within one origin' },
     credentialTries: { value: 3, unit: 'count', what: 'times that one request is sent, with ever new credentials' },
     retryMs: {
       value: 1 * seconds,
       unit: 'milliseconds',
       what: 'pause before a stream is taken up again, where the server names none; doubled at each failure',
+    },
+    shortestRetryMs: {
+      value: 100,
+      unit: 'milliseconds',
+      what: 'the shortest such pause, whatever the server wants',
+    },
+    fruitlessStreams: {
+      value: 20,
+      unit: 'count',
+      what: 'streams in a row that end at once without a message before the pauses grow',
     },
     longestRetryMs: { value: 30 * seconds, unit: 'milliseconds', what: 'the longest such pause' },
     resumptions: { value: 5, unit: 'count', what: 'failures in a row to take up the stream of an answer' },
@@ -290,6 +498,11 @@ const list = {
       what: "time that connecting waits for the server's standing stream",
     },
     sseStreamMs: { value: 10 * seconds, unit: 'milliseconds', what: 'time for an HTTP+SSE server to open its stream' },
+    takenMs: {
+      value: 1 * minutes,
+      unit: 'milliseconds',
+      what: 'time for a server to take a message that has no answer',
+    },
     goodbyeMs: { value: 2 * seconds, unit: 'milliseconds', what: 'time to say goodbye' },
   },
 
@@ -311,7 +524,17 @@ const list = {
     },
     attempts: { value: 3, unit: 'count', what: 'tokens in a row that are refused at first use' },
     leewayMs: { value: 10 * seconds, unit: 'milliseconds', what: 'time before its end at which a token is replaced' },
+    clockSkew: {
+      value: 30,
+      unit: 'seconds',
+      what: 'how far the clock of who signs an assertion or ID token may be off ours',
+    },
     assertionLifetime: { value: 120, unit: 'seconds', what: 'life of an assertion that is signed with a private key' },
+  },
+
+  command: {
+    configFile: { value: 16 * mebi, unit: 'bytes', what: "a client's file that is read or edited" },
+    probedLine: { value: mebi, unit: 'characters', what: 'the first line of a server that `probe` looks at' },
   },
 } satisfies Record<string, Record<string, Limit>>;
 

@@ -1,3 +1,5 @@
+/// <reference types="node" preserve="true" />
+
 export { type TestClient, type TestClientOptions, testClient } from './testing/client.ts';
 export { expectRefusal, expectStructured, expectText, expectToolError } from './testing/expect.ts';
 export type { OpenStore, StoreCase } from './testing/store-contract/case.ts';

@@ -1,4 +1,5 @@
 import { Failure } from './failure.ts';
+import { dataText, type GivenData } from './given-data.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema } from './schema.ts';
 import { toolSignature } from './signature.ts';
 import { didYouMean } from './suggest.ts';
@@ -24,15 +25,16 @@ export function pairsOf(words: readonly string[]): Pair[] {
 }
 
 /** The arguments of a tool from the words of the command line, with the types that the tool's schema wants. */
-export function toolArguments(
+export async function toolArguments(
   tool: { name: string; inputSchema?: unknown },
   words: readonly string[],
-): Record<string, unknown> {
+  data: GivenData,
+): Promise<Record<string, unknown>> {
   const [first = ''] = words;
-  if (words.length === 1 && first.startsWith('{')) return wholeObject(first);
+  if (words.length === 1 && /^(?:\{|-$|@)/.test(first)) return wholeObject(await textOf(first, {}, data));
   const schema = (tool.inputSchema ?? {}) as Schema;
   const given: Record<string, unknown> = {};
-  for (const pair of pairsOf(words)) add(given, pair, tool.name, schema);
+  for (const pair of pairsOf(words)) await add(given, { pair, tool: tool.name, schema, data });
   const missing = requiredOf(schema).filter((name) => !Object.hasOwn(given, name));
   if (missing.length > 0) {
     const hint = `It is called like this: ${toolSignature(tool)}`;
@@ -42,17 +44,42 @@ export function toolArguments(
 }
 
 /** The arguments of a prompt, or the variables of a template: all of them are text. */
-export function textArguments(words: readonly string[]): Record<string, string> {
-  return Object.fromEntries(pairsOf(words).map(({ name, value }) => [name, value]));
+export async function textArguments(words: readonly string[], data: GivenData): Promise<Record<string, string>> {
+  const given: Record<string, string> = {};
+  for (const { name, value } of pairsOf(words)) given[name] = await textOf(value, { name }, data);
+  return given;
 }
 
 function wholeObject(text: string): Record<string, unknown> {
   const value = parseJson(text, 'The arguments');
-  if (typeof value !== 'object' || value === null) throw new Failure('usage', 'The arguments must be a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Failure('usage', 'The arguments must be a JSON object');
   return value as Record<string, unknown>;
 }
 
-function add(given: Record<string, unknown>, { name, value, kind }: Pair, tool: string, schema: Schema): void {
+/** A value as it is meant: `@` names a file, `-` is standard input, `@@` begins a text with one. */
+async function textOf(
+  value: string,
+  { name = '', schema = {} }: { name?: string; schema?: Schema },
+  data: GivenData,
+): Promise<string> {
+  if (!isElsewhere(value)) return value.replace(/^@@/, '@');
+  return dataText(await (value === '-' ? data.stdin() : data.file(value.slice(1))), schema, name);
+}
+
+function isElsewhere(value: string): boolean {
+  return value === '-' || /^@[^@]/.test(value);
+}
+
+interface Adding {
+  pair: Pair;
+  tool: string;
+  schema: Schema;
+  data: GivenData;
+}
+
+async function add(given: Record<string, unknown>, { pair, tool, schema, data }: Adding): Promise<void> {
+  const { name, value, kind } = pair;
   const properties = propertiesOf(schema);
   const property = properties.get(name);
   const isOpen = properties.size === 0 || (schema.additionalProperties ?? false) !== false;
@@ -62,17 +89,23 @@ function add(given: Record<string, unknown>, { name, value, kind }: Pair, tool: 
     throw new Failure('usage', `"${tool}" takes no "${name}".${didYouMean(name, names)}`, { hint });
   }
   if (kind === 'json') {
-    given[name] = parseJson(value, `"${name}"`);
+    given[name] = parseJson(await textOf(value, { name }, data), `"${name}"`);
     return;
   }
   const known = resolved(property ?? {}, schema);
+  const item = known.type === 'array' ? resolved((known.items ?? {}) as Schema, schema) : known;
+  const text = await textOf(value, { name, schema: item }, data);
+  const isItem = known.type === 'array' && !text.startsWith('[');
+  const wanted = isItem ? item : known;
+  // The line end that files have is no part of a number.
+  const typed = typedText(isElsewhere(value) && !mayBeText(wanted) ? text.trim() : text, wanted, name);
   const list = given[name];
-  if (known.type === 'array' && !value.startsWith('[')) {
-    const item = typedText(value, resolved((known.items ?? {}) as Schema, schema), name);
-    given[name] = Array.isArray(list) ? [...list, item] : [item];
-  } else {
-    given[name] = typedText(value, known, name);
-  }
+  given[name] = isItem && Array.isArray(list) ? [...list, typed] : isItem ? [typed] : typed;
+}
+
+function mayBeText(schema: Schema): boolean {
+  if (Array.isArray(schema.enum)) return false;
+  return alternativesOf(schema).some(({ type }) => type === undefined || type === 'string');
 }
 
 /** A text as the value that the schema wants. Where it wants several kinds, the narrowest that fits is taken. */

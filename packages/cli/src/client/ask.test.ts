@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Ask, fillIn, visit } from './ask.ts';
+import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { PassThrough } from 'node:stream';
+import { type Ask, askOn, fillIn, visit } from './ask.ts';
 
 /** Somebody who types these lines and then goes away. */
 function person(...lines: string[]): { ask: Ask; asked: string[] } {
@@ -46,6 +49,16 @@ describe('a form on the terminal', () => {
     expect(asked[4]).toBe('size ("s" | "l", optional) ["s"]: ');
   });
 
+  it('asks again where it is not clear whether there is to be an answer', async () => {
+    const { ask, asked } = person('green', 'nope', 'NO');
+    expect(await fillIn(form, ask)).toEqual({ action: 'decline' });
+    expect(asked.slice(1)).toEqual(Array(2).fill('Type y, n or c. [Y]es, [n]o, [c]ancel: '));
+    const visitor = person('later', 'cancel');
+    expect(await visit({ mode: 'url', message: 'Pay', url: 'https://x.test/' }, visitor.ask)).toEqual({
+      action: 'cancel',
+    });
+  });
+
   it('leaves out what may be left out', async () => {
     const { ask } = person('', 'Ada', '', 'red', '');
     expect(await fillIn(form, ask)).toEqual({ action: 'accept', content: { name: 'Ada', colour: 'red' } });
@@ -67,10 +80,19 @@ describe('a form on the terminal', () => {
     expect(await fillIn(form, person(...lines).ask)).toEqual({ action });
   });
 
-  it('shows nothing that steers the terminal', async () => {
-    const { ask, asked } = person('n');
-    await fillIn({ ...form, message: 'a\u001B[2Jb' }, ask);
-    expect(asked[0]).toContain('a[2Jb');
+  it('shows nothing that steers the terminal, whatever field it comes from', async () => {
+    const asked: string[] = [];
+    const lines = ['y', 'no', '1', 'y'];
+    const question = async (text: string): Promise<string> => (asked.push(text), lines.shift() ?? '');
+    const ask = askOn(Object.assign(new EventEmitter(), { question }) as unknown as Parameters<typeof askOn>[0]);
+    const evil = 'a\u001B[2Jb\u009Bc\u202Ed\u{E0041}';
+    const field = { type: 'number', title: evil, description: evil, default: evil, enum: [1, evil] };
+    const requestedSchema = { type: 'object', properties: { [evil]: field }, required: [evil] };
+    await fillIn({ mode: 'form', message: evil, requestedSchema }, ask);
+    await visit({ mode: 'url', message: evil, url: evil }, ask);
+    expect(asked).toHaveLength(4);
+    for (const text of asked) expect(text).not.toMatch(/(?!\n)\p{Cc}|\u202E|\u{E0041}/u);
+    expect(asked[0]).toContain('a\\u001b[2Jb\\u009bc\\u202ed\\udb40\\udc41');
   });
 });
 
@@ -84,5 +106,33 @@ describe('an address to visit', () => {
     const question = { mode: 'url' as const, message: 'Sign in', url: 'https://example.com/sign-in' };
     expect(await visit(question, ask)).toEqual({ action });
     expect(asked[0]).toContain('https://example.com/sign-in');
+  });
+});
+
+describe('a question that nobody wants answered any more', () => {
+  it('is left, and does not take the next line', async () => {
+    const input = new PassThrough();
+    const terminal = createInterface({ input, output: new PassThrough() });
+    const unwanted = new AbortController();
+    const answer = askOn(terminal, unwanted.signal)('Who? ');
+    unwanted.abort();
+    expect(await answer).toBeUndefined();
+
+    const line = once(terminal, 'line');
+    input.write('list\n');
+    expect(await line).toEqual(['list']);
+    terminal.close();
+  });
+
+  it('is asked any number of times without a warning', async () => {
+    const input = new PassThrough();
+    const terminal = createInterface({ input, output: new PassThrough() });
+    for (let count = 0; count < 20; count += 1) {
+      const answer = askOn(terminal)('Who? ');
+      input.write('me\n');
+      expect(await answer).toBe('me');
+    }
+    expect(terminal.listenerCount('close')).toBeLessThan(5);
+    terminal.close();
   });
 });

@@ -1,7 +1,7 @@
 import type { AnswerOptions, FormAnswer, FormQuestion, UrlQuestion } from '@ccmcp/core/client';
 import type { Interface } from 'node:readline/promises';
 import { Failure } from './failure.ts';
-import { plain } from './output.ts';
+import { oneLine, plain } from '../print.ts';
 import { alternativesOf, propertiesOf, requiredOf, type Schema } from './schema.ts';
 import { typeName } from './signature.ts';
 import { typedText } from './arguments.ts';
@@ -17,24 +17,38 @@ export function isAttended(): boolean {
 /** Answers a server's questions by asking the person on the terminal. Without one, nothing can be asked. */
 export function terminalAnswers(open: () => Promise<Interface>): AnswerOptions {
   if (!isAttended()) return {};
-  const asking = async <T>(use: (ask: Ask) => Promise<T>): Promise<T> => {
-    const terminal = await open();
-    const gone = new Promise<undefined>((resolve) => {
-      terminal.once('close', () => resolve(undefined));
-    });
-    return use((question) => Promise.race([terminal.question(question), gone]));
-  };
   return {
-    elicit: (question) => asking((ask) => fillIn(question, ask)),
-    elicitUrl: (question) => asking((ask) => visit(question, ask)),
+    elicit: async (question, { signal }) => fillIn(question, askOn(await open(), signal)),
+    elicitUrl: async (question, { signal }) => visit(question, askOn(await open(), signal)),
+  };
+}
+
+type Asked = Pick<Interface, 'question' | 'once'>;
+
+/** When each terminal is gone, made once for all that is asked on it. */
+const ends = new WeakMap<Asked, Promise<undefined>>();
+
+/**
+ * Asks on a terminal, until the signal says that nobody wants the answer any more: the next line typed is then none. The
+ * questions are a server's, so nothing in them may steer it.
+ */
+export function askOn(terminal: Asked, signal: AbortSignal = new AbortController().signal): Ask {
+  const end =
+    ends.get(terminal) ?? new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
+  ends.set(terminal, end);
+  return (question) => {
+    const answer = terminal.question(plain(question), { signal }).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    return Promise.race([answer, end]);
   };
 }
 
 /** Lets a person fill in a form, field by field. */
 export async function fillIn({ message, requestedSchema }: FormQuestion, ask: Ask): Promise<FormAnswer> {
-  const consent = await ask(`\nThe server asks: ${plain(message)}\nAnswer? [Y]es, [n]o, [c]ancel: `);
-  if (consent === undefined || /^c/i.test(consent)) return { action: 'cancel' };
-  if (/^n/i.test(consent)) return { action: 'decline' };
+  const action = await choose(`\nThe server asks: ${message}\nAnswer?`, ask);
+  if (action !== 'accept') return { action };
   const schema = requestedSchema as Schema;
   const required = new Set(requiredOf(schema));
   const content: Record<string, unknown> = {};
@@ -44,6 +58,16 @@ export async function fillIn({ message, requestedSchema }: FormQuestion, ask: As
     if (value !== undefined) content[name] = value;
   }
   return { action: 'accept', content };
+}
+
+/** Asks until it is clear what is meant; the bare return key is a yes. */
+async function choose(question: string, ask: Ask): Promise<'accept' | 'decline' | 'cancel'> {
+  for (let text = question; ; text = 'Type y, n or c.') {
+    const answer = (await ask(`${text} [Y]es, [n]o, [c]ancel: `))?.trim().toLowerCase();
+    if (answer === undefined || answer === 'c' || answer === 'cancel') return 'cancel';
+    if (answer === 'n' || answer === 'no') return 'decline';
+    if (answer === '' || answer === 'y' || answer === 'yes') return 'accept';
+  }
 }
 
 const gone = Symbol('gone');
@@ -56,8 +80,8 @@ interface Field {
 
 /** Asks until the answer fits; an empty one leaves the field out where it may be. */
 async function fieldValue({ name, field, isRequired }: Field, ask: Ask): Promise<unknown> {
-  const title = typeof field.title === 'string' ? plain(field.title) : name;
-  const more = typeof field.description === 'string' ? ` – ${plain(field.description)}` : '';
+  const title = typeof field.title === 'string' ? field.title : name;
+  const more = typeof field.description === 'string' ? ` – ${field.description}` : '';
   const otherwise = field.default === undefined ? '' : ` [${JSON.stringify(field.default)}]`;
   const kind = typeName(field, field, 0);
   for (let problem = ''; ; ) {
@@ -84,8 +108,6 @@ export async function visit(
   { message, url }: UrlQuestion,
   ask: Ask,
 ): Promise<{ action: 'accept' | 'decline' | 'cancel' }> {
-  const question = `\nThe server asks: ${plain(message)}\nIt wants you to visit ${plain(url)}\nDone? [Y]es, [n]o, [c]ancel: `;
-  const answer = await ask(question);
-  if (answer === undefined || /^c/i.test(answer)) return { action: 'cancel' };
-  return { action: /^n/i.test(answer) ? 'decline' : 'accept' };
+  const question = `\nThe server asks: ${message}\nIt wants you to visit ${oneLine(url)}\nDone?`;
+  return { action: await choose(question, ask) };
 }

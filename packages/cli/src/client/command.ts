@@ -1,6 +1,9 @@
 import type { Client } from '@ccmcp/core/client';
+import type { TypedTarget } from './example-call.ts';
+import type { GivenData } from './given-data.ts';
 import type { ClientOptions } from './options.ts';
 import type { Output } from './output.ts';
+import type { ServerStderr } from './server-stderr.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command works with: an open client, and where it writes. */
@@ -9,6 +12,12 @@ export interface Context {
   options: ClientOptions;
   output: Output;
   terminal: Terminal;
+  /** What the user typed to name the server. */
+  typed: TypedTarget;
+  /** What the server writes to stderr, where it was started for the command. */
+  stderr: ServerStderr;
+  /** What arguments name instead of being. */
+  data: GivenData;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
   /** Resolves with the reason when the connection ends by itself. */

@@ -11,15 +11,26 @@ export interface Command {
 /** The commands that work on an open client, and can be used in the shell. */
 export const commands = {
   list: {
-    usage: 'TARGET [tools|resources|templates|prompts …]',
+    usage: 'TARGET [tools|resources|templates|prompts … | TOOL]',
     about: 'show what a server offers: tools and prompts as signatures, resources by address',
     examples: ['ccmcp list ccmcp', 'ccmcp list http://127.0.0.1:8080/mcp tools', 'ccmcp list -- npx some-server'],
     load: () => import('./list.ts'),
   },
+  show: {
+    usage: 'TARGET TOOL',
+    about: 'show a tool whole: every argument, what comes back, what it costs a model, an example call; or a prompt',
+    examples: ['ccmcp show ccmcp add'],
+    load: () => import('./show.ts'),
+  },
   call: {
     usage: 'TARGET TOOL [key=value | key:=json …]',
-    about: "call a tool; values get the types of the tool's schema, := takes JSON as it is",
-    examples: ['ccmcp call ccmcp add a=1 b=2', 'ccmcp call ./server.js search tags=a tags=b limit:=3'],
+    about:
+      "call a tool; values get the types of the tool's schema, := takes JSON as it is, =@FILE what is in a file, =- stdin",
+    examples: [
+      'ccmcp call ccmcp add a=1 b=2',
+      'ccmcp call ./server.js search tags=a tags=b limit:=3',
+      'ccmcp call ./server.js summarize text=@report.md',
+    ],
     load: () => import('./call.ts'),
   },
   read: {

@@ -1,26 +1,53 @@
+import type { Client } from '@ccmcp/core/client';
 import { textArguments } from './arguments.ts';
 import type { Context } from './command.ts';
 import { Failure } from './failure.ts';
+import { offered } from './offered.ts';
+import { oneLine } from '../print.ts';
+import { promptSignature } from './signature.ts';
+import { didYouMean } from './suggest.ts';
+import { unknownName } from './unknown-name.ts';
 
 /** Shows what an argument of a prompt, or a variable of a resource template, may be completed to. */
-export async function run({ client, output, signal }: Context, words: readonly string[]): Promise<void> {
+export async function run({ client, output, data, signal }: Context, words: readonly string[]): Promise<void> {
   const [what, name, ...rest] = words;
   if (what === undefined || name === undefined) {
     throw new Failure('usage', 'What to complete is missing: a prompt or a resource template, and an argument of it');
   }
   const hasValue = rest[0] !== undefined && !rest[0].includes('=');
   const value = hasValue ? (rest[0] ?? '') : '';
-  const others = textArguments(hasValue ? rest.slice(1) : rest);
+  const others = await textArguments(hasValue ? rest.slice(1) : rest, data);
+  const isTemplate = what.includes('{') || what.includes('://');
+  await (isTemplate ? requireTemplate(client, what) : requirePrompt(client, what, name));
   const completion = await client.complete(
     {
-      ref:
-        what.includes('{') || what.includes('://')
-          ? { type: 'ref/resource', uri: what }
-          : { type: 'ref/prompt', name: what },
+      ref: isTemplate ? { type: 'ref/resource', uri: what } : { type: 'ref/prompt', name: what },
       argument: { name, value },
       ...(Object.keys(others).length > 0 && { context: { arguments: others } }),
     },
     { signal },
   );
-  output.value(completion, () => completion.values.join('\n'));
+  output.value(completion, () => completion.values.map(oneLine).join('\n'));
+}
+
+/** Servers answer in many ways where there is no such prompt; some with nothing. */
+async function requirePrompt(client: Client, what: string, argument: string): Promise<void> {
+  const { prompts = [], failed } = await offered(client, ['prompts']);
+  if (failed.prompts !== undefined) return;
+  const prompt = prompts.find((each) => each.name === what);
+  if (prompt === undefined) {
+    const names = prompts.map((each) => each.name);
+    throw unknownName('prompt', what, names);
+  }
+  const known = (prompt.arguments ?? []).map((each) => each.name);
+  if (known.includes(argument)) return;
+  const hint = `It is used like this: ${promptSignature(prompt)}`;
+  throw new Failure('usage', `"${what}" takes no "${argument}".${didYouMean(argument, known)}`, { hint });
+}
+
+async function requireTemplate(client: Client, what: string): Promise<void> {
+  const { templates = [], resources = [], failed } = await offered(client, ['templates', 'resources']);
+  const known = [...templates.map((each) => each.uriTemplate), ...resources.map((each) => each.uri)];
+  if (failed.templates !== undefined || known.includes(what)) return;
+  throw unknownName('resource template', what, known);
 }

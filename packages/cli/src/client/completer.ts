@@ -1,6 +1,8 @@
 import type { Client } from '@ccmcp/core/client';
 import { commands } from './commands.ts';
-import { propertiesOf, schemaOf } from './schema.ts';
+import { oneLine } from '../print.ts';
+import { argumentCandidates, fileCandidates, notGiven } from './argument-candidates.ts';
+import { schemaOf } from './schema.ts';
 
 /** Completes a line of the shell: commands, then names, then arguments. The server is asked where it has to be. */
 export function completer(client: Client): (line: string) => Promise<[string[], string]> {
@@ -8,7 +10,8 @@ export function completer(client: Client): (line: string) => Promise<[string[], 
     const words = line.trimStart().split(/\s+/);
     const last = words.at(-1) ?? '';
     const candidates = await candidatesFor(client, words.slice(0, -1), last).catch(() => []);
-    const fitting = candidates.filter((candidate) => candidate.startsWith(last));
+    // What can't be shown as it is can't be typed either.
+    const fitting = candidates.filter((candidate) => candidate.startsWith(last) && oneLine(candidate) === candidate);
     return [fitting, last];
   };
 }
@@ -17,13 +20,17 @@ async function candidatesFor(client: Client, before: readonly string[], last: st
   const [command, name, ...given] = before;
   if (command === undefined) return [...Object.keys(commands), 'help', 'exit'].map((each) => `${each} `);
   switch (command) {
+    case 'show':
+      return name === undefined ? [...(await toolNames(client)), ...(await promptNames(client).catch(() => []))] : [];
     case 'call':
-      return name === undefined ? toolNames(client) : toolArguments(client, name, given);
+      return name === undefined ? toolNames(client) : toolArguments(client, { name, given, last });
     case 'prompt':
       return name === undefined ? promptNames(client) : promptArguments(client, { name, given, last });
     case 'read':
     case 'listen':
       return client.capabilities.resources === undefined ? [] : uris(client);
+    case 'complete':
+      return name === undefined ? [...(await promptNames(client)), ...(await templates(client))] : [];
     case 'list':
       return ['tools ', 'resources ', 'templates ', 'prompts '];
     default:
@@ -35,12 +42,14 @@ async function toolNames(client: Client): Promise<string[]> {
   return (await client.listTools().all()).map(({ name }) => `${name} `);
 }
 
-async function toolArguments(client: Client, name: string, given: readonly string[]): Promise<string[]> {
+/** Names of arguments; once one is named, the values that its schema lists, or files. */
+async function toolArguments(client: Client, { name, given, last }: Typed): Promise<string[]> {
   const tool = (await client.listTools().all()).find((each) => each.name === name);
-  return notGiven([...propertiesOf(schemaOf(tool?.inputSchema)).keys()], given);
+  return argumentCandidates(schemaOf(tool?.inputSchema), { given, last });
 }
 
 async function promptNames(client: Client): Promise<string[]> {
+  if (client.capabilities.prompts === undefined) return [];
   return (await client.listPrompts().all()).map(({ name }) => `${name} `);
 }
 
@@ -60,6 +69,7 @@ async function promptArguments(client: Client, { name, given, last }: Typed): Pr
       given,
     );
   }
+  if (last.charAt(equals + 1) === '@') return fileCandidates(last.slice(0, equals + 2), last.slice(equals + 2));
   if (client.capabilities.completions === undefined) return [];
   const argument = last.slice(0, equals);
   const others = given.map((pair) => pair.split('=', 2) as [string, string]).filter(([, value]) => value !== undefined);
@@ -71,10 +81,11 @@ async function promptArguments(client: Client, { name, given, last }: Typed): Pr
   return values.map((value) => `${argument}=${value} `);
 }
 
-async function uris(client: Client): Promise<string[]> {
-  return (await client.listResources().all()).map(({ uri }) => `${uri} `);
+async function templates(client: Client): Promise<string[]> {
+  if (client.capabilities.resources === undefined) return [];
+  return (await client.listResourceTemplates().all()).map(({ uriTemplate }) => `${uriTemplate} `);
 }
 
-function notGiven(names: readonly string[], given: readonly string[]): string[] {
-  return names.filter((name) => !given.some((pair) => pair.startsWith(`${name}=`))).map((name) => `${name}=`);
+async function uris(client: Client): Promise<string[]> {
+  return (await client.listResources().all()).map(({ uri }) => `${uri} `);
 }

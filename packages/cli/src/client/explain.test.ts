@@ -30,6 +30,24 @@ describe('an error', () => {
     );
   });
 
+  it.each([
+    ['ECONNREFUSED', /Is the server running/],
+    ['ENOTFOUND', /Check the spelling/],
+    ['ECONNRESET', /ccmcp probe/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /TLS/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', /http:\/\//],
+  ])('says what to do where the network failed: %s', (code, hint) => {
+    const cause = Object.assign(new Error('x'), { code });
+    expect(failureOf(new ConnectionError('No connection', { cause })).hint).toMatch(hint);
+  });
+
+  it.each([undefined, new Error('x'), 'toString', { code: 'toString' }])(
+    'has no advice where it knows none: %s',
+    (cause) => {
+      expect(failureOf(new ConnectionError('No connection', { cause })).hint).toBeUndefined();
+    },
+  );
+
   it('keeps what a server said about it', () => {
     const { message, data } = failureOf(new ProtocolError(-32_000, 'No', { more: 1 }));
     expect(message).toBe('The server answered: No (-32000)');

@@ -20,6 +20,8 @@ export class Failure extends Error {
   override name = 'Failure';
   readonly hint: string | undefined;
   readonly data: unknown;
+  /** What the server wrote to stderr meanwhile. */
+  said: readonly string[] = [];
 
   constructor(
     readonly kind: FailureKind,
@@ -44,6 +46,7 @@ export class Failure extends Error {
         message: this.message,
         ...(this.hint !== undefined && { hint: this.hint }),
         ...(this.data !== undefined && { data: this.data }),
+        ...(this.said.length > 0 && { stderr: this.said }),
       },
     };
   }

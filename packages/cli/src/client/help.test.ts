@@ -59,8 +59,11 @@ describe('the help', () => {
     }
   });
 
-  it('tells of --count where it means something', () => {
-    expect(commandHelp('listen')).toContain('--count');
-    expect(commandHelp('call')).not.toContain('--count');
+  it.each([
+    ['--count', 'listen'],
+    ['--tokens', 'list'],
+  ])('tells of %s where it means something', (option, command) => {
+    expect(commandHelp(command)).toContain(option);
+    expect(commandHelp('call')).not.toContain(option);
   });
 });

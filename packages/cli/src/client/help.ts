@@ -1,3 +1,4 @@
+import { serverFlags } from '../command-line.ts';
 import { type Command, commands, otherCommands } from './commands.ts';
 import { exitCodes } from './failure.ts';
 import { optionTexts } from './options.ts';
@@ -7,13 +8,16 @@ const all: Readonly<Record<string, Command>> = { ...commands, ...otherCommands }
 /** What `ccmcp COMMAND --help` prints. */
 export function commandHelp(name: string): string {
   const { usage = '', about = '', examples = [] } = all[name] ?? {};
-  const options = Object.entries(optionTexts).filter(([option]) => option !== 'count' || name === 'listen');
+  const options = Object.entries(optionTexts).filter(([, text]) => !('for' in text) || isIn(text.for, name));
   const codes = Object.values(exitCodes);
   return `Usage: ccmcp ${name} ${usage} [options]
 
 ${sentence(about)}
 
-A target is the name of a ready-made server, a URL, a file that exports a server, or a command after "--" at the end.
+A target is the name of a ready-made server, a URL, a file that exports or serves one, or a command after "--" at the end.
+It may also be configured somewhere: cursor:NAME in Cursor or another client of "ccmcp install --help", NAME in mcp.json
+of this folder, FILE:NAME in any such file. Flags of a ready-made server (${[...serverFlags.keys()].join(', ')})
+work here too.
 
 Examples:
 ${examples.map((example) => `  ${example}`).join('\n')}
@@ -24,6 +28,10 @@ ${options.map(([, { shows, about: tells }]) => row(shows, tells)).join('\n')}
 Exit codes:
 ${codes.map(({ code, means }) => row(String(code), means)).join('\n')}
 `;
+}
+
+function isIn(names: readonly string[], name: string): boolean {
+  return names.includes(name);
 }
 
 function row(left: string, right: string): string {

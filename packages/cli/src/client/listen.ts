@@ -1,6 +1,6 @@
 import type { Change } from '@ccmcp/core/client';
 import type { Context } from './command.ts';
-import { plain } from './output.ts';
+import { oneLine } from '../print.ts';
 
 /** Shows changes as they happen, one per line, until it is interrupted or has shown enough of them. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
@@ -23,5 +23,5 @@ export async function run(context: Context, words: readonly string[]): Promise<v
 }
 
 function changeText(change: Change): string {
-  return change.kind === 'resource' ? `changed: ${plain(change.uri)}` : `changed: the list of ${change.kind}`;
+  return change.kind === 'resource' ? `changed: ${oneLine(change.uri)}` : `changed: the list of ${change.kind}`;
 }

@@ -10,10 +10,14 @@ import {
   type Transport,
 } from '@ccmcp/core/client';
 import manifest from '../../package.json' with { type: 'json' };
-import { terminalAnswers } from './ask.ts';
+import { answers } from './answers.ts';
 import { Failure } from './failure.ts';
 import type { ClientOptions } from './options.ts';
-import { type Output, plain } from './output.ts';
+import type { Output } from './output.ts';
+import { shownJson, tell } from '../print.ts';
+import { showLog } from './server-log.ts';
+import { serverName } from './server-name.ts';
+import type { ServerStderr } from './server-stderr.ts';
 import { signIn } from './sign-in.ts';
 import type { Target } from './target.ts';
 import type { Terminal } from './terminal.ts';
@@ -28,6 +32,8 @@ export interface Opening {
   /** A server that is only looked at asks nobody anything. */
   isProbe?: true;
   onClose?: (reason: Error) => void;
+  /** Takes what a started server writes to stderr. */
+  stderr?: ServerStderr;
 }
 
 /** The refusals by which a server of the oldest HTTP transport answers a POST to its address. */
@@ -58,13 +64,13 @@ function credentials({ options, output, isProbe }: Opening): Pick<HttpClientOpti
   return auth === undefined ? {} : { auth };
 }
 
-function connectOver(
+async function connectOver(
   transport: Transport,
   { options, output, terminal, signal, onClose, isProbe }: Opening,
 ): Promise<Client> {
   const seen = options.verbose
     ? recorded(transport, (sender, message) =>
-        output.note(`${sender === 'client' ? '-->' : '<--'} ${JSON.stringify(message)}`),
+        output.note(`${sender === 'client' ? '-->' : '<--'} ${shownJson(message)}`),
       )
     : transport;
   return connect(seen, {
@@ -72,20 +78,22 @@ function connectOver(
     era: options.era,
     timeoutMs: options.timeoutMs,
     signal,
-    ...(isProbe === undefined && terminalAnswers(() => terminal.open())),
+    ...(isProbe === undefined && (await answers(options, terminal))),
     ...(onClose && { onClose }),
-    onLog: ({ level, data }) =>
-      output.note(`[${level}] ${plain(typeof data === 'string' ? data : JSON.stringify(data))}`),
-    onWarning: (text) => output.note(`Warning: ${plain(text)}`),
+    onLog: (message) => showLog(message, options, output),
+    onWarning: (text) => output.note(`Warning: ${text}`),
   });
 }
 
-function commandTransport({ command, args }: Extract<Target, { kind: 'command' }>, { options }: Opening): Transport {
+function commandTransport(target: Extract<Target, { kind: 'command' }>, { options, stderr }: Opening): Transport {
+  const { command, args, cwd } = target;
   if (Object.keys(options.headers).length > 0) throw new Failure('usage', '--header is for URLs: a command gets --env');
   return spawn(command, args, {
     env: { ...ownEnvironment(), ...options.env },
     framing: options.framing,
-    ...(options.verbose && { stderr: (text) => process.stderr.write(text) }),
+    name: serverName(target),
+    ...(cwd !== undefined && { cwd }),
+    stderr: options.verbose ? tell : (text) => stderr?.push(text),
   });
 }
 

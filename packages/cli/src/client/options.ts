@@ -1,5 +1,10 @@
 import { parseArgs } from 'node:util';
+import { type LogLevel, logLevels } from '@ccmcp/core';
+import { serverFlags } from '../command-line.ts';
+import { type ColourChoice, colourChoices } from './colour.ts';
 import { Failure } from './failure.ts';
+import { type ImageChoice, imageChoices } from './images/choices.ts';
+import { optionsOfOthers } from './options-of-others.ts';
 import { didYouMean } from './suggest.ts';
 
 /** What every command of the client side understands. */
@@ -15,6 +20,19 @@ export interface ClientOptions {
   timeoutMs: number;
   /** After how many events `listen` ends. */
   count: number;
+  /** `list` says of each tool what it costs a model. */
+  tokens: boolean;
+  /** The folder that images, audio and other bytes are saved to. */
+  out?: string;
+  /** The folders that the server is told of when it asks for them. */
+  roots: string[];
+  /** The command that answers in place of a model. */
+  sampleWith?: string;
+  /** The least severe log message that is wanted. */
+  logLevel?: LogLevel;
+  colour: ColourChoice;
+  images: ImageChoice;
+  pager: boolean;
 }
 
 /** A command line of the client side, taken apart. */
@@ -25,10 +43,14 @@ export interface Words {
   words: string[];
   /** What stands after `--`. */
   command: string[] | undefined;
+  /** Flags that a ready-made server is to be started with. */
+  serverArgs: string[];
 }
 
-const eras = ['auto', 'handshake', 'stateless'] as const;
-const framings = ['newline', 'content-length'] as const;
+/** The eras that a server may be spoken to in. */
+export const eras = ['auto', 'handshake', 'stateless'] as const;
+/** The ways of a command to tell messages apart. */
+export const framings = ['newline', 'content-length'] as const;
 
 /** The options, as parseArgs knows them and as the help tells of them. */
 export const optionTexts = {
@@ -37,8 +59,14 @@ export const optionTexts = {
     type: 'string',
     shows: "--header 'NAME: VALUE'",
     about: 'a header for every HTTP request; may be repeated',
+    repeated: true,
   },
-  env: { type: 'string', shows: '--env NAME=VALUE', about: "more for the server's environment; may be repeated" },
+  env: {
+    type: 'string',
+    shows: '--env NAME=VALUE',
+    about: "more for the server's environment; may be repeated",
+    repeated: true,
+  },
   era: {
     type: 'string',
     shows: '--era ERA',
@@ -50,21 +78,81 @@ export const optionTexts = {
     about: 'how a command tells messages apart: newline or content-length (default: newline)',
   },
   timeout: { type: 'string', shows: '--timeout SECONDS', about: 'how long to wait for an answer (default: 60)' },
-  count: { type: 'string', shows: '--count N', about: 'listen: end after so many events' },
+  count: { type: 'string', shows: '--count N', about: 'listen: end after so many events', for: ['listen'] },
+  tokens: {
+    type: 'boolean',
+    shows: '--tokens',
+    about: 'say of each tool how many tokens it costs a model',
+    for: ['list', 'shell'],
+  },
+  out: {
+    type: 'string',
+    shows: '--out DIR',
+    about: 'save images, audio and other bytes to a folder; nothing there is written over',
+    for: ['call', 'read', 'prompt', 'shell'],
+  },
+  root: {
+    type: 'string',
+    shows: '--root DIR',
+    about: 'a folder that the server is told of when it asks for roots; may be repeated',
+    repeated: true,
+  },
+  'sample-with': {
+    type: 'string',
+    shows: '--sample-with COMMAND',
+    about: 'what answers for a model: it reads the request as JSON and prints the answer',
+    for: ['call', 'read', 'prompt', 'shell'],
+  },
+  'log-level': {
+    type: 'string',
+    shows: '--log-level LEVEL',
+    about: `the least severe log message of the server that is shown: ${logLevels.slice(0, 5).join(', ')} … (default: info)`,
+  },
+  color: { type: 'string', shows: '--color WHEN', about: `${colourChoices.join(', ')} (default: auto, on a terminal)` },
+  images: {
+    type: 'string',
+    shows: '--images WAY',
+    about: `how a terminal shows images: ${imageChoices.join(', ')} (default: auto)`,
+    for: ['call', 'read', 'prompt', 'shell'],
+  },
+  'no-pager': {
+    type: 'boolean',
+    shows: '--no-pager',
+    about: 'show long lists at once, not page by page',
+    for: ['list', 'shell'],
+  },
   verbose: { type: 'boolean', shows: '--verbose', about: "show the messages and the server's stderr, on stderr" },
   help: { type: 'boolean', shows: '--help', about: 'print how the command is used' },
-} as const;
+} as const satisfies Record<string, OptionText>;
+
+/** An option, as parseArgs knows it and as the help tells of it. */
+interface OptionText {
+  type: 'string' | 'boolean';
+  shows: string;
+  about: string;
+  repeated?: true;
+  /** The commands where it means something. Default: all. */
+  for?: readonly string[];
+}
+
+type Known = {
+  [K in keyof typeof optionTexts]: {
+    type: (typeof optionTexts)[K]['type'];
+    multiple: (typeof optionTexts)[K] extends { repeated: true } ? true : false;
+  };
+};
 
 /** Takes a command line of the client side apart. Everything after `--` is a command to run, untouched. */
 export function parseWords(args: readonly string[]): Words {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const { values, positionals } = parse(own);
+  const { values, positionals, serverArgs } = parse(own);
   const command = end === -1 ? undefined : args.slice(end + 1);
   if (command?.length === 0) throw new Failure('usage', 'There is no command after "--"');
   return {
     words: positionals,
     command,
+    serverArgs,
     help: values.help === true,
     options: {
       json: values.json === true,
@@ -75,21 +163,35 @@ export function parseWords(args: readonly string[]): Words {
       framing: oneOf('--framing', values.framing ?? 'newline', framings),
       timeoutMs: 1000 * positive('--timeout', values.timeout ?? '60'),
       count: values.count === undefined ? Number.POSITIVE_INFINITY : positive('--count', values.count),
+      tokens: values.tokens === true,
+      ...(values.out !== undefined && { out: values.out }),
+      roots: values.root ?? [],
+      ...(values['sample-with'] !== undefined && { sampleWith: values['sample-with'] }),
+      ...(values['log-level'] !== undefined && { logLevel: oneOf('--log-level', values['log-level'], logLevels) }),
+      colour: oneOf('--color', values.color ?? 'auto', colourChoices),
+      images: oneOf('--images', values.images ?? 'auto', imageChoices),
+      pager: values['no-pager'] !== true,
     },
   };
 }
 
 function parse(args: readonly string[]) {
-  const { header, env, ...single } = optionTexts;
-  const plain = Object.fromEntries(Object.entries(single).map(([name, { type }]) => [name, { type }]));
-  const repeated = { header: { type: header.type, multiple: true }, env: { type: env.type, multiple: true } } as const;
+  const ofServers = Object.fromEntries([...serverFlags].map(([name, type]) => [name.slice(2), { type }]));
+  const ours = Object.entries(optionTexts).map(([name, text]) => {
+    return [name, { type: text.type, multiple: 'repeated' in text }];
+  });
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args: [...args],
-      options: { ...(plain as { [K in keyof typeof single]: { type: (typeof single)[K]['type'] } }), ...repeated },
+      options: { ...ofServers, ...(Object.fromEntries(ours) as Known), help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
+      tokens: true,
     });
-    return { values, positionals };
+    const serverArgs = tokens.flatMap((token) => {
+      if (token.kind !== 'option' || !serverFlags.has(token.rawName)) return [];
+      return [token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`];
+    });
+    return { values, positionals, serverArgs };
   } catch (error) {
     throw new Failure('usage', mistake(error as Error));
   }
@@ -100,10 +202,10 @@ function mistake(error: Error): string {
   const unknown = /^Unknown option '(-+)([^']+)'/.exec(error.message);
   if (unknown === null) return error.message.replace(/\.? To specify .*$/s, '');
   const [, dashes = '', name = ''] = unknown;
-  return `There is no option ${dashes}${name}.${didYouMean(
-    `--${name}`,
-    Object.keys(optionTexts).map((each) => `--${each}`),
-  )}`;
+  const meant = optionsOfOthers[`${dashes}${name}`];
+  if (meant !== undefined) return `There is no option ${dashes}${name}. ${meant}`;
+  const known = [...Object.keys(optionTexts).map((each) => `--${each}`), ...serverFlags.keys()];
+  return `There is no option ${dashes}${name}.${name.length > 1 ? didYouMean(`--${name}`, known) : ''}`;
 }
 
 function pairs(option: string, texts: readonly string[], separator: string): Record<string, string> {

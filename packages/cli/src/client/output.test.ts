@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { progressText } from './call.ts';
-import { contentText, plain } from './output.ts';
+import { contentText } from './content.ts';
+import { isPlainTerminal, progressBar, progressText } from './progress-bar.ts';
 
 describe('what a server says', () => {
-  it('is shown without what steers the terminal', () => {
-    expect(plain('a\u001B[31mb\u0007\u009B2Jc\r\n\td\u00E9\u{1F600}')).toBe('a[31mb2Jc\n\td\u00E9\u{1F600}');
-  });
-
   it('is shown in words where it is no text', () => {
     const shown = contentText([
       { type: 'text', text: 'one' },
@@ -35,5 +31,23 @@ describe('progress', () => {
     [{ progress: 7, total: 0, message: 'x' }, '7 x'],
   ])('of %j is %s', (progress, text) => {
     expect(progressText(progress)).toBe(text);
+  });
+
+  it.each([
+    [{ progress: 1, total: 4 }, '#####--------------- 25%'],
+    [{ progress: 9, total: 4, message: 'more' }, '#################### 225% more'],
+    [{ progress: -1, total: 4 }, '-------------------- -25%'],
+    [{ progress: 7, message: 'x' }, '7 x'],
+  ])('of %j is the bar %s', (progress, text) => {
+    expect(progressBar(progress, { isPlain: true })).toBe(text);
+  });
+
+  it('is drawn with blocks where the terminal has them', () => {
+    expect(progressBar({ progress: 1, total: 2 }, { isPlain: false })).toBe('██████████░░░░░░░░░░ 50%');
+    expect(isPlainTerminal({ LANG: 'C' }, 'linux')).toBe(true);
+    expect(isPlainTerminal({ LANG: 'C', LC_ALL: 'en_GB.UTF-8' }, 'linux')).toBe(false);
+    expect(isPlainTerminal({}, 'darwin')).toBe(false);
+    expect(isPlainTerminal({}, 'win32')).toBe(true);
+    expect(isPlainTerminal({ WT_SESSION: 'x' }, 'win32')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Context } from './command.ts';
-import { plain } from './output.ts';
+import { oneLine } from '../print.ts';
 
 /** Asks whether the server is there, and says how long the answer took. */
 export async function run({ client, output, signal }: Context): Promise<void> {
@@ -9,7 +9,7 @@ export async function run({ client, output, signal }: Context): Promise<void> {
   const milliseconds = Math.round((performance.now() - began) * 10) / 10;
   const { serverInfo: server, protocolVersion, era } = client;
   output.value({ milliseconds, server, protocolVersion, era }, () => {
-    const name = plain(server?.name ?? 'The server');
+    const name = oneLine(server?.name ?? 'The server');
     return `${name} answered in ${milliseconds} ms, protocol ${protocolVersion} (${era})`;
   });
 }

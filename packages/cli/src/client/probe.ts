@@ -4,6 +4,7 @@ import { exitCodes, Failure } from './failure.ts';
 import { type Opening, openClient } from './open.ts';
 import type { ClientOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { print } from '../print.ts';
 import { findEndpoint, type Endpoint } from './probe/endpoint.ts';
 import { checkTls, findAddress, knock, placeOf } from './probe/network.ts';
 import { checkProcess } from './probe/process.ts';
@@ -24,13 +25,14 @@ export interface Probing {
 const nobody: Opening['terminal'] = {
   open: () => Promise.reject(new Failure('unexpected', 'A probe asks nobody')),
   lend: () => {},
+  without: (use) => use(),
   close: () => {},
 };
 
 /** Finds out what a server speaks, step by step, and stops at the first thing that is wrong. */
 export async function probe({ target, options, output, signal }: Probing): Promise<number> {
   const report = new Report(({ step, ok, says }) => {
-    if (!options.json) process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${step}: ${says}\n`);
+    if (!options.json) print(`${ok ? 'ok    ' : 'FAILED'} ${step}: ${says}\n`);
   });
   // What the server logs meanwhile is not what is looked for.
   const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
@@ -49,9 +51,9 @@ export async function probe({ target, options, output, signal }: Probing): Promi
   return exitCodes[problem === undefined ? 'done' : problemKinds[problem.kind]].code;
 }
 
-/** What is wrong, unless the last step has said so already, and what to do about it. */
+/** What is wrong, unless a step has said so already, and what to do about it. */
 function explanation({ message, advice }: Problem, steps: readonly Step[]): string {
-  return steps.at(-1)?.says === message ? `\n${advice}` : `\n${message}.\n${advice}`;
+  return steps.some(({ says }) => says === message) ? `\n${advice}` : `\n${message}.\n${advice}`;
 }
 
 async function probeUrl(report: Report, url: URL, opening: Opening): Promise<void> {
@@ -64,7 +66,7 @@ async function probeUrl(report: Report, url: URL, opening: Opening): Promise<voi
   await withClient(report, endpoint, opening, async (client) => {
     if (endpoint === 'http') await report.try('stream', () => checkStream(client, url, headers));
   });
-  if (endpoint === 'http+sse') {
+  if (endpoint === 'http+sse' && report.problem === undefined) {
     const text = 'This is a server of the HTTP+SSE transport, which the first revision had and later ones replaced';
     report.problem = new Problem('old-sse', text, 'ccmcp reaches it all the same; newer clients may not. Update it.');
   }
@@ -85,8 +87,20 @@ async function probeCommand(
   target: Extract<Target, { kind: 'command' }>,
   opening: Opening,
 ): Promise<void> {
-  await report.try('process', () => checkProcess(target, opening.options));
+  await report.try('process', () => startProcess(target, opening));
   await withClient(report, 'stdio', opening);
+}
+
+/** Some servers end when they are asked anything before they know who asks. */
+async function startProcess(target: Extract<Target, { kind: 'command' }>, opening: Opening): Promise<string> {
+  try {
+    return await checkProcess(target, opening.options);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'exits') throw error;
+    const client = await openClient(opening).catch(() => Promise.reject(error));
+    await client.close();
+    return 'answers once a client has introduced itself, and ends where it is asked anything before';
+  }
 }
 
 /** Opens a client, says what the server speaks, also in the other era, and looks on. */
@@ -100,10 +114,14 @@ async function withClient(
   try {
     await report.try('protocol', async () => {
       client = await openClient(opening);
-      report.speaks = await whatItSpeaks(client, transport);
-      return speaksText(report.speaks);
+      const { speaks, problem } = await whatItSpeaks(client, transport);
+      report.speaks = speaks;
+      report.problem = problem;
+      return speaksText(speaks);
     });
     if (client === undefined) return;
+    const { problem } = report;
+    if (problem !== undefined) report.add({ step: 'lists', ok: false, says: problem.message });
     await use?.(client);
     if (transport !== 'http+sse' && opening.options.era === 'auto') await otherEra(report, client, opening);
   } finally {
@@ -128,7 +146,9 @@ async function otherEra(report: Report, { era }: Client, opening: Opening): Prom
 function problemOf(error: unknown, { kind }: Target): Problem {
   if (error instanceof Problem) return error;
   const failure = failureOf(error);
-  const advice = failure.hint ?? 'See the messages with --verbose.';
+  // What sends others here must not send anybody in a circle.
+  const sendsHere = failure.hint?.includes('ccmcp probe') === true;
+  const advice = failure.hint === undefined || sendsHere ? 'See the messages with --verbose.' : failure.hint;
   switch (failure.kind) {
     case 'unauthorized':
       return new Problem('unauthorized', failure.message, advice);

@@ -1,11 +1,13 @@
+import { fstatSync } from 'node:fs';
 import { ErrorCode, ProtocolError, type ResourceContents } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
 import type { Context } from './command.ts';
+import { contentsPart } from './content.ts';
 import { Failure } from './failure.ts';
-import { contentsText } from './output.ts';
+import { offered } from './offered.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Reads a resource. Binary contents go out as bytes, unless stdout is a terminal. */
+/** Reads a resource. Binary contents go out as bytes, unless stdout is a terminal; what goes into a file is not changed. */
 export async function run({ client, output, options, signal }: Context, words: readonly string[]): Promise<void> {
   const [uri, more] = words;
   if (uri === undefined) throw new Failure('usage', 'The address of a resource is missing');
@@ -13,11 +15,17 @@ export async function run({ client, output, options, signal }: Context, words: r
   const result = await client.readResource(uri, { signal }).catch((error: unknown) => explain(client, uri, error));
   const { contents } = result;
   const [only] = contents;
-  if (!options.json && contents.length === 1 && only !== undefined && isBytes(only) && !process.stdout.isTTY) {
-    output.bytes(Buffer.from(only.blob, 'base64'));
+  const saved =
+    options.out === undefined ? undefined : (await import('./saved-files.ts')).saveContents(contents, options.out);
+  if (saved === undefined && !options.json && contents.length === 1 && only !== undefined && goesOutAsItIs(only)) {
+    output.bytes(isBytes(only) ? Buffer.from(only.blob, 'base64') : Buffer.from(only.text));
   } else {
-    output.value(result, () => contents.map(contentsText).join('\n'));
+    await output.parts(result, () => contents.map((each) => contentsPart(each, saved)));
   }
+}
+
+function goesOutAsItIs(contents: ResourceContents): boolean {
+  return isBytes(contents) ? !process.stdout.isTTY : fstatSync(process.stdout.fd).isFile();
 }
 
 function isBytes(contents: ResourceContents): contents is ResourceContents & { blob: string } {
@@ -29,7 +37,7 @@ const absent = new Set<number>([ErrorCode.InvalidParams, ErrorCode.ResourceNotFo
 
 async function explain(client: Client, uri: string, error: unknown): Promise<never> {
   if (!(error instanceof ProtocolError) || !absent.has(error.code)) throw error;
-  const resources = client.capabilities.resources === undefined ? [] : await client.listResources().all();
+  const { resources = [] } = await offered(client, ['resources']);
   const uris = resources.map((resource) => resource.uri);
   if (uris.includes(uri)) throw error;
   const hint = `The server says: ${error.message}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitLine } from './shell-words.ts';
+import { quotedWord, splitLine } from './shell-words.ts';
 
 describe('a line of the shell', () => {
   it.each([
@@ -16,5 +16,21 @@ describe('a line of the shell', () => {
     ['open "quote', ['open', 'open quote'.slice(5)]],
   ])('%j has the words %j', (line, words) => {
     expect(splitLine(line)).toEqual(words);
+  });
+});
+
+describe('a word in a shell', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['größe=3', 'größe=3'],
+    ['two words', "'two words'"],
+    ['', "''"],
+    ["isn't", `'isn'\\''t'`],
+    ['$HOME', "'$HOME'"],
+    ['~/x', "'~/x'"],
+    ['C:\\x', "'C:\\x'"],
+  ])('%j is typed as %s', (word, typed) => {
+    expect(quotedWord(word)).toBe(typed);
+    expect(splitLine(typed)).toEqual([word]);
   });
 });

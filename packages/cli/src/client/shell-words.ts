@@ -22,3 +22,8 @@ export function splitLine(line: string): string[] {
   }
   return word === undefined ? words : [...words, word];
 }
+
+/** A word as it is typed in a shell: in quotes where it would be taken for something else. */
+export function quotedWord(word: string): string {
+  return /^[\p{L}\p{M}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -59,3 +59,26 @@ describe('the signature of a prompt', () => {
     expect(promptSignature({ name: 'plain' })).toBe('plain()');
   });
 });
+
+describe('a schema that leads to itself again and again', () => {
+  const many = Array.from({ length: 1000 }, (_, index) => index);
+
+  it.each([
+    ['by its members', { type: 'object', properties: Object.fromEntries(many.map((i) => [`p${i}`, { $ref: '#' }])) }],
+    [
+      'by its alternatives',
+      { type: 'object', properties: { a: { anyOf: many.map(() => ({ $ref: '#/properties/a' })) } } },
+    ],
+    ['by one alternative', { type: 'object', properties: { a: { anyOf: [{ $ref: '#/properties/a' }, {}] } } }],
+  ])('%s is shown all the same, cut off', (_, inputSchema) => {
+    const text = toolSignature({ name: 'x', inputSchema });
+    expect(text).toMatch(/^x\(/);
+    expect(text.length).toBeLessThan(1_000_000);
+  });
+
+  it('by alternatives in alternatives is cut off', () => {
+    let schema: object = { type: 'string' };
+    for (let level = 0; level < 100_000; level += 1) schema = { anyOf: [schema, { type: 'null' }] };
+    expect(toolSignature({ name: 'x', inputSchema: { type: 'object', properties: { a: schema } } })).toContain('any');
+  });
+});

@@ -6,7 +6,7 @@ const mostListed = 8;
 /** A tool as a function's signature, such as `add(a: number, b: number) -> { sum: number }`. */
 export function toolSignature(tool: { name: string; inputSchema?: unknown; outputSchema?: unknown }): string {
   const input = schemaOf(tool.inputSchema);
-  const parameters = members(input, input, 0).join(', ');
+  const parameters = members(input, input, { depth: 0, most: Number.POSITIVE_INFINITY }).join(', ');
   const output = tool.outputSchema === undefined ? undefined : schemaOf(tool.outputSchema);
   return `${tool.name}(${parameters})${output === undefined ? '' : ` -> ${typeName(output, output, 0)}`}`;
 }
@@ -20,12 +20,13 @@ export function promptSignature(prompt: {
   return `${prompt.name}(${parameters.join(', ')})`;
 }
 
-function members(schema: Schema, root: Schema, depth: number): string[] {
+/** No more of them are looked at than are shown: each may lead to all others again. */
+function members(schema: Schema, root: Schema, { depth, most }: { depth: number; most: number }): string[] {
   const required = new Set(requiredOf(schema));
   const all = [...propertiesOf(schema)];
   // What must be given comes first, as in a function.
   const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
-  return ordered.map(([name, member]) => {
+  return ordered.slice(0, most).map(([name, member]) => {
     const value = member.default === undefined ? '' : ` = ${JSON.stringify(member.default)}`;
     return `${name}${required.has(name) ? '' : '?'}: ${typeName(member, root, depth + 1)}${value}`;
   });
@@ -37,7 +38,10 @@ export function typeName(given: Schema, root: Schema, depth: number): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value) ?? 'unknown'));
   const alternatives = alternativesOf(schema);
-  if (alternatives.length > 1) return union(alternatives.map((one) => typeName(one, root, depth + 1)));
+  if (alternatives.length > 1) {
+    const shown = depth > deepest ? [] : alternatives.slice(0, mostListed + 1);
+    return shown.length === 0 ? 'any' : union(shown.map((one) => typeName(one, root, depth + 1)));
+  }
   const [only = schema] = alternatives;
   switch (only.type) {
     case 'array':
@@ -56,7 +60,7 @@ function arrayName(schema: Schema, root: Schema, depth: number): string {
 }
 
 function objectName(schema: Schema, root: Schema, depth: number): string {
-  const inside = depth >= deepest ? [] : members(schema, root, depth);
+  const inside = depth >= deepest ? [] : members(schema, root, { depth, most: mostListed + 1 });
   if (inside.length === 0) return 'object';
   return `{ ${inside.slice(0, mostListed).join(', ')}${inside.length > mostListed ? ', …' : ''} }`;
 }

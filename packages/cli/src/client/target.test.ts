@@ -6,15 +6,22 @@ const file = fileURLToPath(import.meta.url);
 const [program = '', script = ''] = self;
 
 describe('a target', () => {
-  it('is a URL', () => {
-    expect(targetOf('HTTPS://example.com/mcp', undefined)).toMatchObject({
+  it('is a URL', async () => {
+    expect(await targetOf('HTTPS://example.com/mcp', undefined)).toMatchObject({
       kind: 'url',
       url: new URL('https://example.com/mcp'),
     });
   });
 
-  it('is a ready-made server, started anew', () => {
-    expect(targetOf('greeting', undefined)).toEqual({
+  it.each([
+    ['localhost:3000/mcp', 'http://localhost:3000/mcp'],
+    ['example.com/mcp', 'https://example.com/mcp'],
+  ])('is an address without a scheme: %s', async (word, url) => {
+    expect(await targetOf(word, undefined)).toEqual({ kind: 'url', url: new URL(url), label: url });
+  });
+
+  it('is a ready-made server, started anew', async () => {
+    expect(await targetOf('greeting', undefined)).toEqual({
       kind: 'command',
       command: program,
       args: [script, 'greeting'],
@@ -22,12 +29,33 @@ describe('a target', () => {
     });
   });
 
-  it('is a file, served by a process of its own', () => {
-    expect(targetOf(file, undefined)).toMatchObject({ command: program, args: [script, 'serve', file] });
+  it('is a ready-made server with flags of its own', async () => {
+    const serverArgs = ['--db=x.db', '--shared-notes'];
+    expect(await targetOf('notes', undefined, { serverArgs })).toMatchObject({
+      args: [script, 'notes', ...serverArgs],
+    });
   });
 
-  it('is a command, whatever else is said', () => {
-    expect(targetOf('greeting', ['node', 'x.js'])).toMatchObject({ command: 'node', args: ['x.js'] });
+  it.each([[['./x.js', undefined]], [['https://x/', undefined]], [[undefined, ['node', 'x.js']]]] as const)(
+    'takes no flags of ready-made servers where it is none: %j',
+    async ([word, command]) => {
+      const message = expect.stringContaining('--db is for ready-made servers: ccmcp, ');
+      const refused = targetOf(word, command, { serverArgs: ['--db=x.db'] });
+      await expect(refused).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
+    },
+  );
+
+  it('is a file, served by a process of its own', async () => {
+    expect(await targetOf(file, undefined)).toMatchObject({ command: program, args: [script, 'serve', file] });
+  });
+
+  it('may be one of those that are told where none is given', async () => {
+    const hint = expect.stringContaining('Ready-made servers: ccmcp, ');
+    await expect(targetOf(undefined, undefined)).rejects.toThrow(expect.objectContaining({ hint }));
+  });
+
+  it('is a command, whatever else is said', async () => {
+    expect(await targetOf('greeting', ['node', 'x.js'])).toMatchObject({ command: 'node', args: ['x.js'] });
   });
 
   it.each([
@@ -36,12 +64,16 @@ describe('a target', () => {
     ['greetng', '"greetng" is no server. Did you mean "greeting"?'],
     ['./nothing.js', 'There is no file ./nothing.js'],
     ['server.ts', 'There is no file server.ts'],
+    ['README.md', 'README.md is no JavaScript or TypeScript: say what runs it, as in "-- python server.py"'],
+    ['./README.md', './README.md is no JavaScript or TypeScript: say what runs it, as in "-- python server.py"'],
+    ['./docs', './docs is a folder: name the file of the server in it'],
+    ['.', '. is a folder: name the file of the server in it'],
     ['http://', '"http://" is no URL'],
     [
       'http://user:secret@127.0.0.1/',
       'A URL with a password in it shows up in lists of processes: use --header instead',
     ],
-  ])('is not %s', (word, message) => {
-    expect(() => targetOf(word, undefined)).toThrow(expect.objectContaining({ kind: 'usage', message }));
+  ])('is not %s', async (word, message) => {
+    await expect(targetOf(word, undefined)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
   });
 });

@@ -6,6 +6,8 @@ export interface Terminal {
   open(): Promise<Interface>;
   /** Lets questions be asked where a command already reads lines. */
   lend(terminal: Interface): void;
+  /** Leaves the terminal to another program as long as that runs. */
+  without<T>(use: () => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -18,14 +20,30 @@ export function processTerminal(): Terminal {
   let opened: Promise<Interface> | undefined;
   return {
     open() {
-      opened ??= import('node:readline/promises').then(({ createInterface }) =>
+      opened ??= import('node:readline/promises').then(({ createInterface }) => {
         // It would keep Ctrl+C to itself.
-        createInterface({ input: process.stdin, output: process.stderr }).on('SIGINT', interrupt),
-      );
+        const terminal = createInterface({ input: process.stdin, output: process.stderr }).on('SIGINT', interrupt);
+        // Whoever has ended their input can't be asked: a question then fails at once.
+        if (process.stdin.readableEnded) terminal.close();
+        return terminal;
+      });
       return opened;
     },
     lend(terminal) {
       opened = Promise.resolve(terminal);
+    },
+    async without(use) {
+      const terminal = await opened;
+      const { stdin } = process;
+      const wasRaw = stdin.isRaw;
+      terminal?.pause();
+      if (wasRaw) stdin.setRawMode(false);
+      try {
+        return await use();
+      } finally {
+        if (wasRaw) stdin.setRawMode(true);
+        terminal?.resume();
+      }
     },
     close() {
       void opened?.then((terminal) => terminal.close());

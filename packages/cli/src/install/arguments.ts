@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Client, clients, type Scope } from './clients.ts';
-
-/** A command line that can't be understood. */
-export class Misuse extends Error {}
+import { didYouMean } from '../client/suggest.ts';
+import type { Client, Scope } from './client.ts';
+import { clients } from './clients.ts';
+import { Misuse } from '../misuse.ts';
 
 /** A client, by the name that somebody gave it. */
 export interface NamedClient {
@@ -31,7 +31,8 @@ export function clientNamed(id: string | undefined): NamedClient {
   const names = Object.keys(clients).join(', ');
   if (id === undefined) throw new Misuse(`name a client: ${names}`);
   const client = Object.hasOwn(clients, id) ? clients[id] : undefined;
-  if (client === undefined) throw new Misuse(`unknown client: ${id}; there are ${names}`);
+  if (client === undefined)
+    throw new Misuse(`unknown client: ${id}; there are ${names}.${didYouMean(id, Object.keys(clients))}`);
   return { id, client };
 }
 

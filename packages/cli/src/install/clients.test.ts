@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Client, clients, fileOf, type Scope } from './clients.ts';
+import { type Client, fileOf, type Scope } from './client.ts';
+import { clients } from './clients.ts';
 import { testWorld } from './fixtures/world.ts';
 import type { Place } from './world.ts';
 

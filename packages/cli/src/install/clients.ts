@@ -1,34 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { posix, win32 } from 'node:path';
+import type { Client } from './client.ts';
 import { isRecord, valueAt } from './edit.ts';
 import { json } from './json.ts';
+import { bearerVariable, byVariable, handedOn, variablesIn, withoutReferences, withReferences } from './references.ts';
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
-import type { Path, Syntax } from './syntax.ts';
+import { applicationSupport, configHome, join, localApplicationData } from './settings-folders.ts';
+import type { Path } from './syntax.ts';
 import { toml } from './toml.ts';
 import type { Place } from './world.ts';
 import { yaml } from './yaml.ts';
-
-/** Whether an entry is for all that somebody does, or for one folder. */
-export type Scope = 'user' | 'project';
-
-/** A program that MCP servers can be put into. */
-export interface Client {
-  title: string;
-  syntax: Syntax;
-  /** It reads plain JSON: a comment or a trailing comma makes it ignore the whole file. */
-  refusesComments?: true;
-  /** Its file for each scope it knows. Of several, the first that exists is meant, or else the first. */
-  files: Partial<Record<Scope, (place: Place) => string[]>>;
-  /** Where in the file the servers stand, which may depend on what the file says. */
-  table(settings: unknown): Path;
-  /** More places with servers, which are looked at but not written to. */
-  otherTables?(place: Place): Path[];
-  stdio(entry: StdioEntry, name: string): object;
-  /** Absent where the file has no place for such servers. */
-  http?(entry: HttpEntry, name: string): object;
-  /** What somebody must do before a change is seen. */
-  afterwards: string;
-}
 
 /** Every client, by the name that is given on the command line. */
 export const clients: Readonly<Record<string, Client>> = {
@@ -38,7 +18,12 @@ export const clients: Readonly<Record<string, Client>> = {
     refusesComments: true,
     files: { user: claudeDesktopFiles },
     table: () => ['mcpServers'],
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env }) }),
+    marks: 'none',
+    stdio: ({ command, args, env }) => ({
+      command,
+      args,
+      ...filled({ env: withoutReferences(env, 'Claude Desktop') }),
+    }),
     afterwards: 'Quit Claude Desktop and start it again.',
   },
   'claude-code': {
@@ -51,8 +36,14 @@ export const clients: Readonly<Record<string, Client>> = {
     },
     table: () => ['mcpServers'],
     otherTables: ({ cwd }) => [['projects', cwd, 'mcpServers']],
-    stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers }) }),
+    marks: 'braces',
+    stdio: ({ command, args, env }) => ({
+      type: 'stdio',
+      command,
+      args,
+      ...filled({ env: withReferences(env, braced) }),
+    }),
+    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: withReferences(headers, braced) }) }),
     afterwards: 'Start a new session of Claude Code.',
   },
   cursor: {
@@ -63,8 +54,10 @@ export const clients: Readonly<Record<string, Client>> = {
       project: (place) => [join(place, place.cwd, '.cursor', 'mcp.json')],
     },
     table: () => ['mcpServers'],
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ url, ...filled({ headers }) }),
+    longestTool: 60,
+    marks: 'editor',
+    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: withReferences(env, inEditors) }) }),
+    http: ({ url, headers }) => ({ url, ...filled({ headers: withReferences(headers, inEditors) }) }),
     afterwards: 'Cursor sees it by itself; switch the server on in its settings if asked.',
   },
   vscode: {
@@ -75,8 +68,14 @@ export const clients: Readonly<Record<string, Client>> = {
       project: (place) => [join(place, place.cwd, '.vscode', 'mcp.json')],
     },
     table: () => ['servers'],
-    stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers }) }),
+    marks: 'editor',
+    stdio: ({ command, args, env }) => ({
+      type: 'stdio',
+      command,
+      args,
+      ...filled({ env: withReferences(env, inEditors) }),
+    }),
+    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: withReferences(headers, inEditors) }) }),
     afterwards: 'VS Code sees it by itself, and asks before it starts the server.',
   },
   windsurf: {
@@ -84,8 +83,9 @@ export const clients: Readonly<Record<string, Client>> = {
     syntax: json,
     files: { user: (place) => [join(place, place.home, '.codeium', 'windsurf', 'mcp_config.json')] },
     table: () => ['mcpServers'],
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ serverUrl: url, ...filled({ headers }) }),
+    marks: 'editor',
+    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: withReferences(env, inEditors) }) }),
+    http: ({ url, headers }) => ({ serverUrl: url, ...filled({ headers: withReferences(headers, inEditors) }) }),
     afterwards: 'Refresh the MCP servers in the settings of Windsurf.',
   },
   zed: {
@@ -100,8 +100,14 @@ export const clients: Readonly<Record<string, Client>> = {
       project: (place) => [join(place, place.cwd, '.zed', 'settings.json')],
     },
     table: () => ['context_servers'],
-    stdio: ({ command, args, env }) => ({ source: 'custom', command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ url, ...filled({ headers }) }),
+    marks: 'none',
+    stdio: ({ command, args, env }) => ({
+      source: 'custom',
+      command,
+      args,
+      ...filled({ env: withoutReferences(env, 'Zed') }),
+    }),
+    http: ({ url, headers }) => ({ url, ...filled({ headers: withoutReferences(headers, 'Zed') }) }),
     afterwards: 'Zed sees it by itself.',
   },
   crush: {
@@ -116,8 +122,14 @@ export const clients: Readonly<Record<string, Client>> = {
       project: (place) => [join(place, place.cwd, 'crush.json'), join(place, place.cwd, '.crush.json')],
     },
     table: () => ['mcp'],
-    stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers }) }),
+    marks: 'shell',
+    stdio: ({ command, args, env }) => ({
+      type: 'stdio',
+      command,
+      args,
+      ...filled({ env: withReferences(env, inShells) }),
+    }),
+    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: withReferences(headers, inShells) }) }),
     afterwards: 'Start Crush again.',
   },
   codex: {
@@ -128,8 +140,9 @@ export const clients: Readonly<Record<string, Client>> = {
       project: (place) => [join(place, place.cwd, '.codex', 'config.toml')],
     },
     table: () => ['mcp_servers'],
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ url, ...filled({ http_headers: headers }) }),
+    marks: 'braces',
+    stdio: codexStdio,
+    http: codexHttp,
     afterwards: 'Start a new session of Codex.',
   },
   gemini: {
@@ -140,8 +153,10 @@ export const clients: Readonly<Record<string, Client>> = {
       project: (place) => [join(place, place.cwd, '.gemini', 'settings.json')],
     },
     table: () => ['mcpServers'],
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env }) }),
-    http: ({ url, headers }) => ({ httpUrl: url, ...filled({ headers }) }),
+    marks: 'shell',
+    names: { fits: /^[^_]*$/, says: 'it takes what follows a "_" for the name of a tool' },
+    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: withReferences(env, braced) }) }),
+    http: ({ url, headers }) => ({ httpUrl: url, ...filled({ headers: withReferences(headers, braced) }) }),
     afterwards: 'Start Gemini CLI again.',
   },
   opencode: {
@@ -155,12 +170,13 @@ export const clients: Readonly<Record<string, Client>> = {
       ],
     },
     table: openCodeTable,
+    marks: 'curly',
     stdio: ({ command, args, env }) => ({
       type: 'local',
       command: [command, ...args],
-      ...filled({ environment: env }),
+      ...filled({ environment: withReferences(env, inCurlies) }),
     }),
-    http: ({ url, headers }) => ({ type: 'remote', url, ...filled({ headers }) }),
+    http: ({ url, headers }) => ({ type: 'remote', url, ...filled({ headers: withReferences(headers, inCurlies) }) }),
     afterwards: 'Start OpenCode again.',
   },
   goose: {
@@ -174,31 +190,57 @@ export const clients: Readonly<Record<string, Client>> = {
       ],
     },
     table: () => ['extensions'],
-    stdio: ({ command, args, env }, name) => ({
-      enabled: true,
-      type: 'stdio',
-      name,
-      cmd: command,
-      args,
-      envs: env,
-      timeout: 300,
-    }),
-    http: ({ url, headers }, name) => ({
-      enabled: true,
-      type: 'streamable_http',
-      name,
-      uri: url,
-      headers,
-      timeout: 300,
-    }),
+    marks: 'shell',
+    names: { fits: /^[a-z0-9_-]*$/, says: 'it knows servers by names in small letters' },
+    stdio: gooseStdio,
+    http: gooseHttp,
     afterwards: 'Start a new session of Goose.',
   },
 };
 
-/** The file that a client reads in a scope; `undefined` if it knows no such scope. */
-export function fileOf(client: Client, scope: Scope, place: Place): string | undefined {
-  const candidates = client.files[scope]?.(place) ?? [];
-  return candidates.find((path) => existsSync(path)) ?? candidates[0];
+function braced(variable: string): string {
+  return `\${${variable}}`;
+}
+
+function inEditors(variable: string): string {
+  return `\${env:${variable}}`;
+}
+
+function inShells(variable: string): string {
+  return `$${variable}`;
+}
+
+function inCurlies(variable: string): string {
+  return `{env:${variable}}`;
+}
+
+/** Codex keeps what is in a variable apart from what is written out. */
+function codexStdio({ command, args, env }: StdioEntry): object {
+  const { given, held } = byVariable(env, 'Codex');
+  const names = handedOn(held, 'Codex');
+  return { command, args, ...filled({ env: given }), ...(names.length > 0 && { env_vars: names }) };
+}
+
+function codexHttp({ url, headers }: HttpEntry): object {
+  const { bearer, others } = bearerVariable(headers);
+  const { given, held } = byVariable(others, 'Codex');
+  const token = bearer === undefined ? {} : { bearer_token_env_var: bearer };
+  return { url, ...token, ...filled({ http_headers: given, env_http_headers: held }) };
+}
+
+/** Goose has secrets in a store of its own, or in its environment; an entry has their names. */
+function gooseStdio({ command, args, env }: StdioEntry, name: string): object {
+  const { given, held } = byVariable(env, 'Goose');
+  const names = handedOn(held, 'Goose');
+  const keys = names.length > 0 && { env_keys: names };
+  return { enabled: true, type: 'stdio', name, cmd: command, args, envs: given, ...keys, timeout: 300 };
+}
+
+function gooseHttp({ url, headers }: HttpEntry, name: string): object {
+  const names = variablesIn(headers);
+  const written = withReferences(headers, braced);
+  const keys = names.length > 0 && { env_keys: names };
+  return { enabled: true, type: 'streamable_http', name, uri: url, headers: written, ...keys, timeout: 300 };
 }
 
 /** The second version of OpenCode keeps its servers one step deeper than the first. */
@@ -219,24 +261,6 @@ function claudeDesktopFiles(place: Place): string[] {
 
 function jsonOrJsonc(place: Place, folder: string): string[] {
   return [join(place, folder, 'opencode.json'), join(place, folder, 'opencode.jsonc')];
-}
-
-function applicationSupport(place: Place): string {
-  if (place.platform === 'win32') return place.env.APPDATA || join(place, place.home, 'AppData', 'Roaming');
-  if (place.platform === 'darwin') return join(place, place.home, 'Library', 'Application Support');
-  return configHome(place);
-}
-
-function localApplicationData(place: Place): string {
-  return place.env.LOCALAPPDATA || join(place, place.home, 'AppData', 'Local');
-}
-
-function configHome(place: Place): string {
-  return place.env.XDG_CONFIG_HOME || join(place, place.home, '.config');
-}
-
-function join({ platform }: Place, ...parts: string[]): string {
-  return (platform === 'win32' ? win32 : posix).join(...parts);
 }
 
 /** Leaves out what has nothing in it. */

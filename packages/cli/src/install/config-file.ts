@@ -1,11 +1,10 @@
 import {
   chmodSync,
   chownSync,
-  constants,
-  copyFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readRegularFile } from './regular-file.ts';
 
 /** A client's file as it was read. */
 export interface ConfigFile {
@@ -28,7 +28,7 @@ export interface ConfigFile {
 /** Reads a file that need not be there. */
 export function readConfigFile(path: string): ConfigFile {
   const real = realPath(path);
-  const bytes = bytesOf(real);
+  const bytes = readRegularFile(real);
   if (bytes === undefined) return { path: real, text: '', mark: '' };
   const text = decode(bytes, path);
   return text.startsWith('\uFEFF')
@@ -38,10 +38,24 @@ export function readConfigFile(path: string): ConfigFile {
 
 /** Puts a new text in the place of the old one, in one step, and returns the path of a copy of the old one. */
 export function writeConfigFile(file: ConfigFile, text: string, now: Date): string | undefined {
-  mkdirSync(dirname(file.path), { recursive: true });
-  const backup = file.bytes === undefined ? undefined : backUp(file.path, now);
-  replace(file, Buffer.from(file.mark + text));
-  return backup;
+  const { path, bytes, mark } = file;
+  makeFolder(dirname(path));
+  if (bytes !== undefined && isReadOnly(path)) throw new Error(`${path} may not be written: it is read-only`);
+  const draft = makeDraft(path, Buffer.from(mark + text));
+  let backup: string | undefined;
+  try {
+    if (bytes !== undefined) {
+      dressAs(draft, path);
+      backup = backUp(path, bytes, now);
+    }
+    assertUnchanged(file);
+    renameSync(draft, path);
+    return backup;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    if (backup !== undefined) rmSync(backup, { force: true });
+    throw error;
+  }
 }
 
 /** The copies that were made of a file, newest first. */
@@ -57,9 +71,17 @@ export function backupsOf(path: string): string[] {
 }
 
 /** Makes a file what it was when a copy was made of it. The copy goes. */
-export function restoreConfigFile(file: ConfigFile, backup: string): void {
-  replace(file, readFileSync(backup));
-  rmSync(backup);
+export function restoreConfigFile(file: ConfigFile, backup: ConfigFile): void {
+  const draft = makeDraft(file.path, backup.bytes ?? Buffer.alloc(0));
+  try {
+    dressAs(draft, file.path);
+    assertUnchanged(file);
+    renameSync(draft, file.path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  rmSync(backup.path);
 }
 
 /** Removes a file, unless it has changed since it was read. */
@@ -68,18 +90,37 @@ export function removeConfigFile(file: ConfigFile): void {
   rmSync(file.path);
 }
 
-function replace(file: ConfigFile, bytes: Buffer): void {
-  const draft = `${file.path}.${process.pid}.new`;
+/** Writes what a file is to become, beside it. */
+function makeDraft(path: string, bytes: Buffer): string {
+  const draft = `${path}.${process.pid}.new`;
   try {
     // Others may not read a new file: there are keys in such files.
     writeFileSync(draft, bytes, { flag: 'wx', mode: 0o600 });
-    if (file.bytes !== undefined) dressAs(draft, file.path);
-    assertUnchanged(file);
-    renameSync(draft, file.path);
+    return draft;
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new Error(`${draft} is in the way; remove it if nobody needs it`, { cause: error });
+    }
+    // A full disk leaves a part of it behind.
     rmSync(draft, { force: true });
     throw error;
   }
+}
+
+function isReadOnly(path: string): boolean {
+  return (statSync(path).mode & 0o222) === 0;
+}
+
+/** Makes a folder, unless a link on the way leads nowhere: what it leads to may only be away for now. */
+function makeFolder(folder: string): void {
+  for (let place = folder; ; place = dirname(place)) {
+    const about = lstatSync(place, { throwIfNoEntry: false });
+    if (about?.isSymbolicLink() === true && statSync(place, { throwIfNoEntry: false }) === undefined) {
+      throw new Error(`${place} is a link to ${readlinkSync(place)}, which does not exist; nothing was written`);
+    }
+    if (about !== undefined || place === dirname(place)) break;
+  }
+  mkdirSync(folder, { recursive: true });
 }
 
 function dressAs(draft: string, path: string): void {
@@ -90,19 +131,20 @@ function dressAs(draft: string, path: string): void {
 }
 
 function assertUnchanged({ path, bytes }: ConfigFile): void {
-  const now = bytesOf(path);
+  const now = readRegularFile(path);
   if (now === undefined && bytes === undefined) return;
   if (now === undefined || bytes === undefined || !now.equals(bytes)) {
     throw new Error(`${path} has just been changed by somebody else; nothing was written, try again`);
   }
 }
 
-function backUp(path: string, now: Date): string {
+function backUp(path: string, bytes: Buffer, now: Date): string {
   const stamp = now.toISOString().replaceAll(/[-:.]/g, '');
   const taken = new Set(backupsOf(path));
   let backup = `${path}.bak-${stamp}`;
   for (let count = 2; taken.has(backup); count += 1) backup = `${path}.bak-${stamp}-${count}`;
-  copyFileSync(path, backup, constants.COPYFILE_EXCL);
+  writeFileSync(backup, bytes, { flag: 'wx', mode: 0o600 });
+  dressAs(backup, path);
   return backup;
 }
 
@@ -112,10 +154,6 @@ function decode(bytes: Buffer, path: string): string {
   } catch {
     throw new Error(`${path} is not written in UTF-8`);
   }
-}
-
-function bytesOf(path: string): Buffer | undefined {
-  return unlessMissing(() => readFileSync(path));
 }
 
 function realPath(path: string): string {

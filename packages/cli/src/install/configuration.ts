@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { Client, Scope } from './clients.ts';
-import { fileOf } from './clients.ts';
+import { type Client, fileOf, type Scope } from './client.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { diff } from './diff.ts';
 import { isRecord, valueAt } from './edit.ts';

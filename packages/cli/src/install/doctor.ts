@@ -1,26 +1,36 @@
-import { clientNamed, Misuse, type NamedClient, readArguments } from './arguments.ts';
+import { availableParallelism } from 'node:os';
+import { clientNamed, type NamedClient, readArguments } from './arguments.ts';
 import { clients } from './clients.ts';
 import { pathOf } from './configuration.ts';
 import { examine, type FileFinding, type Health, type ServerFinding, suspects } from './findings.ts';
 import { doctorHelp } from './help.ts';
+import { Misuse } from '../misuse.ts';
+import { oneLine } from '../print.ts';
+import type { Patience } from './probe.ts';
 import { run } from './run.ts';
+import { turns } from './turns.ts';
 import { thisWorld, type World } from './world.ts';
 
 const options = {
   file: { type: 'string' },
+  timeout: { type: 'string' },
+  project: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const timeoutMs = 10_000;
+const usual: Patience = { timeoutMs: 10_000, downloadMs: 60_000 };
+
+/** How many servers are tried at once: they spend most of the time waiting. */
+const atOnce = Math.max(4, availableParallelism());
 
 /** `ccmcp doctor`: looks at the servers that are configured. Returns the exit code. */
 export function doctor(args: readonly string[]): Promise<number> {
-  return doctorIn(args, thisWorld(), { timeoutMs });
+  return doctorIn(args, thisWorld());
 }
 
-/** The same in any world, with any patience. */
-export function doctorIn(args: readonly string[], world: World, patience: { timeoutMs: number }): Promise<number> {
+/** The same in any world. */
+export function doctorIn(args: readonly string[], world: World): Promise<number> {
   return run('doctor', world, async () => {
     const { values, positionals } = readArguments(args, options);
     if (values.help) {
@@ -29,9 +39,12 @@ export function doctorIn(args: readonly string[], world: World, patience: { time
     }
     const chosen = positionals.length === 0 ? everyClient() : positionals.map(clientNamed);
     const files = values.file === undefined ? suspects(chosen, world) : [named(chosen, values.file, world)];
+    const patience = values.timeout === undefined ? usual : patienceOf(values.timeout);
+    const examination = { ...patience, project: values.project === true, inTurn: turns(atOnce) };
+    const looks = files.map((file) => examine(file, world, examination));
     const findings: FileFinding[] = [];
-    for (const file of files) {
-      const finding = await examine(file, world, patience);
+    for (const look of looks) {
+      const finding = await look;
       findings.push(finding);
       if (!values.json) world.print(described(finding));
     }
@@ -44,6 +57,14 @@ export function doctorIn(args: readonly string[], world: World, patience: { time
   });
 }
 
+function patienceOf(seconds: string): Patience {
+  const timeoutMs = 1000 * Number(seconds);
+  if (!(timeoutMs > 0 && timeoutMs <= 3_600_000)) {
+    throw new Misuse(`--timeout must be a number of seconds above 0, at most an hour: ${seconds}`);
+  }
+  return { timeoutMs, downloadMs: timeoutMs };
+}
+
 function everyClient(): NamedClient[] {
   return Object.entries(clients).map(([id, client]) => ({ id, client }));
 }
@@ -51,7 +72,7 @@ function everyClient(): NamedClient[] {
 function named(chosen: readonly NamedClient[], file: string, world: World) {
   const [only, another] = chosen;
   if (only === undefined || another !== undefined) throw new Misuse('--file needs one CLIENT');
-  return { ...only, path: pathOf(only.client, 'user', file, world) };
+  return { ...only, path: pathOf(only.client, 'user', file, world), author: 'named' as const };
 }
 
 function described({ title, path, problem, servers }: FileFinding): string {
@@ -61,8 +82,9 @@ function described({ title, path, problem, servers }: FileFinding): string {
 }
 
 function line({ name, health, reason, answer }: ServerFinding): string {
-  const words = answer === undefined ? reason : `${Math.round(answer.ms)} ms, ${offers(answer)}`;
-  return `  ${health.padEnd(8)} ${name}${words === undefined ? '' : `: ${words}`}`;
+  const answered = answer && `${Math.round(answer.ms)} ms, ${offers(answer)}`;
+  const words = [answered, reason].filter((each) => each !== undefined).join('; ');
+  return `  ${health.padEnd(8)} ${oneLine(name)}${words === '' ? '' : `: ${words}`}`;
 }
 
 function offers({
@@ -74,7 +96,7 @@ function offers({
   protocolVersion,
 }: NonNullable<ServerFinding['answer']>): string {
   const counts = [count(tools, 'tool'), count(resources, 'resource'), count(prompts, 'prompt')].join(', ');
-  const who = name === undefined ? '' : `${name} ${version}, `;
+  const who = name === undefined ? '' : `${oneLine(name)} ${oneLine(String(version))}, `;
   return `${counts} (${who}${protocolVersion})`;
 }
 
@@ -82,10 +104,16 @@ function summary(findings: readonly FileFinding[]): string {
   const servers = findings.flatMap((file) => file.servers);
   const of = (health: Health): number => servers.filter((server) => server.health === health).length;
   const bad = findings.filter(({ problem }) => problem !== undefined).length;
+  const alone = findings.reduce((sum, { leftAlone }) => sum + leftAlone, 0);
+  const advice =
+    alone === 0
+      ? ''
+      : `${count(alone, 'server')} of this folder ${alone === 1 ? 'was' : 'were'} left alone: "ccmcp doctor --project" ` +
+        `tries ${alone === 1 ? 'it' : 'them'}, if you trust who wrote ${alone === 1 ? 'it' : 'them'}\n`;
   const parts = [`${of('ok')} well`, `${of('failed')} failed`, `${of('off')} off`, `${of('untried')} untried`];
   return `${count(servers.length, 'server')} in ${count(findings.length, 'file')}: ${parts.join(', ')}${
     bad === 0 ? '' : `; ${count(bad, 'file')} unreadable`
-  }\n`;
+  }\n${advice}`;
 }
 
 function count(number: number, noun: string): string {

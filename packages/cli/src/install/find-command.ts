@@ -1,5 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
+import { isRegularFile } from './regular-file.ts';
 import type { Place } from './world.ts';
 
 /** Finds the program that a command names, as an operating system would; throws in words if there is none. */
@@ -9,10 +10,11 @@ export function findCommand(command: string, place: Place): string {
     const path = resolve(place.cwd, command);
     const found = endings(place).find((ending) => isProgram(path + ending, place));
     if (found !== undefined) return path + found;
-    throw new Error(isFile(path) ? `${command} is there but may not be run` : `${command} does not exist`);
+    throw new Error(isRegularFile(path) ? `${command} is there but may not be run` : `${command} does not exist`);
   }
-  const { delimiter, join } = isWindows ? win32 : posix;
-  for (const folder of (place.env.PATH ?? '').split(delimiter).filter((each) => each !== '')) {
+  const { delimiter, isAbsolute, join } = isWindows ? win32 : posix;
+  // A relative folder is one of the working directory, which may be a stranger's.
+  for (const folder of (place.env.PATH ?? '').split(delimiter).filter((each) => isAbsolute(each))) {
     for (const ending of endings(place)) {
       const path = join(folder, command + ending);
       if (isProgram(path, place)) return path;
@@ -28,15 +30,11 @@ function endings({ platform, env }: Place): string[] {
 }
 
 function isProgram(path: string, { platform }: Place): boolean {
-  if (!isFile(path)) return false;
+  if (!isRegularFile(path)) return false;
   try {
     accessSync(path, platform === 'win32' ? constants.F_OK : constants.X_OK);
     return true;
   } catch {
     return false;
   }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

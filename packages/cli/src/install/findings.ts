@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { isJson } from '../is-json.ts';
+import { oneLine } from '../print.ts';
 import type { NamedClient } from './arguments.ts';
-import { fileOf, type Scope } from './clients.ts';
+import { type Client, fileOf, type Scope } from './client.ts';
 import { readConfigFile } from './config-file.ts';
 import { isRecord, valueAt } from './edit.ts';
-import { type Answer, LoginWanted, probe } from './probe.ts';
+import { type Answer, LoginWanted, type Patience, probe } from './probe.ts';
 import { readEntry, type ServerEntry } from './server-entry.ts';
 import type { Path } from './syntax.ts';
+import type { Turns } from './turns.ts';
 import { Untriable, withVariables } from './variables.ts';
 import type { Place } from './world.ts';
 
@@ -26,60 +29,77 @@ export interface FileFinding {
   client: string;
   title: string;
   path: string;
+  /** How many of its servers were left alone, since it is a file of the folder. */
+  leftAlone: number;
   /** Why it can't be read. */
   problem?: string;
   servers: ServerFinding[];
 }
 
+/** Whose word a file is: the user's own, who may have named it, or that of whoever wrote the folder's files. */
+export type Author = 'user' | 'named' | 'folder';
+
 /** A file to look at. */
 export interface Suspect extends NamedClient {
   path: string;
+  author: Author;
+}
+
+/** What a look at a file may do. */
+export interface Examination extends Patience {
+  /** Waits for a turn: too many servers at once would slow each other down. */
+  inTurn: Turns;
+  /** True: what the files of the folder name is started and called too. */
+  project: boolean;
 }
 
 /** The files that clients have here, each once. */
 export function suspects(clients: readonly NamedClient[], place: Place): Suspect[] {
-  const scopes: Scope[] = ['user', 'project'];
+  const scopes: [Scope, Author][] = [
+    ['user', 'user'],
+    ['project', 'folder'],
+  ];
   const found = clients.flatMap(({ id, client }) =>
-    scopes.flatMap((scope) => {
+    scopes.flatMap(([scope, author]) => {
       const path = fileOf(client, scope, place);
-      return path !== undefined && existsSync(path) ? [{ id, client, path }] : [];
+      return path !== undefined && existsSync(path) ? [{ id, client, path, author }] : [];
     }),
   );
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 }
 
-/** Looks at a file and tries every server in it. */
-export async function examine(
-  { id, client, path }: Suspect,
-  place: Place,
-  { timeoutMs }: { timeoutMs: number },
-): Promise<FileFinding> {
-  const about = { client: id, title: client.title, path };
-  let entries: [string, unknown][];
+/** Looks at a file and tries every server in it that may be tried. */
+export async function examine(suspect: Suspect, place: Place, examination: Examination): Promise<FileFinding> {
+  const { id, client, path, author } = suspect;
+  const about = { client: id, title: client.title, path, leftAlone: 0 };
+  let tables: [string, unknown][][];
   try {
     const { text } = readConfigFile(path);
     const settings = client.syntax.read(text);
-    if (client.refusesComments && text.trim() !== '' && !isPlainJson(text)) {
+    if (client.refusesComments && text.trim() !== '' && !isJson(text)) {
       throw new Error(`it has comments or trailing commas, for which ${client.title} ignores all of it`);
     }
-    const tables: Path[] = [client.table(settings), ...(client.otherTables?.(place) ?? [])];
-    entries = tables.flatMap((table) => entriesAt(settings, table));
+    tables = [client.table(settings), ...(client.otherTables?.(place) ?? [])].map((table) =>
+      entriesAt(settings, table),
+    );
   } catch (error) {
     return { ...about, problem: error instanceof Error ? error.message : String(error), servers: [] };
   }
-  const servers: ServerFinding[] = [];
-  // One after the other: they would slow each other down, and how fast they are is asked.
-  for (const [name, entry] of entries) servers.push({ name, ...(await examineEntry(entry, place, timeoutMs)) });
-  return { ...about, servers };
-}
-
-function isPlainJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const [common = [], ...ofFolder] = tables;
+  const mayUseFolder = author === 'named' || examination.project;
+  const trial = author === 'folder' && !examination.project ? undefined : { ...examination, place, client };
+  const entries = [
+    ...common.map(([name, entry]) => ({ name, entry, mayUseFolder })),
+    ...ofFolder.flat().map(([name, entry]) => ({ name, entry, mayUseFolder: true })),
+  ];
+  const servers = await Promise.all(
+    entries.map(async ({ name, entry, ...more }) => ({
+      name,
+      ...(await examineEntry(name, entry, trial && { ...trial, ...more })),
+    })),
+  );
+  const leftAlone = trial === undefined ? servers.filter(({ health }) => health === 'untried').length : 0;
+  return { ...about, leftAlone, servers };
 }
 
 function entriesAt(settings: unknown, table: Path): [string, unknown][] {
@@ -89,7 +109,21 @@ function entriesAt(settings: unknown, table: Path): [string, unknown][] {
   return Object.entries(servers);
 }
 
-async function examineEntry(entry: unknown, place: Place, timeoutMs: number): Promise<Omit<ServerFinding, 'name'>> {
+/** How a server is tried. */
+interface Trial extends Patience {
+  place: Place;
+  client: Client;
+  inTurn: Turns;
+  /** False: it is started where nothing of the working directory can take the place of what it needs. */
+  mayUseFolder: boolean;
+}
+
+/** Without a trial an entry is only looked at. */
+async function examineEntry(
+  name: string,
+  entry: unknown,
+  trial: Trial | undefined,
+): Promise<Omit<ServerFinding, 'name'>> {
   const read = readEntry(entry);
   if (isRecord(entry) && (read?.disabled ?? (entry.enabled === false || entry.disabled === true)))
     return { health: 'off' };
@@ -97,13 +131,33 @@ async function examineEntry(entry: unknown, place: Place, timeoutMs: number): Pr
     if (isBuiltIn(entry)) return { health: 'untried', reason: 'it is a part of its client' };
     return { health: 'failed', reason: 'the entry has neither a command nor an address' };
   }
+  if (trial === undefined) {
+    const what = read.kind === 'http' ? 'called' : 'started';
+    return { health: 'untried', reason: `not ${what}: a file of this folder names it` };
+  }
+  const { place, client, mayUseFolder, inTurn } = trial;
   try {
-    return { health: 'ok', answer: await probe(withVariables<ServerEntry>(read, place), place, { timeoutMs }) };
+    const folder = mayUseFolder ? place.cwd : undefined;
+    const filled = withVariables<ServerEntry>(read, { ...place, folder, marks: client.marks });
+    const { timeoutMs, downloadMs } = trial;
+    const probed = { name, entry: filled, timeoutMs, downloadMs };
+    const full = await inTurn(() => probe(probed, { ...place, cwd: folder ?? place.home }));
+    const reason = dropped(full.toolNames, name, client);
+    return { health: 'ok', ...(reason !== undefined && { reason }), answer: full.answer };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof LoginWanted) return { health: 'ok', reason };
     return { health: error instanceof Untriable ? 'untried' : 'failed', reason };
   }
+}
+
+/** What of a server a client does not show, and why. */
+function dropped(toolNames: readonly string[], server: string, { title, longestTool }: Client): string | undefined {
+  const tooLong = toolNames.filter((tool) => server.length + tool.length > (longestTool ?? Number.POSITIVE_INFINITY));
+  if (tooLong.length === 0) return undefined;
+  const names = tooLong.slice(0, 5).map(oneLine).join(', ');
+  const more = tooLong.length > 5 ? ` and ${tooLong.length - 5} more` : '';
+  return `${title} drops tools of more than ${longestTool} characters together with the server's name: ${names}${more}`;
 }
 
 /** Goose and Zed list what they bring along themselves, or have from an extension, beside the servers. */

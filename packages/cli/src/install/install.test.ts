@@ -11,13 +11,16 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Client, clients, fileOf } from './clients.ts';
+import { type Client, fileOf } from './client.ts';
+import { clients } from './clients.ts';
 import { valueAt } from './edit.ts';
 import { samples } from './fixtures/samples.ts';
 import { type TestWorld, testWorld } from './fixtures/world.ts';
 import { installIn } from './install.ts';
 import { json } from './json.ts';
+import { type HttpEntry, readEntry } from './server-entry.ts';
 import { uninstallIn } from './uninstall.ts';
+import { withVariables } from './variables.ts';
 
 const all = Object.entries(clients).map(([id, client]) => ({ id, client, sample: samples[id] as string }));
 const stdio = ['ccmcp', '--', '--root', '/srv/notes'];
@@ -288,6 +291,121 @@ describe('installing', () => {
     expect(ccmcp.args.slice(2)).toEqual(filled);
   });
 
+  it.each(all.map(({ id, client }) => [id, client] as const))(
+    "puts a file, a command and an address into the user's %s, and takes them out again",
+    async (id, client) => {
+      const world = testWorld();
+      mkdirSync(world.cwd);
+      const file = join(world.cwd, 'tides.js');
+      writeFileSync(file, '');
+      const path = place(client, world, samples[id] as string);
+      expect(await installIn([id, './tides.js', '--', '--max-message', '2048'], world)).toBe(0);
+      expect(readEntry(serverIn(client, path, 'tides'))).toMatchObject({
+        command: node,
+        args: ['/opt/ccmcp/main.cjs', 'serve', file, '--max-message', '2048'],
+      });
+      expect(
+        await installIn([id, '--name', 'tides-2', '--env', 'A=b', '--', process.execPath, 'tides.js', '-x'], world),
+      ).toBe(0);
+      expect(readEntry(serverIn(client, path, 'tides-2'))).toMatchObject({
+        command: process.execPath,
+        args: [file, '-x'],
+        env: { A: 'b' },
+      });
+      const isHttp = shapes[id]?.http !== undefined;
+      expect(await installIn([id, 'https://mcp.moon.org/mcp'], world)).toBe(isHttp ? 0 : 2);
+      if (isHttp) expect(await uninstallIn([id, 'https://mcp.moon.org/mcp'], world)).toBe(0);
+      expect(await uninstallIn([id, 'tides', './tides.js'], world)).toBe(0);
+      expect(world.told()).toContain('Took tides, tides-2 out of');
+      expect(readFileSync(path, 'utf8')).toBe(samples[id]);
+    },
+  );
+
+  it.each([
+    [['localhost:3000/mcp', '--name', 'tides'], 'http://localhost:3000/mcp'],
+    [['mcp.moon.org/mcp', '--name', 'tides'], 'https://mcp.moon.org/mcp'],
+    [['tides', '--url', '127.0.0.1:3000/mcp'], 'http://127.0.0.1:3000/mcp'],
+  ])('%j is understood without a scheme, and so it is taken out again', async (words, url) => {
+    const world = testWorld();
+    mkdirSync(world.cwd);
+    const client = clients.cursor as Client;
+    expect(await installIn(['cursor', ...words], world)).toBe(0);
+    expect(readEntry(serverIn(client, fileOf(client, 'user', world) as string, 'tides'))).toMatchObject({ url });
+    expect(await uninstallIn(['cursor', url.replace(/^https?:\/\//, '')], world)).toBe(0);
+  });
+
+  it.each<[string, object, object]>([
+    ['claude-code', { env: { A: '${A}' } }, { headers: { Authorization: 'Bearer ${T}', 'X-K': '${K}' } }],
+    ['cursor', { env: { A: '${env:A}' } }, { headers: { Authorization: 'Bearer ${env:T}', 'X-K': '${env:K}' } }],
+    ['vscode', { env: { A: '${env:A}' } }, { headers: { Authorization: 'Bearer ${env:T}', 'X-K': '${env:K}' } }],
+    ['windsurf', { env: { A: '${env:A}' } }, { headers: { Authorization: 'Bearer ${env:T}', 'X-K': '${env:K}' } }],
+    ['crush', { env: { A: '$A' } }, { headers: { Authorization: 'Bearer $T', 'X-K': '$K' } }],
+    ['codex', { env_vars: ['A'] }, { bearer_token_env_var: 'T', env_http_headers: { 'X-K': 'K' } }],
+    ['gemini', { env: { A: '${A}' } }, { headers: { Authorization: 'Bearer ${T}', 'X-K': '${K}' } }],
+    ['opencode', { environment: { A: '{env:A}' } }, { headers: { Authorization: 'Bearer {env:T}', 'X-K': '{env:K}' } }],
+    [
+      'goose',
+      { env_keys: ['A'], envs: {} },
+      { headers: { Authorization: 'Bearer ${T}', 'X-K': '${K}' }, env_keys: ['T', 'K'] },
+    ],
+  ])('refers to variables in the way of %s', async (id, local, far) => {
+    const world = testWorld();
+    const client = clients[id] as Client;
+    const path = fileOf(client, 'user', world) as string;
+    await installIn([id, 'ccmcp', '--env', 'A=${env:A}'], world);
+    expect(serverIn(client, path, 'ccmcp')).toMatchObject(local);
+    const headers = ['--header', 'Authorization: Bearer ${env:T}', '--header', 'X-K: ${K}'];
+    await installIn([id, url, ...headers], world);
+    const entry = serverIn(client, path, 'example');
+    expect(entry).toMatchObject(far);
+    const values = { env: { T: 't1', K: 'k1' }, home: '/', platform: 'linux', folder: undefined } as const;
+    const read = readEntry(entry) as HttpEntry;
+    expect(withVariables(read, { ...values, marks: client.marks }).headers).toMatchObject({
+      Authorization: 'Bearer t1',
+      'X-K': 'k1',
+    });
+  });
+
+  it('leaves what an editor fills in itself as it is', async () => {
+    const world = testWorld();
+    await installIn(['vscode', 'ccmcp', '--print', '--env', 'A=${workspaceFolder}/${input:x}'], world);
+    expect(world.printed()).toContain('"A": "***"');
+    await installIn(['vscode', 'ccmcp', '--env', 'A=${workspaceFolder}/${input:x}'], world);
+    const path = fileOf(clients.vscode as Client, 'user', world) as string;
+    expect(serverIn(clients.vscode as Client, path, 'ccmcp')).toMatchObject({
+      env: { A: '${workspaceFolder}/${input:x}' },
+    });
+  });
+
+  it('refuses a file that is no module, and options that are not for files', async () => {
+    const world = testWorld();
+    mkdirSync(world.cwd);
+    for (const name of ['server.py', 'server.js']) writeFileSync(join(world.cwd, name), '');
+    expect(await installIn(['cursor', './server.py'], world)).toBe(2);
+    expect(world.told()).toContain('"-- python server.py"');
+    expect(await installIn(['cursor', 'server.py'], world)).toBe(2);
+    expect(world.told()).toContain('ccmcp: server.py is no JavaScript or TypeScript');
+    expect(await installIn(['cursor', '.'], world)).toBe(2);
+    expect(world.told()).toContain('. is a folder: name the file of the server in it');
+    expect(await installIn(['cursor', './server.js', '--', '--root', '.'], world)).toBe(2);
+    expect(world.told()).toContain('--root is for ready-made servers, not for files');
+    expect(await installIn(['cursor', './server.js', '--', '--http'], world)).toBe(2);
+    expect(world.told()).toContain('on stdio');
+  });
+
+  it('runs batch files of Windows through its shell', async () => {
+    const world = testWorld({ platform: 'win32' });
+    const bin = join(world.cwd, 'bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'npx.CMD'), '');
+    const env = { PATH: bin, ComSpec: 'C:\\cmd.exe', APPDATA: world.home };
+    await installIn(['cursor', '--print', '--', `${bin}/npx`, 'tides'], { ...world, env });
+    expect(JSON.parse(world.printed()).mcpServers.tides).toEqual({
+      command: 'C:\\cmd.exe',
+      args: ['/d', '/s', '/c', `${bin}/npx.CMD`, 'tides'],
+    });
+  });
+
   it('writes variables of the environment', async () => {
     const world = testWorld();
     await installIn(['codex', 'ccmcp', '--env', 'A=b=c', '--env', 'EMPTY='], world);
@@ -311,16 +429,32 @@ describe('installing', () => {
   it.each([
     [[], 'name a client'],
     [['emacs', 'ccmcp'], 'unknown client: emacs'],
+    [['vscod', 'ccmcp'], 'Did you mean "vscode"?'],
+    [['claude', 'ccmcp'], 'Did you mean "claude-desktop"?'],
     [['cursor'], 'name a server'],
     [['cursor', 'nonsense'], 'unknown server: nonsense'],
     [['cursor', 'ccmcp', '--nonsense'], '--nonsense'],
     [['cursor', 'ccmcp', '--', '--nonsense'], 'unknown option: --nonsense'],
-    [['cursor', 'ccmcp', '--', '--http'], '--url'],
+    [['cursor', 'ccmcp', '--', '--http'], 'give its URL'],
+    [['cursor', './none.js'], 'there is no file ./none.js\n'],
+    [['cursor', '--', 'node', 'none.js'], 'there is no file none.js'],
+    [['cursor', '--', 'no-such-command'], '"no-such-command" is not on the PATH'],
+    [['cursor', '--header', 'A: s3cret', '--', 'node'], '--header needs a URL'],
+    [['cursor', '--'], 'name a server'],
+    [['cursor', 'ccmcp', '--name', 'a+b'], '"--name a-b" will do'],
+    [['codex', 'a b', '--url', url], '"--name a-b" will do'],
+    [['cursor', 'https://a.example.com/', 'https://b.example.com/'], 'two servers would be called example'],
+    [['zed', 'x', '--url', url, '--header', 'A: ${env:B}'], 'Zed fills in no variables: give A its value itself'],
+    [['claude-desktop', 'ccmcp', '--env', 'A=${B}'], 'Claude Desktop fills in no variables'],
+    [['codex', 'ccmcp', '--env', 'A=${env:B}'], "A can't be B"],
+    [['codex', 'x', '--url', url, '--header', 'A: x${env:B}'], 'as a whole value only: A has more'],
     [['cursor', 'ccmcp', '--', '--help'], 'options to serve with'],
     [['cursor', 'ccmcp', 'moonphase', '--name', 'x'], '--name is for one server'],
     [['cursor', 'ccmcp', '--name', ''], 'must not be empty'],
-    [['cursor', 'ccmcp', '--header', 'A: s3cret'], '--header needs --url'],
-    [['cursor', 'x', '--url', 'ftp://x'], '--url must be'],
+    [['cursor', 'ccmcp', '--header', 'A: s3cret'], '--header needs a URL'],
+    [['cursor', 'x', '--url', 'ftp://x'], 'must begin with http://'],
+    [['cursor', 'ftp://x'], 'must begin with http://'],
+    [['cursor', 'https://u:s3cret@x/'], 'use --header'],
     [['cursor', 'x', 'y', '--url', url], '--url is for one server'],
     [['cursor', 'x', '--url', url, '--header', 's3cret'], '--header must be'],
     [['cursor', 'x', '--url', url, '--env', 'A=s3cret'], '--env is for'],

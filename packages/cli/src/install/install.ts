@@ -1,15 +1,16 @@
-import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { parseCommandLine } from '../command-line.ts';
-import { clientNamed, Misuse, readArguments, scopeOf } from './arguments.ts';
-import type { Client } from './clients.ts';
+import { clientNamed, readArguments, scopeOf } from './arguments.ts';
+import type { Client } from './client.ts';
 import { writeConfigFile } from './config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
 import { withValue } from './edit.ts';
 import { installHelp } from './help.ts';
+import { Misuse } from '../misuse.ts';
+import { checkName } from './names.ts';
 import { run } from './run.ts';
 import { withoutSecrets } from './secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
+import { wantedServers } from './wanted-servers.ts';
 import { thisWorld, type World } from './world.ts';
 
 const options = {
@@ -66,7 +67,9 @@ function add(found: Configuration, entries: ReadonlyMap<string, object>, { value
   const taken = changes.map(([name]) => name).filter((name) => Object.hasOwn(servers, name));
   if (taken.length > 0 && !values.force) {
     world.tell(shownChange(found, after));
-    world.tell(`ccmcp: ${taken.join(', ')}: already in ${file.path}, and different; --force replaces it\n`);
+    world.tell(
+      `ccmcp: ${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name\n`,
+    );
     return 1;
   }
   if (values['dry-run']) {
@@ -88,77 +91,23 @@ function printEntries(client: Client, path: string, entries: ReadonlyMap<string,
 }
 
 /** The entries to be made, by name, in the client's own form. */
-function entriesFor(id: string, client: Client, given: Given, world: World): Map<string, object> {
-  const { values, positionals } = given;
-  const [, ...servers] = positionals;
-  const names = values.name === undefined ? servers : [values.name];
-  if (names.length === 0) throw new Misuse('name a server');
-  if (servers.length > 1 && values.name !== undefined) throw new Misuse('--name is for one server');
-  if (names.includes('')) throw new Misuse('a name must not be empty');
-  if (values.url !== undefined) {
-    if (names.length > 1) throw new Misuse('--url is for one server');
-    const entry = remoteEntry(values.url, given);
-    if (client.http === undefined) {
-      throw new Misuse(
-        `${client.title} takes servers with an address in its settings, under Connectors, not in a file`,
-      );
-    }
-    return new Map(names.map((name) => [name, client.http?.(entry, name) ?? {}]));
-  }
-  if (values.header !== undefined) throw new Misuse('--header needs --url');
-  if (servers.length === 0) throw new Misuse('name a server');
-  if (/[\\/]_npx[\\/]/.test(world.command)) {
-    world.tell('This copy of ccmcp belongs to npx, which may remove it: better run "npm install -g ccmcp" first.\n');
-  }
-  const pairs = servers.map((server) => [values.name ?? server, localEntry(id, server, given, world)] as const);
-  return new Map(pairs.map(([name, entry]) => [name, client.stdio(entry, name)]));
-}
-
-function localEntry(id: string, server: string, { values, passed }: Given, world: World) {
-  const args = [server, ...passed.map((argument, index) => absolute(argument, passed[index - 1], world))];
-  const command = parseCommandLine(args, {});
-  if (command.kind === 'mistake') throw new Misuse(command.message);
-  if (command.kind !== 'serve') throw new Misuse('what follows -- must be options to serve with');
-  if (command.http !== undefined) throw new Misuse('a client starts a server on stdio; for one on HTTP give its --url');
-  if (server === 'ccmcp' && id === 'claude-desktop' && !args.some((each) => /^--root(?:=|$)/.test(each))) {
+function entriesFor(
+  id: string,
+  client: Client,
+  { values, positionals, passed }: Given,
+  world: World,
+): Map<string, object> {
+  const [, ...words] = positionals;
+  const wanted = wantedServers({ ...values, words, passed }, world);
+  for (const name of wanted.keys()) checkName(name, client);
+  if (id === 'claude-desktop' && words.includes('ccmcp') && !passed.some((each) => /^--root(?:=|$)/.test(each))) {
     world.tell('Its file tools will work in the folder that the client starts it in; name one with "-- --root DIR".\n');
   }
-  return {
-    kind: 'stdio' as const,
-    command: world.node,
-    args: [world.command, ...args],
-    env: Object.fromEntries((values.env ?? []).map((text) => pairOf(text, '=', '--env'))),
-  };
+  return new Map([...wanted].map(([name, entry]) => [name, inFormOf(client, entry, name)]));
 }
 
-function remoteEntry(url: string, { values, passed }: Given): Extract<ServerEntry, { kind: 'http' }> {
-  if (passed.length > 0) throw new Misuse('a server with an address is running already: it takes no options after --');
-  if (values.env !== undefined) throw new Misuse('--env is for a server that the client starts, not for --url');
-  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
-    throw new Misuse(`--url must be an address that begins with http:// or https://`);
-  }
-  const headers = Object.fromEntries((values.header ?? []).map((text) => pairOf(text, ':', '--header')));
-  return { kind: 'http', url, headers };
-}
-
-/** The parts of `NAME=VALUE` or `Name: value`. The value is not repeated if it is wrong: it may be secret. */
-function pairOf(text: string, separator: '=' | ':', option: string): [string, string] {
-  const place = text.indexOf(separator);
-  const name = text.slice(0, place).trim();
-  const value = text.slice(place + 1);
-  const isHeader = separator === ':';
-  if (place < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[\r\n]/.test(value)) {
-    throw new Misuse(`${option} must be ${isHeader ? "'NAME: VALUE'" : 'NAME=VALUE'}`);
-  }
-  return [name, isHeader ? value.trim() : value];
-}
-
-const pathOptions = ['--root', '--db'];
-
-/** Clients start servers in folders of their own, so a path must not depend on ours. */
-function absolute(argument: string, before: string | undefined, { cwd, home }: World): string {
-  const [, option = '', value = ''] = /^(--[\w-]+=)?(.*)$/s.exec(argument) ?? [];
-  const isPath = pathOptions.includes(option === '' ? (before ?? '') : option.slice(0, -1)) && !/^\w+:/.test(value);
-  if (/^~(?:[\\/]|$)/.test(value)) return option + resolve(home, value.slice(2));
-  return isPath || /^\.{1,2}(?:[\\/]|$)/.test(value) ? option + resolve(cwd, value) : argument;
+function inFormOf(client: Client, entry: ServerEntry, name: string): object {
+  if (entry.kind === 'stdio') return client.stdio(entry, name);
+  if (client.http !== undefined) return client.http(entry, name);
+  throw new Misuse(`${client.title} takes servers with an address in its settings, under Connectors, not in a file`);
 }

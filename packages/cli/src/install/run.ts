@@ -1,4 +1,4 @@
-import { Misuse } from './arguments.ts';
+import { Misuse } from '../misuse.ts';
 import type { World } from './world.ts';
 
 /** Runs a command and turns what goes wrong into words and an exit code. */

@@ -31,6 +31,11 @@ describe('what is shown of a file', () => {
     );
   });
 
+  it('is found out in time, however often a line begins to tell a secret', () => {
+    const line = `// ${'token'.repeat(200_000)}${'secret '.repeat(100_000)}`;
+    expect(withoutSecrets(json, `{\n${line}\n}`)).toBe(`{\n${line}\n}`);
+  });
+
   it('has none in sentences', () => {
     expect(withoutValues('401 for hush-hush', ['hush-hush', ''])).toBe('401 for ***');
   });

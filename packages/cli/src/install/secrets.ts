@@ -8,8 +8,9 @@ const telltale = /^(?:bearer |basic |sk-|gh[oprsu]_|github_pat_|xox[a-z]-)/i;
 const reference = /^(?:\w+ )?(?:\$\{[^}]*\}|\{env:\w+\}|\$\w+)$/;
 /** An address with a password, or with a query, in which keys are often sent. */
 const guardedAddress = /^\w+:\/\/(?:[^/]*@|[^?]*\?)/;
+// Bounded, because it is looked for at every word: a line may have a million of them.
 const looseAssignment =
-  /((?:token|secret|passw|api[-_]?key|authorization)[\w-]*["']?\s*[:=]\s*)("[^"]*"|'[^']*'|\S+)/gi;
+  /((?:token|secret|passw|api[-_]?key|authorization)[\w-]{0,64}["']?\s{0,32}[:=]\s{0,32})("[^"]*"|'[^']*'|\S+)/gi;
 
 /** A text in which what may be secret is replaced by stars, comments included. */
 export function withoutSecrets(syntax: Syntax, text: string): string {

@@ -149,6 +149,19 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
     );
   });
 
+  it.each(['\u00a0', 'a\u2003', '\u3000b', '\ufeff', '\n', 'a\n\n', ' a ', '\t'])(
+    'takes a text with blanks at its ends: %j',
+    (blank) => {
+      for (const before of Object.values(files)) {
+        const place = [...path.slice(0, -1), blank];
+        const value = { command: 'x', args: [blank] };
+        const after = withValue(syntax, before, place, value);
+        expect(valueAt(syntax.read(after), place)).toEqual(value);
+        expect(withoutValue(syntax, after, place)).toBe(before);
+      }
+    },
+  );
+
   it('says nothing to the removal of what is not there', () => {
     for (const before of Object.values(files)) expect(withoutValue(syntax, before, path)).toBe(before);
   });

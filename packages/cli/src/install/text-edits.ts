@@ -42,9 +42,11 @@ export function lineStop(text: string, offset: number): number {
   return feed > offset && text[feed - 1] === '\r' ? feed - 1 : feed;
 }
 
-/** Where the last text before `offset` ends that is not blank. */
+/** Where the last text before `offset` ends that is not blank. Blanks that a keyboard lacks, such as U+00A0, are text. */
 export function contentEnd(text: string, offset: number): number {
-  return text.slice(0, offset).trimEnd().length;
+  let end = offset;
+  while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end -= 1;
+  return end;
 }
 
 /** Line and column of an offset, both from 1. */

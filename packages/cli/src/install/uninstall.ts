@@ -1,9 +1,22 @@
-import { clientNamed, Misuse, readArguments, scopeOf } from './arguments.ts';
-import { backupsOf, readConfigFile, removeConfigFile, restoreConfigFile, writeConfigFile } from './config-file.ts';
+import { resolve } from 'node:path';
+import { withScheme } from '../address.ts';
+import { clientNamed, readArguments, scopeOf } from './arguments.ts';
+import {
+  backupsOf,
+  type ConfigFile,
+  readConfigFile,
+  removeConfigFile,
+  restoreConfigFile,
+  writeConfigFile,
+} from './config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
 import { valueAt, withoutValue, withValue } from './edit.ts';
 import { uninstallHelp } from './help.ts';
+import { Misuse } from '../misuse.ts';
+import { looksLikeFile } from '../server-file.ts';
 import { run } from './run.ts';
+import { readEntry } from './server-entry.ts';
+import { isAddress } from './wanted-servers.ts';
 import { thisWorld, type World } from './world.ts';
 
 const options = {
@@ -26,19 +39,32 @@ export function uninstallIn(args: readonly string[], world: World): Promise<numb
       world.print(uninstallHelp);
       return 0;
     }
-    const [id, ...names] = positionals;
+    const [id, ...words] = positionals;
     const { client } = clientNamed(id);
-    if (names.length === 0) throw new Misuse('name a server');
+    if (words.length === 0) throw new Misuse('name a server');
     if (passed.length > 0) throw new Misuse('no options are expected after --');
     const found = readConfiguration(client, pathOf(client, scopeOf(client, values.scope), values.file, world));
+    const names = [...new Set(words.flatMap((word) => namesOf(word, found, world)))];
     const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
     if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
     return take(found, names, { isDry: values['dry-run'] === true }, world);
   });
 }
 
+/** The name that was given, or the names of the servers that are that file or have that address. */
+function namesOf(given: string, { servers }: Configuration, { cwd }: World): string[] {
+  const word = Object.hasOwn(servers, given) ? given : withScheme(given, cwd);
+  if (Object.hasOwn(servers, word) || !(isAddress(word) || looksLikeFile(word))) return [given];
+  const path = resolve(cwd, word);
+  const found = Object.entries(servers).filter(([, entry]) => {
+    const read = readEntry(entry);
+    return read?.kind === 'http' ? read.url === word : read?.args.includes(path) === true || read?.command === path;
+  });
+  return found.length === 0 ? [given] : found.map(([name]) => name);
+}
+
 /** How servers are taken out: by what the file was before, where that is known, or else entry by entry. */
-type Way = { kind: 'remove' } | { kind: 'restore'; backup: string; text: string } | { kind: 'edit'; text: string };
+type Way = { kind: 'remove' } | { kind: 'restore'; backup: ConfigFile; text: string } | { kind: 'edit'; text: string };
 
 function take(found: Configuration, names: readonly string[], { isDry }: { isDry: boolean }, world: World): number {
   const { client, file } = found;
@@ -70,14 +96,25 @@ function take(found: Configuration, names: readonly string[], { isDry }: { isDry
 function wayBack(found: Configuration, names: readonly string[]): Way {
   const { client, file, table } = found;
   for (const backup of backupsOf(file.path)) {
-    const { mark, text } = readConfigFile(backup);
-    if (mark === file.mark && reinstalled(text, found, names) === file.text) return { kind: 'restore', backup, text };
+    const copy = readCopy(backup);
+    if (copy === undefined || copy.mark !== file.mark) continue;
+    const { text } = copy;
+    if (reinstalled(text, found, names) === file.text) return { kind: 'restore', backup: copy, text };
   }
   if (file.mark === '' && reinstalled('', found, names) === file.text) return { kind: 'remove' };
   const text = explained(file.path, () =>
     names.reduce((rest, name) => withoutValue(client.syntax, rest, [...table, name]), file.text),
   );
   return { kind: 'edit', text };
+}
+
+/** A copy, unless what has its name is none, or can't be read any more. */
+function readCopy(path: string): ConfigFile | undefined {
+  try {
+    return readConfigFile(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function reinstalled(before: string, { client, servers }: Configuration, names: readonly string[]): string | undefined {

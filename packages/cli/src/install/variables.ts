@@ -1,31 +1,70 @@
+import { basename } from 'node:path';
 import type { ServerEntry } from './server-entry.ts';
 import type { Place } from './world.ts';
 
 /** An entry that can't be tried from outside its client. */
-export class Untriable extends Error {}
+export class Untriable extends Error {
+  /** The variable that would have to be set. */
+  variable?: string;
+}
 
-// `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `{env:NAME}` and `$NAME`, as the clients write them.
-const variable = /\$\{([^}]*)\}|\{env:(\w+)\}|\$([A-Z_][A-Z0-9_]*)/g;
+/** How clients mark what they fill in: some nothing at all. `any` is for files that are no client's own. */
+export type Marks = 'none' | 'braces' | 'editor' | 'shell' | 'curly' | 'any';
+
+// Bounded, because they are looked for at every mark: a text may have a million of them.
+const braces = String.raw`\$\{(?<braced>[A-Za-z_]\w{0,200}(?::-[^}]{0,300})?)\}`;
+const editor = String.raw`\$\{(?<known>(?:env|input|command|config):[^}]{0,300}|workspaceFolder(?:Basename)?|userHome|pathSeparator|/)\}`;
+const shell = String.raw`\$(?<plain>[A-Za-z_]\w{0,200})|\$(?<run>\([^)]{0,300}\))`;
+const curly = String.raw`\{(?<curly>(?:env|file):[^}]{0,300})\}`;
+
+const patterns: Record<Marks, RegExp> = {
+  none: /(?!)/g,
+  braces: new RegExp(braces, 'g'),
+  editor: new RegExp(editor, 'g'),
+  shell: new RegExp(`${braces}|${shell}`, 'g'),
+  curly: new RegExp(curly, 'g'),
+  any: new RegExp(`${editor}|${braces}|${curly}`, 'g'),
+};
+
+/** Where values come from. Without a `folder`, an entry that uses files of the working directory can't be tried. */
+export interface Values extends Pick<Place, 'env' | 'home' | 'platform'> {
+  folder: string | undefined;
+  marks: Marks;
+}
 
 /** An entry with its variables replaced, as its client would do before using it. */
-export function withVariables<T extends ServerEntry>(entry: T, place: Place): T {
+export function withVariables<T extends ServerEntry>(entry: T, values: Values): T {
   const fill = (text: string): string =>
-    text.replaceAll(variable, (_, braced?: string, bracedEnv?: string, plain?: string) =>
-      valueOf(braced ?? bracedEnv ?? plain ?? '', place),
-    );
+    text.replaceAll(patterns[values.marks], (...found: unknown[]) => {
+      const { braced, known, plain, run, curly: inCurlies } = found.at(-1) as Record<string, string | undefined>;
+      return valueOf(braced ?? known ?? plain ?? run ?? inCurlies ?? '', values);
+    });
   const fillAll = (texts: Record<string, string>): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fill(text)]));
   if (entry.kind === 'http') return { ...entry, url: fill(entry.url), headers: fillAll(entry.headers) };
-  const cwd = entry.cwd === undefined ? {} : { cwd: fill(entry.cwd) };
-  return { ...entry, command: fill(entry.command), args: entry.args.map(fill), env: fillAll(entry.env), ...cwd };
+  const { command, args, env, cwd, envFile } = entry;
+  return {
+    ...entry,
+    command: fill(command),
+    args: args.map(fill),
+    env: fillAll(env),
+    ...(cwd !== undefined && { cwd: fill(cwd) }),
+    ...(envFile !== undefined && { envFile: fill(envFile) }),
+  };
 }
 
-function valueOf(text: string, { env, cwd, home }: Place): string {
-  if (text === 'workspaceFolder') return cwd;
+function valueOf(text: string, { env, folder, home, platform }: Values): string {
+  if (text.startsWith('workspaceFolder')) {
+    if (folder === undefined) throw new Untriable('not started: it uses files of this folder');
+    return text.endsWith('Basename') ? basename(folder) : folder;
+  }
   if (text === 'userHome') return home;
+  if (text === 'pathSeparator' || text === '/') return platform === 'win32' ? '\\' : '/';
   if (text.startsWith('input:')) throw new Untriable(`its client asks for "${text.slice('input:'.length)}"`);
+  if (/^(?:command|config|file):/.test(text)) throw new Untriable(`only its client knows "${text}"`);
+  if (text.startsWith('(')) throw new Untriable('its client runs a command to get a value');
   const [name = '', otherwise] = text.replace(/^env:/, '').split(':-', 2);
   const value = env[name] ?? otherwise;
-  if (value === undefined) throw new Untriable(`the variable ${name} is not set here`);
-  return value;
+  if (value !== undefined) return value;
+  throw Object.assign(new Untriable(`the variable ${name} is not set here`), { variable: name });
 }

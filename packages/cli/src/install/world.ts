@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { print, tell } from '../print.ts';
 
 /** Where the command runs, and for whom: what decides which files are meant. */
 export interface Place {
@@ -33,7 +34,7 @@ export function thisWorld(): World {
     node: execPath,
     command: realpathSync(argv[1] ?? 'ccmcp'),
     now: () => new Date(),
-    print: (text) => void process.stdout.write(text),
-    tell: (text) => void process.stderr.write(text),
+    print,
+    tell,
   };
 }

@@ -158,7 +158,7 @@ function unitOf(text: string, document: Document): number {
 }
 
 function render(value: unknown, column: number, { eol, unit }: Style): string {
-  const lines = stringify(value, { indent: unit, lineWidth: 0 }).trimEnd().split('\n');
+  const lines = stringify(value, { indent: unit, lineWidth: 0, blockQuote: false }).replace(/\n$/, '').split('\n');
   return lines.map((line) => (line === '' ? line : ' '.repeat(column) + line)).join(eol);
 }
 

@@ -1,13 +1,52 @@
-import { createRequire, register } from 'node:module';
+import nodeModule, { createRequire, register } from 'node:module';
+
+/** Where a name that is imported leads, as Node finds out and as hooks may change it. */
+interface Resolving {
+  (specifier: string, context: { parentURL?: string }): unknown;
+}
+
+/** What Nodes that read TypeScript have. */
+interface NewerModule {
+  registerHooks(hooks: { resolve(...args: [...Parameters<Resolving>, next: Resolving]): unknown }): void;
+}
 
 let isReady = false;
 
 /**
  * Makes Node able to load a TypeScript file. Newer ones are by themselves; an older one needs esbuild, which the user's
- * project has if it uses vite, vitest or tsx.
+ * project has if it uses vite, vitest or tsx. None by itself finds `dep.ts` where `./dep.js` is imported.
  */
 export function readTypeScript(path: string): void {
-  if (isReady || !/\.[cm]?ts$/.test(path) || stripsTypes()) return;
+  if (isReady || !/\.[cm]?ts$/.test(path)) return;
+  if (stripsTypes()) (nodeModule as unknown as NewerModule).registerHooks({ resolve: resolveCompiled });
+  else transform(path);
+  isReady = true;
+}
+
+/** Finds what is imported by the name that it will have once it is compiled. */
+function resolveCompiled(specifier: string, context: { parentURL?: string }, next: Resolving): unknown {
+  try {
+    return next(specifier, context);
+  } catch (error) {
+    const meant = compiledFrom(specifier, context.parentURL);
+    if (meant === undefined || (error as NodeJS.ErrnoException).code?.endsWith('MODULE_NOT_FOUND') !== true)
+      throw error;
+    try {
+      return next(meant, context);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** The TypeScript file that a name may stand for, where one imports it. Also used as a text, below. */
+function compiledFrom(specifier: string, parentURL = ''): string | undefined {
+  const meant = specifier.replace(/\.([cm]?)js$/, '.$1ts');
+  const isNear = /^(?:\.|\/|file:)/.test(specifier) && /\.[cm]?ts(?:\?|$)/.test(parentURL);
+  return isNear && meant !== specifier ? meant : undefined;
+}
+
+function transform(path: string): void {
   const require = createRequire(path);
   let esbuild: string;
   try {
@@ -19,7 +58,8 @@ export function readTypeScript(path: string): void {
     );
   }
   register(`data:text/javascript,${encodeURIComponent(hooks)}`, { data: { esbuild } });
-  isReady = true;
+  // What goes wrong is told with the lines of the file that its author knows.
+  process.setSourceMapsEnabled(true);
 }
 
 function stripsTypes(): boolean {
@@ -35,6 +75,18 @@ let esbuild;
 
 export function initialize(data) {
   esbuild = createRequire(data.esbuild)(data.esbuild);
+}
+
+const compiledFrom = ${compiledFrom.toString()};
+
+export async function resolve(specifier, context, next) {
+  try {
+    return await next(specifier, context);
+  } catch (error) {
+    const meant = compiledFrom(specifier, context.parentURL);
+    if (meant === undefined || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return next(meant, context).catch(() => Promise.reject(error));
+  }
 }
 
 export async function load(url, context, next) {

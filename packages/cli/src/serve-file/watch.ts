@@ -1,17 +1,17 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
-import type { Server } from '@ccmcp/core';
+import { replaceable } from '@ccmcp/core';
+import type { Offered } from './began-serving.ts';
 import { followImports } from './dependencies.ts';
 import { describeError } from './describe-error.ts';
 import { loadServer } from './load.ts';
-import { replaceable } from '@ccmcp/core';
 
 /** An editor writes a file in several steps. */
 const settleMs = 50;
 
 /** Loads a user's server, and again whenever its file changes, or one that it imports. `tell` says how that went. */
-export async function watchServer(file: string, tell: (text: string) => void): Promise<Server> {
+export async function watchServer(file: string, tell: (text: string) => void): Promise<Offered> {
   const path = resolve(file);
   const files = new Set([path]);
   const folders = new Map<string, FSWatcher>();
@@ -37,9 +37,20 @@ export async function watchServer(file: string, tell: (text: string) => void): P
     [...files].some((each) => dirname(each) === folder && basename(each) === name);
 
   followImports(look);
-  const { server, replace } = replaceable(await loadServer(file, version));
+  const { server: first, options } = await load();
+  const { server, replace } = replaceable(first);
   look(path);
-  return server;
+  return { server, options };
+
+  async function load(): Promise<Offered> {
+    const loaded = await loadServer(file, { version, onLateError: (error) => void tellError(error) });
+    if (loaded !== 'serves by itself') return loaded;
+    throw new Error(`${file} reads stdin by itself, so it can't be loaded anew: leave --watch out`);
+  }
+
+  async function tellError(error: unknown): Promise<void> {
+    tell(`${file} failed: ${await describeError(error, files)}`);
+  }
 
   async function reload(): Promise<void> {
     version += 1;
@@ -47,7 +58,7 @@ export async function watchServer(file: string, tell: (text: string) => void): P
     const { cache } = createRequire(path);
     for (const each of files) delete cache[each];
     try {
-      replace(await loadServer(file, version));
+      replace((await load()).server);
       tell(`${file} was loaded anew`);
     } catch (error) {
       tell(`${file} was not loaded anew, the version before stays: ${await describeError(error, files)}`);

@@ -79,4 +79,33 @@ describe('what is kept', () => {
     put(1001);
     expect([1, 1001].map(kept)).toEqual([true, true]);
   });
+
+  it('is whole or not at all where it is nested so deeply that some Nodes can not copy it', () => {
+    const cache = new Cache();
+    let contents: unknown[] = [];
+    for (let level = 0; level < 200_000; level += 1) contents = [contents];
+    cache.put('resources/read', { uri: 'a' }, { contents, ttlMs: 1000 });
+    const kept = cache.get('resources/read', { uri: 'a' })?.contents;
+    let depth = 0;
+    for (let inner = kept; Array.isArray(inner); [inner] = inner) depth += 1;
+    expect(depth).toBe(kept === undefined ? 0 : 200_001);
+  });
+
+  it('is no more than fits, whatever the server says of how long it holds', () => {
+    const cache = new Cache();
+    const kept = (i: number): boolean => cache.get('resources/read', { uri: String(i) }) !== undefined;
+    const put = (i: number, size: number): void =>
+      cache.put('resources/read', { uri: String(i) }, { contents: 'x'.repeat(size), ttlMs: 1e9 });
+    const mega = 1024 * 1024;
+    for (let i = 0; i < 5; i += 1) put(i, 10 * mega);
+    expect([0, 1, 2, 3, 4].map(kept)).toEqual([false, false, true, true, true]);
+    put(5, 33 * mega);
+    expect([3, 4, 5].map(kept)).toEqual([true, true, false]);
+    cache.drop({ kind: 'resource', uri: '' });
+    for (let i = 6; i < 9; i += 1) put(i, 10 * mega);
+    expect([6, 7, 8].map(kept)).toEqual([true, true, true]);
+    cache.clear();
+    for (let i = 9; i < 12; i += 1) put(i, 10 * mega);
+    expect([9, 10, 11].map(kept)).toEqual([true, true, true]);
+  });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Message, Notification, Request } from '../jsonrpc/message.ts';
 import type { Client } from './client.ts';
 import { SessionLost } from './errors.ts';
@@ -440,6 +440,23 @@ describe('a session that is lost', () => {
     expect(introductions).toHaveLength(2);
   });
 
+  it('is begun anew ever more slowly where the server forgets each one at once', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { script, introductions } = forgetful();
+    const { client, lose, warnings } = await scripted(script, { era: 'handshake' });
+    for (let second = 0; second < 600; second += 1) {
+      lose();
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(introductions.length).toBeGreaterThan(10);
+    expect(introductions.length).toBeLessThan(35);
+    lose();
+    await client.close();
+    expect(warnings).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('that can’t be begun anew is told about', async () => {
     let introductions = 0;
     const { lose, client, warnings } = await scripted(
@@ -530,9 +547,10 @@ describe('a warning', () => {
   it('is one of the process where nobody else wants it', async () => {
     const { say } = await scripted(() => undefined, { era: 'stateless', onWarning: undefined as never });
     const warned = once(process, 'warning');
-    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    say({ jsonrpc: '2.0', id: 'q', method: 'roots/list\u001B[2J\u009B\u202E' });
     const [warning] = (await warned) as [Error];
-    expect(warning).toMatchObject({ name: 'McpWarning', message: expect.stringContaining('"roots/list"') });
+    const shown = '"roots/list\\u001b[2J\\u009b\\u202e"';
+    expect(warning).toMatchObject({ name: 'McpWarning', message: expect.stringContaining(shown) });
   });
 });
 

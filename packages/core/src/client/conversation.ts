@@ -1,10 +1,12 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { escapeUnseen } from '../jsonrpc/unseen.ts';
 import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import { ownIdentity } from '../protocol/identity.ts';
 import { isLogLevel, type LogLevel } from '../protocol/logging.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Revision } from '../revisions/revision.ts';
+import { hasNode } from '../runtime/kind.ts';
 import { answerQuestion, capabilitiesOf } from './answers.ts';
 import { anySignal } from './any-signal.ts';
 import { changeOf, type Change } from './change.ts';
@@ -16,10 +18,17 @@ import { Unanswerable } from './incoming-questions.ts';
 import { Link } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
 import type { Waiting } from './open-requests.ts';
+import { pause } from './pause.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Transport } from './transport.ts';
 import { limits } from '../limits.ts';
+
+const mostWarnings = limits.client.warnings.value;
+const longestPauseMs = limits.clientHttp.longestRetryMs.value;
+const firstPauseMs = 500;
+/** A session that lasted so long was not forgotten at once. */
+const lastingSessionMs = 60_000;
 
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
 export type ChangeListener = (change: Change, params: Params) => void;
@@ -38,6 +47,9 @@ export class Conversation {
   readonly #over = new AbortController();
   #agreement: Agreement | undefined;
   #reopening: Promise<void> | undefined;
+  #warnings = 0;
+  #reopenedAt = Number.NEGATIVE_INFINITY;
+  #shortSessions = 0;
   logLevel: LogLevel | undefined;
 
   constructor(transport: Transport, options: ConnectOptions) {
@@ -52,7 +64,9 @@ export class Conversation {
       notice: (method, params) => this.#notice(method, params),
       warn: (text) => this.warn(text),
       sessionLost: () =>
-        void this.#reopen().catch((error: Error) => this.warn(`The session is lost: ${error.message}`)),
+        void this.#reopen({ patiently: true }).catch((error: Error) => {
+          if (!this.isOver) this.warn(`The session is lost: ${error.message}`);
+        }),
       closed: (reason) => {
         if (this.#agreement === undefined) return;
         this.#over.abort(reason);
@@ -204,8 +218,14 @@ export class Conversation {
   }
 
   warn(text: string): void {
+    this.#warnings += 1;
+    if (this.#warnings > mostWarnings + 1) return;
+    this.#tellWarning(this.#warnings > mostWarnings ? 'More warnings of this server are left out' : text);
+  }
+
+  #tellWarning(text: string): void {
     if (this.options.onWarning !== undefined) this.options.onWarning(text);
-    else process.emitWarning(text, 'McpWarning');
+    else warnOfProcess(escapeUnseen(text));
   }
 
   close(): Promise<void> {
@@ -213,15 +233,27 @@ export class Conversation {
     return this.#link.close();
   }
 
-  /** A new handshake, once for all requests that found the session gone. */
-  #reopen(): Promise<void> {
-    this.#reopening ??= this.#shakeAgain().finally(() => {
+  /**
+   * A new handshake, once for all requests that found the session gone. Where nobody asked for anything, a server that
+   * forgets each session at once would keep both sides busy, so that is done ever more slowly.
+   */
+  #reopen({ patiently = false } = {}): Promise<void> {
+    this.#reopening ??= this.#shakeAgain(patiently ? this.#reopeningPause() : 0).finally(() => {
       this.#reopening = undefined;
     });
     return this.#reopening;
   }
 
-  async #shakeAgain(): Promise<void> {
+  #reopeningPause(): number {
+    const now = performance.now();
+    this.#shortSessions = now - this.#reopenedAt >= lastingSessionMs ? 0 : this.#shortSessions + 1;
+    return this.#shortSessions === 0 ? 0 : Math.min(firstPauseMs * 2 ** this.#shortSessions, longestPauseMs);
+  }
+
+  async #shakeAgain(pauseMs: number): Promise<void> {
+    if (pauseMs > 0) await pause(pauseMs, this.#over.signal);
+    this.#over.signal.throwIfAborted();
+    this.#reopenedAt = performance.now();
     const { signal: _, ...waiting } = this.#terms.waiting;
     const { version } = this.agreement.revision;
     this.#agreement = await handshake(this.#link, this.transport, { ...this.#terms, waiting, version });
@@ -270,4 +302,10 @@ export class Conversation {
 
 function withMeta(params: Params | undefined, meta: Params | undefined): Params | undefined {
   return meta === undefined ? params : { ...params, _meta: { ...(params?._meta as Params | undefined), ...meta } };
+}
+
+function warnOfProcess(text: string): void {
+  if (hasNode) process.emitWarning(text, 'McpWarning');
+  // oxlint-disable-next-line no-console -- where a process gives no warnings, nothing else is seen
+  else console.warn(`McpWarning: ${text}`);
 }

@@ -24,12 +24,19 @@ export class ResultError extends Error {
 /** An HTTP server refused a message without saying why in the protocol's own terms. */
 export class HttpError extends Error {
   override name = 'HttpError';
+  /** The `WWW-Authenticate` header of a refusal: what credentials are wanted, or what is wrong with those sent. */
+  readonly challenge: string | undefined;
+  /** The beginning of the refusal's body. */
+  readonly said: string | undefined;
 
   constructor(
     readonly status: number,
     message: string,
+    { challenge, said }: { challenge?: string | undefined; said?: string | undefined } = {},
   ) {
     super(message);
+    this.challenge = challenge;
+    this.said = said;
   }
 }
 

@@ -13,6 +13,8 @@ export interface RefusedRequest {
   readonly url: string;
   /** The answer's `DPoP-Nonce` header: what the next proof must contain. */
   readonly dpopNonce?: string | undefined;
+  /** The address that answered, if it is known: who is in a private network may name others there. */
+  readonly address?: string | undefined;
   /** The headers that the refused request was given: tells whether others have replaced them in the meantime. */
   readonly sent?: Readonly<Record<string, string>> | undefined;
 }

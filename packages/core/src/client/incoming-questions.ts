@@ -1,4 +1,5 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+import { limits } from '../limits.ts';
 import type { Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 
 /** Answers a question. Rejecting with a `ProtocolError` says why not. */
@@ -6,6 +7,8 @@ export type Answer = (method: string, params: Params | undefined, signal: AbortS
 
 /** Thrown for a question that a server of this era may not ask: it gets no answer. */
 export class Unanswerable extends Error {}
+
+const mostQuestions = limits.client.questions.value;
 
 /** The questions that come in as requests of the server: each is answered, unless the server takes it back. */
 export class IncomingQuestions {
@@ -24,6 +27,10 @@ export class IncomingQuestions {
 
   /** Gives what is to be sent, or nothing where nobody wants it any more. */
   async take({ id, method, params }: Request): Promise<Response | undefined> {
+    if (this.#asked.size >= mostQuestions) {
+      const message = `Too many questions: at most ${mostQuestions} at a time`;
+      return { jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message } };
+    }
     const controller = new AbortController();
     this.#asked.set(id, controller);
     try {

@@ -3,7 +3,7 @@ import type { Message, Request } from '../jsonrpc/message.ts';
 import { connect } from './connect.ts';
 import { ConnectionError } from './errors.ts';
 import { scripted } from './fixtures/scripted.ts';
-import type { Transport } from './transport.ts';
+import type { Receiver, Transport } from './transport.ts';
 
 const handshake = { era: 'handshake' } as const;
 const done = { content: [] };
@@ -242,5 +242,63 @@ describe('a question of the server', () => {
     await client.callTool('x');
     expect(sent.some(isAnswer)).toBe(false);
     expect(warnings).toEqual(['The server sent the request "roots/list", which its era does not have']);
+  });
+});
+
+describe('a flood of questions', () => {
+  it('is refused beyond a hundred at a time', async () => {
+    let asked = 0;
+    const elicit = (): Promise<never> => {
+      asked += 1;
+      return new Promise(() => {});
+    };
+    const { say, sent, heard } = await scripted(() => undefined, { ...handshake, elicit });
+    const params = { message: 'Who?', requestedSchema: {} };
+    for (let index = 0; index < 150; index += 1) {
+      say({ jsonrpc: '2.0', id: `q${index}`, method: 'elicitation/create', params });
+    }
+    await heard((message) => 'id' in message && message.id === 'q149');
+    expect(asked).toBe(100);
+    const refusals = sent.filter((message) => 'error' in message);
+    expect(refusals).toHaveLength(50);
+    expect(refusals[0]).toMatchObject({ id: 'q100', error: { message: 'Too many questions: at most 100 at a time' } });
+  });
+
+  it('is not answered faster than the server takes answers', async () => {
+    const answers: Message[] = [];
+    let receiver: Receiver | undefined;
+    const transport: Transport = {
+      streamPerRequest: true,
+      start: async (by) => {
+        receiver = by;
+      },
+      send(message) {
+        if ('method' in message) {
+          const result = { protocolVersion: '2025-11-25', capabilities: {} };
+          if ('id' in message) queueMicrotask(() => receiver?.receive({ jsonrpc: '2.0', id: message.id, result }));
+          return Promise.resolve();
+        }
+        answers.push(message);
+        return new Promise(() => {});
+      },
+      close: async () => {},
+    };
+    const warnings: string[] = [];
+    const client = await connect(transport, { ...handshake, onWarning: (text) => warnings.push(text) });
+    for (let id = 1; id <= 150; id += 1) receiver?.receive({ jsonrpc: '2.0', id, method: 'ping' });
+    await vi.waitFor(() => expect(warnings).toHaveLength(50));
+    expect(answers).toHaveLength(100);
+    await client.close();
+  });
+});
+
+describe('warnings', () => {
+  it('are told a hundred times, and then no more', async () => {
+    const { say, warnings } = await scripted(() => undefined, handshake);
+    for (let index = 0; index < 1000; index += 1) {
+      say({ jsonrpc: '2.0', id: null, error: { code: -32600, message: `wrong ${index}` } });
+    }
+    expect(warnings).toHaveLength(101);
+    expect(warnings.at(-1)).toBe('More warnings of this server are left out');
   });
 });

@@ -9,10 +9,13 @@ import {
 } from '../jsonrpc/message.ts';
 import type { MethodTable } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
+import { limits } from '../limits.ts';
 import { ConnectionError, TimeoutError } from './errors.ts';
 import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts';
 import { type Answer, IncomingQuestions } from './incoming-questions.ts';
 import type { Receiver, Transport } from './transport.ts';
+
+const mostAnswers = limits.client.questions.value;
 
 /** Who hears what the server says without being asked. */
 export interface Listener {
@@ -31,6 +34,8 @@ export class Link implements Receiver {
   readonly #questions: IncomingQuestions;
   readonly #open: OpenRequests;
   #lastId = 0;
+  /** How many answers are on their way, where each takes a request of its own. */
+  #answersSent = 0;
   #ended: Error | undefined;
   /** True: the server is told when nobody waits any more. False: it sees that, as its stream is left. */
   tellsCancelled = true;
@@ -154,7 +159,18 @@ export class Link implements Receiver {
   async #answer(question: Request): Promise<void> {
     const response = await this.#questions.take(question);
     if (response === undefined || this.#ended !== undefined) return;
-    this.#transport.send(response)?.catch((error: Error) => this.warn(`An answer was lost: ${error.message}`));
+    if (this.#answersSent >= mostAnswers) {
+      this.warn('An answer was not sent: the server asks faster than it takes answers');
+      return;
+    }
+    this.#answersSent += 1;
+    try {
+      await this.#transport.send(response);
+    } catch (error) {
+      this.warn(`An answer was lost: ${(error as Error).message}`);
+    } finally {
+      this.#answersSent -= 1;
+    }
   }
 }
 

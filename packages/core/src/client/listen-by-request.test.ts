@@ -188,9 +188,31 @@ describe('listening by a request', () => {
     expect(told).toHaveLength(2);
     say(notice('tools/list_changed', asked[1]?.id));
     expect(told).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(5000);
     second.breakOff(new ConnectionError('broke again'));
     await vi.advanceTimersByTimeAsync(250);
     expect(asked).toHaveLength(3);
+  });
+
+  it('is given up where the server confirms it only to break off, again and again', async () => {
+    const begun: ReturnType<typeof breakable>[] = [];
+    const { client, asked, acknowledge } = await reach(() => {
+      const one = breakable();
+      begun.push(one);
+      return one.first;
+    });
+    const listening = client.listen({ tools: true });
+    await vi.advanceTimersByTimeAsync(0);
+    acknowledge();
+    const { closed } = await listening;
+    const outcome = closed.catch((error: Error) => error);
+    for (let nth = 0; nth < 500; nth += 1) {
+      acknowledge();
+      begun.at(-1)?.breakOff(new ConnectionError('broken off'));
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(await Promise.race([outcome, Promise.resolve('still listening')])).toMatchObject({ message: 'broken off' });
+    expect(asked).toHaveLength(6);
   });
 
   it('is over at once after what will not pass', async () => {

@@ -3,12 +3,15 @@ import { MetaKey } from '../protocol/meta.ts';
 import type { Change } from './change.ts';
 import type { Conversation } from './conversation.ts';
 import { ConnectionError, HttpError, TimeoutError } from './errors.ts';
+import { pause } from './pause.ts';
 import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 import { fromWire, toWire } from './subscription-filter.ts';
 import { limits } from '../limits.ts';
 
 const mostAttempts = limits.client.listenAttempts.value;
 const firstPauseMs = 250;
+/** A subscription that lasted so long was not ended as soon as it was confirmed. */
+const lastingMs = 5000;
 
 /** Listens by a request that lasts as long as the subscription. One that breaks is made again. */
 export async function listenByRequest(
@@ -35,7 +38,7 @@ export async function listenByRequest(
 
 /** One subscription, over all requests that it takes. */
 class ListeningRequest {
-  readonly queue = new ChangeQueue();
+  readonly queue = new ChangeQueue(() => everyChange(this.honoured));
   /** What the server said that it will tell. */
   honoured: Filter = {};
   readonly #conversation: Conversation;
@@ -91,12 +94,15 @@ class ListeningRequest {
   /** Waits for the end, and makes the request again after one that may pass. */
   async #keep(first: { over: Promise<unknown> }): Promise<void> {
     let current = first;
+    let begun = performance.now();
     for (let attempt = 0; ; ) {
       try {
         await current.over;
         return this.end();
       } catch (error) {
         if (this.queue.ended) return;
+        // A server that confirms and breaks off again and again would else keep both sides busy for ever.
+        if (performance.now() - begun >= lastingMs) attempt = 0;
         const isFinal = this.#conversation.isOver || !mayPass(error) || attempt >= mostAttempts;
         if (isFinal) return this.end(error as Error);
       }
@@ -105,10 +111,11 @@ class ListeningRequest {
       attempt += 1;
       try {
         current = await this.#request();
-        attempt = 0;
+        begun = performance.now();
         // What changed meanwhile was told to nobody.
         for (const change of everyChange(this.honoured)) this.#tell(change);
       } catch (error) {
+        begun = performance.now();
         current = { over: Promise.reject(error) };
       }
     }
@@ -149,11 +156,4 @@ function mayPass(error: unknown): boolean {
 
 function isTrouble(error: unknown): boolean {
   return error instanceof HttpError && (error.status >= 500 || error.status === 429);
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -49,7 +49,7 @@ export async function listenToSession(
 ): Promise<Subscription> {
   signal?.throwIfAborted();
   const { uris = [] } = filter;
-  const queue = new ChangeQueue();
+  const queue = new ChangeQueue(() => everyChange(filter));
   const hear = (change: Change): void => {
     if (!isWanted(filter, change)) return;
     queue.push(change);

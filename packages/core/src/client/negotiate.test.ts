@@ -58,6 +58,8 @@ describe('an answer to the first question', () => {
     ['that names only versions of the older era', { supportedVersions: ['2025-06-18'] }],
     ['that is a bare 404', new HttpError(404, 'Not found')],
     ['that is a bare 400', new HttpError(400, 'Bad request')],
+    ['that is a server error', new HttpError(500, 'Out of order')],
+    ['that is not implemented', new HttpError(501, 'No')],
     ['that offers an older version only', error(-32022, { supported: ['2025-11-25'] })],
   ])('%s means an older server (C-V-07)', async (_, answer) => {
     for (const more of [{}, http]) {
@@ -72,13 +74,36 @@ describe('an answer to the first question', () => {
     ['that the version is not supported, without a better one', error(-32022)],
     ['that the version is not supported, nor any of ours', error(-32022, { supported: ['1999-01-01'] })],
     ['that names no version of ours', { supportedVersions: ['1999-01-01'] }],
-    ['that is a server error', new HttpError(500, 'Out of order')],
-    ['that is a gateway error', new HttpError(502, 'Out of order')],
-    ...[401, 403, 407, 408, 429].map((status) => [`that is ${status}`, new HttpError(status, 'No')] as const),
+    ...[401, 403, 407, 408, 429, 502, 503, 504].map(
+      (status) => [`that is ${status}`, new HttpError(status, 'No')] as const,
+    ),
   ])('%s is an answer of a newer one, which failed', async (_, answer) => {
     const found = await attempt(discovering(answer), {}, http);
     expect(found.failure).toBeDefined();
     expect(found.methods).toEqual(['server/discover']);
+  });
+
+  it.each<[string, object, object]>([
+    ['the first, where both fail', new HttpError(500, 'Out of paper'), { message: 'Out of order', status: 500 }],
+    ['the first, where the other is not known', error(-32601), { message: 'Out of order', status: 500 }],
+    [
+      'what is wanted, where something is',
+      new HttpError(401, 'Who are you?'),
+      { message: 'Who are you?', status: 401 },
+    ],
+  ])('that is a server error is told as %s', async (_, answer, told) => {
+    const endpoint = 'http://broken.example/mcp';
+    const broken = discovering(new HttpError(500, 'Out of order'), () => answer);
+    const found = await attempt(broken, {}, { ...http, endpoint });
+    expect(found).toMatchObject({ failure: told, methods: ['server/discover', 'initialize'] });
+  });
+
+  it('that is a server error is not remembered: it may pass', async () => {
+    const endpoint = 'http://passing.example/mcp';
+    const failing = discovering(new HttpError(500, 'Out of order'));
+    expect((await attempt(failing, {}, { ...http, endpoint })).era).toBe('handshake');
+    const mended = discovering({ supportedVersions: [modern] });
+    expect(await attempt(mended, {}, { ...http, endpoint })).toMatchObject({ era: 'stateless' });
   });
 
   it.each([undefined, {}, { supported: modern }])(

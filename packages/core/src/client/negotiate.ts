@@ -6,6 +6,7 @@ import { MetaKey } from '../protocol/meta.ts';
 import type { Result } from '../protocol/results.ts';
 import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
+import { letEnd } from '../runtime/timers.ts';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from './errors.ts';
 import type { Link } from './link.ts';
 import type { Waiting } from './open-requests.ts';
@@ -74,6 +75,7 @@ async function probe(link: Link, transport: Transport, terms: Terms): Promise<Ag
   if (first !== undefined && !(first instanceof Failure)) return first;
   if (first !== undefined && isFault(first.error, transport)) throw first.error;
   if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
+  if (first !== undefined && isServerError(first.error)) return handshakeInstead(link, transport, terms, first.error);
   try {
     const agreement = await handshake(link, transport, terms);
     rememberedEras.rememberHandshake(transport.endpoint);
@@ -92,6 +94,15 @@ async function handshakeAnew(link: Link, transport: Transport, terms: Terms): Pr
   return handshake(link, transport, terms);
 }
 
+/** Some servers break at what they don't know; one that is broken altogether is told of by its first words. */
+async function handshakeInstead(link: Link, transport: Transport, terms: Terms, first: HttpError): Promise<Agreement> {
+  try {
+    return await handshake(link, transport, terms);
+  } catch (error) {
+    throw error instanceof HttpError && !isServerError(error) ? error : first;
+  }
+}
+
 class Failure {
   constructor(readonly error: unknown) {}
 }
@@ -99,14 +110,14 @@ class Failure {
 /** Over a pipe, silence may mean that the server waits for `initialize`. Over HTTP it means nothing. */
 function silence({ probeMs }: Terms, { streamPerRequest }: Transport): Promise<undefined> {
   return new Promise((resolve) => {
-    if (!streamPerRequest) setTimeout(() => resolve(undefined), probeMs).unref();
+    if (!streamPerRequest) letEnd(setTimeout(() => resolve(undefined), probeMs));
   });
 }
 
 /** True for a failure that says nothing about the server's era. */
 function isFault(error: unknown, { streamPerRequest }: Transport): boolean {
   if (error instanceof ProtocolError) return modernErrors.has(error.code);
-  if (error instanceof HttpError) return error.status >= 500 || notAboutEra.has(error.status);
+  if (error instanceof HttpError) return notAboutEra.has(error.status);
   if (error instanceof TimeoutError) return streamPerRequest;
   if (error instanceof NoDiscovery) return false;
   if (error instanceof NoCommonVersion) return newestOf(handshakeVersions, error.theirs) === undefined;
@@ -119,8 +130,13 @@ const modernErrors = new Set<number>([
   ErrorCode.UnsupportedVersion,
 ]);
 
-/** The statuses for want of credentials, time or patience. */
-const notAboutEra = new Set([401, 403, 407, 408, 429]);
+/** The statuses for want of credentials, time or patience, and those of a server that is not there. */
+const notAboutEra = new Set([401, 403, 407, 408, 429, 502, 503, 504]);
+
+/** True for a failure of the server's own code, which may be about one method only. */
+function isServerError(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status >= 500 && !notAboutEra.has(error.status);
+}
 
 async function discover(link: Link, terms: Terms, version: string): Promise<Agreement> {
   const result = await ask(link, terms, version).catch((error: unknown) => {

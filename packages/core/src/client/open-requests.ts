@@ -60,7 +60,7 @@ export class OpenRequests {
 
   add(id: RequestId, request: OpenRequest): void {
     const { signal, timeoutMs, maxTimeoutMs } = request.waiting;
-    const now = Date.now();
+    const now = performance.now();
     const last = now + maxTimeoutMs;
     const until = Math.min(now + timeoutMs, last);
     const timed: Timed = { ...request, timer: undefined, until, last, abort: undefined };
@@ -90,7 +90,7 @@ export class OpenRequests {
   progress({ progressToken, progress, total, message }: Params): void {
     const timed = isId(progressToken) ? this.#open.get(progressToken) : undefined;
     if (timed === undefined || typeof progress !== 'number') return;
-    timed.until = Math.min(Date.now() + timed.waiting.timeoutMs, timed.last);
+    timed.until = Math.min(performance.now() + timed.waiting.timeoutMs, timed.last);
     if (typeof timed.waiting.progress !== 'function') return;
     timed.waiting.progress({
       progress,
@@ -104,7 +104,7 @@ export class OpenRequests {
   }
 
   #ring(id: RequestId, timed: Timed): void {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#clock.isStopped()) timed.until = Math.min(now + timed.waiting.timeoutMs, timed.last);
     if (timed.until > now) this.#wind(id, timed, timed.until - now);
     else this.#clock.timeUp(id, timed);

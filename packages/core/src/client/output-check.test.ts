@@ -73,12 +73,24 @@ describe('an output schema that is hostile', () => {
   });
 
   it('is given up in time', async () => {
-    const pattern = '^(a+)+$';
+    const pattern = '^(a+)+\\1$';
     const structuredContent = { text: `${'a'.repeat(40)}!` };
     const client = await called(
       { type: 'object', properties: { text: { type: 'string', pattern } } },
       { structuredContent },
     );
     await expect(client.callTool('x')).rejects.toThrow(/too long to check/);
+  });
+
+  it('are no more than can be remembered', async () => {
+    const outputSchema = { type: 'object', required: ['n'], description: 'x'.repeat(6 * 1024 * 1024) };
+    const tools = ['a', 'b', 'c'].map((name) => ({ name, inputSchema: { type: 'object' }, outputSchema }));
+    const { client } = await scripted(({ method }) => {
+      if (method === 'tools/list') return { tools };
+      return method === 'tools/call' ? { content: [] } : undefined;
+    });
+    await client.listTools().all();
+    await expect(client.callTool('b')).rejects.toThrow('gave no structured content');
+    expect(await client.callTool('c')).toMatchObject({ isError: false });
   });
 });

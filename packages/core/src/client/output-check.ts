@@ -4,11 +4,15 @@ import type { CallToolResult, Result } from '../protocol/results.ts';
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts';
 import { formatProblems } from '../schema/problems.ts';
 import { ResultError } from './errors.ts';
+import { jsonLength } from './json-length.ts';
 import { limits } from '../limits.ts';
 
 /** The check of a remote schema may take this long, in milliseconds; the first one also compiles it. */
 const firstMs = limits.client.firstCheckMs.value;
 const laterMs = limits.client.laterCheckMs.value;
+
+const mostTools = limits.client.knownTools.value;
+const longestSchemas = limits.client.knownSchemas.value;
 
 interface Known {
   tool: ToolListing;
@@ -19,16 +23,29 @@ interface Known {
 /** The tools that a server has listed, and whether their results are what they promised. */
 export class OutputCheck {
   readonly #tools = new Map<string, Known>();
+  #length = 0;
 
-  /** Remembers the tools of a page. The first page begins the list anew. */
+  /**
+   * Remembers the tools of a page that promise something, as far as there is room. The first page begins the list anew.
+   */
   learn(tools: unknown, cursor: string | undefined): void {
-    if (cursor === undefined) this.#tools.clear();
+    if (cursor === undefined) {
+      this.#tools.clear();
+      this.#length = 0;
+    }
     if (!Array.isArray(tools)) return;
     for (const tool of tools) {
-      if (isObject(tool) && typeof tool.name === 'string') {
-        this.#tools.set(tool.name, { tool: tool as unknown as ToolListing, limit: firstMs });
-      }
+      if (!isObject(tool) || typeof tool.name !== 'string') continue;
+      this.#tools.delete(tool.name);
+      if (tool.outputSchema !== undefined) this.#remember(tool as unknown as ToolListing);
     }
+  }
+
+  #remember(tool: ToolListing): void {
+    const length = this.#length + tool.name.length + jsonLength(tool.outputSchema);
+    if (this.#tools.size >= mostTools || length > longestSchemas) return;
+    this.#length = length;
+    this.#tools.set(tool.name, { tool, limit: firstMs });
   }
 
   /** Fails before the call where the result could not be checked afterwards. */
@@ -63,7 +80,8 @@ async function checkStructured(
   result: CallToolResult,
 ): Promise<CallToolResult> {
   await schema.prepare();
-  const { TimeUp, withinTime } = await import('../schema/time-limit.ts');
+  const { prepareTimeLimit, TimeUp, withinTime } = await import('../schema/time-limit.ts');
+  await prepareTimeLimit();
   try {
     // Where the schema comes from, nobody has looked for what makes a check slow.
     const checked = await withinTime(known.limit, () => schema.check(result.structuredContent));

@@ -36,6 +36,41 @@ describe('a list in pages', () => {
     await expect(list.all()).rejects.toThrow('The server gave the same page twice');
   });
 
+  it('that goes on with ever new pages is not followed for ever either, and what was got is told', async () => {
+    let fetched = 0;
+    const list = listing('rows', async () => ({ rows: ['x'], nextCursor: String((fetched += 1)) }));
+    const error = await list.all().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      name: 'ResultError',
+      message: "The server's list does not end: it has more than 10000 pages",
+      result: { rows: Array.from({ length: 10_000 }, () => 'x') },
+    });
+    expect(fetched).toBe(10_000);
+  });
+
+  it('may have hundreds of thousands of rows in a page', async () => {
+    const rows = Array.from({ length: 300_000 }, (_, index) => index);
+    expect(await listing('rows', async () => ({ rows })).all()).toEqual(rows);
+  });
+
+  it.each([
+    ['1000000 rows', Array.from({ length: 400_000 }, () => 0)],
+    ['67108864 characters', Array.from({ length: 30 }, () => 'x'.repeat(1024 * 1024))],
+  ])('is not gathered beyond %s', async (most, rows) => {
+    let fetched = 0;
+    const list = listing('rows', async () => ({ rows, nextCursor: String((fetched += 1)) }));
+    await expect(list.all()).rejects.toThrow(`The server's list is longer than ${most}: read it page by page`);
+    expect(fetched).toBeLessThan(5);
+    // Row by row it is nobody's burden.
+    let read = 0;
+    for await (const page of list.pages()) if ((read += page.length) > 1_200_000 || fetched > 10) break;
+  });
+
+  it('is not gone on with at a place whose name is too long', async () => {
+    const list = listing('rows', async () => ({ rows: [], nextCursor: 'x'.repeat(8193) }));
+    await expect(list.all()).rejects.toThrow("The server's cursor is longer than 8192 characters");
+  });
+
   it('without rows is the server\u2019s mistake', async () => {
     await expect(listing('rows', async () => ({})).all()).rejects.toMatchObject({ name: 'ResultError' });
   });

@@ -50,6 +50,23 @@ describe('questions inside a result', () => {
     expect(calls(sent)[1]?.params).not.toHaveProperty('requestState');
   });
 
+  it('are no more than a hundred at once', async () => {
+    let asked = 0;
+    const questions = Array.from({ length: 101 }, (_, index) => [`q${index}`, { method: 'roots/list' }]);
+    const inputRequests = Object.fromEntries(questions) as object;
+    const { client } = await scripted(
+      ({ method }) => (method === 'tools/call' ? { resultType: 'input_required', inputRequests } : undefined),
+      {
+        roots: () => {
+          asked += 1;
+          return [];
+        },
+      },
+    );
+    await expect(client.callTool('x')).rejects.toThrow('The server asks more than 100 questions at once');
+    expect(asked).toBe(0);
+  });
+
   it('may be none: then the state alone goes back', async () => {
     const { client, sent } = await scripted(({ method, params }) => {
       if (method !== 'tools/call') return undefined;

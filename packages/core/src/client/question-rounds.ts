@@ -1,6 +1,9 @@
 import { isObject, type Params } from '../jsonrpc/message.ts';
 import type { Result } from '../protocol/results.ts';
+import { limits } from '../limits.ts';
 import { ResultError } from './errors.ts';
+
+const mostQuestions = limits.client.questions.value;
 
 /** Answers one question of the server. */
 export type AnswerOne = (method: string, params: Params | undefined) => Promise<object>;
@@ -20,8 +23,12 @@ async function answerAll(result: Result, answer: AnswerOne): Promise<Params | un
   const { inputRequests, requestState } = result;
   if (inputRequests === undefined && requestState !== undefined) return undefined;
   if (!isObject(inputRequests)) throw new ResultError('The server wants input without saying which', result);
+  const questions = Object.entries(inputRequests);
+  if (questions.length > mostQuestions) {
+    throw new ResultError(`The server asks more than ${mostQuestions} questions at once`, result);
+  }
   const answers = await Promise.all(
-    Object.entries(inputRequests).map(async ([key, question]) => {
+    questions.map(async ([key, question]) => {
       if (!isObject(question) || typeof question.method !== 'string') {
         throw new ResultError(`The server asks something that is no question: "${key.slice(0, 80)}"`, result);
       }

@@ -11,7 +11,7 @@ export class RememberedEras {
 
   isHandshake(endpoint: string | undefined): boolean {
     const until = endpoint === undefined ? undefined : this.#handshakeUntil.get(endpoint);
-    return until !== undefined && until > Date.now();
+    return until !== undefined && until > performance.now();
   }
 
   rememberHandshake(endpoint: string | undefined): void {
@@ -19,7 +19,7 @@ export class RememberedEras {
     this.#handshakeUntil.delete(endpoint);
     const [oldest] = this.#handshakeUntil.keys();
     if (this.#handshakeUntil.size >= mostKept) this.#handshakeUntil.delete(oldest as string);
-    this.#handshakeUntil.set(endpoint, Date.now() + lifetimeMs);
+    this.#handshakeUntil.set(endpoint, performance.now() + lifetimeMs);
   }
 
   forget(endpoint: string | undefined): void {

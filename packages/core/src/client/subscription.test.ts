@@ -3,7 +3,7 @@ import { ChangeQueue } from './subscription.ts';
 
 describe('changes that nobody has read yet', () => {
   it('are held once each, in the order they last came', async () => {
-    const queue = new ChangeQueue();
+    const queue = new ChangeQueue(() => []);
     queue.push({ kind: 'tools' });
     queue.push({ kind: 'resource', uri: 'a' });
     queue.push({ kind: 'tools' });
@@ -18,7 +18,7 @@ describe('changes that nobody has read yet', () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
-    const queue = new ChangeQueue();
+    const queue = new ChangeQueue(() => []);
     queue.end(new Error('broke'));
     queue.end(new Error('broke again'));
     queue.push({ kind: 'tools' });
@@ -29,10 +29,33 @@ describe('changes that nobody has read yet', () => {
   });
 
   it('end with the reason where the subscription broke', async () => {
-    const queue = new ChangeQueue();
+    const queue = new ChangeQueue(() => []);
     const next = queue.read().next();
     queue.end(new Error('broke'));
     await expect(next).rejects.toThrow('broke');
     await expect(queue.closed).rejects.toThrow('broke');
   });
+
+  it('are no more than can be held: then everything may have changed', async () => {
+    const every = [{ kind: 'tools' }, { kind: 'resource', uri: 'a:' }] as const;
+    const queue = new ChangeQueue(() => every);
+    for (let index = 0; index < 10_001; index += 1) queue.push({ kind: 'resource', uri: `a:${index}` });
+    queue.end();
+    expect(await allOf(queue)).toEqual(every);
+  });
+
+  it('with an address that is too long mean that everything may have changed', async () => {
+    const every = [{ kind: 'resource', uri: 'a:' }] as const;
+    const queue = new ChangeQueue(() => every);
+    queue.push({ kind: 'prompts' });
+    queue.push({ kind: 'resource', uri: `a:${'x'.repeat(8192)}` });
+    queue.end();
+    expect(await allOf(queue)).toEqual(every);
+  });
 });
+
+async function allOf(queue: ChangeQueue): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const change of queue.read()) all.push(change);
+  return all;
+}

@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts';
 import type { Change } from './change.ts';
 
 /** What a client wants to hear of: lists that change, and resources that read differently. */
@@ -32,8 +33,15 @@ export function everyChange({ uris = [], ...lists }: Filter): Change[] {
   return [...kinds.map((kind) => ({ kind })), ...uris.map((uri) => ({ kind: 'resource' as const, uri }))];
 }
 
-/** Holds changes until they are read. Each is held once, so a slow reader costs little. */
+const mostHeld = limits.client.unreadChanges.value;
+const longestAddress = limits.server.watchedAddress.value;
+
+/**
+ * Holds changes until they are read. Each is held once, so a slow reader costs little. Where there are too many, it holds
+ * instead that everything which is listened to may have changed.
+ */
 export class ChangeQueue {
+  readonly #every: () => readonly Change[];
   readonly #held = new Map<string, Change>();
   readonly #wake = new Set<() => void>();
   readonly closed: Promise<void>;
@@ -41,7 +49,8 @@ export class ChangeQueue {
   #ended = false;
   #error: Error | undefined;
 
-  constructor() {
+  constructor(every: () => readonly Change[]) {
+    this.#every = every;
     this.closed = new Promise((resolve, reject) => {
       this.#settle = (error) => (error === undefined ? resolve() : reject(error));
     });
@@ -55,8 +64,19 @@ export class ChangeQueue {
 
   push(change: Change): void {
     if (this.#ended) return;
-    this.#held.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+    const isTooMuch = this.#held.size >= mostHeld || (change.kind === 'resource' && change.uri.length > longestAddress);
+    if (isTooMuch) this.#holdEvery();
+    else this.#hold(change);
     this.#wakeAll();
+  }
+
+  #hold(change: Change): void {
+    this.#held.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+  }
+
+  #holdEvery(): void {
+    this.#held.clear();
+    for (const change of this.#every()) this.#hold(change);
   }
 
   end(error?: Error): void {

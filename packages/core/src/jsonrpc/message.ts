@@ -1,4 +1,5 @@
-import { ErrorCode, type ErrorBody } from './errors.ts';
+import { ErrorCode, type ErrorBody, quotedBriefly } from './errors.ts';
+import { repeatedMembers } from './repeated-members.ts';
 
 /** An id as it came: `1` and `"1"` are two different ids. */
 export type RequestId = string | number;
@@ -59,9 +60,20 @@ export function parse(text: string): Parsed {
   } catch (error) {
     return invalid(null, ErrorCode.ParseError, `Parse error: ${(error as Error).message}`);
   }
-  if (!Array.isArray(value)) return classify(value);
+  const repeated = repeatedMembers(text, value);
+  if (!Array.isArray(value)) return repeated === undefined ? classify(value) : ambiguous(value, repeated.get(0));
   if (value.length === 0) return invalid(null, ErrorCode.InvalidRequest, 'Invalid request: the batch is empty');
-  return { kind: 'batch', items: value.map(classify) };
+  return { kind: 'batch', items: value.map((item, index) => classifyItem(item, repeated?.get(index))) };
+}
+
+function classifyItem(item: unknown, repeated: string | undefined): Classified {
+  return repeated === undefined ? classify(item) : ambiguous(item, repeated);
+}
+
+function ambiguous(value: unknown, name = ''): Classified {
+  const id = isObject(value) && isId(value.id) && name !== 'id' ? value.id : null;
+  const what = `the member ${quotedBriefly(name)} stands twice in one object`;
+  return invalid(id, ErrorCode.InvalidRequest, `Invalid request: ${what}`);
 }
 
 /** Says what an already parsed value is. */

@@ -1,3 +1,4 @@
+import { toBase64 } from '../runtime/base64.ts';
 import type { Icon } from './identity.ts';
 import type { Meta } from './meta.ts';
 
@@ -92,12 +93,12 @@ export function text(value: string): TextContent {
 
 /** A picture, from bytes or from base64. */
 export function image(data: Uint8Array | string, mimeType: string): ImageContent {
-  return { type: 'image', data: toBase64(data), mimeType };
+  return { type: 'image', data: inBase64(data), mimeType };
 }
 
 /** A sound, from bytes or from base64. */
 export function audio(data: Uint8Array | string, mimeType: string): AudioContent {
-  return { type: 'audio', data: toBase64(data), mimeType };
+  return { type: 'audio', data: inBase64(data), mimeType };
 }
 
 /** A link that the host may follow with `resources/read`. */
@@ -111,7 +112,6 @@ export function embeddedResource(resource: ResourceContents): EmbeddedResource {
 }
 
 /** Bytes as base64; a string is taken to be base64 already. */
-export function toBase64(data: Uint8Array | string): string {
-  if (typeof data === 'string') return data;
-  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+export function inBase64(data: Uint8Array | string): string {
+  return typeof data === 'string' ? data : toBase64(data);
 }

@@ -10,3 +10,8 @@ export const MetaKey = {
 
 /** What a message says beside its contents, under `_meta`. */
 export type Meta = Record<string, unknown>;
+
+/** True for a key of `_meta` that is the protocol's own. */
+export function isProtocolKey(key: string): boolean {
+  return key.startsWith('io.modelcontextprotocol/');
+}

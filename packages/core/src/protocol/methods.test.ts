@@ -286,6 +286,7 @@ describe('to a client that is behind', () => {
       framing,
       methods,
       followUp: () => undefined,
+      answered: () => {},
     });
     outgoing.send(note(method));
     expect(written).toHaveLength(times);

@@ -2,6 +2,9 @@ import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from
 import type { ToolListing, WireSchema } from './listing.ts';
 import type { Meta } from './meta.ts';
 
+/** Something that a client may be able to do for a handler. */
+export type Ability = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots';
+
 /** `elicitation/create`: a form to fill in, or a page to visit. */
 export type ElicitParams =
   | { mode: 'form'; message: string; requestedSchema: WireSchema }

@@ -28,5 +28,6 @@ export const changes: Changes = {
       'notifications/roots/list_changed',
     ],
     questions: ['ping', 'sampling/createMessage', 'roots/list'],
+    abilities: ['sample', 'roots'],
   },
 };

@@ -6,7 +6,7 @@ import type { Changes } from './revision.ts';
 export const changes: Changes = {
   version: '2025-06-18',
   batches: false,
-  adds: { questions: ['elicitation/create'] },
+  adds: { questions: ['elicitation/create'], abilities: ['elicit'] },
   narrow: {
     'tools/call': (result) => mapContent(result, withoutLinks),
     'prompts/get': (result) => mapPromptContent(result, withoutLinks),

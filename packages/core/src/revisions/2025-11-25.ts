@@ -8,6 +8,7 @@ import type { Changes } from './revision.ts';
 export const changes: Changes = {
   version: '2025-11-25',
   primesStreams: true,
+  adds: { abilities: ['elicit-url', 'sample-tools'] },
   narrow: {
     'elicitation/create': plainForm,
     'sampling/createMessage': oneBlockPerMessage,
@@ -31,6 +32,7 @@ function plainField(name: string, schema: WireSchema): WireSchema {
 }
 
 function oneBlockPerMessage(params: SampleParams): SampleParams {
+  if (params.tools !== undefined) refuse('tools in sampling', { sampling: { tools: {} } });
   const messages = params.messages.flatMap(({ content, ...message }) =>
     (Array.isArray(content) ? content : [content]).map((block) => {
       if (block.type === 'tool_use' || block.type === 'tool_result')

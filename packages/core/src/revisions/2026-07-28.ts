@@ -1,5 +1,6 @@
 import { isObject } from '../jsonrpc/message.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
+import { moved } from '../schema/moved.ts';
 import type { Changes } from './revision.ts';
 import { stateless } from './stateless.ts';
 
@@ -8,7 +9,10 @@ export const changes: Changes = {
   version: '2026-07-28',
   mode: stateless,
   primesStreams: false,
-  adds: { requests: ['server/discover', 'subscriptions/listen'] },
+  adds: {
+    requests: ['server/discover', 'subscriptions/listen'],
+    resumes: ['tools/call', 'prompts/get', 'resources/read'],
+  },
   drops: {
     requests: ['initialize', 'ping', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'],
     notifications: ['notifications/initialized', 'notifications/progress', 'notifications/roots/list_changed'],
@@ -53,30 +57,6 @@ function booleanAsObject(schema: unknown): unknown {
 }
 
 function wrapped({ $schema, ...schema }: WireSchema): WireSchema {
-  const inner = { type: 'object', properties: { result: moved(schema) }, required: ['result'] };
+  const inner = { type: 'object', properties: { result: moved(schema, '/properties/result') }, required: ['result'] };
   return $schema === undefined ? inner : { $schema, ...inner };
-}
-
-/** Keywords whose values are no schemas. */
-const literals = new Set(['const', 'enum', 'default', 'examples']);
-
-/** Keywords whose members have names of the author's, so that none of those is a keyword. */
-const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
-
-/** The schema stands one level deeper now: references to its own root must follow. */
-function moved(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(moved);
-  if (!isObject(schema) || '$id' in schema) return schema;
-  return mapMembers(schema, (value, keyword) => {
-    if (literals.has(keyword)) return value;
-    if (named.has(keyword) && isObject(value)) return mapMembers(value, moved);
-    if ((keyword === '$ref' || keyword === '$dynamicRef') && typeof value === 'string' && /^#(\/|$)/.test(value)) {
-      return `#/properties/result${value.slice(1)}`;
-    }
-    return moved(value);
-  });
-}
-
-function mapMembers(object: Record<string, unknown>, map: (value: unknown, name: string) => unknown): object {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]));
 }

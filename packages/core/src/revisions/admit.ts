@@ -1,6 +1,6 @@
 import { brief, ErrorCode, headerMismatch, invalidParams, ProtocolError, quotedBriefly } from '../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../jsonrpc/message.ts';
-import { MetaKey } from '../protocol/meta.ts';
+import { isProtocolKey, type Meta, MetaKey } from '../protocol/meta.ts';
 import { newestHandshake, requestNames, statelessRevision, statelessVersions } from './history.ts';
 import type { Caller, Revision } from './revision.ts';
 import { introduce } from './stateless.ts';
@@ -32,13 +32,19 @@ export function readCaller({ method, params }: Request | Notification, headers?:
   return undefined;
 }
 
-/** Gives the caller of a request that names no version: its session's client, or an unknown one for a `ping`. */
+/**
+ * Gives the caller of a request that names no version: its session's client, or an unknown one for a `ping`. Where there
+ * is no session, one that begins to say who sends it must say all of it.
+ */
 export function callerInSession(
-  { method }: Request,
+  { method, params }: Request,
   session: { readonly revision: Revision | undefined } | undefined,
   isExtensionMethod: (method: string) => boolean,
 ): Caller {
   if (session?.revision !== undefined) return session as Caller;
+  // It is an object where it is there: whether a version is in it was looked up before.
+  const meta = params?._meta as Meta | undefined;
+  if (meta !== undefined && Object.keys(meta).some(isProtocolKey)) throw incompleteClaim(method, meta);
   if (method === 'ping') return stranger;
   throw beforeHandshake(method, isExtensionMethod);
 }
@@ -97,6 +103,14 @@ function beforeHandshake(method: string, isExtensionMethod: (method: string) => 
   return new ProtocolError(
     ErrorCode.NotInitialized,
     `Server not initialized: send "initialize" first, or name the protocol version in "_meta" of each request`,
+  );
+}
+
+function incompleteClaim(method: string, meta: Meta): ProtocolError {
+  const missing = [MetaKey.protocolVersion, MetaKey.clientCapabilities].filter((key) => meta[key] === undefined);
+  return invalidParams(
+    `"${brief(method)}" lacks ${missing.map((key) => `_meta["${key}"]`).join(' and ')}: ` +
+      'name both in each request, or send "initialize" first',
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Ability } from '../protocol/questions.ts';
 import type { Changes, Mode, Narrowing, Revision } from './revision.ts';
 
 /** Folds the changes of all revisions, oldest first, into one value per revision. */
@@ -9,6 +10,8 @@ export function fold(history: readonly Changes[]): Revision[] {
   const requests = new Set<string>();
   const notifications = new Set<string>();
   const questions = new Set<string>();
+  const abilities = new Set<Ability>();
+  const resumes = new Set<string>();
   const narrowings = foldNarrowings(history);
 
   return history.map((changes, index) => {
@@ -20,6 +23,8 @@ export function fold(history: readonly Changes[]): Revision[] {
     change(requests, changes.adds?.requests, changes.drops?.requests);
     change(notifications, changes.adds?.notifications, changes.drops?.notifications);
     change(questions, changes.adds?.questions, changes.drops?.questions);
+    change(abilities, changes.adds?.abilities, changes.drops?.abilities);
+    change(resumes, changes.adds?.resumes, changes.drops?.resumes);
     return {
       ...mode,
       version: changes.version,
@@ -29,12 +34,14 @@ export function fold(history: readonly Changes[]): Revision[] {
       requests: new Set(requests),
       notifications: new Set(notifications),
       questions: new Set(questions),
+      abilities: new Set(abilities),
+      resumes: new Set(resumes),
       narrow: narrowings[index] ?? {},
     };
   });
 }
 
-function change(names: Set<string>, added: readonly string[] = [], dropped: readonly string[] = []): void {
+function change<Name>(names: Set<Name>, added: readonly Name[] = [], dropped: readonly Name[] = []): void {
   for (const name of added) names.add(name);
   for (const name of dropped) names.delete(name);
 }

@@ -84,6 +84,29 @@ describe('a request before any introduction', () => {
     expect(() => callerOf(request(method, { _meta: {} }), { revision: undefined })).toThrow(refusal);
   });
 
+  it.each([
+    ['capabilities', { [MetaKey.clientCapabilities]: {} }, [MetaKey.protocolVersion]],
+    ['a name', { [MetaKey.clientInfo]: {} }, [MetaKey.protocolVersion, MetaKey.clientCapabilities]],
+    ['a log level', { [MetaKey.logLevel]: 'info' }, [MetaKey.protocolVersion, MetaKey.clientCapabilities]],
+    [
+      'another key of the protocol',
+      { 'io.modelcontextprotocol/x': 1 },
+      [MetaKey.protocolVersion, MetaKey.clientCapabilities],
+    ],
+  ])('that begins to introduce itself, with %s, is told what is missing (S-V-08)', (_, _meta, missing) => {
+    const keys = missing.map((key) => `_meta["${key}"]`).join(' and ');
+    for (const method of ['tools/list', 'ping', 'no/such', 'server/discover']) {
+      for (const session of [undefined, { revision: undefined }]) {
+        expect(() => callerOf(request(method, { _meta }), session)).toThrow(
+          expect.objectContaining({
+            code: ErrorCode.InvalidParams,
+            message: `"${method}" lacks ${keys}: name both in each request, or send "initialize" first`,
+          }),
+        );
+      }
+    }
+  });
+
   it('that is a handshake can have no header of a later version', () => {
     expect(() => readCaller(request('initialize'), { version: newest })).toThrow(
       expect.objectContaining({
@@ -148,6 +171,10 @@ describe('what an older client has no words for', () => {
         sampling({ type: 'tool_use', id: '1', name: 'a', input: {} }),
       ),
     ).toThrow(refusal('tools in sampling', { sampling: { tools: {} } }));
+    const withTools = { ...sampling({ type: 'text', text: '' }), tools: [] };
+    expect(() => narrowing('2025-06-18')['sampling/createMessage']?.(withTools)).toThrow(
+      refusal('tools in sampling', { sampling: { tools: {} } }),
+    );
     expect(() =>
       narrowing('2024-11-05')['sampling/createMessage']?.(sampling({ type: 'audio', data: '', mimeType: 'audio/wav' })),
     ).toThrow(refusal('audio in sampling messages', { sampling: {} }));

@@ -1,7 +1,7 @@
 import type { Params } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import type { ElicitParams, SampleParams } from '../protocol/questions.ts';
+import type { Ability, ElicitParams, SampleParams } from '../protocol/questions.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Meta } from '../protocol/meta.ts';
@@ -16,6 +16,10 @@ export interface Revision extends Mode {
   readonly notifications: ReadonlySet<string>;
   /** What a server may ask of its client. */
   readonly questions: ReadonlySet<string>;
+  /** What of that a client may be able to do, by the names that handlers know. */
+  readonly abilities: ReadonlySet<Ability>;
+  /** Requests that may be answered with questions, where those travel in results. */
+  readonly resumes: ReadonlySet<string>;
   /** Whether a message may be an array of messages. */
   readonly batches: boolean;
   /** Whether an HTTP stream begins with an event without data, which gives the client an id to come back with. */
@@ -96,4 +100,6 @@ interface MethodNames {
   requests: readonly string[];
   notifications: readonly string[];
   questions: readonly string[];
+  abilities: readonly Ability[];
+  resumes: readonly string[];
 }

@@ -32,15 +32,18 @@ export const stateless: Mode = {
   },
 };
 
+const capabilitiesName = `_meta["${MetaKey.clientCapabilities}"]`;
+const infoName = `_meta["${MetaKey.clientInfo}"]`;
+
 /** Reads from a request's `_meta` who sends it. */
 export function introduce(revision: Revision, meta: Meta): Caller {
   const capabilities = meta[MetaKey.clientCapabilities];
   if (!isObject(capabilities)) {
-    throw invalidParams(`Missing or malformed _meta["${MetaKey.clientCapabilities}"]: an object is required`);
+    throw invalidParams(`Missing or malformed ${capabilitiesName}: an object is required`);
   }
   const clientInfo = meta[MetaKey.clientInfo];
   if (clientInfo !== undefined && !isObject(clientInfo)) {
-    throw invalidParams(`Malformed _meta["${MetaKey.clientInfo}"]: an object is expected`);
+    throw invalidParams(`Malformed ${infoName}: an object is expected`);
   }
   const logLevel = meta[MetaKey.logLevel];
   if (logLevel !== undefined && !isLogLevel(logLevel)) {

@@ -1,7 +1,9 @@
-import type { JsonSchema, Schema, StandardSchema } from './infer.ts';
+import type { JsonSchema, JsonSchemaKeywords, Schema, StandardSchema } from './infer.ts';
 import { type Findings, inspectSchema } from './inspect.ts';
+import { isSchemaObject, keywords } from './keywords.ts';
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
-import type { Checked } from './problems.ts';
+import { type Checked, quoted } from './problems.ts';
+import { isShape, schemaOfShape } from './shape.ts';
 import { assertDescribed, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
 import { loadedValidator, loadValidator } from './validator.ts';
 
@@ -27,7 +29,9 @@ export function compileSchema(schema: Schema, options: { side: Side }): Compiled
   const { side } = options;
   try {
     assertSchema(schema);
-    return isStandardSchema(schema) ? new LibrarySchema(schema, side) : new PlainSchema(schema, side);
+    if (isStandardSchema(schema)) return new LibrarySchema(schema, side);
+    if (isShape(schema)) return new LibrarySchema(schemaOfShape(schema), side);
+    return new PlainSchema(asJsonSchema(schema), side);
   } catch (error) {
     throw unusable(side, error);
   }
@@ -44,13 +48,40 @@ function assertSchema(schema: unknown): asserts schema is Schema {
     throw new TypeError('it is not an object: give a JSON Schema or a Standard Schema (zod, valibot, arktype)');
   }
   if ('~standard' in schema) return;
-  if (typeof schema === 'function' || Object.values(schema).some((value) => typeof value === 'function')) {
+  if (typeof schema === 'function' || Object.values(schema).some(isNoData)) {
     throw new TypeError(
       'it has functions, so it is no JSON Schema, and no "~standard", so it is no Standard Schema: ' +
         'with a schema library, install zod 4.2 or later, arktype 2.1.28 or later, or valibot with ' +
         'toStandardJsonSchema() from @valibot/to-json-schema',
     );
   }
+}
+
+/** True for functions, and for schemas of libraries that are too old to have `~standard`. */
+function isNoData(value: unknown): boolean {
+  if (typeof value === 'function') return !('~standard' in value);
+  return isSchemaObject(value) && !('~standard' in value) && typeof (value as { parse?: unknown }).parse === 'function';
+}
+
+/** Refuses what only looks like a JSON Schema: the properties alone, without the object that has them. */
+function asJsonSchema(schema: JsonSchema | JsonSchemaKeywords): JsonSchema {
+  const json = schema as JsonSchema;
+  if (typeof json.type === 'string' || Array.isArray(json.type)) return json;
+  const found = Object.entries(json).find(([name, value]) => isMisplacedProperty(name, value));
+  if (found === undefined) return json;
+  const [name, value] = found;
+  const remedy =
+    '~kind' in (value as object)
+      ? `Type.Object({ ${name}: … })`
+      : `{ type: 'object', properties: { ${name}: … }, required: ['${name}'] }`;
+  throw new TypeError(
+    `it has properties alone, such as ${quoted(name)}, without the object around them: write ${remedy}`,
+  );
+}
+
+function isMisplacedProperty(name: string, value: unknown): boolean {
+  if (name.startsWith('x-') || keywords.get(name)?.holds !== undefined || !isSchemaObject(value)) return false;
+  return typeof value.type === 'string' || '~kind' in value;
 }
 
 /** Arguments are always an object, and the protocol wants the schema to say so. */

@@ -58,7 +58,7 @@ function explainTypes({ subject, fault: union }: Union, branches: readonly Fault
   for (const branch of branches) {
     const wanted = valuesWanted(branch, path);
     const type = branch.find((fault) => fault.keyword === 'type' && fault.instancePath === path);
-    if (wanted !== undefined) values.push(...wanted);
+    if (wanted !== undefined) for (const value of wanted) values.push(value);
     else if (type?.keyword === 'type') types.push(...[type.params.type].flat());
     else return undefined;
     // An object with faults inside is a form of its own.

@@ -286,6 +286,10 @@ describe('a value that is none of several forms', () => {
   });
 
   it('is explained by some of the forms where none is likelier', async () => {
+    const many = Array.from({ length: 200_000 }, (_, index) => index);
+    expect(await said({ anyOf: [{ enum: many }, { enum: ['x'] }] }, 'y')).toEqual([
+      expect.stringMatching(/^must be one of 0, 1, 2, .* got "y"$/),
+    ]);
     const forms = { anyOf: ['a', 'b', 'c', 'd'].map((name) => ({ type: 'object', required: [name] })) };
     expect(await said(forms, {})).toEqual([
       'is none of the allowed forms: (1) a: is required; (2) b: is required; (3) c: is required; …',

@@ -21,21 +21,56 @@ function nestedArrays(levels: number): unknown {
 }
 
 describe('a catastrophic regular expression', () => {
-  it.each([
-    ['in a property', { properties: { a: { pattern: '^(a+)+$' } } }, { a: endless }],
-    ['deep inside', { items: { anyOf: [{ type: 'null' }, { pattern: '^(a|aa)+$' }] } }, [endless]],
-    ['behind a reference', { $ref: '#/$defs/a', $defs: { a: { pattern: '(a|a)*$' } } }, endless],
-    ['for names of properties', { patternProperties: { '^(a+)+$': true } }, { [endless]: 1 }],
-    ['under propertyNames', { propertyNames: { pattern: '^(a+)+$' } }, { [endless]: 1 }],
+  it.each<[string, JsonSchema, unknown, string]>([
+    ['in a property', { properties: { a: { pattern: '^(a+)+$' } } }, { a: endless }, '/a'],
+    ['deep inside', { items: { allOf: [{ pattern: '^(a|aa)+$' }] } }, [endless], '/0'],
+    ['behind a reference', { $ref: '#/$defs/a', $defs: { a: { pattern: '(a|a)+$' } } }, endless, ''],
+    ['under an unknown keyword', { $ref: '#/own/a', own: { a: { pattern: '^(a*)*$' } } }, endless, ''],
+    ['under propertyNames', { propertyNames: { pattern: '^(a+)+$' } }, { [endless]: 1 }, `/${endless}`],
+  ])('%s is tested all the same', async (_, schema, value, path) => {
+    const message = expect.stringMatching(/must match the pattern/);
+    expect(await check(schema, value)).toEqual({ ok: false, problems: [{ path, message }] });
+  });
+
+  it.each<[string, JsonSchema, unknown, boolean]>([
+    ['are for', { patternProperties: { '^(a+)+$': { type: 'string' } } }, { [endless]: 1, b: 2 }, true],
+    ['are not for', { patternProperties: { '^(a+)+!$': true }, additionalProperties: false }, { [endless]: 1 }, true],
+  ])('for names of properties finds those that it %s', async (_, schema, value, ok) => {
+    expect(await check(schema, value)).toMatchObject({ ok });
+  });
+
+  it.each<[string, JsonSchema, unknown]>([
+    ['that refers back', { properties: { a: { pattern: '^(a+)+\\1$' } } }, { a: endless }],
+    ['that looks ahead', { items: { anyOf: [{ type: 'null' }, { pattern: '^(?=a)(a|aa)+$' }] } }, [endless]],
+    ['for names, that looks behind', { patternProperties: { '^(a+)+(?<!a)!!$': true } }, { [endless]: 1 }],
   ])('%s gives a problem and not a frozen process', async (_, schema, value) => {
     expect(await check(schema, value)).toEqual(tookTooLong);
   });
 
+  it('makes others that stand beside it none the slower: they are told apart one by one', async () => {
+    const properties = { a: { pattern: '^(a+)+$' }, b: { pattern: '^b+$' }, c: { additionalProperties: false } };
+    const schema = { properties, additionalProperties: false };
+    expect(await check(schema, { a: 'a', b: 'b', c: {} })).toMatchObject({ ok: true });
+    const checked = await check(schema, { a: endless, b: 'c', c: { d: 1 }, e: 1 });
+    expect(checked.ok ? [] : checked.problems.map(({ path }) => path).toSorted()).toEqual(['', '/a', '/b', '/c']);
+  });
+
   it('leaves the schema usable for other values', async () => {
-    const schema = compileSchema({ pattern: '^(a+)+$' }, { side: 'output' });
+    const schema = compileSchema({ pattern: '^(a+)+(?!b)$' }, { side: 'output' });
     expect(await schema.check(endless)).toEqual(tookTooLong);
     expect(await schema.check('aaa')).toEqual({ ok: true, value: 'aaa' });
     expect(await schema.check('b')).toMatchObject({ ok: false, problems: [{ path: '' }] });
+  });
+
+  it('that is asked again and again takes little time from others', async () => {
+    const schema = compileSchema({ pattern: '^(a+)+\\1$' }, { side: 'output' });
+    await schema.prepare();
+    const before = process.cpuUsage();
+    for (let count = 0; count < 100; count += 1) expect(await schema.check(endless)).toEqual(tookTooLong);
+    expect(await schema.check('aa')).toEqual({ ok: true, value: 'aa' });
+    const { user, system } = process.cpuUsage(before);
+    // A hundred times 100 ms without a limit for all of them.
+    expect((user + system) / 1000).toBeLessThan(5000);
   });
 });
 

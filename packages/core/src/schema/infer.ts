@@ -1,49 +1,58 @@
-/** A plain JSON Schema, 2020-12 or draft-07. Keywords that are not listed here are allowed too. */
-export interface JsonSchema {
-  readonly $schema?: string;
-  readonly $id?: string;
-  readonly $ref?: string;
-  readonly $anchor?: string;
-  readonly $defs?: { readonly [name: string]: JsonSchema | boolean };
-  readonly definitions?: { readonly [name: string]: JsonSchema | boolean };
-  readonly title?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-  /** Any string will do for the compiler, so that a widened schema can be passed; run time checks the name. */
-  readonly type?: JsonTypeName | (string & {}) | readonly (JsonTypeName | (string & {}))[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly properties?: { readonly [name: string]: JsonSchema | boolean };
-  readonly required?: readonly string[];
-  readonly additionalProperties?: JsonSchema | boolean;
-  readonly patternProperties?: { readonly [pattern: string]: JsonSchema | boolean };
-  readonly propertyNames?: JsonSchema | boolean;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-  readonly items?: JsonSchema | boolean | readonly (JsonSchema | boolean)[];
-  readonly prefixItems?: readonly (JsonSchema | boolean)[];
-  readonly contains?: JsonSchema | boolean;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly multipleOf?: number;
-  readonly allOf?: readonly (JsonSchema | boolean)[];
-  readonly anyOf?: readonly (JsonSchema | boolean)[];
-  readonly oneOf?: readonly (JsonSchema | boolean)[];
-  readonly not?: JsonSchema | boolean;
-  readonly if?: JsonSchema | boolean;
-  readonly then?: JsonSchema | boolean;
-  readonly else?: JsonSchema | boolean;
+/** A plain JSON Schema, 2020-12 or draft-07. Keywords that are not listed are allowed too. */
+export interface JsonSchema extends JsonSchemaKeywords {
   readonly [keyword: string]: unknown;
+}
+
+type AnyJsonSchema = JsonSchema | JsonSchemaKeywords;
+
+/** A JSON Schema as other libraries declare it, such as `JSONSchema7` or a type of typebox: an interface of keywords. */
+export interface JsonSchemaKeywords {
+  readonly $schema?: string | undefined;
+  readonly $id?: string | undefined;
+  readonly $ref?: string | undefined;
+  readonly $anchor?: string | undefined;
+  readonly $defs?: { readonly [name: string]: AnyJsonSchema | boolean } | undefined;
+  readonly definitions?: { readonly [name: string]: AnyJsonSchema | boolean } | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly default?: unknown;
+  readonly examples?: unknown;
+  /** Any string will do for the compiler, so that a widened schema can be passed; run time checks the name. */
+  readonly type?: JsonTypeName | (string & {}) | readonly (JsonTypeName | (string & {}))[] | undefined;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly properties?: { readonly [name: string]: AnyJsonSchema | boolean } | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly additionalProperties?: AnyJsonSchema | boolean | undefined;
+  readonly patternProperties?: { readonly [pattern: string]: AnyJsonSchema | boolean } | undefined;
+  readonly propertyNames?: AnyJsonSchema | boolean | undefined;
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
+  readonly items?: AnyJsonSchema | boolean | readonly (AnyJsonSchema | boolean)[] | undefined;
+  readonly prefixItems?: readonly (AnyJsonSchema | boolean)[] | undefined;
+  readonly contains?: AnyJsonSchema | boolean | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly uniqueItems?: boolean | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly pattern?: string | undefined;
+  readonly format?: string | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly exclusiveMinimum?: number | undefined;
+  readonly exclusiveMaximum?: number | undefined;
+  readonly multipleOf?: number | undefined;
+  readonly allOf?: readonly (AnyJsonSchema | boolean)[] | undefined;
+  readonly anyOf?: readonly (AnyJsonSchema | boolean)[] | undefined;
+  readonly oneOf?: readonly (AnyJsonSchema | boolean)[] | undefined;
+  readonly not?: AnyJsonSchema | boolean | undefined;
+  readonly if?: AnyJsonSchema | boolean | undefined;
+  readonly then?: AnyJsonSchema | boolean | undefined;
+  readonly else?: AnyJsonSchema | boolean | undefined;
+  /** What typebox knows of its types; some of them have nothing else. */
+  readonly '~kind'?: unknown;
+  readonly '~unsafe'?: unknown;
 }
 
 /** The names that `type` knows. */
@@ -77,22 +86,44 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** An object of schemas of a library, one for each property. */
+export type SchemaShape = Readonly<Record<string, StandardSchema>>;
+
 /** Whatever an author may give where a schema is wanted. */
-export type Schema = JsonSchema | StandardSchema;
+export type Schema = JsonSchema | JsonSchemaKeywords | StandardSchema | SchemaShape;
 
 /** What a handler receives when its input is described by `S`. */
 export type InferInput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly output: infer Out }
     ? Out
     : unknown
-  : OrRecord<Infer<S, 'object'>>;
+  : IsShape<S> extends true
+    ? Optionals<{ -readonly [K in keyof S]: InferInput<S[K]> }>
+    : OrRecord<Infer<S, 'object'>>;
 
 /** What a handler may return when its output is described by `S`. */
 export type InferOutput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer In }
     ? In
     : unknown
-  : FromJsonSchema<S>;
+  : IsShape<S> extends true
+    ? Optionals<{ -readonly [K in keyof S]: InferOutput<S[K]> }>
+    : FromJsonSchema<S>;
+
+type IsShape<S> = [keyof S] extends [never]
+  ? false
+  : string extends keyof S
+    ? false
+    : S extends { readonly [K in keyof S]: { readonly '~standard': unknown } }
+      ? true
+      : false;
+
+/** Properties that may be undefined may be missing. */
+type Optionals<T> = Flat<
+  { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+    [K in keyof T as undefined extends T[K] ? K : never]?: T[K];
+  }
+>;
 
 /** The values that a JSON Schema literal allows. What can't be told from the literal is `unknown`. */
 export type FromJsonSchema<S> = Infer<S, unknown>;
@@ -111,16 +142,18 @@ type Infer<S, Kind, Depth extends readonly unknown[] = []> = Depth['length'] ext
       : unknown
     : string extends keyof S
       ? unknown
-      : S extends { readonly $ref: string }
-        ? unknown
-        : S extends { readonly const: infer Value }
-          ? Value
-          : S extends { readonly enum: readonly (infer Value)[] }
+      : S extends { readonly '~unsafe': infer Value }
+        ? Value
+        : S extends { readonly $ref: string }
+          ? unknown
+          : S extends { readonly const: infer Value }
             ? Value
-            : Own<S, KindOf<S, Kind>, Deeper<Depth>> &
-                AllOf<S, KindOf<S, Kind>, Deeper<Depth>> &
-                OneOrMore<S, 'anyOf', KindOf<S, Kind>, Deeper<Depth>> &
-                OneOrMore<S, 'oneOf', KindOf<S, Kind>, Deeper<Depth>>;
+            : S extends { readonly enum: readonly (infer Value)[] }
+              ? Value
+              : Own<S, KindOf<S, Kind>, Deeper<Depth>> &
+                  AllOf<S, KindOf<S, Kind>, Deeper<Depth>> &
+                  OneOrMore<S, 'anyOf', KindOf<S, Kind>, Deeper<Depth>> &
+                  OneOrMore<S, 'oneOf', KindOf<S, Kind>, Deeper<Depth>>;
 
 type Deeper<Depth extends readonly unknown[]> = [...Depth, unknown];
 

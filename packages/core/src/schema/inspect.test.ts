@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from './infer.ts';
 import { inspectSchema } from './inspect.ts';
 
-const quick = { costly: false, namesInherited: false, marked: false };
+const quick = { costly: false, patterned: false, namesInherited: false, marked: false };
 
 function inspect(schema: unknown): ReturnType<typeof inspectSchema> {
   return inspectSchema(schema as JsonSchema);
@@ -143,7 +143,7 @@ describe('references', () => {
 
   it('to places under unknown keywords are followed, and what is there is inspected', () => {
     const components = { a: { type: 'string', pattern: '^a' }, b: { type: 'strin' } };
-    expect(inspect({ $ref: '#/components/a', components })).toEqual({ ...quick, costly: true });
+    expect(inspect({ $ref: '#/components/a', components })).toEqual({ ...quick, patterned: true });
     expect(() => inspect({ $ref: '#/components/b', components })).toThrow('it is not valid JSON Schema');
     const lost = { items: { $ref: '#/components/missing' } };
     expect(() => inspect({ $ref: '#/components/a', components: { a: lost } })).toThrow(
@@ -177,14 +177,63 @@ describe('what a check may cost', () => {
   });
 
   it.each([
-    { properties: { a: { pattern: 'a' } } },
-    { anyOf: [{ patternProperties: { a: true } }] },
-    { $defs: { a: { items: { pattern: 'a' } } } },
     { uniqueItems: true },
     { items: { $dynamicRef: '#a' }, $defs: { a: { $dynamicAnchor: 'a' } } },
     { items: { $recursiveRef: '#/$defs/a' }, $defs: { a: {} } },
   ])('is unknown for %j', (schema) => {
     expect(inspect(schema).costly).toBe(true);
+  });
+
+  it.each([
+    { properties: { a: { pattern: 'a' } } },
+    { anyOf: [{ patternProperties: { a: true } }] },
+    { $defs: { a: { items: { pattern: 'a' } } } },
+  ])('depends on regular expressions for %j', (schema) => {
+    expect(inspect(schema)).toEqual({ ...quick, patterned: true });
+  });
+
+  it('is little for up to 50 regular expressions, also behind references', () => {
+    const many = (count: number) => ({ prefixItems: Array.from({ length: count }, () => ({ pattern: 'a' })) });
+    expect([inspect(many(50)).costly, inspect(many(51)).costly]).toEqual([false, true]);
+    const named = (count: number) => ({
+      patternProperties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, true])),
+    });
+    expect([inspect(named(50)).costly, inspect(named(51)).costly]).toEqual([false, true]);
+    const referring = (count: number) => ({
+      allOf: Array.from({ length: count }, () => ({ $ref: '#/$defs/a' })),
+      $defs: { a: { pattern: 'a' } },
+    });
+    expect([inspect(referring(24)).costly, inspect(referring(25)).costly]).toEqual([false, true]);
+  });
+
+  it('is little for up to 50 schemas for each of many parts', () => {
+    const wide = (count: number) => ({ anyOf: Array.from({ length: count - 1 }, () => ({})) });
+    const keywords = ['items', 'additionalItems', 'unevaluatedItems', 'contains', 'propertyNames'];
+    for (const keyword of [...keywords, 'additionalProperties', 'unevaluatedProperties']) {
+      const costs = [50, 51].map((count) => inspect({ allOf: [{ [keyword]: wide(count) }, wide(300)] }).costly);
+      expect([keyword, ...costs]).toEqual([keyword, false, true]);
+    }
+    expect([50, 51].map((count) => inspect({ patternProperties: { a: wide(count) } }).costly)).toEqual([false, true]);
+    const referring = (count: number) => ({
+      items: { allOf: Array.from({ length: count }, () => ({ $ref: '#/$defs/a' })) },
+    });
+    const $defs = { a: {} };
+    expect([23, 25].map((count) => inspect({ ...referring(count), $defs }).costly)).toEqual([false, true]);
+  });
+
+  it('is little for up to 1000 names', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+    const named = (count: number) => ({ properties: Object.fromEntries(names(count).map((name) => [name, true])) });
+    expect([1000, 1001].map((count) => inspect(named(count)).costly)).toEqual([false, true]);
+    expect([1000, 1001].map((count) => inspect({ required: names(count) }).costly)).toEqual([false, true]);
+    const depending = (count: number) => ({ dependentRequired: { a: names(500), b: names(count) } });
+    expect([500, 501].map((count) => inspect(depending(count)).costly)).toEqual([false, true]);
+  });
+
+  it('is little for up to 1000 values to compare with', () => {
+    const values = (count: number) => Array.from({ length: count }, (_, index) => index);
+    const chosen = (count: number) => ({ allOf: [{ enum: values(500) }, { items: { enum: values(count) } }] });
+    expect([inspect(chosen(500)).costly, inspect(chosen(501)).costly]).toEqual([false, true]);
   });
 
   it('is little where equal items are allowed', () => {
@@ -225,7 +274,7 @@ describe('what a check may cost', () => {
 describe('limits', () => {
   it('allow 64 levels and not one more', () => {
     const nested = (levels: number): unknown => (levels === 1 ? {} : { items: nested(levels - 1) });
-    expect(inspect(nested(64))).toEqual(quick);
+    expect(inspect(nested(64))).toEqual({ ...quick, costly: true });
     expect(() => inspect(nested(65))).toThrow('it is nested deeper than 64 levels');
     expect(() => inspect(nested(5000))).toThrow('it is nested deeper than 64 levels');
   });

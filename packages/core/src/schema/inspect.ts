@@ -1,5 +1,6 @@
 import type { JsonSchema } from './infer.ts';
 import {
+  type Applicator,
   type Holding,
   isNames,
   isPattern,
@@ -18,6 +19,9 @@ const deepest = limits.schema.depth.value;
 const mostSchemas = limits.schema.subschemas.value;
 /** Up to this size, counted with every reference followed, a check is sure to be quick. */
 const mostQuick = limits.schema.untimed.value;
+const mostPatterns = limits.schema.untimedPatterns.value;
+const mostRepeated = limits.schema.untimedRepeated.value;
+const mostListed = limits.schema.untimedListed.value;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
 
@@ -27,13 +31,15 @@ const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 export interface Findings {
   /** A check may take long with some values, so it needs a time limit. */
   readonly costly: boolean;
+  /** It has regular expressions, which may make a check costly too. */
+  readonly patterned: boolean;
   /** The schema names a property that every object inherits, such as `toString`. */
   readonly namesInherited: boolean;
   /** The schema wants an argument to be repeated in a header. */
   readonly marked: boolean;
 }
 
-const nothingSpecial: Findings = { costly: false, namesInherited: false, marked: false };
+const nothingSpecial: Findings = { costly: false, patterned: false, namesInherited: false, marked: false };
 
 interface Walk {
   /** The names and indexes that lead to where we are; only noted on a second walk, once something was found wrong. */
@@ -45,6 +51,12 @@ interface Walk {
   /** It has references or addresses. */
   linked: boolean;
   costly: boolean;
+  patterns: number;
+  /** Whether we are where a schema is for many parts of the value, and how many schemas are. */
+  repeats: boolean;
+  repeated: number;
+  /** How many names of properties and values to compare with there are. */
+  listed: number;
   namesInherited: boolean;
   marked: boolean;
 }
@@ -69,14 +81,25 @@ function inspect(root: JsonSchema, path: string[] | undefined): Findings {
     count: 0,
     linked: false,
     costly: false,
+    patterns: 0,
+    repeats: false,
+    repeated: 0,
+    listed: 0,
     namesInherited: false,
     marked: false,
   };
   visit(walk, root);
   if (walk.linked) followReferences(walk, root);
   const { namesInherited, marked } = walk;
-  const costly = walk.costly || walk.count > mostQuick;
-  return costly || namesInherited || marked ? { costly, namesInherited, marked } : nothingSpecial;
+  const patterned = walk.patterns > 0;
+  const costly = walk.costly || isMuch(walk);
+  return costly || patterned || namesInherited || marked
+    ? { costly, patterned, namesInherited, marked }
+    : nothingSpecial;
+}
+
+function isMuch({ count, repeated, patterns, listed }: Walk): boolean {
+  return count > mostQuick || repeated > mostRepeated || patterns > mostPatterns || listed > mostListed;
 }
 
 function visit(walk: Walk, schema: JsonSchema): void {
@@ -85,13 +108,15 @@ function visit(walk: Walk, schema: JsonSchema): void {
   // Counted by place, not by object: a schema put together in code may have one object in many places, or in itself.
   walk.count += 1;
   if (walk.count > mostSchemas) throw new TypeError(`it has more than ${mostSchemas} subschemas`);
+  if (walk.repeats) walk.repeated += 1;
+  if ('~standard' in schema) throw foreign(walk, schema);
   // Unlike `Object.keys`, this makes no garbage; what a schema inherits does no harm here.
   for (const keyword in schema) {
     const value = schema[keyword];
     if (value === undefined) continue;
     walk.path?.push(keyword);
     const known = keywords.get(keyword);
-    if (known?.holds !== undefined) descend(walk, keyword, value, known.holds);
+    if (known?.holds !== undefined) descend(walk, keyword, value, known);
     else if (known !== undefined) read(walk, keyword, value, known);
     walk.path?.pop();
   }
@@ -115,7 +140,13 @@ function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telli
       walk.linked = true;
       break;
     case 'pattern':
-      walk.costly = true;
+      walk.patterns += 1;
+      break;
+    case 'enum':
+      walk.listed += (value as unknown[]).length;
+      break;
+    case 'dependentRequired':
+      for (const names of Object.values(value as Record<string, string[]>)) walk.listed += names.length;
       break;
     case 'uniqueItems':
       walk.costly ||= value === true;
@@ -137,7 +168,9 @@ function assertDialect(dialect: string): void {
   );
 }
 
-function descend(walk: Walk, keyword: string, value: unknown, holds: Holding): void {
+function descend(walk: Walk, keyword: string, value: unknown, { holds, repeats }: Applicator): void {
+  const within = walk.repeats;
+  if (repeats === true) walk.repeats = true;
   if (holds.schema && isSchema(value)) {
     if (typeof value === 'object') visit(walk, value);
   } else if (holds.list && Array.isArray(value)) {
@@ -147,12 +180,14 @@ function descend(walk: Walk, keyword: string, value: unknown, holds: Holding): v
   } else {
     throw misplaced(walk, value, holds.wanted);
   }
+  walk.repeats = within;
 }
 
 function visitMap(walk: Walk, keyword: string, map: Record<string, unknown>, holds: Holding): void {
   if (keyword === 'patternProperties') {
-    walk.costly = true;
-    const broken = Object.keys(map).find((pattern) => !isPattern(pattern));
+    const patterns = Object.keys(map);
+    walk.patterns += patterns.length;
+    const broken = patterns.find((pattern) => !isPattern(pattern));
     if (broken !== undefined) throw misplaced(walk, broken, 'named by regular expressions');
   }
   for (const name in map) {
@@ -170,11 +205,20 @@ function visitMember(walk: Walk, step: string, member: unknown): void {
 }
 
 function noteName(walk: Walk, name: string): void {
+  walk.listed += 1;
   walk.namesInherited ||= inherited.has(name);
 }
 
 function misplaced({ start, path = [] }: Walk, value: unknown, wanted?: string): TypeError {
   return malformed(start + pointerOf(path), value, wanted);
+}
+
+function foreign({ start, path = [] }: Walk, schema: JsonSchema): TypeError {
+  const { vendor } = schema['~standard'] as { vendor?: unknown };
+  return new TypeError(
+    `${start + pointerOf(path)} is a schema of ${String(vendor)} inside a JSON Schema: describe the whole with one of them, ` +
+      'or give an object of its schemas, one for each property',
+  );
 }
 
 function followReferences(walk: Walk, root: JsonSchema): void {
@@ -194,5 +238,6 @@ function followReferences(walk: Walk, root: JsonSchema): void {
   if (expansion(root, graph, ({ inPlace }) => inPlace) === Infinity) {
     throw new TypeError('it has references that lead back to themselves, so that no check would ever end');
   }
-  walk.costly ||= expansion(root, graph, ({ inPlace, inside }) => [...inPlace, ...inside]) > mostQuick;
+  const most = walk.patterns > 0 ? mostPatterns : walk.repeated > 0 ? mostRepeated : mostQuick;
+  walk.costly ||= expansion(root, graph, ({ inPlace, inside }) => [...inPlace, ...inside]) > most;
 }

@@ -1,16 +1,22 @@
-import { Check, Compile, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
+import { Build, Check, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import type { Checked, Problem } from './problems.ts';
+import { forValidator } from './dialect.ts';
 import { explain } from './explain.ts';
+import { completeFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import type { Findings } from './inspect.ts';
 import { partAt, segmentsOf } from './problems.ts';
+import { CheckedPatterns } from './patterns/checked-pattern.ts';
+import { checkPatterns, withLinearPatterns } from './patterns/in-schema.ts';
 import { schemaAt, wholeSchemaAt } from './schema-path.ts';
-import { TimeUp, withinTime } from './time-limit.ts';
+import { TimeBudget } from './time-budget.ts';
+import { prepareTimeLimit, TimeUp, withinTime } from './time-limit.ts';
 import { limits } from '../limits.ts';
 
 // More than are ever shown: several faults often have one cause.
 Settings.Set({ maxErrors: 200 });
+completeFormats();
 
 const milliseconds = {
   compile: limits.schema.compileMs.value,
@@ -19,56 +25,87 @@ const milliseconds = {
   explain: limits.schema.explainMs.value,
 };
 
+/** Loads what `createValidate` needs. */
+export const prepareValidator: () => Promise<void> = prepareTimeLimit;
+
 /** Makes the function that checks values. It brings the validator with it, so this file is only imported lazily. */
-export function createValidate(schema: JsonSchema, findings: Findings): (value: unknown) => Checked {
-  const fits = createCheck(schema, findings);
+export function createValidate(given: JsonSchema, findings: Findings): (value: unknown) => Checked {
+  const schema = forValidator(given);
+  const patterns = findings.patterned ? new CheckedPatterns() : undefined;
+  const budget = new TimeBudget();
+  const { fits, costly } = createCheck({ schema, patterns, costly: findings.costly }, budget);
+  let linear: JsonSchema | undefined;
   return (value) => {
     try {
       const seen = findings.namesInherited ? withoutPrototypes(value) : value;
       if (fits(seen)) return { ok: true, value };
-      const explainIt = () => problemsOf(schema, seen);
-      return { ok: false, problems: findings.costly ? withinTime(milliseconds.explain, explainIt) : explainIt() };
+      linear ??= withLinearPatterns(schema, patterns);
+      const explainIt = () => problemsOf(schema, linear as JsonSchema, seen);
+      return { ok: false, problems: costly ? budget.run(milliseconds.explain, explainIt) : explainIt() };
     } catch (error) {
       return { ok: false, problems: [{ path: '', message: whyUnchecked(error) }] };
     }
   };
 }
 
-function createCheck(schema: JsonSchema, { costly }: Findings): (value: unknown) => boolean {
-  const compiled = costly ? compileWithinTime(schema) : compile(schema);
-  const fits = compiled ?? ((value) => Check(schema, value));
-  if (!costly) return fits;
-  const limit = compiled === undefined ? milliseconds.checkUncompiled : milliseconds.check;
-  return (value) => withinTime(limit, () => fits(value));
+interface Known {
+  readonly schema: JsonSchema;
+  /** Absent where it has none. */
+  readonly patterns: CheckedPatterns | undefined;
+  /** It needs a time limit, whatever its patterns. */
+  readonly costly: boolean;
 }
 
-function compileWithinTime(schema: JsonSchema): ReturnType<typeof compile> {
+interface ReadyCheck {
+  fits(value: unknown): boolean;
+  /** It needs a time limit. */
+  readonly costly: boolean;
+}
+
+function createCheck(known: Known, budget: TimeBudget): ReadyCheck {
+  const compiled = known.costly ? compileWithinTime(known) : compile(known);
+  const ready = compiled ?? interpret(known);
+  if (!ready.costly) return ready;
+  const limit = compiled === undefined ? milliseconds.checkUncompiled : milliseconds.check;
+  return { costly: true, fits: (value) => budget.run(limit, () => ready.fits(value)) };
+}
+
+function interpret({ schema, patterns, costly }: Known): ReadyCheck {
+  const linear = withLinearPatterns(schema, patterns);
+  return { fits: (value) => Check(linear, value), costly: costly || patterns !== undefined };
+}
+
+function compileWithinTime(known: Known): ReturnType<typeof compile> {
   try {
-    return withinTime(milliseconds.compile, () => compile(schema));
+    return withinTime(milliseconds.compile, () => compile(known));
   } catch (error) {
     throw error instanceof TimeUp ? new Error('it takes too long to compile', { cause: error }) : error;
   }
 }
 
 /** Undefined where this process may not make code from strings, and for schemas too large for one function. */
-function compile(schema: JsonSchema): ((value: unknown) => boolean) | undefined {
+function compile({ schema, patterns, costly }: Known): ReadyCheck | undefined {
   try {
-    const validator = Compile(schema);
-    return validator.IsAccelerated() ? (value) => validator.Check(value) : undefined;
+    const build = Build(schema);
+    const hasCostly = checkPatterns(build.External().variables, patterns);
+    const validator = build.Evaluate();
+    if (!validator.IsAccelerated()) return undefined;
+    return { fits: (value) => validator.Check(value), costly: costly || hasCostly };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function problemsOf(root: JsonSchema, value: unknown): Problem[] {
-  const stack = Stack({}, root);
+/** `linear` is the same schema with patterns that are quick to test. */
+function problemsOf(root: JsonSchema, linear: JsonSchema, value: unknown): Problem[] {
+  const stack = Stack({}, linear);
   const valueAt = (path: string): unknown => partAt(value, segmentsOf(path));
   return explain({
     valueAt,
     schemaAt: (path) => wholeSchemaAt(root, path),
     faultsAt({ schemaPath, instancePath }) {
-      const schema = schemaAt(root, schemaPath);
+      const schema = schemaAt(linear, schemaPath);
       const context = new ErrorContext();
       if (schema !== undefined) ErrorSchema(stack, context, schemaPath, instancePath, schema, valueAt(instancePath));
       return context.GetErrors();

@@ -10,6 +10,8 @@ export interface Applicator {
   readonly holds: Holding;
   /** `inside` subschemas check parts of the value, `unused` ones check nothing unless something refers to them. */
   readonly applies: 'in place' | 'inside' | 'unused';
+  /** They check many parts of the value, as many as it has. */
+  readonly repeats?: true;
 }
 
 /** What a keyword that holds schemas may have as its value. */
@@ -67,15 +69,15 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['dependentSchemas', { holds: byName, applies: 'in place' }],
   ['dependencies', { holds: namesByName, applies: 'in place' }],
   ['properties', { holds: byName, applies: 'inside' }],
-  ['patternProperties', { holds: byName, applies: 'inside' }],
-  ['additionalProperties', { holds: one, applies: 'inside' }],
-  ['unevaluatedProperties', { holds: one, applies: 'inside' }],
-  ['propertyNames', { holds: one, applies: 'inside' }],
-  ['items', { holds: oneOrSeveral, applies: 'inside' }],
+  ['patternProperties', { holds: byName, applies: 'inside', repeats: true }],
+  ['additionalProperties', { holds: one, applies: 'inside', repeats: true }],
+  ['unevaluatedProperties', { holds: one, applies: 'inside', repeats: true }],
+  ['propertyNames', { holds: one, applies: 'inside', repeats: true }],
+  ['items', { holds: oneOrSeveral, applies: 'inside', repeats: true }],
   ['prefixItems', { holds: several, applies: 'inside' }],
-  ['additionalItems', { holds: one, applies: 'inside' }],
-  ['unevaluatedItems', { holds: one, applies: 'inside' }],
-  ['contains', { holds: one, applies: 'inside' }],
+  ['additionalItems', { holds: one, applies: 'inside', repeats: true }],
+  ['unevaluatedItems', { holds: one, applies: 'inside', repeats: true }],
+  ['contains', { holds: one, applies: 'inside', repeats: true }],
   ['contentSchema', { holds: one, applies: 'unused' }],
   ['$defs', { holds: byName, applies: 'unused' }],
   ['definitions', { holds: byName, applies: 'unused' }],
@@ -92,10 +94,10 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['format', text],
   ['pattern', { ...pattern, telling: true }],
   ['type', type],
-  ['enum', list],
+  ['enum', { ...list, telling: true }],
   ['examples', list],
   ['required', { ...names, telling: true }],
-  ['dependentRequired', mapOfNames],
+  ['dependentRequired', { ...mapOfNames, telling: true }],
   ['uniqueItems', { ...flag, telling: true }],
   ['minimum', number],
   ['maximum', number],

@@ -1,4 +1,5 @@
 import type { JsonSchema } from './infer.ts';
+import { isDraft07, isSeen } from './draft-07.ts';
 import { type Holding, isSchemaObject, keywords, malformed } from './keywords.ts';
 import { partAt, pointerOf, quoted, segmentsOf } from './problems.ts';
 
@@ -25,11 +26,28 @@ export function resolveReference(reference: Reference, targets: ReadonlyMap<stri
     );
   }
   if (fragment === '') return root;
-  const target = fragment.startsWith('/')
-    ? partAt(root, segmentsOf(decodeFragment(fragment)))
-    : targets.get(`${address}#${decodeFragment(fragment)}`);
+  const pointer = fragment.startsWith('/') ? segmentsOf(decodeFragment(fragment)) : undefined;
+  if (pointer !== undefined && isHidden(root, pointer)) {
+    throw new TypeError(
+      `${at}/$ref leads to ${quoted(ref)}, which stands beside a $ref, where draft-07 does not look: move it to "definitions"`,
+    );
+  }
+  const target = pointer ? partAt(root, pointer) : targets.get(`${address}#${decodeFragment(fragment)}`);
   if (target === undefined) throw new TypeError(`${at}/$ref leads to ${quoted(ref)}, which is not there`);
   return target;
+}
+
+/** True where draft-07 does not look at something on the way. */
+function isHidden(root: JsonSchema, pointer: readonly string[]): boolean {
+  let node: unknown = root;
+  return (
+    isDraft07(root) &&
+    pointer.some((segment) => {
+      const hides = isSchemaObject(node) && !isSeen(node, segment);
+      node = partAt(node, [segment]);
+      return hides;
+    })
+  );
 }
 
 function addressOf(document: string, base: string): string {

@@ -1,4 +1,4 @@
-import type { JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
+import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
 import { type Checked, pointerOf, type Problem } from './problems.ts';
 
 /** Whether values come in, as arguments do, or go out, as structured results do. */
@@ -13,7 +13,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** True for a schema of zod, valibot, arktype or another library that implements Standard Schema. */
-export function isStandardSchema(schema: Schema): schema is StandardSchema {
+export function isStandardSchema(schema: object): schema is StandardSchema {
   return '~standard' in schema;
 }
 

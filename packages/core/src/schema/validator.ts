@@ -23,7 +23,9 @@ export function loadValidator(): Promise<void> {
 
 async function load(): Promise<void> {
   try {
-    validator ??= await import('./json-schema.ts');
+    const loaded = await import('./json-schema.ts');
+    await loaded.prepareValidator();
+    validator = loaded;
   } finally {
     loading = undefined;
   }

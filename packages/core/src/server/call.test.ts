@@ -44,6 +44,7 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
       const door = doorOf(({ can }) => abilities.filter((ability) => can(ability)).join(' '), {
         version,
         capabilities,
+        ask: () => Promise.reject(new Error('not asked here')),
       });
       return textOf(await door.ask('tools/call', work)) as string;
     };
@@ -56,6 +57,19 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
     expect(await can({ sampling: { tools: {} } })).toBe('sample sample-tools');
     expect(await can({ roots: {} })).toBe('roots');
     expect(await can({ elicitation: true, sampling: 1, roots: 'yes' })).toBe('');
+  });
+
+  it('says that nothing can be asked where there is no way to', async () => {
+    const seen: boolean[] = [];
+    const server = serverWith(({ can }) => String(can('roots')));
+    server.use(({ can, requestId }, next) => {
+      if (requestId === undefined) seen.push(can('roots'));
+      return next();
+    });
+    const door = openDoor(server, { version, capabilities: { roots: {} } });
+    expect(textOf(await door.ask('tools/call', work))).toBe(String(version >= '2026'));
+    door.tell('notifications/roots/list_changed');
+    expect(seen).toEqual(version >= '2026' ? [] : [false, false]);
   });
 
   it('lets the connection go where the transport can, for a second or as long as it says', async () => {

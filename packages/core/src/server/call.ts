@@ -1,38 +1,39 @@
-import {
-  isObject,
-  type Notification,
-  type Params,
-  type Request,
-  type RequestId,
-  type Response,
-} from '../jsonrpc/message.ts';
+import { ErrorCode, ProtocolError, quotedBriefly } from '../jsonrpc/errors.ts';
+import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import { type ClientCapabilities, declares, isInEra } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import { reaches } from '../protocol/logging.ts';
-import type { WireSchema } from '../protocol/listing.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CacheHints, Result } from '../protocol/results.ts';
 import type { Caller, Narrowing, Revision } from '../revisions/revision.ts';
+import { isAble } from './abilities.ts';
 import type { Context } from './context.ts';
 import { type Engine, type ServedOperation, undeclared } from './engine.ts';
 import type { Auth, Exchange, RunningCall } from './exchange.ts';
 import { wants } from './log.ts';
 import type { Operation } from './operation.ts';
 import { type AskingCall, elicit, type PendingQuestion, roots, sample } from './questions.ts';
+import { assertTellable, boundedData, boundedText } from './result-size.ts';
+import { duration, type TimedCall, type Timing } from './time-limit.ts';
+import { ToolError } from './tool-error.ts';
+import { toErrorResult } from './tool-result.ts';
+import type { ToolEntry } from './tools.ts';
 import { limits } from '../limits.ts';
 
 const noParams: Params = Object.freeze({});
 
 /** One message while it is served: gives the handler its context, and the message its answer. */
-export class Call implements ServedOperation, RunningCall, AskingCall {
+export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall {
   /** A call that lasts until it is closed, such as `subscriptions/listen`. */
   standing = false;
   /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
   answers: Readonly<Record<string, unknown>> | undefined;
   /** Cache hints of what is being read, where it has its own. */
   cache: CacheHints | undefined;
-  /** The tool being called, where its result may have to be told differently to older clients. */
-  about: { outputSchema?: WireSchema } | undefined;
+  /** The tool being called. */
+  tool: ToolEntry | undefined;
+  /** How many questions wait for the client to answer on the spot. */
+  waiting = 0;
   /** How many questions were asked so far: numbers those without a key. */
   asked = 0;
   /** Questions that wait for the client to come back with answers. */
@@ -44,6 +45,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
   #abort: AbortController | undefined;
   #stopped: { reason: unknown } | undefined;
   #asking: AbortController | undefined;
+  #timing: Timing | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
   /** Who serves the call: the host, or the one of its parts that the call was passed to. */
@@ -56,7 +58,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
     readonly host: Engine,
     readonly caller: Caller,
     /** The message as it came. */
-    readonly received: Request | Notification,
+    public received: Request | Notification,
     readonly exchange: Exchange,
   ) {
     this.server = host;
@@ -71,6 +73,13 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
 
   replaceParams(params: Params): void {
     this.message = { ...this.received, params };
+  }
+
+  /** Lets go of the params, which nobody needs any more though the call goes on. */
+  forgetParams(): void {
+    const { params: _, ...rest } = this.received;
+    this.received = rest;
+    this.message = this.received;
   }
 
   get method(): string {
@@ -109,6 +118,27 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
     return this.#done;
   }
 
+  get timeLimitMs(): number {
+    return this.tool?.timeoutMs ?? this.server.handlerTimeoutMs;
+  }
+
+  get resumesOnce(): boolean {
+    return this.tool?.tool.resumeOnce === true;
+  }
+
+  /** True while no time is counted: a person takes as long as they take. */
+  get paused(): boolean {
+    return this.standing || this.waiting > 0;
+  }
+
+  /** What is served, for people, by the name that the client used. */
+  get subject(): string {
+    const { belongsTo = '', mirrors = '' } = this.host.methods.of(this.method);
+    const name = this.received.params?.[mirrors];
+    if (typeof name !== 'string') return this.method;
+    return `${belongsTo.charAt(0).toUpperCase()}${belongsTo.slice(1)} ${quotedBriefly(name)}`;
+  }
+
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -133,17 +163,21 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
         progressToken,
         progress,
         ...(total !== undefined && { total }),
-        ...(message !== undefined && { message }),
+        ...(message !== undefined && { message: boundedText(message) }),
       });
     };
   }
 
   get log(): Context['log'] {
-    return (level, data, logger = this.server.info.name) => {
+    return (level, given, logger = this.server.info.name) => {
+      const data = boundedData(given);
       if (wants(this.server.logger, level)) this.server.logger.write({ level, logger, data });
       const { logLevel } = this.caller;
       if (logLevel === undefined || this.#done || this.exchange.crowded || !reaches(level, logLevel)) return;
-      this.#send('notifications/message', { level, logger, data });
+      const params = { level, logger, data };
+      // The client knows what it speaks with, and that it is heard, only from the answer on.
+      if (this.method !== 'initialize') this.#send('notifications/message', params);
+      else this.exchange.session?.early.push({ jsonrpc: '2.0', method: 'notifications/message', params });
     };
   }
 
@@ -153,6 +187,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
       if (found === undefined) throw undeclared(method);
       if (this.#done || !this.supports(found.extension.id)) return;
       if (this.exchange.crowded && found.notification.droppable) return;
+      assertTellable(params, `"${method}"`, this.server.maxResult);
       this.#send(method, params);
     };
   }
@@ -169,21 +204,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
   }
 
   get can(): Context['can'] {
-    return (ability) => {
-      const { elicitation, sampling, roots } = this.caller.capabilities;
-      switch (ability) {
-        case 'elicit':
-          return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
-        case 'elicit-url':
-          return isObject(elicitation) && elicitation.url !== undefined;
-        case 'sample':
-          return isObject(sampling);
-        case 'sample-tools':
-          return isObject(sampling) && sampling.tools !== undefined;
-        case 'roots':
-          return isObject(roots);
-      }
-    };
+    return (ability) => isAble(this, ability);
   }
 
   get elicit(): Context['elicit'] {
@@ -199,7 +220,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
   }
 
   #send(method: string, params: Params): void {
-    this.exchange.send({ jsonrpc: '2.0', method, params });
+    this.exchange.send({ jsonrpc: '2.0', method, params }, this.requestId);
   }
 
   /** The answer to this request. */
@@ -214,7 +235,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
     const narrow = revision.narrow[method as keyof Narrowing] as
       | ((result: Result, about: object) => Result)
       | undefined;
-    const told = narrow === undefined ? result : narrow(result, this.about ?? noParams);
+    const told = narrow === undefined ? result : narrow(result, this.tool?.listing ?? noParams);
     const { caches = false } = host.methods.of(method);
     return revision.seal(told, { caches, serverMeta: host.meta, cache: this.cache ?? server.cache });
   }
@@ -229,6 +250,24 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
   track(settle: (response: Response | undefined) => void): void {
     this.#settle = settle;
     this.exchange.running.set(this.requestId as RequestId, this);
+    this.exchange.usage?.take('calls');
+    this.#timing = this.host.timeLimit.watch(this);
+  }
+
+  /** The handler of a tracked call has ended. */
+  untrack(): void {
+    this.#timing?.end();
+    this.#timing = undefined;
+  }
+
+  /** Ends a call whose time is over: the model reads it of a tool, the client program of anything else. */
+  expire(): void {
+    const message =
+      `${this.subject} did not finish within ${duration(this.timeLimitMs)} and was told to stop. ` +
+      'What it did until then may have taken effect. Try again with less to do';
+    const reason = new ProtocolError(ErrorCode.InternalError, message);
+    this.settle(this.tool === undefined ? this.refuse(reason) : this.respond(toErrorResult(new ToolError(message))));
+    this.stop(new DOMException(message, 'TimeoutError'));
   }
 
   /** Ends the call with its answer, or without one. Whatever comes after that is dropped. */
@@ -238,6 +277,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall {
     this.#settle = undefined;
     this.#done = true;
     this.exchange.running.delete(this.requestId as RequestId);
+    this.exchange.usage?.release('calls');
     this.#asking?.abort(new DOMException('The request is over', 'AbortError'));
     settle(response);
   }

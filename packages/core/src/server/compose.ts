@@ -6,6 +6,7 @@ import { createServer } from './create-server.ts';
 import type { Tool } from './define.ts';
 import type { Change } from './feed.ts';
 import { describe } from './listing-fields.ts';
+import { countCall } from './overload.ts';
 import type { PromptEntry } from './prompts.ts';
 import type { Registered } from './registry.ts';
 import type { ResourceEntry, TemplateEntry } from './resources.ts';
@@ -15,12 +16,13 @@ import type { ServerOptions } from './options.ts';
 import { engineOf } from './server-face.ts';
 import type { Server } from './server.ts';
 import type { ToolEntry } from './tools.ts';
+import { limits } from '../limits.ts';
 
 /** A server that becomes part of another; `prefix` is put before the names of its tools and prompts there. */
 export type Part = Server | { server: Server; prefix: string };
 
 /** What the whole calls itself, and the settings that are not its parts'. */
-export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'logLevel' | 'stateSecret'>;
+export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
 
 interface Member {
   label: string;
@@ -42,6 +44,8 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   const server = createServer({
     ...options,
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
+    // What a part may send, the whole may.
+    maxResult: Math.max(...members.map(({ server }) => server.maxResult), limits.server.maxResult.value),
     extensions: extensionsOf(members),
   });
   const whole = engineOf(server);
@@ -51,6 +55,8 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     const call = operation as Call;
     const owner = ownerOf(call, members);
     if (owner === undefined) return inner(call);
+    // A part's own limit holds for what it serves.
+    if (owner.server.rates !== undefined) countCall(owner.server.rates, call.exchange, 'requests');
     call.passTo(owner.server, paramsFor(call, owner));
     return owner.server.run(call);
   };

@@ -1,7 +1,7 @@
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import type { Root, SampleParams, SampleResult, SamplingMessage } from '../protocol/questions.ts';
+import type { Ability, Root, SampleParams, SampleResult, SamplingMessage } from '../protocol/questions.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { InferInput, Schema } from '../schema/infer.ts';
@@ -18,7 +18,7 @@ export interface Context {
   readonly clientCapabilities: ClientCapabilities;
   /** The authenticated caller, where the transport knows one. */
   readonly auth: Auth | undefined;
-  /** Aborted when the client cancels, the connection goes away or the server stops. */
+  /** Aborted when the client cancels, the connection goes away, the time limit is reached or the server stops. */
   readonly signal: AbortSignal;
   /** Tells the client how far the work is, if it asked to be told. `progress` must grow from call to call. */
   readonly progress: (progress: number, total?: number, message?: string) => void;
@@ -29,7 +29,7 @@ export interface Context {
    * `retryMs`. Does nothing where the transport or the client's revision has no such thing.
    */
   readonly hangUp: (retryMs?: number) => Promise<void>;
-  /** True where the client said that it can do this. */
+  /** True where the client said that it can do this, and can be asked: in its revision, and while this is served. */
   readonly can: (ability: Ability) => boolean;
   /** True where both sides have the extension with this identifier. */
   readonly supports: (extension: string) => boolean;
@@ -40,9 +40,6 @@ export interface Context {
   /** Asks which folders the client works in. */
   readonly roots: (question?: { key?: string }) => Promise<Root[]>;
 }
-
-/** Something that a client may be able to do for a handler. */
-export type Ability = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots';
 
 /**
  * A form (`schema`: an object whose properties are strings, numbers, booleans or choices) or a page (`url`).

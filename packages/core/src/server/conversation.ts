@@ -1,14 +1,17 @@
-import type { Notification, Request } from '../jsonrpc/message.ts';
+import type { Notification, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import { Pending } from '../jsonrpc/pending.ts';
 import type { Auth, Exchange } from './exchange.ts';
 import { Session } from './session.ts';
+import { connectionUsage, type Usage } from './usage.ts';
 
 /** What a transport knows of the one client at the other end of a connection. */
 export interface ConversationOptions {
-  /** Sends a message to the client. */
-  send: (message: Notification | Request) => void;
+  /** Sends a message to the client; `request` is the one that it belongs to, where there is one. */
+  send: (message: Notification | Request, request?: RequestId) => void;
   /** Who the client is, where the transport has established that. */
   auth?: Auth | undefined;
+  /** What the client holds, where it is one of several connections of one caller. */
+  usage?: Usage | undefined;
   /** True while the client reads too slowly. */
   crowded?: () => boolean;
 }
@@ -17,6 +20,8 @@ export interface ConversationOptions {
 export interface Conversation {
   /** What the server gets with every message of this client. */
   readonly exchange: Exchange;
+  /** An answer has gone out: what had to wait for it follows. */
+  answered(reply: Response | Response[] | undefined): void;
   /** Fails the open questions, and every later one: the client can't answer any more. The first reason counts. */
   stopAsking(reason: Error): void;
   /** Stops asking, cancels what runs and forgets the session: the client is gone. */
@@ -24,13 +29,20 @@ export interface Conversation {
 }
 
 /** Opens the conversation with a client that has one connection for all of its messages. */
-export function openConversation({ send, auth, crowded }: ConversationOptions): Conversation {
+export function openConversation({
+  send,
+  auth,
+  usage = connectionUsage(),
+  crowded,
+}: ConversationOptions): Conversation {
   const pending = new Pending();
   const session = new Session(send);
+  session.principal = auth?.principal;
   let unanswerable: Error | undefined;
 
   const exchange: Exchange = {
     ...(auth !== undefined && { auth }),
+    usage,
     session,
     running: new Map(),
     send,
@@ -53,5 +65,10 @@ export function openConversation({ send, auth, crowded }: ConversationOptions): 
     session.end();
   }
 
-  return { exchange, stopAsking, end };
+  function answered(reply: Response | Response[] | undefined): void {
+    if (session.early.length === 0 || reply === undefined || Array.isArray(reply)) return;
+    if (reply.id === session.handshake) session.tellEarly();
+  }
+
+  return { exchange, answered, stopAsking, end };
 }

@@ -1,14 +1,18 @@
 import { invalidParams } from '../jsonrpc/errors.ts';
+import { textOf } from '../jsonrpc/utf8.ts';
+import { fromBase64, toBase64Url } from '../runtime/base64.ts';
+
+const encoder = new TextEncoder();
 
 /** Writes a position in a list as an opaque cursor. */
 export function toCursor(place: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+  return toBase64Url(encoder.encode(JSON.stringify(place)));
 }
 
 /** Reads a cursor back. Refuses one of another list, and one that this server did not write. */
 export function fromCursor(cursor: unknown, list: string): (string | number)[] {
   try {
-    const place: unknown = JSON.parse(Buffer.from(cursor as string, 'base64url').toString());
+    const place: unknown = JSON.parse(textOf(fromBase64(cursor as string) as Uint8Array) as string);
     if (Array.isArray(place) && place[0] === list && toCursor(place) === cursor) return place.slice(1);
   } catch {
     // Falls through to the error: whatever it was, it is no cursor of ours.

@@ -5,6 +5,9 @@ import type { Meta } from '../protocol/meta.ts';
 import type { CacheHints, CallToolResult, GetPromptResult, PromptMessage } from '../protocol/results.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/infer.ts';
 import type { Context } from './context.ts';
+import { rememberPlace } from './defined-at.ts';
+import { assertDefinition, promptKind, resourceKind, templateKind, toolKind } from './habits.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 type Awaitable<T> = T | PromiseLike<T>;
 
@@ -24,6 +27,12 @@ export interface Tool extends Described {
   /** What a result's structured content is. */
   readonly output?: Schema;
   readonly annotations?: ToolAnnotations;
+  /** How long a call may take, in milliseconds, or `Infinity`; `handlerTimeoutMs` of the server where it is not given. */
+  readonly timeoutMs?: number;
+  /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
+  readonly resumeOnce?: boolean;
+  /** How often one caller may call it. */
+  readonly rateLimit?: RateLimit;
   call(args: never, context: Context): unknown;
 }
 
@@ -32,6 +41,12 @@ export interface ToolOptions<I extends Schema, O extends Schema> extends Describ
   input?: I;
   output?: O;
   annotations?: ToolAnnotations;
+  /** How long a call may take, in milliseconds, or `Infinity`; `handlerTimeoutMs` of the server where it is not given. */
+  timeoutMs?: number;
+  /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
+  resumeOnce?: boolean;
+  /** How often one caller may call it. Default: as often as they like. */
+  rateLimit?: RateLimit;
 }
 
 /** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */
@@ -49,8 +64,12 @@ export function tool<const I extends Schema = never, const O extends Schema = ne
     context: Context,
   ) => Awaitable<([O] extends [never] ? ToolValue : InferOutput<O> | ToolResult) | void>,
 ): Tool {
+  assertDefinition(toolKind, name, options, call);
   // Spread as the first member would give each tool a hidden class of its own, and whatever reads tools would be slow.
-  return { name, ...options, call };
+  const made = { name, ...options, call };
+  // Where a result breaks the promise of its schema, no stack leads to the handler any more.
+  if (options.output !== undefined) rememberPlace(made, tool);
+  return made;
 }
 
 /** What a resource may be read as: text, bytes, contents with their own addresses, or data, which is sent as JSON. */
@@ -84,6 +103,7 @@ export function resource(
   options: ResourceOptions,
   read: (uri: string, context: Context) => Awaitable<ResourceValue>,
 ): Resource {
+  assertDefinition(resourceKind, uri, options, read);
   return { name: uri, ...options, uri, read };
 }
 
@@ -133,6 +153,7 @@ export interface TemplateOptions extends ReadableOptions {
 
 /** Makes a template. Reading gives undefined where there is no such resource. */
 export function template(uriTemplate: string, options: TemplateOptions, read: Template['read']): Template {
+  assertDefinition(templateKind, uriTemplate, options, read);
   return { name: uriTemplate, ...options, uriTemplate, read };
 }
 
@@ -142,6 +163,8 @@ export interface PromptArgument {
   description?: string;
   required?: boolean;
   complete?: Completer;
+  /** No schema: a value is always a text. */
+  '~standard'?: never;
 }
 
 type PromptArguments<A> = { [K in keyof A as A[K] extends { required: true } ? K : never]: string } & {
@@ -169,5 +192,6 @@ export function prompt<const A extends Readonly<Record<string, PromptArgument>>>
   options: PromptOptions<A>,
   get: (args: PromptArguments<A>, context: Context) => Awaitable<PromptValue>,
 ): Prompt {
+  assertDefinition(promptKind, name, options, get);
   return { name, ...options, get };
 }

@@ -24,6 +24,11 @@ afterEach(() => {
 });
 
 describe('what a server is made of', () => {
+  it('may be more than a call can have arguments', () => {
+    const resources = Array.from({ length: 200_000 }, (_, index) => resource(`r:${index}`, {}, () => ''));
+    expect(createServer({ ...self, resources }).resources.size).toBe(200_000);
+  });
+
   it('needs a name and a version', () => {
     for (const wrong of [{}, { name: 'n' }, { version: '1' }, { name: 1, version: '1' }]) {
       expect(() => createServer(wrong as never)).toThrow('createServer needs a name and a version');
@@ -34,6 +39,11 @@ describe('what a server is made of', () => {
     const stateSecret = (size: number): Server => createServer({ ...self, stateSecret: new Uint8Array(size) });
     expect(() => stateSecret(31)).toThrow('stateSecret must have at least 32 bytes');
     expect(isServer(stateSecret(32))).toBe(true);
+    const secrets = (...sizes: number[]): Server =>
+      createServer({ ...self, stateSecret: sizes.map((size) => new Uint8Array(size)) });
+    expect(() => secrets(32, 31)).toThrow('stateSecret must have at least 32 bytes');
+    expect(() => secrets()).toThrow('stateSecret is an empty list');
+    expect(isServer(secrets(32, 33))).toBe(true);
   });
 
   it('says of itself what it was given, and nothing else', () => {
@@ -299,10 +309,10 @@ describe('the state of a suspended call', () => {
       ...options,
     });
   const lasting = async (server: Server, ms: number): Promise<string> => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const { ask } = openDoor(server, { capabilities: { elicitation: {} } });
     const suspended = await ask('tools/call', { name: 'ask' });
-    vi.setSystemTime(Date.now() + ms);
+    vi.advanceTimersByTime(ms);
     const requestState: unknown = suspended?.result.requestState;
     const inputResponses = { 'input-1': { action: 'decline' } };
     const answer = await ask('tools/call', { name: 'ask', requestState, inputResponses });

@@ -19,15 +19,19 @@ import type { Revision } from '../revisions/revision.ts';
 import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
 import { Extensions } from './extension.ts';
-import { Feed } from './feed.ts';
-import { type Logger, stderrLogger, wants } from './log.ts';
+import { type Audience, Feed } from './feed.ts';
+import { guardedLogger, type Logger, stderrLogger, wants } from './log.ts';
 import type { Operation, Outcome, Middleware } from './operation.ts';
 import type { ServerOptions } from './options.ts';
 import { type PromptEntry, preparePrompt } from './prompts.ts';
+import { type RateCounter, rateCounter } from './rate-limit.ts';
 import { Registry } from './registry.ts';
 import { StateSeal } from './request-state.ts';
+import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts';
 import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
 import type { OfferedResources } from './server.ts';
+import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
+import { ToolDigest } from './tool-digest.ts';
 import { prepareTool, type ToolEntry } from './tools.ts';
 import { limits } from '../limits.ts';
 
@@ -67,6 +71,14 @@ export class Engine {
   readonly cache: CacheHints;
   readonly pageSize: number;
   readonly maxRunning: number;
+  readonly handlerTimeoutMs: number;
+  readonly maxResult: number;
+  /** Ends calls whose handlers take too long. */
+  timeLimit: TimeLimit;
+  /** Tells the operator when the tools become others than clients were shown. */
+  toolDigest: ToolDigest;
+  /** Counts the requests of each caller, where there is a limit to their rate. */
+  readonly rates: RateCounter | undefined;
   readonly options: ServerOptions;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
@@ -80,12 +92,18 @@ export class Engine {
   #stateSeal: StateSeal | undefined;
 
   constructor(options: ServerOptions, serving: Serving) {
-    const { name, version, title, description, websiteUrl, icons } = options;
+    const { name, version, title, description, websiteUrl, icons } = options ?? {};
     if (typeof name !== 'string' || typeof version !== 'string') {
-      throw new TypeError('createServer needs a name and a version');
+      throw new TypeError(
+        'createServer needs a name and a version: createServer({ name: "…", version: "1.0.0", tools: [] })',
+      );
     }
-    if (options.stateSecret !== undefined && options.stateSecret.byteLength < shortestSecret) {
+    const secrets = secretsOf(options);
+    if (secrets.some(({ byteLength }) => byteLength < shortestSecret)) {
       throw new TypeError(`stateSecret must have at least ${shortestSecret} bytes`);
+    }
+    if (options.stateSecret !== undefined && secrets.length === 0) {
+      throw new TypeError('stateSecret is an empty list: give at least one secret, or none at all');
     }
     this.options = options;
     this.extensions = new Extensions(options.extensions ?? [], isProtocolMethod);
@@ -101,10 +119,19 @@ export class Engine {
       ...(icons !== undefined && { icons }),
     };
     this.meta = { [MetaKey.serverInfo]: this.info };
-    this.logger = options.logger ?? stderrLogger('warning');
+    this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
     this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
     this.pageSize = options.pageSize ?? limits.server.pageSize.value;
     this.maxRunning = options.maxRunning ?? limits.server.maxRunning.value;
+    const { handlerTimeoutMs = limits.server.handlerTimeoutMs.value } = options;
+    this.handlerTimeoutMs = checkedTimeLimit('handlerTimeoutMs', handlerTimeoutMs);
+    this.maxResult = checkedMaxResult(options.maxResult ?? limits.server.maxResult.value);
+    this.timeLimit = new TimeLimit((level, message) => this.#writeLog(level, message));
+    this.toolDigest = new ToolDigest({
+      wants: (level) => wants(this.logger, level),
+      write: (level, message) => this.#writeLog(level, message),
+    });
+    this.rates = rateCounter(options.rateLimit);
 
     this.tools = new Registry({
       what: 'tool',
@@ -116,8 +143,8 @@ export class Engine {
       what: 'resource',
       prepare: prepareResource,
       itemOf: ({ resource }) => resource,
-      changed: () => this.#changed('resources'),
-      updated: (uri) => this.feed.publish({ kind: 'resource', uri }),
+      changed: (to?: Audience) => this.#changed('resources', to),
+      updated: (uri, to) => this.feed.publish({ kind: 'resource', uri, ...(to && { to }) }),
     });
     this.templates = new Registry({
       what: 'template',
@@ -132,10 +159,16 @@ export class Engine {
       changed: () => this.#changed('prompts'),
     });
 
-    this.tools.add(...(options.tools ?? []));
-    this.resources.add(...(options.resources ?? []));
-    this.templates.add(...(options.templates ?? []));
-    this.prompts.add(...(options.prompts ?? []));
+    for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const) {
+      if (options[kind] !== undefined && !(Symbol.iterator in Object(options[kind]))) {
+        throw new TypeError(`createServer: "${kind}" must be a list, such as ${kind}: [${kind.slice(0, -1)}(…)]`);
+      }
+    }
+    // One by one: there may be more than a call can have arguments.
+    for (const tool of options.tools ?? []) this.tools.add(tool);
+    for (const resource of options.resources ?? []) this.resources.add(resource);
+    for (const template of options.templates ?? []) this.templates.add(template);
+    for (const prompt of options.prompts ?? []) this.prompts.add(prompt);
   }
 
   /** The one door: takes a message, gives its answer, at once where nothing has to be waited for. */
@@ -146,6 +179,9 @@ export class Engine {
   /** Serves from now on in place of another: its listeners stay, and so do its suspended calls. */
   takeOver(former: Engine): void {
     this.feed = former.feed;
+    this.timeLimit = former.timeLimit;
+    this.toolDigest = former.toolDigest;
+    this.toolDigest.changed(() => this.tools.entries());
     this.#stateSeal = former.stateSeal;
   }
 
@@ -164,13 +200,15 @@ export class Engine {
   notify(method: string, params: Params = {}): void {
     const found = this.extensions.notification(method);
     if (found === undefined) throw undeclared(method);
+    assertTellable(params, `"${method}"`, this.maxResult);
     const { extension, notification } = found;
     const toAll = notification.broadcast === true && isInEra(extension, 'handshake');
     this.feed.publish({ kind: 'extension', id: extension.id, method, params, toAll });
   }
 
   /** Writes to this side's log and to all handshake clients that want messages of this level. */
-  log(level: LogLevel, data: unknown, logger: string = this.info.name): void {
+  log(level: LogLevel, given: unknown, logger: string = this.info.name): void {
+    const data = boundedData(given);
     if (wants(this.logger, level)) this.logger.write({ level, logger, data });
     const message: Notification = { jsonrpc: '2.0', method: 'notifications/message', params: { level, logger, data } };
     for (const listener of this.feed.listeners()) listener.hearLog?.(level, message);
@@ -220,8 +258,8 @@ export class Engine {
   }
 
   get stateSeal(): StateSeal {
-    const { stateSecret: secret, stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
-    this.#stateSeal ??= new StateSeal({ secret, lifetimeMs });
+    const { stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
+    this.#stateSeal ??= new StateSeal({ secrets: secretsOf(this.options), lifetimeMs });
     return this.#stateSeal;
   }
 
@@ -243,24 +281,35 @@ export class Engine {
     }
   }
 
-  #changed(kind: 'tools' | 'resources' | 'prompts'): void {
+  /** Writes to this side's log alone. */
+  #writeLog(level: LogLevel, data: string): void {
+    if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
+  }
+
+  #changed(kind: 'tools' | 'resources' | 'prompts', to?: Audience): void {
     this.pages.clear();
-    this.feed.publish({ kind });
+    if (kind === 'tools') this.toolDigest.changed(() => this.tools.entries());
+    this.feed.publish({ kind, ...(to && { to }) });
   }
 }
 
 /** The resources of a server; also tells when one of them changed. */
 class ResourceRegistry extends Registry<Resource, ResourceEntry> implements OfferedResources {
-  readonly updated: (uri: string) => void;
-  readonly changed: () => void;
+  readonly updated: OfferedResources['updated'];
+  readonly changed: OfferedResources['changed'];
 
   constructor(
-    kind: ConstructorParameters<typeof Registry<Resource, ResourceEntry>>[0] & { updated(uri: string): void },
+    kind: ConstructorParameters<typeof Registry<Resource, ResourceEntry>>[0] &
+      Pick<OfferedResources, 'updated' | 'changed'>,
   ) {
     super(kind);
     this.updated = kind.updated;
     this.changed = kind.changed;
   }
+}
+
+function secretsOf({ stateSecret = [] }: ServerOptions): readonly Uint8Array[] {
+  return stateSecret instanceof Uint8Array ? [stateSecret] : stateSecret;
 }
 
 function isProtocolMethod(method: string): boolean {

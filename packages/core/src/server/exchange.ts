@@ -1,6 +1,8 @@
 import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import type { Caller } from '../revisions/revision.ts';
+import type { Store } from '../stores/store.ts';
 import type { Session } from './session.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * What a transport lends the server for one message: who sent it, and how to reach them while it is served.
@@ -13,12 +15,16 @@ export interface Exchange {
   readonly caller?: Caller;
   /** Who the caller is, where the transport has established that. */
   readonly auth?: Auth;
+  /** What the caller holds, counted against their quotas. Absent: this transport has none. */
+  readonly usage?: Usage;
   /** The requests still being served, by id: where ids must be unique and where a cancellation looks. */
   readonly running: Map<RequestId, RunningCall>;
   /** True while the client reads too slowly; messages that may be lost are then better not sent. */
   readonly crowded?: boolean;
-  /** Sends a message that belongs to the request being served. */
-  send(message: Notification | Request): void;
+  /** What all instances of the server share, where there may be several. */
+  readonly store?: Pick<Store, 'claim'>;
+  /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
+  send(message: Notification | Request, request?: RequestId): void;
   /** Asks the client and waits. Absent: this client can't be asked on the spot. */
   ask?(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
   /** Closes the client's connection while its request goes on; the client comes back for the answer. */

@@ -1,10 +1,20 @@
 import type { Notification, Params } from '../jsonrpc/message.ts';
+import { limits } from '../limits.ts';
 import type { LogLevel } from '../protocol/logging.ts';
+import { Budget } from './budget.ts';
 
-/** Something about a server that changed: one of its lists, one resource's contents, or what an extension tells of. */
+/** The only callers who may hear of something: those who are known by this name, or those who are not known. */
+export interface Audience {
+  readonly principal: string | undefined;
+}
+
+/**
+ * Something about a server that changed: one of its lists, one resource's contents, or what an extension tells of. With
+ * `to`, only these callers may know.
+ */
 export type Change =
-  | { kind: 'tools' | 'prompts' | 'resources' }
-  | { kind: 'resource'; uri: string }
+  | { kind: 'tools' | 'prompts' | 'resources'; to?: Audience | undefined }
+  | { kind: 'resource'; uri: string; to?: Audience | undefined }
   | {
       kind: 'extension';
       id: string;
@@ -25,6 +35,8 @@ export interface Listener {
 export class Feed {
   readonly #listeners = new Set<Listener>();
   readonly #changes = new Map<string, Change>();
+  /** What listeners in this process may watch, all together, in bytes. */
+  readonly watched: Budget = new Budget(limits.server.watchedInAll.value);
 
   get size(): number {
     return this.#listeners.size;
@@ -59,8 +71,14 @@ export class Feed {
 
 /** Changes of one name are told as one. */
 function nameOf(change: Change): string {
-  if (change.kind === 'resource') return `resource ${change.uri}`;
-  return change.kind === 'extension' ? JSON.stringify([change.method, change.params]) : change.kind;
+  if (change.kind === 'extension') return JSON.stringify([change.method, change.params]);
+  const name = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
+  return change.to === undefined ? name : JSON.stringify([name, change.to]);
+}
+
+/** True where a caller may hear of a change. */
+export function concerns(change: Exclude<Change, { kind: 'extension' }>, principal: string | undefined): boolean {
+  return change.to === undefined || change.to.principal === principal;
 }
 
 /** The notification that tells of a change. */

@@ -20,6 +20,7 @@ import { openSession } from './methods/initialize.ts';
 import type { Method } from './methods/method.ts';
 import { cancelRunning } from './methods/notifications/cancelled.ts';
 import type { Outcome } from './operation.ts';
+import { countCall, crowdedConnection, overload } from './overload.ts';
 import { restoreAnswers } from './questions.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
@@ -56,18 +57,20 @@ function answer(
   }
 }
 
-/** Ids are unique among running requests, and there is a limit to how many may run. */
-function limit({ maxRunning, methods }: Engine, { id, method }: Request, { running }: Exchange): void {
-  if (running.size === 0) return;
-  if (running.has(id)) {
+/** Ids are unique among running requests, and there is a limit to how many may run, and how often one may call. */
+function limit({ maxRunning, methods, rates }: Engine, { id, method }: Request, exchange: Exchange): void {
+  const { running, usage } = exchange;
+  if (running.size > 0 && running.has(id)) {
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: another request with this id is still running');
   }
-  if (running.size >= maxRunning && !methods.of(method).urgent) {
-    throw new ProtocolError(
-      ErrorCode.InternalError,
-      `Server busy: ${running.size} requests are running on this connection; try again when some have been answered`,
-    );
-  }
+  const full = usage?.full('calls');
+  const own = usage?.rates;
+  if (full === undefined && running.size < maxRunning && rates === undefined && own === undefined) return;
+  if (methods.of(method).urgent) return;
+  if (full !== undefined) throw overload(full, 'calls');
+  if (running.size >= maxRunning) throw crowdedConnection(running.size);
+  if (own !== undefined) countCall(own, exchange, 'requests');
+  if (rates !== undefined) countCall(rates, exchange, 'requests');
 }
 
 /** Who sends a request and in which revision: as the transport found out, or the request says, or its session knows. */
@@ -126,6 +129,7 @@ function answerLater(call: Call, outcome: Promise<Outcome>): Promise<Response | 
     outcome.then(
       (result) => call.settle(attempt(call, result)),
       (error: unknown) => {
+        call.untrack();
         if (!call.done) call.settle(call.refuse(error));
       },
     );
@@ -134,6 +138,7 @@ function answerLater(call: Call, outcome: Promise<Outcome>): Promise<Response | 
 
 /** A result that can't be told to this caller is a refusal. */
 function attempt(call: Call, outcome: Outcome): Response | undefined {
+  call.untrack();
   if (call.done) return undefined;
   try {
     return respond(call, outcome);

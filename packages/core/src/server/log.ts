@@ -1,5 +1,8 @@
 import { type LogLevel, reaches } from '../protocol/logging.ts';
 import { limits } from '../limits.ts';
+import { escapeUnseen } from '../jsonrpc/unseen.ts';
+import { logText } from './log-text.ts';
+import { writeToStderr } from './stderr.ts';
 
 /** One line of a server's own log. */
 export interface LogEntry {
@@ -19,22 +22,57 @@ export interface Logger {
 /** When nobody reads stderr, this many characters may wait there; what comes then is left out and counted. */
 const maxUnread = limits.server.unreadLog.value;
 
-/** A logger that writes JSON lines to stderr. */
+/**
+ * A logger that writes to stderr: JSON lines, or on a terminal what people read. What can't be written is counted, and told
+ * with the next line that can.
+ */
 export function stderrLogger(level: LogLevel): Logger {
   let leftOut = 0;
-  const write = (entry: object): void => {
-    process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
-  };
   return {
     level,
-    write({ error, ...entry }) {
-      if (process.stderr.writableLength > maxUnread) {
-        leftOut += 1;
-        return;
-      }
-      if (leftOut > 0) write({ level: 'warning', logger: entry.logger, data: `${leftOut} log entries were left out` });
+    write(entry) {
+      const before = leftOut;
       leftOut = 0;
-      write(error === undefined ? entry : { ...entry, error: describe(error) });
+      const text = before === 0 ? lineOf(entry) : lineOf(leftOutEntry(before, entry.logger)) + lineOf(entry);
+      writeToStderr(text, {
+        maxUnread,
+        done(written) {
+          if (!written) leftOut += before + 1;
+        },
+      });
+    },
+  };
+}
+
+/**
+ * Puts a guard around an author's logger: no call and no server fails because its log does. What it could not take is
+ * counted, and told when it takes entries again.
+ */
+export function guardedLogger(logger: Logger): Logger {
+  let leftOut = 0;
+  const write = (entry: LogEntry, entries: number): void => {
+    const failed = (): void => {
+      leftOut += entries;
+    };
+    try {
+      // Declared without a result, but an async function passes for one.
+      const writing: unknown = logger.write(entry);
+      if (writing instanceof Promise) writing.catch(failed);
+    } catch {
+      failed();
+    }
+  };
+  return {
+    get level() {
+      return logger.level;
+    },
+    write(entry) {
+      const before = leftOut;
+      leftOut = 0;
+      if (before > 0) write(leftOutEntry(before, entry.logger), before);
+      // Where even that failed, this entry would too.
+      if (leftOut > 0) leftOut += 1;
+      else write(entry, 1);
     },
   };
 }
@@ -42,6 +80,27 @@ export function stderrLogger(level: LogLevel): Logger {
 /** True where the logger wants entries of this level. */
 export function wants(logger: Logger, level: LogLevel): boolean {
   return reaches(level, logger.level);
+}
+
+function leftOutEntry(count: number, logger: string): LogEntry {
+  return {
+    level: 'warning',
+    logger,
+    data: count === 1 ? '1 log entry was left out' : `${count} log entries were left out`,
+  };
+}
+
+function lineOf({ error, ...entry }: LogEntry): string {
+  const time = new Date().toISOString();
+  try {
+    const whole = error === undefined ? { time, ...entry } : { time, ...entry, error: describe(error) };
+    // Not every runtime has a stderr.
+    if (globalThis.process?.stderr?.isTTY) return logText(whole);
+    return `${escapeUnseen(JSON.stringify(whole))}\n`;
+  } catch {
+    const { level, logger } = entry;
+    return `${JSON.stringify({ time, level, logger, data: 'An entry that can not be written as JSON' })}\n`;
+  }
 }
 
 function describe(error: unknown): string {

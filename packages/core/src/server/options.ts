@@ -4,6 +4,7 @@ import type { CacheHints } from '../protocol/results.ts';
 import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { ServerExtension } from './extension.ts';
 import type { Logger } from './log.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** What a server is made of, and how it behaves. */
 export interface ServerOptions extends Implementation {
@@ -27,14 +28,23 @@ export interface ServerOptions extends Implementation {
   logLevel?: LogLevel;
   /** This side's own log. Default: warnings and worse, as JSON lines on stderr. */
   logger?: Logger;
-  /** How many requests of one connection may be served at a time. Default: 4096. */
+  /** How many requests of one connection may be served at a time. Default: 1024. */
   maxRunning?: number;
-  /** At least 32 bytes that sign the state of suspended calls; give the same to all instances. Default: random. */
-  stateSecret?: Uint8Array;
+  /** How often one caller may send requests, `ping` aside. Default: as often as they like. */
+  rateLimit?: RateLimit;
+  /**
+   * At least 32 bytes that sign the state of suspended calls; give the same to all instances. Of several, the first signs
+   * and all are accepted. Default: random.
+   */
+  stateSecret?: Uint8Array | readonly Uint8Array[];
   /** How long a client may take to come back to a suspended call. Default: 10 minutes. */
   stateLifetimeMs?: number;
   /** How long a handler waits for the answer of a client that is asked on the spot. Default: 10 minutes. */
   questionTimeoutMs?: number;
+  /** How long a handler may work on one request; `Infinity`: for ever. A tool may have its own. Default: 5 minutes. */
+  handlerTimeoutMs?: number;
+  /** How many characters a result may have as JSON; `Infinity`: any number. Default: 16 Mi. */
+  maxResult?: number;
   /** Extensions of the protocol that the server has: the official ones, or an author's own. */
   extensions?: readonly ServerExtension[];
 }

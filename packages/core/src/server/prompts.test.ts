@@ -88,7 +88,6 @@ describe('completion', () => {
     ['has no argument', { argument: undefined }, '"argument" must be an object with a name and a value'],
     ['has no name', { argument: { value: 'x' } }, '"argument" must be an object with a name and a value'],
     ['has no value', { argument: { name: 'a' } }, '"argument" must be an object with a name and a value'],
-    ['names another argument', { argument: { name: 'x', value: '' } }, 'Prompt "p" has no argument "x"'],
     ['names another prompt', { ref: { type: 'ref/prompt', name: 'x' } }, 'Unknown prompt: x'],
     [
       'has an odd context',
@@ -117,19 +116,18 @@ describe('completion', () => {
     });
   });
 
-  it('is refused for templates and variables that are not there', async () => {
+  it('is refused for templates that are not there', async () => {
     expect((await complete({ ...byUri, ref: { type: 'ref/resource', uri: 'x://{a}' } }))?.error).toEqual({
       code: -32602,
       message: 'Unknown resource template: x://{a}',
     });
-    expect((await complete({ ...byUri, argument: { name: 'toString', value: '' } }))?.error).toEqual({
-      code: -32602,
-      message: 'Template "t://{a}/{plain}" has no variable "toString"',
-    });
-    expect((await complete({ ...byName, argument: { name: 'toString', value: '' } }))?.error).toEqual({
-      code: -32602,
-      message: 'Prompt "p" has no argument "toString"',
-    });
+  });
+
+  it.each(['x', 'toString', ''])('has nothing to offer for an argument that is not there: "%s"', async (name) => {
+    const result = { completion: { values: [], total: 0, hasMore: false } };
+    for (const params of [byName, byUri]) {
+      expect(await complete({ ...params, argument: { name, value: '' } })).toMatchObject({ result });
+    }
   });
 
   it('may be worked out, from what else is filled in, at once or later', async () => {

@@ -2,7 +2,8 @@ import { isObject } from '../jsonrpc/message.ts';
 import { text } from '../protocol/content.ts';
 import type { PromptListing } from '../protocol/listing.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
-import type { Prompt } from './define.ts';
+import type { Prompt, PromptArgument } from './define.ts';
+import { assertMembers, promptKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 
@@ -16,7 +17,8 @@ export interface PromptEntry extends Registered {
 export function preparePrompt(prompt: Prompt, position: number): PromptEntry {
   const { name } = prompt;
   if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name');
-  const args = Object.entries(prompt.arguments ?? {}).map(([argument, { title, description, required }]) => ({
+  assertMembers(promptKind, name, prompt);
+  const args = argumentsOf(prompt).map(([argument, { title, description, required }]) => ({
     name: argument,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
@@ -25,6 +27,19 @@ export function preparePrompt(prompt: Prompt, position: number): PromptEntry {
   const listing = describe<PromptListing>({ name }, prompt);
   if (args.length > 0) listing.arguments = args;
   return { key: name, position, prompt, listing };
+}
+
+function argumentsOf({ name, arguments: args = {} }: Prompt): [string, PromptArgument][] {
+  const form = 'arguments: { topic: { description: "…", required: true } }';
+  const wrong = (what: string): TypeError =>
+    new TypeError(`Prompt "${name}": ${what}, and values are always texts: write ${form}`);
+  if (!isObject(args) || '~standard' in args)
+    throw wrong('its arguments must be an object with a member for each of them');
+  const entries = Object.entries(args);
+  for (const [argument, given] of entries) {
+    if (!isObject(given) || '~standard' in given) throw wrong(`its argument "${argument}" must be an object`);
+  }
+  return entries;
 }
 
 /** Turns what a prompt's handler returned into a result. */

@@ -8,6 +8,7 @@ import { createServer } from './create-server.ts';
 import { type DoorOptions, openDoor, textOf } from './fixtures/door.ts';
 import type { ServerOptions } from './options.ts';
 import { Suspended } from './questions.ts';
+import { replaceable } from './replaceable.ts';
 import type { Server } from './server.ts';
 
 const nameForm = { type: 'object', properties: { name: { type: 'string' } } } as const;
@@ -44,6 +45,29 @@ describe('a question to a handshake client', () => {
     const { error } = await client.sendRequest('tools/call', { name: 'ask' });
     expect(error?.code).toBe(-32021);
     await client.readNotification('notifications/cancelled');
+  });
+});
+
+describe('a question in the form of another library', () => {
+  it.each<[string, (context: Context) => Promise<unknown>, string]>([
+    ['a bare text', ({ elicit }) => elicit('Who?' as never), 'write elicit({ message: "…", schema: … })'],
+    [
+      'requestedSchema',
+      ({ elicit }) => elicit({ message: 'Who?', requestedSchema: nameForm } as never),
+      'write elicit({ message: "…", schema: … })',
+    ],
+    [
+      'a bare text for the model',
+      ({ sample }) => sample('Who?' as never),
+      'write sample({ messages: "…", maxTokens: 100 })',
+    ],
+  ])('is refused with what to write: %s', async (_, ask, words) => {
+    const call = (_: never, context: Context): Promise<string> => ask(context).then(String, String);
+    const server = createServer({ name: 'asking', version: '1', tools: [{ name: 'ask', call }] });
+    const client = new McpClient(memoryWire(server), { version: '2025-11-25', capabilities: all });
+    await client.initialize();
+    const { result } = await client.sendRequest('tools/call', { name: 'ask' });
+    expect(result).toMatchObject({ content: [{ text: expect.stringContaining(words) }] });
   });
 });
 
@@ -448,5 +472,76 @@ describe('the state of a suspended call', () => {
     expect(await pass(instance(1), instance(1))).toBe('[]');
     expect(await pass(instance(1), instance(2))).toBe('refused');
     expect(await pass(instance(), instance())).toBe('refused');
+  });
+
+  it('is taken with a former secret for as long as that is listed (RS-07)', async () => {
+    const instance = (...fills: number[]): Server =>
+      asking(({ roots }) => roots(), { stateSecret: fills.map((fill) => new Uint8Array(32).fill(fill)) });
+    const stateOf = async (server: Server): Promise<string> =>
+      (await openDoor(server, { capabilities: all }).ask('tools/call', { name: 'ask' }))?.result.requestState;
+    const take = async (server: Server, requestState: string): Promise<string | undefined> => {
+      const params = { name: 'ask', requestState, ...answered };
+      const answer = await openDoor(server, { capabilities: all }).ask('tools/call', params);
+      return answer?.error?.message ?? textOf(answer);
+    };
+    const [before, during, after] = [instance(1), instance(2, 1), instance(2)];
+    const [old, young] = [await stateOf(before), await stateOf(during)];
+    expect(await take(during, old)).toBe('[]');
+    expect(await take(during, young)).toBe('[]');
+    expect(await take(after, young)).toBe('[]');
+    expect(await take(after, old)).toMatch(/^"requestState" is not one that this server gave out/);
+    expect(await take(before, young)).toMatch(/^"requestState" is not one that this server gave out/);
+  });
+
+  it('is taken again where its tool does not say otherwise: an answer may have been lost', async () => {
+    const { ask } = openDoor(
+      asking(({ roots }) => roots()),
+      { capabilities: all },
+    );
+    const requestState = (await ask('tools/call', { name: 'ask' }))?.result.requestState;
+    for (let each = 0; each < 2; each++) {
+      expect(textOf(await ask('tools/call', { name: 'ask', requestState, ...answered }))).toBe('[]');
+    }
+  });
+
+  it('is taken once where its tool says so, and is not used up by what is refused (RS-06)', async () => {
+    let ran = 0;
+    const once = tool('once', { resumeOnce: true, input: { type: 'object' } }, async (_, { roots }) => {
+      await roots();
+      ran += 1;
+      return 'done';
+    });
+    const server = createServer({ name: 'asking', version: '1', tools: [once] });
+    const { ask } = openDoor(server, { capabilities: all });
+    const stateOf = async (): Promise<string> => (await ask('tools/call', { name: 'once' }))?.result.requestState;
+    const [state, other] = [await stateOf(), await stateOf()];
+    const another = await ask('tools/call', { name: 'once', arguments: { a: 1 }, requestState: state, ...answered });
+    expect(another?.error?.message).toBe('"requestState" belongs to another request');
+
+    const params = { name: 'once', requestState: state, ...answered };
+    const answers = await Promise.all([1, 2, 3].map(async () => ask('tools/call', params)));
+    expect(answers.flatMap((answer) => textOf(answer) ?? [])).toEqual(['done']);
+    expect(answers.flatMap((answer) => answer?.error?.code ?? [])).toEqual([-32602, -32602]);
+    expect((await ask('tools/call', params))?.error).toMatchObject({
+      code: -32602,
+      message: '"requestState" was used before, and this one may be used once: start the request anew',
+    });
+    expect(textOf(await ask('tools/call', { ...params, requestState: other }))).toBe('done');
+    expect(ran).toBe(2);
+  });
+
+  it('that may be used once is not, after the server was replaced', async () => {
+    const make = (): Server =>
+      createServer({
+        name: 'asking',
+        version: '1',
+        tools: [tool('once', { resumeOnce: true }, async (_, { roots }) => JSON.stringify(await roots()))],
+      });
+    const current = replaceable(make());
+    const { ask } = openDoor(current.server, { capabilities: all });
+    const requestState = (await ask('tools/call', { name: 'once' }))?.result.requestState;
+    expect(textOf(await ask('tools/call', { name: 'once', requestState, ...answered }))).toBe('[]');
+    current.replace(make());
+    expect((await ask('tools/call', { name: 'once', requestState, ...answered }))?.error?.code).toBe(-32602);
   });
 });

@@ -1,17 +1,25 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../jsonrpc/errors.ts';
 import { isObject, type Params, type Response } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
-import type { ElicitParams, Root, SampleParams, SampleResult, SamplingContent } from '../protocol/questions.ts';
+import type {
+  Ability,
+  ElicitParams,
+  Root,
+  SampleParams,
+  SampleResult,
+  SamplingContent,
+} from '../protocol/questions.ts';
 import type { WireSchema } from '../protocol/listing.ts';
 import type { Result } from '../protocol/results.ts';
 import { compileSchema } from '../schema/compile.ts';
 import type { Schema } from '../schema/infer.ts';
 import { formatProblems } from '../schema/problems.ts';
-import type { Revision } from '../revisions/revision.ts';
-import type { Ability, Elicited, Question, SampleQuestion } from './context.ts';
+import { type AskableCall, declaresAbility, isAskable } from './abilities.ts';
+import type { Elicited, Question, SampleQuestion } from './context.ts';
 import type { Auth, Exchange } from './exchange.ts';
 import type { ServerOptions } from './options.ts';
 import type { StateSeal } from './request-state.ts';
+import { assertTellable } from './result-size.ts';
 import { limits } from '../limits.ts';
 
 /**
@@ -20,41 +28,48 @@ import { limits } from '../limits.ts';
  */
 
 /** What a question needs of the call in which it is asked. */
-export interface AskingCall {
-  readonly method: string;
+export interface AskingCall extends AskableCall {
   readonly params: Params;
   /** The message as it came. */
   readonly received: { readonly params?: Params };
-  readonly revision: Revision;
   readonly exchange: Exchange;
   readonly auth: Auth | undefined;
   /** The server in whose name the call is answered. */
-  readonly host: { readonly options: ServerOptions; readonly stateSeal: StateSeal };
+  readonly host: { readonly options: ServerOptions; readonly stateSeal: StateSeal; readonly maxResult: number };
   readonly done: boolean;
   /** Aborted when the call is over: questions still open then are taken back. */
   readonly asking: AbortSignal;
+  /** True where the answers to its questions may be used once. */
+  readonly resumesOnce: boolean;
+  /** How many questions wait for the client to answer on the spot. */
+  waiting: number;
   /** How many questions were asked so far: numbers those without a key. */
   asked: number;
   /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
   answers: Readonly<Record<string, unknown>> | undefined;
   /** Questions that wait for the client to come back with answers. */
   questions: Map<string, PendingQuestion> | undefined;
-  can(ability: Ability): boolean;
   respond(result: Result): Response;
   refuse(error: unknown): Response;
   settle(response: Response | undefined): void;
   stop(reason: unknown): void;
 }
 
+// JavaScript has no compiler that tells, and other libraries ask in other forms.
+const howToElicit =
+  'elicit takes one object: write elicit({ message: "…", schema: … }) for a form, elicit({ message: "…", url: "…" }) for a page';
+const howToSample = 'sample takes one object: write sample({ messages: "…", maxTokens: 100 })';
+
 /** Asks the person at the client to fill in a form, or to visit a page. */
 export async function elicit<S extends Schema, T>(call: AskingCall, question: Question<S>): Promise<Elicited<T>> {
+  if (!isQuestion(question)) throw new TypeError(howToElicit);
   if ('url' in question) {
-    if (!call.can('elicit-url')) throw lacking('elicitation by URL', { elicitation: { url: {} } });
+    if (!declares(call, 'elicit-url')) throw lacking('elicitation by URL', { elicitation: { url: {} } });
     const params: ElicitParams = { mode: 'url', message: question.message, url: question.url };
     const { action } = elicitation(await ask(call, 'elicitation/create', params, question.key));
     return action === 'accept' ? { action, content: undefined as T } : { action };
   }
-  if (!call.can('elicit')) throw lacking('elicitation by form', { elicitation: { form: {} } });
+  if (!declares(call, 'elicit')) throw lacking('elicitation by form', { elicitation: { form: {} } });
   const schema = compileSchema(question.schema, { side: 'input' });
   const requestedSchema = formSchema(schema.json as WireSchema);
   const params: ElicitParams = { mode: 'form', message: question.message, requestedSchema };
@@ -65,10 +80,15 @@ export async function elicit<S extends Schema, T>(call: AskingCall, question: Qu
   return { action, content: checked.value as T };
 }
 
+function isQuestion(question: unknown): boolean {
+  return isObject(question) && (question.url ?? question.schema) !== undefined;
+}
+
 /** Asks the client's model. */
 export async function sample(call: AskingCall, { key, messages, ...rest }: SampleQuestion): Promise<SampleResult> {
-  if (!call.can('sample')) throw lacking('sampling', { sampling: {} });
-  if (rest.tools !== undefined && !call.can('sample-tools'))
+  if (messages === undefined) throw new TypeError(howToSample);
+  if (!declares(call, 'sample')) throw lacking('sampling', { sampling: {} });
+  if (rest.tools !== undefined && !declares(call, 'sample-tools'))
     throw lacking('sampling with tools', { sampling: { tools: {} } });
   const params: SampleParams = {
     messages: typeof messages === 'string' ? [{ role: 'user', content: { type: 'text', text: messages } }] : messages,
@@ -86,12 +106,16 @@ export async function sample(call: AskingCall, { key, messages, ...rest }: Sampl
 
 /** Asks which folders the client works in. */
 export async function roots(call: AskingCall, question: { key?: string } = {}): Promise<Root[]> {
-  if (!call.can('roots')) throw lacking('roots', { roots: {} });
+  if (!declares(call, 'roots')) throw lacking('roots', { roots: {} });
   const answer = await ask(call, 'roots/list', undefined, question.key);
   if (!Array.isArray(answer.roots) || !answer.roots.every((root) => isObject(root) && typeof root.uri === 'string')) {
     throw malformed('roots/list', 'an object with a list of roots');
   }
   return answer.roots as Root[];
+}
+
+function declares({ clientCapabilities }: AskingCall, ability: Ability): boolean {
+  return declaresAbility(clientCapabilities, ability);
 }
 
 function elicitation(answer: Record<string, unknown>): { action: 'accept' | 'decline' | 'cancel'; content: unknown } {
@@ -122,9 +146,13 @@ function ask(
   if (!revision.questions.has(method)) throw lacking(`"${method}"`, capabilityFor[method]);
   const narrow = revision.narrow[method as 'elicitation/create'] as ((params: object) => object) | undefined;
   const told = (params === undefined ? undefined : (narrow?.(params) ?? params)) as Params | undefined;
-  if (revision.asksBy === 'result') return replay(call, key ?? `input-${call.asked}`, method, told);
-  if (exchange.ask === undefined) throw lacking(`"${method}" on this connection`, capabilityFor[method]);
-  return askWithinTime(call, method, told);
+  assertTellable(told, `The question "${method}"`, call.host.maxResult);
+  if (revision.asksBy === 'request') {
+    if (exchange.ask === undefined) throw lacking(`"${method}" on this connection`, capabilityFor[method]);
+    return askWithinTime(call, method, told);
+  }
+  if (!isAskable(call)) throw unaskable(call.method);
+  return replay(call, key ?? `input-${call.asked}`, method, told);
 }
 
 /** A client may be gone without a word, or its user asleep: no call waits for ever. */
@@ -141,9 +169,11 @@ async function askWithinTime(
     const message = `The client did not answer "${method}" within ${questionTimeoutMs / 1000} seconds`;
     limit.abort(new ProtocolError(ErrorCode.InternalError, message));
   }, questionTimeoutMs);
+  call.waiting += 1;
   try {
     return await (call.exchange.ask as NonNullable<Exchange['ask']>)(method, params, limit.signal);
   } finally {
+    call.waiting -= 1;
     clearTimeout(timer);
     call.asking.removeEventListener('abort', end);
   }
@@ -185,7 +215,9 @@ async function suspend(call: AskingCall): Promise<void> {
     return;
   }
   try {
-    const requestState = await call.host.stateSeal.close({ answers: { ...call.answers } }, bindingOf(call));
+    const { stateSeal } = call.host;
+    const once = call.resumesOnce;
+    const requestState = await stateSeal.close({ answers: { ...call.answers } }, bindingOf(call), { once });
     const inputRequests: Record<string, object> = {};
     for (const [key, { method, params }] of questions) {
       inputRequests[key] = params === undefined ? { method } : { method, params };
@@ -206,7 +238,8 @@ export async function restoreAnswers(call: AskingCall): Promise<void> {
     throw invalidParams('"inputResponses" must be an object with an answer for each question');
   }
   if (requestState === undefined) return;
-  call.answers = (await call.host.stateSeal.open(requestState, bindingOf(call))).answers;
+  const { stateSeal } = call.host;
+  call.answers = (await stateSeal.open(requestState, bindingOf(call), call.exchange.store)).answers;
 }
 
 function bindingOf(call: AskingCall): { method: string; params: Params; principal: string | undefined } {
@@ -254,6 +287,12 @@ export class Suspended extends Error {
 /** What a handler gets that asks when nobody waits for it any more: left waiting, it would never clean up. */
 function over(): DOMException {
   return new DOMException('The request is over', 'AbortError');
+}
+
+/** What a handler gets that asks where the protocol allows no questions. */
+function unaskable(method: string): ProtocolError {
+  const message = `Nothing can be asked while "${method}" is served: in this revision only tools, prompts and resources ask`;
+  return new ProtocolError(ErrorCode.InternalError, message);
 }
 
 /** What a handler wanted of a client that said it can't. */

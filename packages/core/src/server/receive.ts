@@ -10,10 +10,14 @@ import {
 import { claimsStateless } from '../revisions/admit.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
+import { ResultTooLarge } from './result-size.ts';
 import { limits } from '../limits.ts';
 
 /** What a text is answered with: nothing, one answer, or those of a batch. */
 export type Responses = Response | Response[] | undefined;
+
+/** An error of this length is told even where there is no room for results any more. */
+const SHORT_ERROR = 16 * 1024;
 
 const maxBatch = limits.server.maxBatch.value;
 
@@ -72,12 +76,28 @@ function refused(id: RequestId | null, why: string): ErrorResponse {
   return { jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message: `Invalid request: ${why}` } };
 }
 
-/** Writes an answer as JSON. A result that can't be written is the author's mistake, and the client still gets an answer. */
+/**
+ * Writes an answer as JSON. A result that can't be written, or is too long, is the author's mistake, and the client still
+ * gets an answer. Those of a batch share the room of one.
+ */
 export function encodeResponses(server: Engine, reply: Response | Response[]): string {
+  if (!Array.isArray(reply)) return encodeWithin(server, reply, server.maxResult);
+  let room = server.maxResult;
+  const texts = reply.map((one) => {
+    const text = encodeWithin(server, one, room);
+    room = Math.max(room - text.length, 0);
+    return text;
+  });
+  return `[${texts.join(',')}]`;
+}
+
+function encodeWithin(server: Engine, reply: Response, room: number): string {
   try {
-    return encode(reply);
+    const text = encode(reply);
+    if (text.length <= room || (text.length <= SHORT_ERROR && !('result' in reply))) return text;
+    const what = room < server.maxResult ? 'the request, with those before it in the batch,' : 'the request';
+    throw new ResultTooLarge(what, server.maxResult);
   } catch (error) {
-    if (Array.isArray(reply)) return `[${reply.map((one) => encodeResponses(server, one)).join(',')}]`;
     return encode(server.refusal(reply.id as RequestId, error));
   }
 }

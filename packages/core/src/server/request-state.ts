@@ -1,6 +1,11 @@
 import type { webcrypto } from 'node:crypto';
 import { invalidParams } from '../jsonrpc/errors.ts';
 import { isObject, type Params } from '../jsonrpc/message.ts';
+import { textOf } from '../jsonrpc/utf8.ts';
+import { memoryStore } from '../stores/memory.ts';
+import type { Store } from '../stores/store.ts';
+import { fromBase64, toBase64Url } from '../runtime/base64.ts';
+import { limits } from '../limits.ts';
 
 /** What a suspended call must remember until the client comes back. It travels through the client, signed. */
 export interface SuspendedState {
@@ -15,62 +20,112 @@ export interface StateBinding {
   principal: string | undefined;
 }
 
+/** A state that was opened, with what else is known of it. */
 interface Envelope extends SuspendedState {
+  /** By the wall clock, the one clock that other instances have too. */
   expires: number;
+  /** Which seal made it, and when it ends by that seal's own clock, which no change of the time moves. */
+  by: string;
+  ends: number;
   request: string;
+  /** Tells this state from all others. */
+  nonce: string;
+  /** It may be used once. */
+  once?: boolean;
 }
 
 const prefix = 'v1.';
+const maxUsed = limits.server.usedStates.value;
 const encoder = new TextEncoder();
 
 /** Signs and checks the `requestState` of suspended calls. */
 export class StateSeal {
-  readonly #secret: Uint8Array;
+  readonly #secrets: readonly Uint8Array[];
   readonly #lifetimeMs: number;
-  #key: Promise<webcrypto.CryptoKey> | undefined;
+  readonly #name: string = crypto.randomUUID();
+  /** Added to the time since the start, which is nobody's business. */
+  readonly #offset: number = crypto.getRandomValues(new Uint32Array(1))[0] as number;
+  #keys: Promise<webcrypto.CryptoKey[]> | undefined;
+  #used: Store | undefined;
 
-  /** `secret` must be the same on all instances that serve one client; without it one is made for this process. */
-  constructor({ secret, lifetimeMs }: { secret: Uint8Array | undefined; lifetimeMs: number }) {
-    this.#secret = secret ?? crypto.getRandomValues(new Uint8Array(32));
+  /**
+   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client; without
+   * any, one is made for this process.
+   */
+  constructor({ secrets, lifetimeMs }: { secrets: readonly Uint8Array[]; lifetimeMs: number }) {
+    this.#secrets = secrets.length > 0 ? secrets : [crypto.getRandomValues(new Uint8Array(32))];
     this.#lifetimeMs = lifetimeMs;
   }
 
-  async close(state: SuspendedState, binding: StateBinding): Promise<string> {
+  /** Signs a state, for a request that it is bound to. With `once` it may be used only once. */
+  async close(state: SuspendedState, binding: StateBinding, { once = false } = {}): Promise<string> {
     const envelope: Envelope = {
       ...state,
       expires: Date.now() + this.#lifetimeMs,
+      by: this.#name,
+      ends: this.#now() + this.#lifetimeMs,
       request: await digest(binding),
+      nonce: crypto.randomUUID(),
+      ...(once && { once }),
     };
     const body = prefix + toBase64Url(encoder.encode(JSON.stringify(envelope)));
-    const mac = await crypto.subtle.sign('HMAC', await this.#hmacKey(), encoder.encode(body));
+    const [first] = await this.#hmacKeys();
+    const mac = await crypto.subtle.sign('HMAC', first as webcrypto.CryptoKey, encoder.encode(body));
     return `${body}.${toBase64Url(new Uint8Array(mac))}`;
   }
 
-  async open(text: unknown, binding: StateBinding): Promise<SuspendedState> {
+  /** Checks a state and gives what is in it. `store` is what instances share, where there are several. */
+  async open(text: unknown, binding: StateBinding, store?: Pick<Store, 'claim'>): Promise<SuspendedState> {
     if (typeof text !== 'string') throw invalidParams('"requestState" must be a string');
     const dot = text.lastIndexOf('.');
     const body = text.slice(0, Math.max(dot, 0));
     const mac = fromBase64Url(text.slice(dot + 1));
-    const genuine =
-      body.startsWith(prefix) &&
-      mac !== undefined &&
-      (await crypto.subtle.verify('HMAC', await this.#hmacKey(), mac, encoder.encode(body)));
+    const genuine = body.startsWith(prefix) && mac !== undefined && (await this.#isSigned(encoder.encode(body), mac));
     if (!genuine) throw invalidParams('"requestState" is not one that this server gave out, or it was changed');
-    const envelope = JSON.parse(Buffer.from(body.slice(prefix.length), 'base64url').toString()) as Envelope;
-    if (envelope.expires < Date.now()) throw invalidParams('"requestState" has expired: start the request anew');
+    const envelope = JSON.parse(textOf(fromBase64(body.slice(prefix.length)) as Uint8Array) as string) as Envelope;
+    if (this.#hasExpired(envelope)) throw invalidParams('"requestState" has expired: start the request anew');
     if (envelope.request !== (await digest(binding))) {
       throw invalidParams('"requestState" belongs to another request');
     }
+    if (envelope.once === true) await this.#spend(envelope, store);
     return envelope;
   }
 
-  #hmacKey(): Promise<webcrypto.CryptoKey> {
-    this.#key ??= crypto.subtle.importKey('raw', this.#secret, { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'sign',
-      'verify',
-    ]);
-    return this.#key;
+  #now(): number {
+    return Math.floor(performance.now()) + this.#offset;
   }
+
+  #hasExpired({ expires, by, ends }: Envelope): boolean {
+    return by === this.#name ? ends < this.#now() : expires < Date.now();
+  }
+
+  /** Marks a state as used, last of all: one that is refused for another reason is not used up. */
+  async #spend({ nonce }: Envelope, store: Pick<Store, 'claim'> | undefined): Promise<void> {
+    const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
+    if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
+    throw invalidParams('"requestState" was used before, and this one may be used once: start the request anew');
+  }
+
+  #ownStore(): Store {
+    this.#used ??= memoryStore();
+    return this.#used;
+  }
+
+  async #isSigned(body: Uint8Array, mac: Uint8Array): Promise<boolean> {
+    for (const key of await this.#hmacKeys()) {
+      if (await crypto.subtle.verify('HMAC', key, mac, body)) return true;
+    }
+    return false;
+  }
+
+  #hmacKeys(): Promise<webcrypto.CryptoKey[]> {
+    this.#keys ??= Promise.all(this.#secrets.map(importKey));
+    return this.#keys;
+  }
+}
+
+function importKey(secret: Uint8Array): Promise<webcrypto.CryptoKey> {
+  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
 
 async function digest({ method, params, principal }: StateBinding): Promise<string> {
@@ -87,11 +142,8 @@ function sorted(value: unknown): unknown {
   return ['object', ...keys.map((key) => [key, sorted(value[key])])];
 }
 
-function toBase64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
-}
-
+/** Only as it is written here: there are several ways to write the same bytes. */
 function fromBase64Url(text: string): Uint8Array | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : undefined;
+  const bytes = fromBase64(text);
+  return bytes !== undefined && toBase64Url(bytes) === text ? bytes : undefined;
 }

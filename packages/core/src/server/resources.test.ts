@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Call } from './call.ts';
 import { createServer } from './create-server.ts';
 import { type Resource, resource, type ResourcePage, type Template, template } from './define.ts';
 import { type Door, openDoor } from './fixtures/door.ts';
 import type { ServerOptions } from './options.ts';
 import type { Server } from './server.ts';
+import { engineOf } from './server-face.ts';
+import type { WatchList } from './watch-list.ts';
 
 function server(options: Partial<ServerOptions>): Server {
   return createServer({ name: 'n', version: '1', ...options });
@@ -137,13 +140,36 @@ describe('watching a resource', () => {
     });
   });
 
+  it('takes addresses of 1 Mi characters together for one client (RX-02)', () => {
+    const { ask } = door(any);
+    const uri = (n: number): string => `a://${n}`.padEnd(8192, 'x');
+    for (let n = 0; n < 128; n += 1) expect(ask('resources/subscribe', { uri: uri(n) })).toMatchObject({ result: {} });
+    const message = 'Too many subscriptions: their addresses may have 1048576 characters for one client';
+    expect(ask('resources/subscribe', { uri: 'a://x' })).toMatchObject({ error: { code: -32602, message } });
+    void ask('resources/unsubscribe', { uri: uri(5) });
+    expect(ask('resources/subscribe', { uri: 'a://x' })).toMatchObject({ result: {} });
+  });
+
+  it('takes so much for all clients, and there is room again when one is gone (RX-02)', () => {
+    const one = server(any);
+    const doors = Array.from({ length: 9 }, () => openDoor(one, { version: '2025-11-25' }));
+    const uri = (n: number): string => `a://${n}`.padEnd(8192, 'x');
+    const subscribe = ({ ask }: Door, n: number): unknown => ask('resources/subscribe', { uri: uri(n) });
+    for (const each of doors.slice(0, 7)) for (let n = 0; n < 128; n += 1) subscribe(each, n);
+    const refused = { error: { code: -32602, message: expect.stringMatching(/can not watch more for all/) } };
+    for (let n = 0; n < 128; n += 1) subscribe(doors[7] as Door, n);
+    expect(subscribe(doors[8] as Door, 0)).toMatchObject(refused);
+    doors[0]?.exchange.session?.end();
+    expect(subscribe(doors[8] as Door, 0)).toMatchObject({ result: {} });
+  });
+
   it('takes what exists', () => {
     expect(door(any).ask('resources/subscribe', { uri: 'b://x' })).toMatchObject({ error: { code: -32002 } });
   });
 
   it('takes 10 000 for one client, each once', () => {
     const { ask, exchange } = door(any);
-    const { subscriptions } = exchange.session ?? { subscriptions: new Set() };
+    const subscriptions = exchange.session?.subscriptions as WatchList;
     for (let n = 1; n < 10_000; n += 1) subscriptions.add(`a://${n}`);
     expect(ask('resources/subscribe', { uri: 'a://last' })).toMatchObject({ result: {} });
     expect(ask('resources/subscribe', { uri: 'a://more' })).toMatchObject({
@@ -286,6 +312,37 @@ describe('listening for resources', () => {
     expect(await listen(any, of(10_001)).answer).toMatchObject({
       error: { code: -32602, message: 'Too many subscriptions: at most 10000 for one request' },
     });
+  });
+
+  it('takes addresses of at most 8192 characters, and of 1 Mi together (RX-01)', async () => {
+    const uri = (n: number): string => `a://${n}`.padEnd(8192, 'x');
+    const of = (length: number): object => ({ resourceSubscriptions: Array.from({ length }, (_, n) => uri(n)) });
+    expect(listen(any, of(128)).granted).toEqual(of(128));
+    expect(await listen(any, of(129)).answer).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining('1048576 characters for one request') },
+    });
+    expect(await listen(any, { resourceSubscriptions: [`${uri(1)}x`] }).answer).toMatchObject({
+      error: { code: -32602, message: 'The address is too long to be watched: at most 8192 characters' },
+    });
+  });
+
+  it('takes so much for all clients, and there is room again when one has heard enough (RX-01)', async () => {
+    const one = server(any);
+    const uri = (n: number): string => `a://${n}`.padEnd(8192, 'x');
+    const params = {
+      notifications: { resourceSubscriptions: Array.from({ length: 128 }, (_, n) => uri(n)) },
+      junk: 'x'.repeat(100),
+    };
+    const doors = Array.from({ length: 8 }, () => openDoor(one, { version: '2026-07-28' }));
+    const answers = doors.map((each) => each.ask('subscriptions/listen', params));
+    expect(doors.map(({ exchange }) => exchange.running.size)).toEqual([...Array(7).fill(1), 0]);
+    expect(await answers[7]).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/can not watch more for all/) },
+    });
+    const [call] = doors[0]?.exchange.running.values() ?? [];
+    expect((call as Call).params).toEqual({});
+    for (const { exchange } of doors) for (const each of exchange.running.values()) each.cancel();
+    await expect.poll(() => engineOf(one).feed.watched.used).toBe(0);
   });
 
   it('is granted as far as the server offers it, and as it was wished', () => {

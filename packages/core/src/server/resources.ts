@@ -1,8 +1,9 @@
 import { isObject } from '../jsonrpc/message.ts';
-import { type ResourceContents, toBase64 } from '../protocol/content.ts';
+import { inBase64, type ResourceContents } from '../protocol/content.ts';
 import type { ResourceListing, TemplateListing } from '../protocol/listing.ts';
 import { parseTemplate, type UriTemplate } from '../protocol/uri-template.ts';
 import type { Resource, Template } from './define.ts';
+import { assertMembers, resourceKind, templateKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 
@@ -25,6 +26,13 @@ export function prepareResource(resource: Resource, position: number): ResourceE
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
     throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
   }
+  if (/[{}]/.test(uri)) {
+    throw new TypeError(
+      `Resource ${JSON.stringify(uri)}: an address has no variables. For many resources write ` +
+        `template(${JSON.stringify(uri)}, { name: "…" }, (variables, context) => …)`,
+    );
+  }
+  assertMembers(resourceKind, uri, resource);
   const listing = describe<ResourceListing>({ uri, name }, resource);
   addReadable(listing, resource);
   if (size !== undefined) listing.size = size;
@@ -34,6 +42,8 @@ export function prepareResource(resource: Resource, position: number): ResourceE
 /** Checks a template's definition and works out its pattern and listing. */
 export function prepareTemplate(template: Template, position: number): TemplateEntry {
   const { uriTemplate, name, complete = {} } = template;
+  if (typeof uriTemplate !== 'string') throw new TypeError('A template needs a pattern, such as "notes://{id}"');
+  assertMembers(templateKind, uriTemplate, template);
   const pattern = parseTemplate(uriTemplate);
   for (const variable of Object.keys(complete)) {
     if (!pattern.variables.includes(variable)) {
@@ -54,11 +64,18 @@ function addReadable(listing: ResourceListing | TemplateListing, { mimeType, ann
 export function toContents(uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] {
   if (Array.isArray(value) && value.every(isContents)) return value;
   if (isContents(value)) return [value];
+  if (isFinished(value)) return value.contents.map((part) => ({ ...part, uri: part.uri ?? uri }));
   if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }];
   if (value instanceof Uint8Array) {
-    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }];
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: inBase64(value) }];
   }
   return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
+}
+
+/** True for a whole result of `resources/read`. Whatever has no address has that which was read. */
+function isFinished(value: unknown): value is { contents: ResourceContents[] } {
+  if (!isObject(value) || !Array.isArray(value.contents) || Object.keys(value).length > 1) return false;
+  return value.contents.every((part) => isObject(part) && isContents({ ...part, uri: part.uri ?? '' }));
 }
 
 function isContents(value: unknown): value is ResourceContents {

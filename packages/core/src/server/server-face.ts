@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import { foreignMethods } from './foreign-methods.ts';
 import type { Server } from './server.ts';
 
 /** A server may come from another copy of this library, such as that of a user's file: the key is the same in all. */
@@ -11,6 +12,8 @@ interface Keyed extends Server {
 /** Gives an engine its public face. */
 export function serverOf(engine: Engine): Server {
   const server: Keyed = {
+    // @ts-expect-error -- what stands behind a server is none of its members
+    __proto__: foreignMethods,
     get info() {
       return engine.info;
     },
@@ -28,6 +31,9 @@ export function serverOf(engine: Engine): Server {
     },
     get capabilities() {
       return engine.capabilitiesIn('stateless');
+    },
+    get stuck() {
+      return engine.timeLimit.stuck;
     },
     use(middleware) {
       engine.use(middleware);

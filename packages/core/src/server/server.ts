@@ -4,7 +4,9 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
+import type { Audience } from './feed.ts';
 import type { Middleware } from './operation.ts';
+import type { StuckHandler } from './time-limit.ts';
 
 /** A server: it offers tools, resources and prompts to any number of clients at once. `createServer` makes one. */
 export interface Server {
@@ -15,6 +17,8 @@ export interface Server {
   readonly prompts: Offered<Prompt>;
   /** What the server offers, as told to clients. */
   readonly capabilities: ServerCapabilities;
+  /** The handlers that go on although their time is over and their signal aborted, the oldest first. */
+  readonly stuck: readonly StuckHandler[];
   /** Puts a function around everything that is served from now on; the one added last runs outermost. */
   use(middleware: Middleware): this;
   /** Writes to this side's log and to all handshake clients that want messages of this level. */
@@ -43,8 +47,8 @@ export interface Offered<Item> extends Iterable<Item> {
 
 /** The resources that a server offers. */
 export interface OfferedResources extends Offered<Resource> {
-  /** Tells whoever subscribed that a resource reads differently now. */
-  updated(uri: string): void;
+  /** Tells whoever subscribed that a resource reads differently now; with `to`, only callers known by that name. */
+  updated(uri: string, to?: Audience): void;
   /** Tells whoever listens that the list is another now, where a template lists other resources than before. */
-  changed(): void;
+  changed(to?: Audience): void;
 }

@@ -18,6 +18,30 @@ it('a session without a way to its client is told nothing', () => {
   session.end();
 });
 
+it('a session hears of what concerns its caller, and of nothing that concerns others only (FT-33)', async () => {
+  const feed = new Feed();
+  const heard = ['ann', 'bob', undefined].map((principal) => {
+    const uris: unknown[] = [];
+    const session = new Session(({ method, params }) => void uris.push(params?.uri ?? method));
+    session.principal = principal;
+    for (const uri of ['a://all', 'a://ann', 'a://nobody']) session.subscriptions.add(uri);
+    session.join(feed);
+    return uris;
+  });
+  feed.publish({ kind: 'resource', uri: 'a://all' });
+  feed.publish({ kind: 'resource', uri: 'a://ann', to: { principal: 'ann' } });
+  feed.publish({ kind: 'resource', uri: 'a://nobody', to: { principal: undefined } });
+  feed.publish({ kind: 'resources', to: { principal: 'ann' } });
+  feed.publish({ kind: 'resources', to: { principal: 'bob' } });
+  await Promise.resolve();
+  const changed = 'notifications/resources/list_changed';
+  expect(heard).toEqual([
+    ['a://all', 'a://ann', changed],
+    ['a://all', changed],
+    ['a://all', 'a://nobody'],
+  ]);
+});
+
 it('a session hears of changes once, however often it joins, until it ends', async () => {
   const heard: Notification[] = [];
   const feed = new Feed();
@@ -35,7 +59,7 @@ it('a session hears of changes once, however often it joins, until it ends', asy
     { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
   ]);
   session.end();
-  expect([feed.size, session.subscriptions.size]).toEqual([0, 0]);
+  expect([feed.size, session.subscriptions.has('a://b')]).toEqual([0, false]);
   session.join(feed);
   expect(feed.size).toBe(1);
 });

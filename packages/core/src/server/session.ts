@@ -1,9 +1,10 @@
-import type { Notification } from '../jsonrpc/message.ts';
+import type { Notification, RequestId } from '../jsonrpc/message.ts';
 import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import { type LogLevel, reaches } from '../protocol/logging.ts';
 import type { Revision } from '../revisions/revision.ts';
-import { type Change, type Feed, type Listener, notificationOf } from './feed.ts';
+import { type Change, concerns, type Feed, type Listener, notificationOf } from './feed.ts';
+import { type Subscriptions, WatchList } from './watch-list.ts';
 
 /** What is known of one handshake client. Empty until `initialize`. */
 export class Session implements Listener {
@@ -11,10 +12,16 @@ export class Session implements Listener {
   capabilities: ClientCapabilities = {};
   clientInfo: Implementation | undefined;
   logLevel: LogLevel | undefined;
+  /** The authenticated caller whose session it is, where the transport knows one. */
+  principal: string | undefined;
   /** Set when the client has said that it is ready. */
   initialized = false;
+  /** The id of its `initialize`. */
+  handshake: RequestId | undefined;
+  /** What was logged while `initialize` was served: told right after the answer. */
+  early: Notification[] = [];
   /** The resources it wants to hear of. */
-  readonly subscriptions: Set<string> = new Set();
+  subscriptions: Subscriptions = new WatchList();
   readonly #send: ((message: Notification) => void) | undefined;
   #leave: (() => void) | undefined;
 
@@ -28,6 +35,11 @@ export class Session implements Listener {
     this.#send?.(message);
   }
 
+  /** Sends what had to wait for the answer to `initialize`, which has gone out. */
+  tellEarly(): void {
+    for (const message of this.early.splice(0)) this.notify(message);
+  }
+
   /** Starts hearing of changes, where there is a way to tell. */
   join(feed: Feed): void {
     if (this.#send !== undefined) this.#leave ??= feed.join(this);
@@ -35,7 +47,8 @@ export class Session implements Listener {
 
   hears(change: Change): boolean {
     if (change.kind === 'extension') return change.toAll && declares(this.capabilities, change.id);
-    return change.kind !== 'resource' || this.subscriptions.has(change.uri);
+    if (change.kind === 'resource' && !this.subscriptions.has(change.uri)) return false;
+    return concerns(change, this.principal);
   }
 
   tell(change: Change): void {

@@ -4,20 +4,40 @@ import { type ContentBlock, isContentBlock, text } from '../protocol/content.ts'
 import type { CallToolResult } from '../protocol/results.ts';
 import type { Checked } from '../schema/problems.ts';
 import { formatProblems } from '../schema/problems.ts';
+import { errorAt } from './defined-at.ts';
+import { ResultTooLarge, roomAfter } from './result-size.ts';
 import type { ToolError } from './tool-error.ts';
 import type { ToolEntry } from './tools.ts';
 
 /** Turns what a tool's handler returned into a result. */
-export function toToolResult(tool: ToolEntry, value: unknown): CallToolResult | Promise<CallToolResult> {
-  if (typeof value === 'string' && tool.output === undefined) return { content: [text(value)], isError: false };
+export function toToolResult(
+  tool: ToolEntry,
+  value: unknown,
+  maxResult: number,
+): CallToolResult | Promise<CallToolResult> {
+  if (typeof value === 'string' && tool.output === undefined) {
+    if (value.length > maxResult) throw tooLarge(tool, maxResult);
+    return { content: [text(value)], isError: false };
+  }
+  if (roomAfter(value, maxResult) < 0) throw tooLarge(tool, maxResult);
   if (isFinished(value)) {
     const result = { ...value, isError: value.isError === true };
     if (tool.output === undefined || result.isError) return result;
     if (result.structuredContent === undefined) throw brokenPromise(tool, 'it has no structured content');
     return checkOutput(tool, result);
   }
-  if (tool.output !== undefined) return checkOutput(tool, structured(value));
-  return withoutSchema(value);
+  const result = tool.output === undefined ? withoutSchema(value) : structured(value);
+  // Now that the same is there a second time, as text.
+  if (jsonLength(result) * 2 > maxResult) throw tooLarge(tool, maxResult);
+  return tool.output === undefined ? result : checkOutput(tool, result);
+}
+
+function jsonLength({ content: [first], structuredContent }: CallToolResult): number {
+  return structuredContent !== undefined && first?.type === 'text' ? first.text.length : 0;
+}
+
+function tooLarge({ key }: ToolEntry, maxResult: number): ResultTooLarge {
+  return new ResultTooLarge(`tool "${key}"`, maxResult);
 }
 
 /** The result of a call that failed in a way the model should know. */
@@ -61,7 +81,7 @@ function withCheckedOutput(tool: ToolEntry, result: CallToolResult, checked: Che
 /** The author's mistake: the cause is for the author's log, the client learns only that the tool is at fault. */
 function brokenPromise(tool: ToolEntry, problem: string): ProtocolError {
   const message = `Tool "${tool.key}" returned a result that breaks its output schema`;
-  return new ProtocolError(ErrorCode.InternalError, message, undefined, { cause: new Error(problem) });
+  return new ProtocolError(ErrorCode.InternalError, message, undefined, { cause: errorAt(tool.tool, problem) });
 }
 
 function isFinished(value: unknown): value is Partial<CallToolResult> & { content: ContentBlock[] } {

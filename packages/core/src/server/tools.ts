@@ -5,8 +5,11 @@ import type { Schema } from '../schema/infer.ts';
 import type { MirroredArgument } from '../schema/mirrored-arguments.ts';
 import type { Side } from '../schema/standard.ts';
 import type { Tool } from './define.ts';
+import { assertMembers, toolKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
+import { type RateCounter, rateCounter } from './rate-limit.ts';
 import type { Registered } from './registry.ts';
+import { checkedTimeLimit } from './time-limit.ts';
 import { limits } from '../limits.ts';
 
 const longestName = limits.server.toolName.value;
@@ -20,15 +23,20 @@ export class ToolEntry implements Registered {
   readonly tool: Tool;
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
+  readonly timeoutMs: number | undefined;
+  /** Counts the calls of each caller, where there is a limit to their rate. */
+  readonly rates: RateCounter | undefined;
   #listing: ToolListing | undefined;
 
   constructor(tool: Tool, position: number) {
-    const { name, input, output } = tool;
+    const { name, input, output, timeoutMs, rateLimit } = tool;
     this.key = name;
     this.position = position;
     this.tool = tool;
     this.input = compile(name, input, 'input');
     this.output = compile(name, output, 'output');
+    this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
+    this.rates = rateCounter(rateLimit);
     if (this.input?.written !== false && this.output?.written !== false) this.#listing = listingOf(this);
   }
 
@@ -36,6 +44,12 @@ export class ToolEntry implements Registered {
   get listing(): ToolListing {
     this.#listing ??= readable(this, listingOf);
     return this.#listing;
+  }
+
+  /** The tool itself, once it is certain that it can be listed. Throws like `listing`. */
+  get listable(): this {
+    this.#listing ??= readable(this, listingOf);
+    return this;
   }
 
   /** The arguments that clients are to repeat in headers. Throws like `listing`. */
@@ -52,7 +66,7 @@ export function prepareTool(tool: Tool, position: number): ToolEntry {
       `Tool name ${JSON.stringify(name)}: use 1 to ${longestName} of the characters A-Z a-z 0-9 _ . -`,
     );
   }
-  if (typeof tool.call !== 'function') throw new TypeError(`Tool "${name}" has no handler: give it a "call" function`);
+  assertMembers(toolKind, name, tool);
   return new ToolEntry(tool, position);
 }
 

@@ -68,12 +68,12 @@ describe('the memory store', () => {
     expect(await store.append('a', 'y', bounds)).toBe(2);
   });
 
-  it('holds 32 Mi characters in logs, unless told otherwise', async () => {
+  it('holds 16 Mi characters in logs, unless told otherwise', async () => {
     const store = memoryStore();
     const large = { maxEntries: 100, maxLength: 1e9 };
     for (const key of ['a', 'b', 'c']) await store.create(key, {}, life);
     await store.append('a', 'x', large);
-    await store.append('b', 'x'.repeat(32 * 1024 * 1024 - 1), large);
+    await store.append('b', 'x'.repeat(16 * 1024 * 1024 - 1), large);
     expect(await store.after('a', 0)).toHaveLength(1);
     await store.append('c', 'x', large);
     expect(await store.after('a', 0)).toBeUndefined();

@@ -6,19 +6,35 @@ import { limits } from '../limits.ts';
 
 /** How much a memory store may hold. */
 export interface MemoryStoreOptions {
-  /** How many characters all logs together may hold; of more, the logs go that were written longest ago. Default: 32 Mi. */
+  /** How many characters all logs together may hold; of more, the logs go that were written longest ago. Default: 16 Mi. */
   maxLogLength?: number;
+  /** How many characters all records together may hold; of more, those go that were used longest ago. Default: 8 Mi. */
+  maxRecordLength?: number;
+  /**
+   * How many characters the members of all records together may hold, with 64 for each beside its own; more are refused.
+   * Default: 8 Mi.
+   */
+  maxMemberLength?: number;
 }
 
 /** A store for one process. All of its answers come at once. */
-export function memoryStore({ maxLogLength = limits.stores.maxLogLength.value }: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const { maxLogLength = limits.stores.maxLogLength.value } = options;
+  const { maxRecordLength: maxLength = limits.stores.maxRecordLength.value } = options;
+  const { maxMemberLength = limits.stores.maxMemberLength.value } = options;
   const logs = new Logs(maxLogLength);
-  const records = new Records((key) => logs.drop(key));
+  const records = new Records({ maxLength, maxMemberLength }, (key) => logs.drop(key));
   const topics = new Topics();
 
   return {
     create(key, fields, life) {
       records.create(key, fields, life);
+    },
+
+    claim(key, life) {
+      if (records.find(key) !== undefined) return false;
+      records.create(key, {}, life);
+      return true;
     },
 
     read(key, life) {
@@ -41,16 +57,13 @@ export function memoryStore({ maxLogLength = limits.stores.maxLogLength.value }:
     },
 
     members(key) {
-      return new Set(records.find(key)?.members);
+      return records.find(key)?.members?.copy() ?? new Set();
     },
 
-    alter(key, { add, remove }) {
+    alter(key, changes) {
       const record = records.find(key);
       if (record === undefined) return false;
-      record.members ??= new Set();
-      for (const member of remove) record.members.delete(member);
-      for (const member of add) record.members.add(member);
-      return true;
+      return records.alter(record, changes) || 'full';
     },
 
     append(key, entry, bounds) {

@@ -10,8 +10,16 @@ export type Fields = Readonly<Record<string, string>>;
  * several need one they all reach.
  */
 export interface Store {
-  /** Makes a record, in place of one with that key. Where its kind has too many, the least recently used go. */
+  /**
+   * Makes a record, in place of one with that key. Where its kind has too many, or its owner has of that kind, the least
+   * recently used go: the owner's own, or those of the owner who has the most.
+   */
   create(key: string, fields: Fields, life: Life): Awaitable<void>;
+  /**
+   * Makes a record without fields where there is none with that key, as `create` does, and says whether it did: of all who
+   * try, one succeeds. A record that is there stays as it is, and this does not count as its use.
+   */
+  claim(key: string, life: Life): Awaitable<boolean>;
   /** A record's fields, or undefined where it is not there, or no more. Reading counts as use: it sets its life anew. */
   read(key: string, life: Life): Awaitable<Fields | undefined>;
   /** Sets fields of a record; undefined removes one, others stay as they are. False where there is no such record. */
@@ -20,8 +28,11 @@ export interface Store {
   remove(key: string): Awaitable<boolean>;
   /** The members of a record: none where there is no such record. */
   members(key: string): Awaitable<ReadonlySet<string>>;
-  /** Adds and removes members of a record, which are there as long as it is. False where there is no such record. */
-  alter(key: string, changes: MemberChanges): Awaitable<boolean>;
+  /**
+   * Adds and removes members of a record, which are there as long as it is. False where there is no such record; `full`,
+   * and nothing done, where there would be more than the changes allow, or than the store has room for.
+   */
+  alter(key: string, changes: MemberChanges): Awaitable<boolean | 'full'>;
   /**
    * Adds an entry to a record's log and gives its number: 1, 2, 3, … The oldest entries go when the log holds more than
    * it may, and the log goes with its record. Undefined where there is no such record.
@@ -47,12 +58,30 @@ export interface Life {
   limit: number;
   /** For so long from now the record counts as being in use: of too many, others go first. Default: 0. */
   busyMs?: number;
+  /** Whose record it is, said when it is created. Default: nobody's; those go as if one owner had them. */
+  owner?: string;
+  /** How many records of the kind that owner may have once one more is created. Default: as many as there may be. */
+  ownerLimit?: number;
 }
 
 /** What `alter` adds to the members of a record, and what it removes. */
 export interface MemberChanges {
   add: readonly string[];
   remove: readonly string[];
+  /** How many members there may be afterwards, and how long together, where some were added. Default: any number. */
+  max?: MemberBounds;
+}
+
+/** What the members of a record may be. */
+export interface MemberBounds {
+  count: number;
+  /** Their length together. */
+  length: number;
+  /**
+   * The length of those of all records of the kind that have the same owner, with 64 for each beside its own. Default:
+   * any, and so it is for records without an owner.
+   */
+  ownerLength?: number;
 }
 
 /** What a log may hold. Its newest entry always stays. */

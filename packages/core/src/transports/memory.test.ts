@@ -72,6 +72,27 @@ describe('a client and a server in one process', () => {
     }
   });
 
+  it('tell what is logged during the handshake right after its answer', async () => {
+    const server = createServer({ name: 'test', version: '1', logger: { level: 'emergency', write: () => {} } });
+    server.use((call, next) => {
+      if (call.method === 'initialize') call.log('notice', 'welcome');
+      return next();
+    });
+    const transport = memoryTransport(server);
+    const received: Message[] = [];
+    await transport.start({
+      methods: new MethodTable(),
+      receive: (message) => void received.push(message),
+      warn: () => {},
+      sessionLost: () => {},
+      closed: () => {},
+    });
+    for (const message of initialize) void transport.send(message);
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    expect(received).toMatchObject([{ id: 'init' }, { params: { data: 'welcome' } }]);
+    await transport.close();
+  });
+
   it('answer after whoever asks is done with that', async () => {
     const { transport, received } = await open();
     expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).toBeUndefined();

@@ -20,7 +20,9 @@ export function memoryTransport(server: Serving): Transport {
     };
     const conversation = openConversation({ send });
     const deliver = (response: Response | undefined): void => {
-      if (response !== undefined) send(read(response));
+      if (response === undefined) return;
+      send(read(response));
+      conversation.answered(response);
     };
     serve = (message) => {
       const reply = server.handle(message, conversation.exchange);

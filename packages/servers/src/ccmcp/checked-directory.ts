@@ -8,7 +8,7 @@ const rounds = 16;
  * A directory known by its path and identity, for systems without descriptor paths. What was opened or listed counts
  * only if it is found again, time after time, with the way from the root unchanged before and after. That is no proof:
  * someone who swaps a directory for a link and back is caught unless the link is there at just the right moments in
- * every round, and a race that was lost can leave an empty temporary file outside.
+ * every round, and a race that was lost can leave an empty file or folder outside, or move or delete the wrong entry.
  */
 export class CheckedDirectory implements Directory {
   constructor(

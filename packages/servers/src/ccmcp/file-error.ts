@@ -13,8 +13,13 @@ const problems: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'File not found'],
   ['EACCES', 'Permission denied'],
   ['EPERM', 'Permission denied'],
+  ['ERR_ACCESS_DENIED', 'Permission denied (this process was started without it)'],
   ['EROFS', 'Permission denied (the file system is read-only)'],
   ['EISDIR', 'Is a directory'],
+  ['EEXIST', 'Something is already there'],
+  ['EXDEV', 'On another file system, where it can not be moved to'],
+  ['EINVAL', 'A folder can not be moved into itself'],
+  ['EMFILE', 'Too many folders deep'],
   ['ENAMETOOLONG', 'A name in the path is too long'],
   ['ENOSPC', 'No space left to write'],
   ['EDQUOT', 'No space left to write'],
@@ -25,8 +30,13 @@ const problems: ReadonlyMap<unknown, string> = new Map([
 
 /** What a failed system call means for the caller. Its own message names paths of ours, so only its code is told. */
 export function explain(error: unknown, path: string): unknown {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
+  if (!(error instanceof Error && 'code' in error && ('syscall' in error || isWithheld(error)))) return error;
   return fileError(problems.get(error.code) ?? `Could not be used (${String(error.code)})`, path, { cause: error });
+}
+
+/** Whether Node refused something because of its permission model. */
+export function isWithheld(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED';
 }
 
 const named: ReadonlyMap<string, string> = new Map([

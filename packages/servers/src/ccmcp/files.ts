@@ -16,6 +16,7 @@ import type { Directory } from './directory.ts';
 import { fileError, printable } from './file-error.ts';
 import { type Place, type Visit, walk } from './walk.ts';
 import { limits } from '../limits.ts';
+import { hasPermissionModel } from '../permission.ts';
 
 // Everything here is synchronous on purpose: files are small, nothing else of this process can run between a check
 // and its use, and the answer counts against back-pressure at once.
@@ -78,14 +79,17 @@ export function writeText({ directory, name, stats }: Place, { path }: Visit, co
   const bytes = Buffer.from(content, 'utf8');
   const stem = Array.from(name).slice(0, 50).join('');
   const temporary = `.${stem}.${crypto.randomUUID().slice(-12)}.tmp`;
+  // Then the mode is kept as far as the process gives it to new files, and each write waits for the disk.
+  const limited = hasPermissionModel();
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const descriptor = openSync(directory.path(temporary), flags, stats === undefined ? 0o666 : 0o600);
+  const mode = stats === undefined ? 0o666 : stats.mode & 0o777;
+  const descriptor = openSync(directory.path(temporary), limited ? flags | constants.O_SYNC : flags, mode);
   try {
     try {
       directory.confirm({ name: temporary, descriptor });
-      if (stats !== undefined) fchmodSync(descriptor, stats.mode & 0o777);
+      if (stats !== undefined && !limited) fchmodSync(descriptor, mode);
       writeFileSync(descriptor, bytes);
-      fsyncSync(descriptor);
+      if (!limited) fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }

@@ -1,10 +1,16 @@
 import { closeSync, type Dirent, readdirSync, statSync } from 'node:fs';
+import { isWithheld } from './file-error.ts';
 import { type Directory, isSame, openDirectory, type Root } from './directory.ts';
 
 /** Whether paths can start at an open descriptor here, as they can on Linux. */
 export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
-  const found = statSync(`/proc/self/fd/${descriptor}/.`, { bigint: true, throwIfNoEntry: false });
-  return isSame(found, identity);
+  const path = `/proc/self/fd/${descriptor}/.`;
+  try {
+    return isSame(statSync(path, { bigint: true, throwIfNoEntry: false }), identity);
+  } catch (error) {
+    if (isWithheld(error)) return false;
+    throw error;
+  }
 }
 
 /**

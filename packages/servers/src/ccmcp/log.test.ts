@@ -1,5 +1,6 @@
 import { createServer, type LogEntry, ProtocolError, prompt, tool, ToolError } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
+import { handshakeVersions } from '../../../../test/support/ccmcp.ts';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import { logCalls } from './log.ts';
@@ -42,12 +43,24 @@ function calling(name: string): object {
 }
 
 describe('the log', () => {
-  it('says that the server is initialized, once the client says so', async () => {
-    const { client, written } = setUp();
-    await client.initialize();
+  it.each(handshakeVersions)('says right after the answer to initialize of %s that it is done', async (version) => {
+    const { client, written } = setUp(version);
+    await client.sendRequest('initialize', { protocolVersion: version, capabilities: {} });
     const message = { level: 'info', logger: 'ccmcp', data: 'Server initialized' };
     expect((await client.readNotification('notifications/message')).params).toEqual(message);
+    expect(client.received.map((each) => ('id' in each ? 'the answer' : each.method))).toEqual([
+      'the answer',
+      'notifications/message',
+    ]);
     expect(written).toEqual([message]);
+  });
+
+  it('says nothing of the kind where the handshake fails', async () => {
+    const { client, written } = setUp();
+    await client.sendRequest('initialize', { protocolVersion: '1.0.0', capabilities: {} });
+    await client.request('ping');
+    expect(heard(client)).toEqual([]);
+    expect(written).toEqual([]);
   });
 
   it('names each tool that is called, for clients that want to know (S-L-03)', async () => {

@@ -17,7 +17,7 @@ export const logCalls: Middleware = (call, next) => {
 };
 
 function report(call: Operation, outcome: Outcome): Outcome {
-  if (call.method === 'notifications/initialized') call.log('info', 'Server initialized');
+  if (call.method === 'initialize') call.log('info', 'Server initialized');
   if ('isError' in outcome && outcome.isError === true) {
     call.log('error', `Tool ${shortName(call)} failed: ${firstText(outcome)}`);
   }

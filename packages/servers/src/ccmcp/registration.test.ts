@@ -2,19 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { callTool, emptyFolder, toolNames } from '../../../../test/support/ccmcp.ts';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
+import { builtIns } from './fixtures/built-ins.ts';
 import { connect } from './fixtures/connect.ts';
 import { ccmcpServer } from './server.ts';
-
-const builtIns = [
-  'hello',
-  'add',
-  'echo',
-  'read_file',
-  'write_file',
-  'list_directory',
-  'register_tool',
-  'unregister_tool',
-];
 
 function register(client: McpClient, name: string, template: string): Promise<string> {
   return callTool(client, 'register_tool', { name, description: `About ${name}`, template });
@@ -75,14 +65,111 @@ describe('register_tool', () => {
     expect(await toolNames(client)).toEqual(builtIns);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'x'.repeat(128)])(
-    'accepts the name %s',
+  it.each(['proto', 'x'.repeat(128), 'hello_world', 'add2'])('accepts the name %s', async (name) => {
+    const client = await connect();
+    expect(await register(client, name, 'I am {who}')).toBe(`Registered tool: ${name}`);
+    expect(await callTool(client, name, { who: 'here' })).toBe('I am here');
+    expect(await callTool(client, 'unregister_tool', { name })).toBe(`Unregistered tool: ${name}`);
+    expect(await toolNames(client)).toEqual(builtIns);
+  });
+
+  it.each(['__proto__', 'constructor', 'Constructor', 'prototype', 'toString', 'TOSTRING', 'hasOwnProperty'])(
+    'refuses the name %s, which every object has (TT-18)',
     async (name) => {
       const client = await connect();
-      expect(await register(client, name, 'I am {who}')).toBe(`Registered tool: ${name}`);
-      expect(await callTool(client, name, { who: 'here' })).toBe('I am here');
-      expect(await callTool(client, 'unregister_tool', { name })).toBe(`Unregistered tool: ${name}`);
+      expect(await register(client, name, 'x')).toBe(
+        `failed: "${name}" is the name of a part of every object in JavaScript: choose another name`,
+      );
       expect(await toolNames(client)).toEqual(builtIns);
+    },
+  );
+
+  it.each([
+    ['HELLO', 'hello'],
+    ['Hello', 'hello'],
+    ['he11o', 'hello'],
+    ['heIIo', 'hello'],
+    ['hell0', 'hello'],
+    ['read-file', 'read_file'],
+    ['Read.File', 'read_file'],
+    ['reg1ster_too1', 'register_tool'],
+  ])('refuses %s, which looks like the built-in %s (TT-18)', async (name, other) => {
+    const client = await connect();
+    expect(await register(client, name, 'mine')).toBe(
+      `failed: "${name}" looks like the tool "${other}" that is already there: choose another name`,
+    );
+    expect(await toolNames(client)).toEqual(builtIns);
+  });
+
+  it('refuses what looks like another registered tool, until that is gone (TT-18)', async () => {
+    const client = await connect();
+    await register(client, 'summary', 'old');
+    expect(await register(client, 'surnmary', 'mine')).toMatch(/^failed: "surnmary" looks like the tool "summary"/);
+    expect(await register(client, 'summary', 'new')).toBe('Replaced tool: summary');
+    await callTool(client, 'unregister_tool', { name: 'summary' });
+    expect(await register(client, 'surnmary', 'mine')).toBe('Registered tool: surnmary');
+  });
+
+  it('refuses what looks like a tool of a server beside it (TT-18)', async () => {
+    const otherTools = (): string[] => ['create_note'];
+    const server = ccmcpServer({ root: emptyFolder(), logLevel: 'emergency', otherTools });
+    const client = new McpClient(memoryWire(server), { version: '2025-11-25' });
+    await client.initialize();
+    for (const name of ['create_note', 'CREATE_NOTE', 'create-n0te']) {
+      expect(await register(client, name, 'mine')).toMatch(/^failed: .*that is already there: choose another name/);
+    }
+    expect(await toolNames(client)).toEqual(builtIns);
+  });
+
+  it.each([
+    ['a Cyrillic letter', 'h\u0435llo'],
+    ['a Greek letter', 'hell\u03bf'],
+    ['full-width letters', '\uff48\uff45\uff4c\uff4c\uff4f'],
+    ['a mathematical letter', '\u{1d4f1}ello'],
+    ['a zero-width space', 'hel\u200blo'],
+    ['a soft hyphen', 'hel\u00adlo'],
+    ['a change of direction', 'hello\u202e'],
+    ['a tag character', 'hello\u{e0041}'],
+    ['an escape', 'hello\u001b[0m'],
+  ])('refuses a name with %s (TT-18)', async (_, name) => {
+    const client = await connect();
+    expect(await register(client, name, 'mine')).toMatch(/^failed: .*name/);
+    expect(await toolNames(client)).toEqual(builtIns);
+  });
+
+  it.each([
+    ['tag characters', 'x\u{e0049}\u{e0067}', 'U+E0049'],
+    ['an override of direction', 'safe \u202eelif eteled', 'U+202E'],
+    ['an isolate', '\u2066x\u2069', 'U+2066'],
+    ['a terminal escape', '\u001b[2Jgone', 'U+001B'],
+    ['a C1 control', 'x\u009b2J', 'U+009B'],
+    ['a zero-width space', 'a\u200bb', 'U+200B'],
+    ['a word joiner', 'a\u2060b', 'U+2060'],
+    ['a byte order mark', '\ufeffa', 'U+FEFF'],
+    ['a Hangul filler', 'a\u3164', 'U+3164'],
+    ['an invisible variation', 'a\u{e0101}', 'U+E0101'],
+    ['joiners in a row', 'a\u200d\u200d', 'U+200D'],
+    ['a line separator', 'a\u2028b', 'U+2028'],
+    ['a private character', 'a\u{f0000}', 'U+F0000'],
+    ['NUL', 'a\0', 'U+0000'],
+  ])('refuses %s in a description and in a template (TT-21)', async (_, text, shown) => {
+    const client = await connect();
+    for (const changed of [{ description: text }, { template: text }]) {
+      const args = { name: 'fine', description: 'fine', template: 'fine', ...changed };
+      const told = await callTool(client, 'register_tool', args);
+      expect(told).toMatch(/^failed: The (description|template) has a character at position \d+ that people can't see/);
+      expect(told).toContain(shown);
+    }
+    expect(await toolNames(client)).toEqual(builtIns);
+  });
+
+  it.each(['Zeilen\r\nund\ttabs', '👩‍👩‍👧 ❤️‍🔥 1️⃣ 👍🏽 ☂︎', 'می‌خواهم', 'क्‍ष', 'עברית 漢字 ção'])(
+    'takes %j as a description and a template',
+    async (words) => {
+      const client = await connect();
+      const args = { name: 'fine', description: words, template: words };
+      expect(await callTool(client, 'register_tool', args)).toBe('Registered tool: fine');
+      expect(await callTool(client, 'fine')).toBe(words);
     },
   );
 

@@ -1,4 +1,6 @@
 import { limits as coreLimits, type Server, type Tool, ToolError, tool } from '@ccmcp/core';
+import { findHidden } from './hidden-characters.ts';
+import { isInherited, skeletonOf } from './look-alikes.ts';
 import { parseTextTemplate, TemplateError, type TextTemplate } from './text-template.ts';
 import { limits } from '../limits.ts';
 
@@ -7,8 +9,9 @@ const maxRegistered = limits.ccmcp.registeredTools.value;
 const maxDescription = limits.ccmcp.description.value;
 
 /** Tools that make and remove other tools while the server runs. What they make lives as long as the server does. */
-export function registrationTools(server: Server): Tool[] {
-  const registered = new Set<string>();
+export function registrationTools(server: Server, otherTools: () => Iterable<string>): Tool[] {
+  /** The names of what was made, each with what names that look like it have in common. */
+  const registered = new Map<string, string>();
   const tellReaders = (): void => {
     server.resources.updated('config://server');
     server.resources.updated('help://commands');
@@ -34,16 +37,16 @@ export function registrationTools(server: Server): Tool[] {
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     ({ name, description, template }) => {
-      if (server.tools.has(name) && !registered.has(name)) {
-        throw new ToolError(`"${name}" is a built-in tool and can't be replaced: choose another name`);
-      }
+      refuseName(name, { server, registered, otherTools });
+      refuseHidden('description', description);
+      refuseHidden('template', template);
       if (registered.size >= maxRegistered && !registered.has(name)) {
         throw new ToolError(`There are already ${maxRegistered} registered tools: unregister some first`);
       }
       const made = textTool(name, description, parse(template));
       const replaced = server.tools.remove(name);
       server.tools.add(made);
-      registered.add(name);
+      registered.set(name, skeletonOf(name));
       tellReaders();
       return `${replaced ? 'Replaced' : 'Registered'} tool: ${name}`;
     },
@@ -74,6 +77,43 @@ export function registrationTools(server: Server): Tool[] {
   return [registerTool, unregisterTool];
 }
 
+interface NamesInUse {
+  server: Server;
+  registered: ReadonlyMap<string, string>;
+  otherTools(): Iterable<string>;
+}
+
+/** Whoever chooses a tool by its name must not get another than the one they mean. */
+function refuseName(name: string, inUse: NamesInUse): void {
+  const { server, registered } = inUse;
+  if (registered.has(name)) return;
+  if (server.tools.has(name)) {
+    throw new ToolError(`"${name}" is a built-in tool and can't be replaced: choose another name`);
+  }
+  if (isInherited(name)) {
+    throw new ToolError(`"${name}" is the name of a part of every object in JavaScript: choose another name`);
+  }
+  const skeleton = skeletonOf(name);
+  for (const other of namesIn(inUse)) {
+    if ((registered.get(other) ?? skeletonOf(other)) !== skeleton) continue;
+    const problem = other === name ? 'is taken by another server' : `looks like the tool "${other}"`;
+    throw new ToolError(`"${name}" ${problem} that is already there: choose another name`);
+  }
+}
+
+function* namesIn({ server, otherTools }: NamesInUse): Generator<string> {
+  for (const { name } of server.tools) yield name;
+  yield* otherTools();
+}
+
+function refuseHidden(what: string, text: string): void {
+  const found = findHidden(text);
+  if (found === undefined) return;
+  throw new ToolError(
+    `The ${what} has a character at position ${found.position} that people can't see (${found.character}): leave it out`,
+  );
+}
+
 function parse(template: string): TextTemplate {
   try {
     return parseTextTemplate(template);
@@ -94,6 +134,8 @@ function textTool(name: string, description: string, template: TextTemplate): To
   });
 }
 
-function nameHint(registered: ReadonlySet<string>): string {
-  return registered.size === 0 ? ': none is registered' : `. Registered: ${[...registered].slice(0, 20).join(', ')}`;
+function nameHint(registered: ReadonlyMap<string, string>): string {
+  return registered.size === 0
+    ? ': none is registered'
+    : `. Registered: ${[...registered.keys()].slice(0, 20).join(', ')}`;
 }

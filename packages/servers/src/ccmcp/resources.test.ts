@@ -24,9 +24,9 @@ describe('the resources', () => {
     const client = await connect();
     const config = await read(client, 'config://server');
     expect(config).toMatchObject({ uri: 'config://server', mimeType: 'application/json' });
-    expect(JSON.parse(config.text)).toEqual({ name: 'ccmcp', version: '0.1.0', toolCount: 8 });
+    expect(JSON.parse(config.text)).toEqual({ name: 'ccmcp', version: '0.1.0', toolCount: 13 });
     await callTool(client, 'register_tool', { name: 'x', description: '', template: '' });
-    expect(JSON.parse((await read(client, 'config://server')).text)).toMatchObject({ toolCount: 9 });
+    expect(JSON.parse((await read(client, 'config://server')).text)).toMatchObject({ toolCount: 14 });
   });
 
   it('count every request, the one that asks included, and no notification', async () => {

@@ -3,7 +3,7 @@ import { type Resource, resource, type Server } from '@ccmcp/core';
 /** What is counted while the server runs. */
 export interface Usage {
   requests: number;
-  /** Milliseconds since 1970. */
+  /** As `performance.now()` counts. */
   started: number;
 }
 
@@ -18,7 +18,7 @@ export function resources(server: Server, usage: Usage): Resource[] {
   const stats = resource(
     'stats://usage',
     { name: 'Usage', description: 'Requests served and time since the start', mimeType: 'text/plain' },
-    () => `Requests: ${usage.requests}\nUptime: ${((Date.now() - usage.started) / 1000).toFixed(3)} s\n`,
+    () => `Requests: ${usage.requests}\nUptime: ${((performance.now() - usage.started) / 1000).toFixed(3)} s\n`,
   );
 
   const help = resource(

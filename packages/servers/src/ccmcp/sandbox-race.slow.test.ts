@@ -78,10 +78,12 @@ async function whileSwapped<T>(work: () => T): Promise<T> {
 }
 
 /** Repeats an operation, and at least until it has both worked and been refused, so that there was a race. */
-function repeat<T>(operation: (round: number) => T): T[] {
+function repeat<T>(operation: (round: number) => T, options: { times?: number; neverWorks?: true } = {}): T[] {
+  const { times = rounds, neverWorks = false } = options;
   const results: T[] = [];
   let refusals = 0;
-  for (let round = 0; round < rounds || results.length === 0 || refusals === 0; round++) {
+  const isRace = (): boolean => refusals > 0 && (neverWorks || results.length > 0);
+  for (let round = 0; round < times || !isRace(); round++) {
     if (round > 100 * rounds) throw new Error(`no race: ${results.length} results, ${refusals} refusals`);
     try {
       results.push(operation(round));
@@ -140,6 +142,57 @@ describe.each<[string, SandboxOptions]>([
     expect(found.toSorted()).toEqual(['file', 'only-outside']);
     for (const name of found) expect(readFileSync(join(outside, name), 'utf8')).toBe('SECRET');
     if (options.withoutDescriptors === undefined) expect(readdirSync(outside)).toHaveLength(2);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a sandbox, while a directory is swapped for a link to outside', () => {
+  /** Nothing outside was changed, and nothing came from there. */
+  function expectOutsideUntouched(): void {
+    expect(readdirSync(outside).toSorted()).toEqual(['file', 'only-outside']);
+    for (const name of readdirSync(outside)) expect(readFileSync(join(outside, name), 'utf8')).toBe('SECRET');
+    expect(readdirSync(root).filter((name) => name.startsWith('stolen'))).toEqual([]);
+  }
+
+  it('moves nothing from outside or to it (FS-15)', async () => {
+    const sandbox = openSandbox(root);
+    await whileSwapped(() =>
+      repeat(
+        (round) => {
+          sandbox.writeFile('dir/file', `round ${round}`);
+          sandbox.move('dir/file', `moved-${round}`);
+          expect(sandbox.readFile(`moved-${round}`)).toBe(`round ${round}`);
+          sandbox.move(`moved-${round}`, `dir/back-${round}`);
+          sandbox.move('dir/only-outside', `stolen-${round}`);
+        },
+        { neverWorks: true },
+      ),
+    );
+    sandbox.close();
+    expectOutsideUntouched();
+  });
+
+  it('edits and deletes nothing outside (FS-15)', async () => {
+    const sandbox = openSandbox(root);
+    const edits = [{ oldText: 'SECRET', newText: 'x' }];
+    await whileSwapped(() =>
+      repeat(
+        (round) => {
+          sandbox.writeFile(`dir/${round}`, 'x');
+          if (round % 2) sandbox.remove(`dir/${round}`);
+          else sandbox.discard(`dir/${round}`);
+          for (const work of [
+            () => sandbox.remove('dir/only-outside'),
+            () => sandbox.discard('dir/only-outside'),
+            () => sandbox.editFile('dir/only-outside', { edits }),
+          ]) {
+            expect(work).toThrow(FileError);
+          }
+        },
+        { times: 100 },
+      ),
+    );
+    sandbox.close();
+    expectOutsideUntouched();
   });
 });
 

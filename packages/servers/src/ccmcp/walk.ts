@@ -7,7 +7,7 @@ import { limits } from '../limits.ts';
 
 const maxLinks = limits.ccmcp.links.value;
 
-/** Where a path leads: an entry, not a link, of a directory inside the root. */
+/** Where a path leads: an entry of a directory inside the root, and a link only where the visit is to links too. */
 export interface Place {
   readonly directory: Directory;
   /** `.` if the path leads to the directory itself. */
@@ -24,13 +24,18 @@ export interface Visit {
   readonly roots: readonly string[];
   /** Receives what is opened on the way, to be closed after use. */
   readonly opened: Directory[];
+  /** The path may lead to a link itself: what is moved or removed is the link, not what it leads to. */
+  readonly toLinks?: true;
+  /** Makes what is missing on the way, and at its end. */
+  readonly make?: (directory: Directory, name: string) => void;
 }
 
 /**
  * Goes from a directory along names to a place, one name at a time, following links by itself: each link is read where
  * it stands and its target walked the same way, so that `..` in a target can't climb over the root.
  */
-export function walk(from: Directory, names: readonly string[], { path, roots, opened }: Visit): Place {
+export function walk(from: Directory, names: readonly string[], visit: Visit): Place {
+  const { path, roots, opened, toLinks, make } = visit;
   let here = from;
   let links = 0;
   const pending = names.map((name, index) => ({ name, given: index + 1 })).toReversed();
@@ -41,8 +46,12 @@ export function walk(from: Directory, names: readonly string[], { path, roots, o
       here = here.parent;
       continue;
     }
-    const stats = lstatSync(here.path(name), { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink()) {
+    let stats = lstatSync(here.path(name), { throwIfNoEntry: false });
+    if (stats === undefined && make !== undefined) {
+      make(here, name);
+      stats = lstatSync(here.path(name));
+    }
+    if (stats?.isSymbolicLink() && !(toLinks && pending.length === 0)) {
       links += 1;
       if (links > maxLinks) throw fileError('Too many symbolic links in the path', path);
       const target = readlinkSync(here.path(name));
@@ -62,7 +71,8 @@ export function walk(from: Directory, names: readonly string[], { path, roots, o
   return { directory: here, name: '.', stats: lstatSync(here.path('.')) };
 }
 
-function rootOf(directory: Directory): Directory {
+/** The directory that nothing leads above. */
+export function rootOf(directory: Directory): Directory {
   let top = directory;
   while (top.parent !== undefined) top = top.parent;
   return top;

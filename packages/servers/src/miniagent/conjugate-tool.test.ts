@@ -58,6 +58,11 @@ describe('conjugate', () => {
     ['can', 'present_simple', 'can'],
     ['may', 'conditional_simple', 'might'],
     ['should', 'conditional_simple', 'should'],
+    ['ought', 'present_simple', 'ought'],
+    ['ought to', 'conditional_simple', 'ought to'],
+    ['underpay', 'past_simple', 'underpaid'],
+    ['co-write', 'present_perfect', 'has co-written'],
+    ['deep-fry', 'present_simple', 'deep-fries'],
     ['  To GIVE  up', 'past_simple', 'gave up'],
     ['organise', 'past_simple', 'organised'],
     ['be able to', 'future_simple', 'will be able to'],
@@ -65,11 +70,31 @@ describe('conjugate', () => {
     expect(await callTool(await connect(), 'conjugate', { verb, tense, person: '3sg' })).toBe(expected);
   });
 
+  it('gives the forms of the other verb that looks like a modal one too', async () => {
+    const past = await (await connect()).request('tools/call', {
+      name: 'conjugate',
+      arguments: { verb: 'can', tense: 'past_simple', person: '3sg' },
+    });
+    expect(past.structuredContent).toMatchObject({
+      form: 'could',
+      sense: 'be able',
+      alternatives: [{ form: 'canned', sense: 'put into cans' }],
+    });
+    const future = await (await connect()).request('tools/call', {
+      name: 'conjugate',
+      arguments: { verb: 'can', tense: 'future_simple', person: '3sg' },
+    });
+    expect(future.structuredContent).toMatchObject({ form: 'will can', sense: 'put into cans' });
+    expect(future.content[1].text).toContain('Use "be able to" in this tense.');
+  });
+
   it.each([
+    ['goed', 'past_simple', 'Unknown verb: "goed". Did you mean "go"? Its forms are go, goes, went, gone, going.'],
+    ['was eaten', 'past_simple', '"was eaten" is not a base form but a form of "eat". Give the base form.'],
     ['xyzzy', 'past_simple', 'Unknown verb: "xyzzy". No known verb is spelled like it.'],
     ['eet', 'past_simple', 'Unknown verb: "eet". Did you mean "eat", '],
     ['ate', 'past_simple', '"ate" is not a base form but a form of "eat". Give the base form.'],
-    ['give xyzzy', 'past_simple', 'Unknown verb: "give xyzzy". Did you mean "give", '],
+    ['give xyzzy', 'past_simple', 'Unknown verb: "give xyzzy". "give" is known, but not with these words.'],
     ['must', 'past_simple', '"must" is a modal verb and has no past_simple: only present_simple. Use "have to"'],
     ['shall', 'imperative', '"shall" is a modal verb and has no imperative: only present_simple.'],
     ['eat', 'imperative', 'The imperative has no 3sg: use 2sg, 1pl or 2pl.'],

@@ -1,8 +1,6 @@
-import { type Tool, text, tool } from '@ccmcp/core';
-import { normalize } from './english/phrase.ts';
-import { type Kind, type Reading, readingsOf } from './english/readings.ts';
-import { frameOf, type Part, persons, type Tense, tenses } from './english/tense.ts';
-import { longestWord, unknownWord } from './unknown-word.ts';
+import { type Tool, tool } from '@ccmcp/core';
+import { persons, tenses } from './english/tense.ts';
+import { longestWord } from './longest-word.ts';
 
 const kinds = ['base form', 'present', 'past', 'past participle', 'present participle', 'phrase', 'modal'] as const;
 
@@ -13,7 +11,7 @@ export const identifyTool: Tool = tool(
     title: 'Identify a form',
     description:
       'Tell which English verbs a form can belong to, and which tenses and persons it can be: "ate" is the ' +
-      'past_simple of eat. Takes one word or a whole tense ("had been eating").',
+      'past_simple of eat. Takes one word or a whole clause ("had been eating", "was eaten", "didn\'t eat", "I\'m eating").',
     input: {
       type: 'object',
       properties: {
@@ -50,6 +48,10 @@ export const identifyTool: Tool = tool(
                 description: 'The tenses it is part of, with auxiliary verbs before it',
                 items: { type: 'string', enum: tenses },
               },
+              modal: { type: 'string', description: 'The modal verb before it, as "can" in "could eat"' },
+              voice: { type: 'string', enum: ['passive'], description: 'There where it is passive: "was eaten"' },
+              negative: { type: 'boolean', description: 'There where it is denied: "didn\'t eat"' },
+              question: { type: 'boolean', description: 'There where it is asked: "did she eat"' },
             },
             required: ['verb', 'form', 'tenses', 'builds'],
           },
@@ -59,45 +61,8 @@ export const identifyTool: Tool = tool(
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
-  ({ word: given }) => {
-    const word = normalize(given);
-    const readings = readingsOf(word);
-    if (readings.length === 0) throw unknownWord(word);
-    return {
-      content: [text(readings.map((reading) => told(word, reading)).join('\n'))],
-      structuredContent: {
-        word,
-        readings: readings.map(({ verb, kind, uses }) => ({
-          verb,
-          form: kind,
-          tenses: uses.map(({ tense, persons: some }) => ({ tense, persons: [...some] })),
-          builds: builtOn(kind),
-        })),
-      },
-    };
+  async ({ word }) => {
+    const { identifyAnswer } = await import('./identify-answer.ts');
+    return identifyAnswer(word);
   },
 );
-
-const partOf: Readonly<Partial<Record<Kind, Part>>> = {
-  'base form': 'base',
-  'past participle': 'participle',
-  'present participle': 'gerund',
-};
-
-/** The tenses that put auxiliary verbs before a form of this kind. */
-function builtOn(kind: Kind): Tense[] {
-  return tenses.filter((tense) => {
-    const frame = frameOf(tense, '1pl');
-    return frame !== undefined && frame.before !== '' && frame.part === partOf[kind] && tense !== 'imperative';
-  });
-}
-
-function told(word: string, { verb, kind, uses }: Reading): string {
-  const tensesTold = uses.map(({ tense, persons: some }) =>
-    some.length === persons.length ? `${tense} (all persons)` : `${tense} (${some.join(', ')})`,
-  );
-  const built = builtOn(kind);
-  if (built.length > 0) tensesTold.push(`with auxiliary verbs ${built.join(', ')}`);
-  const form = kind === 'phrase' ? '' : `, ${kind}`;
-  return `${word}: ${verb}${form} – ${tensesTold.join('; ')}`;
-}

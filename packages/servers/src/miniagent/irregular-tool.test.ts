@@ -43,6 +43,7 @@ describe('lookup_irregular_verb', () => {
   });
 
   it.each([
+    ['could', '"can" is a modal verb, which has no participle: can (present_simple), could (past_simple), '],
     ['walk', '"walk" is a regular verb: walk, walked, walked.'],
     ['stopped', '"stop" is a regular verb: stop, stopped, stopped.'],
     ['xyzzy', 'Unknown verb: "xyzzy". No known verb is spelled like it.'],

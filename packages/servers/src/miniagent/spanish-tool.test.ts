@@ -81,6 +81,11 @@ describe('lookup_spanish', () => {
     ['rewritten', 'reescrito'],
     ['knelt', 'se arrodilló'],
     ['undid', 'deshizo'],
+    ["didn't eat", 'no comió'],
+    ["I'm not eating", 'no estoy comiendo'],
+    ['did they go', 'fueron'],
+    ["we didn't get up", 'no nos levantamos'],
+    ['was born', 'nació'],
   ])('%s: %s comes first', async (form, expected) => {
     expect((await forms(form))[0]).toBe(expected);
   });
@@ -102,6 +107,8 @@ describe('lookup_spanish', () => {
 
   it.each([
     ['calibrated', '"calibrated" is a form of calibrate, which is not among the verbs known in Spanish.'],
+    ['was eaten', '"was eaten" is in the passive or has a modal verb. Give it in the active, without one.'],
+    ['she can swim', '"she can swim" is in the passive or has a modal verb.'],
     ['xyzzy', 'Unknown verb: "xyzzy".'],
     ['comió', 'Unknown verb: "comió". Did you mean '],
   ])('%s fails, and says why', async (form, message) => {

@@ -1,10 +1,6 @@
-import { type Tool, ToolError, text, tool } from '@ccmcp/core';
-import { normalize } from './english/phrase.ts';
-import { readingsOf } from './english/readings.ts';
+import { type Tool, tool } from '@ccmcp/core';
 import { persons, tenses } from './english/tense.ts';
-import { type Translation, translate } from './spanish/lookup.ts';
-import { usage } from './spanish/translations.ts';
-import { longestWord, unknownWord } from './unknown-word.ts';
+import { longestWord } from './longest-word.ts';
 
 /** Translates an English verb form into Spanish ones. */
 export const spanishTool: Tool = tool(
@@ -13,7 +9,7 @@ export const spanishTool: Tool = tool(
     title: 'Look up in Spanish',
     description:
       'Give the Spanish forms for an English verb form, each with its base verb, tense and person: "ate" gives ' +
-      '"comió" and the other persons of comer. Takes one word or a whole tense ("has eaten", "they will go"). ' +
+      '"comió" and the other persons of comer. Takes one word or a whole tense ("has eaten", "they didn\'t go"). ' +
       'A form that can be several verbs, tenses or persons gives them all.',
     input: {
       type: 'object',
@@ -50,28 +46,8 @@ export const spanishTool: Tool = tool(
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
-  ({ form: given }) => {
-    const form = normalize(given);
-    const readings = readingsOf(form);
-    if (readings.length === 0) throw unknownWord(form);
-    const translations = readings.flatMap(translate);
-    if (translations.length === 0) {
-      const verbs = [...new Set(readings.map(({ verb }) => verb))].join(', ');
-      throw new ToolError(`"${form}" is a form of ${verbs}, which is not among the verbs known in Spanish.`);
-    }
-    return { content: [text(told(translations))], structuredContent: { form, translations } };
+  async ({ form }) => {
+    const { spanishAnswer } = await import('./spanish-answer.ts');
+    return spanishAnswer(form);
   },
 );
-
-/** A line for each verb and tense, with all persons in it. */
-function told(translations: readonly Translation[]): string {
-  const lines = new Map<string, string[]>();
-  for (const { spanish, base, tense, person, english } of translations) {
-    const source = english.tense === undefined ? english.verb : `${english.verb}, ${english.tense}`;
-    const line = `${base}, ${tense} (${source})`;
-    const form = person === undefined ? spanish : `${spanish} (${person})`;
-    lines.set(line, [...(lines.get(line) ?? []), form]);
-  }
-  const notes = [...new Set(translations.map(({ base }) => base))].flatMap((base) => usage.get(base) ?? []);
-  return [...[...lines].map(([line, forms]) => `${forms.join(', ')} – ${line}`), ...notes].join('\n');
-}

@@ -1,4 +1,5 @@
-import { Body, Illumination, MoonPhase, SearchMoonPhase } from 'astronomy-engine';
+import { Body, Illumination } from 'astronomy-engine';
+import { elongationAt, instantNear, lastNewMoon } from './elongation.ts';
 import { type Phase, phases } from './phase.ts';
 
 /** The moon at an instant, as seen from the centre of the earth. */
@@ -12,14 +13,14 @@ export interface Moon {
 }
 
 const day = 24 * 60 * 60 * 1000;
-/** No month, from new moon to new moon, is longer; in days. */
-const longestMonth = 31;
+/** Almanacs tell an instant to the minute: at the minute of a new moon the age is none, also some seconds before. */
+const almanacMinute = 60 * 1000;
 /** New moon, full moon and the quarters are instants; their names are given to so many days before and after. */
 const instantWindow = 0.5;
 
-/** Works out the moon: to about a minute of the almanac from 1900 to 2100, and less well far from now. */
+/** Works out the moon: to half a minute of the almanac from 1900 to 2100, and less well far from now. */
 export function moonAt(date: Date): Moon {
-  const elongation = MoonPhase(date);
+  const elongation = elongationAt(date);
   return {
     age: ageAt(date),
     illuminated: Illumination(Body.Moon, date).phase_fraction,
@@ -30,16 +31,13 @@ export function moonAt(date: Date): Moon {
 
 /** The moon's speed changes, so its age can't be told from how far it has come: the last new moon must be found. */
 function ageAt(date: Date): number {
-  const newMoon = SearchMoonPhase(0, date, -longestMonth);
-  if (newMoon === null) throw new Error(`No new moon was found before ${date.toISOString()}`);
-  // The search promises a second, so what it finds for an instant of new moon may lie just after it.
-  return Math.max(0, date.getTime() - newMoon.date.getTime()) / day;
+  const newMoon = lastNewMoon(new Date(date.getTime() + almanacMinute));
+  return Math.max(0, date.getTime() - newMoon.getTime()) / day;
 }
 
 function phaseAt(date: Date, elongation: number): Phase {
   const nearest = Math.round(elongation / 90) % 4;
-  const from = new Date(date.getTime() - instantWindow * day);
-  const isNear = SearchMoonPhase(nearest * 90, from, 2 * instantWindow) !== null;
-  const index = isNear ? nearest * 2 : Math.floor(elongation / 90) * 2 + 1;
+  const away = Math.abs(instantNear(date, nearest * 90).getTime() - date.getTime()) / day;
+  const index = away <= instantWindow ? nearest * 2 : Math.floor(elongation / 90) * 2 + 1;
   return phases[index] as Phase;
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
 import { serveStdio } from '@ccmcp/core/stdio';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { callTool } from '../../../../test/support/ccmcp.ts';
 import { connect } from './fixtures/connect.ts';
 import { moonphaseHttp, moonphaseServer } from './server.ts';
@@ -43,13 +43,9 @@ describe('shutdown', () => {
   });
 
   it('ends the endpoint over HTTP after its answer, for those with the key only', async () => {
-    let closing: Promise<void> | undefined;
-    const server = moonphaseServer({
-      logLevel: 'emergency',
-      allowShutdown: () => {
-        closing = service.close();
-      },
-    });
+    const ended = vi.fn<() => void>();
+    const closed = new Promise<void>((resolve) => ended.mockImplementation(() => resolve(service.close())));
+    const server = moonphaseServer({ logLevel: 'emergency', allowShutdown: ended });
     const auth = apiKey({ header: moonphaseHttp.keyHeader, keys: ['secret'] });
     const service: HttpService = await serveHttp(server, { auth });
     const post = (key: string): Promise<Response> =>
@@ -67,11 +63,11 @@ describe('shutdown', () => {
       });
 
     expect((await post('wrong')).status).toBe(401);
-    expect(closing).toBeUndefined();
+    expect(ended).not.toHaveBeenCalled();
 
     const allowed = await post('secret');
     expect(await allowed.json()).toMatchObject(answer);
-    await closing;
+    await closed;
     await expect(post('secret')).rejects.toThrow('fetch failed');
   });
 });

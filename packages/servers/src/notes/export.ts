@@ -1,8 +1,9 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { constants, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { toMarkdown } from './markdown.ts';
 import type { Note } from './note.ts';
 import type { NoteRepository } from './repository.ts';
+import { hasPermissionModel } from '../permission.ts';
 
 /** Notes outside of a store: a file with a JSON object per line, or a folder with a Markdown file per note. */
 export type NoteFiles = { jsonLines: string } | { folder: string };
@@ -49,10 +50,12 @@ async function* allNotes(notes: NoteRepository): AsyncGenerator<Note> {
 async function writeWhole(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;
   try {
-    const file = await open(unfinished, 'w', 0o600);
+    const limited = hasPermissionModel();
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (limited ? constants.O_SYNC : 0);
+    const file = await open(unfinished, flags, 0o600);
     try {
       for await (const text of texts) await file.write(text);
-      await file.sync();
+      if (!limited) await file.sync();
     } finally {
       await file.close();
     }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { NotesError } from './notes-error.ts';
 import { limits } from '../limits.ts';
 
@@ -61,6 +62,24 @@ export function checked<Given extends Partial<Draft>>(given: Given): Given {
     refuseUnstorable('content', content);
   }
   return tags === undefined ? given : { ...given, tags: tidyTags(tags) };
+}
+
+/** The longest key by which a repeated request is known. */
+export const maxKey: number = limits.notes.key.value;
+
+/** Checks such a key. */
+export function checkedKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  if (key === '') throw new NotesError('invalid', 'The idempotency_key is empty: leave it out, or choose one');
+  if (key.length > maxKey) throw new NotesError('invalid', `The idempotency_key has more than ${maxKey} characters`);
+  refuseUnstorable('idempotency_key', key);
+  return key;
+}
+
+/** What drafts that are the same have in common. */
+export function draftSum({ title, content, tags }: Draft): string {
+  const text = JSON.stringify([title, content, tags]);
+  return createHash('sha256').update(text).digest('base64').slice(0, 22);
 }
 
 function tidyTags(tags: readonly string[]): string[] {

@@ -24,6 +24,14 @@ export function trashed(id: string): NotesError {
   return new NotesError('missing', `${id} is in the trash; restore_note brings it back`);
 }
 
+/** The error about a key that stands for another note. */
+export function keyTaken(id: string): NotesError {
+  return new NotesError(
+    'conflict',
+    `The idempotency_key was used before, for ${id} with another title, content or tags: choose another key for a new note`,
+  );
+}
+
 /** The error about a note that someone else changed meanwhile. */
 export function conflict(id: string, updatedAt: string): NotesError {
   return new NotesError(

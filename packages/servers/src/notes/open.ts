@@ -17,7 +17,12 @@ export async function openNotes(options: StoreOptions, listener: ChangeListener 
     return postgresNotes(databaseUrl, listener);
   }
   const { sqliteNotes } = await import('./sqlite/repository.ts');
-  return sqliteNotes(resolve(db ?? defaultFile(process.platform, process.env)), listener);
+  return sqliteNotes(resolve(db ?? defaultNotesFile()), listener);
+}
+
+/** Where the notes of the user of this process are when nothing is said. */
+export function defaultNotesFile(): string {
+  return defaultFile(process.platform, process.env);
 }
 
 /** Where a user's notes are when nothing is said: the place for data on each system. */

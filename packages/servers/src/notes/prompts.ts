@@ -12,12 +12,12 @@ export function notePrompts(store: Store): Prompt[] {
         note_id: {
           description: 'The id of the note, such as note_1',
           required: true,
-          complete: (value) => store.forClient((notes) => idsFor(notes, value)),
+          complete: (value, { call }) => store.forClient(call, (notes) => idsFor(notes, value)),
         },
       },
     },
-    ({ note_id }) =>
-      store.forClient(async (notes) => {
+    ({ note_id }, caller) =>
+      store.forClient(caller, async (notes) => {
         const { title, content } = await notes.get(note_id);
         return `Please summarize the following note.\n\nTitle: ${title}\n\n${content}`;
       }),

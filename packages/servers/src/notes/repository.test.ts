@@ -79,6 +79,36 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect((await notes.update(id, { content: 'three' }, { expected: now.updated_at })).content).toBe('three');
   });
 
+  it('are made once with one key, however often that is asked for (FT-06)', async () => {
+    const notes = await make();
+    const draft = { title: 'Once', content: 'text', tags: ['a'] };
+    const made = await notes.create(draft, { key: 'k1' });
+    expect(await notes.create(draft, { key: 'k1' })).toEqual(made);
+    const many = await Promise.all(Array.from({ length: 10 }, () => notes.create(draft, { key: 'k2' })));
+    expect(new Set(many.map(({ id }) => id)).size).toBe(1);
+    expect(await titles(notes, 'once')).toEqual(['Once', 'Once']);
+    expect((await notes.create(draft)).id).not.toBe(made.id);
+    expect((await notes.ownedBy('ann').create(draft, { key: 'k1' })).id).not.toBe(made.id);
+
+    const changed = await notes.update(made.id, { title: 'Twice' });
+    expect(await notes.create(draft, { key: 'k1' })).toEqual(changed);
+    for (const other of [{ title: 'Other' }, { content: 'other' }, { tags: [] }]) {
+      await expect(notes.create({ ...draft, ...other }, { key: 'k1' })).rejects.toMatchObject({
+        problem: 'conflict',
+        message: expect.stringMatching(`idempotency_key was used before, for ${made.id}.*choose another key`),
+      });
+    }
+    await notes.remove(made.id);
+    expect((await notes.create(draft, { key: 'k1' })).id).toBe(made.id);
+  });
+
+  it('are not told of again where a request was repeated (FT-06)', async () => {
+    const heard: NoteChange[] = [];
+    const notes = await open(await fresh(), (changes) => heard.push(...changes));
+    for (let time = 0; time < 3; time += 1) await notes.create({ title: 'a', content: '', tags: [] }, { key: 'k' });
+    expect(heard).toHaveLength(1);
+  });
+
   it('go to the trash and come back with all they had', async () => {
     const notes = await make();
     const made = await notes.create({ title: 'Zebra', content: 'stripes', tags: ['animal'] });
@@ -169,7 +199,9 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     ['"', []],
     ['*', []],
     ["'; drop table notes; --", []],
-    ['NEAR(a b) AND OR NOT', []],
+    ['NEAR(a b) AND NOT', []],
+    ['OR OR', []],
+    ['NEAR OR', []],
     ['title:meeting', []],
     ['-(^', []],
     ['', []],
@@ -184,6 +216,62 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
       { title: 'Greek', content: 'Ο Σίσυφος, हिन्दी and viii' },
     );
     expect(await titles(notes, query)).toEqual(expected);
+  });
+
+  it.each([
+    ['tags', 'garden', ['Roses', 'Hedge']],
+    ['tags with accents', 'ETE', ['Roses']],
+    ['words of which one is a tag', 'roses garden', ['Roses']],
+    ['a phrase in a tag', '"south side"', ['Hedge']],
+    ['no phrase over two tags', '"side garden"', []],
+    ['no phrase over a title and a tag', '"roses garden"', []],
+    ['what must not be there', 'garden -thorns', ['Hedge']],
+    ['a phrase that must not be there', 'garden -"cut them"', ['Hedge']],
+    ['a tag that must not be there', 'roses -summer', []],
+    ['alternatives', 'thorns OR hedgehog', ['Roses', 'Run']],
+    ['alternatives of several words', 'cut thorns OR green hedge OR no such', ['Roses', 'Hedge']],
+    ['what must not be there, in one alternative', 'roses -thorns OR green', ['Hedge']],
+    ['all but', '-garden -welcome', ['Run']],
+    ['all but, or else', '-garden -welcome OR thorns', ['Run', 'Roses']],
+    ['another ending', 'rose', ['Roses']],
+    ['endings that the words don’t have', 'thorn cutting', ['Roses']],
+    ['an ending less', 'runs', ['Run']],
+    ['no other ending in quotes', '"runs"', []],
+  ])('are found by %s: %s', async (_, query, expected) => {
+    const notes = await make();
+    await fill(
+      notes,
+      { title: 'Roses', content: 'They have thorns, cut them', tags: ['garden', 'été', 'summer'] },
+      { title: 'Hedge', content: 'green all year', tags: ['south side', 'garden'] },
+      { title: 'Run', content: 'over a hedgehog' },
+    );
+    const found = await titles(notes, query);
+    expect(found.filter((title) => title !== 'Searching').sort()).toEqual([...expected].sort());
+  });
+
+  it('are found as they are written first, however many have other endings', async () => {
+    const notes = await make();
+    await fill(
+      notes,
+      { title: 'a', content: 'he runs on and on through a long text about something else' },
+      { title: 'b', content: 'run run run' },
+      { title: 'run', content: 'run' },
+      ...Array.from({ length: 20 }, () => ({ title: 'more', content: 'running' })),
+    );
+    expect((await titles(notes, 'runs')).slice(0, 2)).toEqual(['a', 'run']);
+    expect(await titles(notes, 'runs')).toHaveLength(23);
+  });
+
+  it('are found by their tags of now', async () => {
+    const notes = await make();
+    await fill(notes, { title: 'x', tags: ['before'] });
+    await notes.update('note_3', { tags: ['afterwards'] });
+    expect(await titles(notes, 'before')).toEqual([]);
+    expect(await titles(notes, 'afterwards')).toEqual(['x']);
+    await notes.remove('note_3');
+    expect(await titles(notes, 'afterwards')).toEqual([]);
+    await notes.restore('note_3');
+    expect(await titles(notes, 'afterwards')).toEqual(['x']);
   });
 
   it('survive a search for ten thousand characters (FT-35)', async () => {
@@ -237,6 +325,16 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.list({ tag: 'then', order: 'oldest first', limit: 5 })).toHaveLength(2);
   });
 
+  it('take in the first notes of another store only where they were changed there', async () => {
+    const [notes, other] = [await make(), await make()];
+    await other.update('note_2', { content: 'mine' });
+    await notes.remove('note_1');
+    const theirs = (await other.after(undefined, 9)).map(({ id: _, ...note }) => note);
+    expect(await notes.add(theirs)).toBe(1);
+    expect((await notes.after('note_2', 9)).map(({ content }) => content)).toEqual(['mine']);
+    expect(await notes.ownedBy('ann').add(theirs)).toBe(2);
+  });
+
   it('all are there that were saved at once (FT-02)', async () => {
     const notes = await make();
     const made = await Promise.all(
@@ -245,6 +343,33 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(50);
     const all = await notes.list({ tag: 'many', order: 'oldest first', limit: 100 });
     expect(all.map(({ title }) => title).sort()).toEqual(made.map(({ title }) => title).sort());
+  });
+
+  it('that come together keep their order, and one that is refused harms no other', async () => {
+    const heard: NoteChange[] = [];
+    const notes = await open(await fresh(), (changes) => heard.push(...changes));
+    const draft = (title: string): Draft => ({ title, content: title.repeat(3), tags: [title, 'all'] });
+    const outcomes = await Promise.allSettled([
+      notes.create(draft('a')),
+      notes.create(draft('b'), { key: 'k' }),
+      notes.update(unused, { title: 'none' }),
+      notes.create(draft('c')),
+      notes.create(draft('b'), { key: 'k' }),
+      notes.create(draft('other'), { key: 'k' }),
+      notes.ownedBy('ann').create(draft('d')),
+      notes.create(draft('e')),
+    ]);
+    const kinds = outcomes.map(({ status }) => status);
+    const [done, refused] = ['fulfilled', 'rejected'];
+    expect(kinds).toEqual([done, done, refused, done, done, refused, done, done]);
+    const listed = await notes.list({ tag: 'all', order: 'oldest first', limit: 9 });
+    expect(listed.map(({ title }) => title).sort()).toEqual(['a', 'b', 'c', 'e']);
+    const plain = listed.map(({ title }) => title).filter((title) => title !== 'b');
+    expect(plain).toEqual(['a', 'c', 'e']);
+    expect(await titles(notes, 'ccc')).toEqual(['c']);
+    expect(await titles(notes.ownedBy('ann'), 'ddd')).toEqual(['d']);
+    expect(heard).toHaveLength(5);
+    expect(heard.filter(({ owner }) => owner === 'ann')).toHaveLength(1);
   });
 
   it('tell what changed, and whether lists show it', async () => {
@@ -257,8 +382,8 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     await notes.restore(id);
     await notes.restore(id);
     await expect(notes.update(unused, {})).rejects.toThrow('no note');
-    const listed = [true, false, true, true, true, false];
-    expect(heard).toEqual(listed.map((shown) => ({ id, listed: shown })));
+    const listed = [true, false, true, true, true];
+    expect(heard).toEqual(listed.map((shown) => ({ id, owner: '', listed: shown })));
   });
 
   it('tell what another process changed', async () => {
@@ -281,13 +406,13 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
       heard.length = 0;
     };
     await theirs.create({ title: 'theirs', content: 'x'.repeat(50), tags: [] });
-    await hearing({ id: 'note_3', listed: true });
+    await hearing({ id: 'note_3', owner: '', listed: true });
     await theirs.update('note_3', { content: `${'x'.repeat(50)}y` });
-    await hearing({ id: 'note_3', listed: false });
+    await hearing({ id: 'note_3', owner: '', listed: false });
     await ours.create({ title: 'ours', content: '', tags: [] });
-    await hearing({ id: 'note_4', listed: true });
+    await hearing({ id: 'note_4', owner: '', listed: true });
     await theirs.remove('note_4');
-    await hearing({ id: 'note_4', listed: true });
+    await hearing({ id: 'note_4', owner: '', listed: true });
     expect(await ours.idsLike('note_4', 1)).toEqual({ ids: [], total: 0 });
   });
 

@@ -16,9 +16,9 @@ export function noteTemplate(store: Store): Template {
       name: 'Note',
       description: 'The content of a note',
       mimeType: 'text/plain',
-      complete: { id: (value) => store.forClient((notes) => idsFor(notes, value)) },
-      list: (from) =>
-        store.forClient(async (notes) => {
+      complete: { id: (value, { call }) => store.forClient(call, (notes) => idsFor(notes, value)) },
+      list: (from, caller) =>
+        store.forClient(caller, async (notes) => {
           if (from !== undefined && noteNumber(from) === 0) throw invalidCursor();
           const found = await notes.list({ order: 'oldest first', from, limit: pageSize + 1 });
           const shown = found.slice(0, pageSize);
@@ -34,8 +34,8 @@ export function noteTemplate(store: Store): Template {
           };
         }),
     },
-    ({ id }) =>
-      store.forClient(async (notes) => {
+    ({ id }, caller) =>
+      store.forClient(caller, async (notes) => {
         try {
           return (await notes.get(String(id))).content;
         } catch (error) {

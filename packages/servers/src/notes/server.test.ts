@@ -43,7 +43,7 @@ describe('the notes server', () => {
   });
 
   it.each([...handshakeVersions, statelessVersion])('writes, finds and reads a note in %s', async (version) => {
-    const client = await connect({ db: join(emptyFolder(), 'notes.db') }, version);
+    const client = await connect({ db: join(emptyFolder(), 'notes.db') }, { version });
     const created = { title: 'Shopping', content: 'Milk & bread', tags: ['home'] };
     expect(await callTool(client, 'create_note', created)).toBe('Created: note_3');
     expect(await callTool(client, 'search_notes', { query: 'MILK' })).toBe('note_3: Shopping\n  **Milk** & bread');
@@ -133,6 +133,9 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     ['create_note', { title: 'a', content: 'ä'.repeat(500_001) }, '1000002 bytes'],
     ['create_note', { title: 'a', content: '', tags: ['x\0'] }, 'NUL'],
     ['create_note', { title: 'a', content: '', colour: 'red' }, 'colour'],
+    ['create_note', { title: 'a', content: '', idempotency_key: '' }, 'idempotency_key is empty'],
+    ['create_note', { title: 'a', content: '', idempotency_key: 'x'.repeat(201) }, 'idempotency_key'],
+    ['create_note', { title: 'a', content: '', idempotency_key: 'x\0' }, 'NUL'],
     ['update_note', { id: 'note_1', expected_updated_at: 'yesterday' }, 'no time'],
   ])('refuses %s with %j (FT-34)', async (name, args, problem) => {
     const client = await connect(await fresh());
@@ -207,7 +210,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
 
   it('tells a stateless listener of what other processes do', async () => {
     const options = await fresh();
-    const client = await connect(options, statelessVersion);
+    const client = await connect(options, { version: statelessVersion });
     const notifications = { resourcesListChanged: true, resourceSubscriptions: ['notes://note_2'] };
     client.post('subscriptions/listen', { notifications });
     await client.readNotification('notifications/subscriptions/acknowledged');

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from './query.ts';
+import { parseQuery, type Phrase } from './query.ts';
 import { snippet } from './snippet.ts';
+
+/** What must be there, where there are no alternatives. */
+const wanted = (text: string): Phrase[] => parseQuery(text)[0]?.wanted ?? [];
 
 const filler = 'lorem ipsum dolor sit amet '.repeat(40);
 
@@ -13,16 +16,29 @@ describe('a query', () => {
     ['"open end', [['open'], ['end']]],
     ['"" % *', []],
   ])('%j asks for %j', (text, words) => {
-    expect(parseQuery(text).map((phrase) => phrase.words)).toEqual(words);
+    expect(wanted(text).map((phrase) => phrase.words)).toEqual(words);
   });
 
   it('lets the last word go on, but not in quotes', () => {
-    expect(parseQuery('meet "the end"').map(({ open }) => open)).toEqual([true, false]);
+    expect(wanted('meet "the end"').map(({ open }) => open)).toEqual([true, false]);
   });
 
   it('is cut to what is bearable', () => {
-    expect(parseQuery('a '.repeat(10_000))).toHaveLength(32);
-    expect(parseQuery('a-'.repeat(10_000))[0]?.words).toHaveLength(32);
+    expect(wanted('a '.repeat(10_000))).toHaveLength(32);
+    expect(wanted('a-'.repeat(10_000))[0]?.words).toHaveLength(32);
+    expect(parseQuery('a OR -b OR '.repeat(10_000))).toHaveLength(32);
+  });
+
+  it.each([
+    ['a OR b c', [['a'], ['b', 'c']], [[], []]],
+    ['a -b "-c" -"d e" --f g-h', [['a', 'c', 'f', 'g h']], [['b', 'd e']]],
+    ['OR a OR OR -b OR', [['a'], []], [[], ['b']]],
+    ['a or b', [['a', 'or', 'b']], [[]]],
+    ['"OR" - -(', [['or']], [[]]],
+  ])('%j has the alternatives %j without %j', (text, some, without) => {
+    const words = (phrases: readonly Phrase[]): string[] => phrases.map((phrase) => phrase.words.join(' '));
+    expect(parseQuery(text).map((alternative) => words(alternative.wanted))).toEqual(some);
+    expect(parseQuery(text).map((alternative) => words(alternative.unwanted))).toEqual(without);
   });
 });
 
@@ -31,6 +47,8 @@ describe('a snippet', () => {
     expect(snippet('Das Café,\n\n  heute', parseQuery('cafe'))).toBe('Das **Café**, heute');
     expect(snippet('meetings meet', parseQuery('meet'))).toBe('**meetings** **meet**');
     expect(snippet('meetings meet', parseQuery('"meet"'))).toBe('meetings **meet**');
+    expect(snippet('a run, running runways', parseQuery('runs'))).toBe('a **run**, **running** runways');
+    expect(snippet('pear or apple', parseQuery('apple OR pear -plum'))).toBe('**pear** or **apple**');
   });
 
   it('shows the place where most of it is', () => {

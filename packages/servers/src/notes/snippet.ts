@@ -1,4 +1,4 @@
-import type { Phrase } from './query.ts';
+import type { Search } from './query.ts';
 import { type Word, wordsOf } from './words.ts';
 
 const before = 40;
@@ -13,8 +13,8 @@ interface Hit extends Word {
 }
 
 /** The part of a text that shows best why it was found, on one line, with the words that were found in `**`. */
-export function snippet(text: string, phrases: readonly Phrase[]): string {
-  const hits = hitsIn(text.slice(0, searched), phrases);
+export function snippet(text: string, search: Search): string {
+  const hits = hitsIn(text.slice(0, searched), search);
   const best = bestHit(hits);
   const start = best === undefined ? 0 : atGap(text, Math.max(0, best.start - before));
   const end = Math.min(text.length, start + length);
@@ -29,14 +29,20 @@ export function snippet(text: string, phrases: readonly Phrase[]): string {
   return `${start > 0 ? '…' : ''}${shown.replace(/\s+/gu, ' ').trim()}${end < text.length ? '…' : ''}`;
 }
 
-function hitsIn(text: string, phrases: readonly Phrase[]): Hit[] {
-  const wanted = phrases.flatMap(({ words, open }) =>
-    words.map((word, index) => ({ word, open: open && index === words.length - 1 })),
+function hitsIn(text: string, search: Search): Hit[] {
+  const wanted = search.flatMap((alternative) =>
+    alternative.wanted.flatMap(({ words, open, forms }) =>
+      words.map((word, index) => {
+        const isLast = index === words.length - 1;
+        return { word, open: open && isLast, forms: new Set(isLast ? forms : []) };
+      }),
+    ),
   );
   const hits: Hit[] = [];
   for (const word of wordsOf(text)) {
-    const index = wanted.findIndex(({ word: given, open }) =>
-      open ? word.folded.startsWith(given) : word.folded === given,
+    const { folded } = word;
+    const index = wanted.findIndex(
+      ({ word: given, open, forms }) => (open ? folded.startsWith(given) : folded === given) || forms.has(folded),
     );
     if (index !== -1) hits.push({ ...word, wanted: index });
     if (hits.length === maxHits) break;

@@ -1,25 +1,49 @@
-import { ErrorCode, type Middleware, type Operation, ProtocolError, type Server, ToolError } from '@ccmcp/core';
+import {
+  type Context,
+  ErrorCode,
+  type Middleware,
+  type Next,
+  type Operation,
+  type Outcome,
+  ProtocolError,
+  type Server,
+  ToolError,
+} from '@ccmcp/core';
 import { NotesError } from './notes-error.ts';
-import type { ChangeListener, NoteRepository } from './repository.ts';
+import { nobody, ownerOf, principalOf } from './owner.ts';
+import type { ChangeListener, NoteChange, NoteRepository } from './repository.ts';
+
+const scheme = 'notes://';
 
 /** Opens the repository; called once, and again after it failed. */
 export type Opener = (listener: ChangeListener) => Promise<NoteRepository>;
 
-/** The notes as handlers use them: opened on first use, with errors in the words of the protocol. */
+/** What handlers know of who asks. */
+type Asker = Pick<Context, 'auth'>;
+
+/** How the notes are shared. */
+export interface Sharing {
+  /** All callers have the same notes, whoever they are. */
+  shared?: boolean | undefined;
+}
+
+/** The notes as handlers use them: opened on first use, the caller's own, with errors in the words of the protocol. */
 export class Store {
   readonly #open: Opener;
+  readonly #shared: boolean;
   #opening: Promise<NoteRepository> | undefined;
   #opened: NoteRepository | undefined;
   #server: Server | undefined;
 
-  constructor(open: Opener) {
+  constructor(open: Opener, { shared = false }: Sharing = {}) {
     this.#open = open;
+    this.#shared = shared;
   }
 
   /** Runs a tool's work; what goes wrong with the notes is for the model to read. */
-  async forModel<T>(work: (notes: NoteRepository) => Promise<T>): Promise<T> {
+  async forModel<T>(asker: Asker, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
     try {
-      return await work(await this.#notes());
+      return await work(await this.#notesOf(asker));
     } catch (error) {
       if (!(error instanceof NotesError)) throw error;
       this.#report(error);
@@ -28,9 +52,9 @@ export class Store {
   }
 
   /** Runs the work of a resource or a prompt; what goes wrong with the notes is for the client program. */
-  async forClient<T>(work: (notes: NoteRepository) => Promise<T>): Promise<T> {
+  async forClient<T>(asker: Asker, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
     try {
-      return await work(await this.#notes());
+      return await work(await this.#notesOf(asker));
     } catch (error) {
       if (!(error instanceof NotesError)) throw error;
       this.#report(error);
@@ -52,8 +76,19 @@ export class Store {
   readonly #keepUp: Middleware = (call, next) => {
     this.#opened?.refresh();
     if (wantsToHear(call)) this.#startHearing();
-    return next();
+    return call.method === 'resources/subscribe' && !this.#shared && call.auth !== undefined
+      ? this.#subscribe(call, next)
+      : next();
   };
+
+  /** Whoever is known may watch their own notes only: one of somebody else's is not there. */
+  async #subscribe(call: Operation, next: Next): Promise<Outcome> {
+    const { uri } = call.params;
+    const id = typeof uri === 'string' && uri.startsWith(scheme) ? uri.slice(scheme.length) : undefined;
+    const watchable = id === undefined || (await this.forClient(call, (notes) => notes.owns(id)));
+    if (!watchable) throw noSuchResource(String(uri));
+    return next();
+  }
 
   /** Whoever listens must hear of changes before anything was read, so something is. */
   #startHearing(): void {
@@ -62,11 +97,13 @@ export class Store {
       .catch((error: unknown) => this.#server?.reportError('The notes can not be watched', error));
   }
 
+  async #notesOf({ auth }: Asker): Promise<NoteRepository> {
+    const notes = await this.#notes();
+    return this.#shared || auth === undefined ? notes : notes.ownedBy(ownerOf(auth.principal));
+  }
+
   #notes(): Promise<NoteRepository> {
-    this.#opening ??= this.#open((changes) => {
-      for (const { id } of changes) this.#server?.resources.updated(`notes://${id}`);
-      if (changes.some(({ listed }) => listed)) this.#server?.resources.changed();
-    }).then(
+    this.#opening ??= this.#open((changes) => this.#tell(changes)).then(
       (opened) => (this.#opened = opened),
       (error: unknown) => {
         this.#opening = undefined;
@@ -76,6 +113,16 @@ export class Store {
     return this.#opening;
   }
 
+  /** Tells the owners, and nobody else. */
+  #tell(changes: readonly NoteChange[]): void {
+    for (const { id, owner, listed } of changes) {
+      if (this.#shared && owner !== nobody) continue;
+      const to = this.#shared ? undefined : { principal: principalOf(owner) };
+      this.#server?.resources.updated(`${scheme}${id}`, to);
+      if (listed) this.#server?.resources.changed(to);
+    }
+  }
+
   #report(error: NotesError): void {
     if (error.problem === 'unavailable') this.#server?.reportError(error.message, error.cause ?? error);
   }
@@ -83,4 +130,9 @@ export class Store {
 
 function wantsToHear({ method }: Operation): boolean {
   return method === 'resources/subscribe' || method === 'subscriptions/listen';
+}
+
+function noSuchResource(uri: string): ProtocolError {
+  const shown = uri.slice(0, 100);
+  return new ProtocolError(ErrorCode.ResourceNotFound, `Resource not found: ${shown}`, { uri: shown });
 }

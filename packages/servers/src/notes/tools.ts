@@ -1,5 +1,15 @@
 import { type JsonSchema, type Tool, text, tool, type ToolResult } from '@ccmcp/core';
-import { checked, maxContentBytes, maxTag, maxTags, maxTitle, type Note, noteNumber } from './note.ts';
+import {
+  checked,
+  checkedKey,
+  maxContentBytes,
+  maxKey,
+  maxTag,
+  maxTags,
+  maxTitle,
+  type Note,
+  noteNumber,
+} from './note.ts';
 import { NotesError } from './notes-error.ts';
 import { parseQuery } from './query.ts';
 import { snippet } from './snippet.ts';
@@ -55,16 +65,25 @@ export function noteTools(store: Store): Tool[] {
       description: 'Create a note',
       input: {
         type: 'object',
-        properties: { title, content, tags },
+        properties: {
+          title,
+          content,
+          tags,
+          idempotency_key: {
+            type: 'string',
+            maxLength: maxKey,
+            description: 'Any text of your own for this note: a call that is repeated with it makes no second one',
+          },
+        },
         required: ['title', 'content'],
         additionalProperties: false,
       },
       output: factsSchema,
       annotations: { ...writes, destructiveHint: false, idempotentHint: false },
     },
-    (args) =>
-      store.forModel(async (notes) => {
-        const note = await notes.create(checked({ tags: [], ...args }));
+    ({ idempotency_key: key, ...draft }, caller) =>
+      store.forModel(caller, async (notes) => {
+        const note = await notes.create(checked({ tags: [], ...draft }), { key: checkedKey(key) });
         return done(`Created: ${note.id}`, note);
       }),
   );
@@ -77,8 +96,8 @@ export function noteTools(store: Store): Tool[] {
       output: noteSchema,
       annotations: reads,
     },
-    (args) =>
-      store.forModel(async (notes) => {
+    (args, caller) =>
+      store.forModel(caller, async (notes) => {
         const note = await notes.get(args.id);
         return { content: [text(`${headOf(note)}\n\n${note.content}`)], structuredContent: { ...note } };
       }),
@@ -106,8 +125,8 @@ export function noteTools(store: Store): Tool[] {
       output: factsSchema,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
-    ({ id: noteId, expected_updated_at: expected, ...changes }) =>
-      store.forModel(async (notes) => {
+    ({ id: noteId, expected_updated_at: expected, ...changes }, caller) =>
+      store.forModel(caller, async (notes) => {
         const note = await notes.update(noteId, checked(changes), { expected: instant(expected) });
         return done(`Updated: ${note.id} (updated_at ${note.updated_at})`, note);
       }),
@@ -121,8 +140,8 @@ export function noteTools(store: Store): Tool[] {
       output: factsSchema,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
-    (args) =>
-      store.forModel(async (notes) => {
+    (args, caller) =>
+      store.forModel(caller, async (notes) => {
         const note = await notes.remove(args.id);
         return done(`Deleted: ${note.id} (restore_note brings it back)`, note);
       }),
@@ -136,8 +155,8 @@ export function noteTools(store: Store): Tool[] {
       output: factsSchema,
       annotations: { ...writes, destructiveHint: false, idempotentHint: true },
     },
-    (args) =>
-      store.forModel(async (notes) => {
+    (args, caller) =>
+      store.forModel(caller, async (notes) => {
         const note = await notes.restore(args.id);
         return done(`Restored: ${note.id}`, note);
       }),
@@ -147,8 +166,9 @@ export function noteTools(store: Store): Tool[] {
     'search_notes',
     {
       description:
-        'Find notes by words in their title or content, best matches first. All words must be there; words may be cut ' +
-        'short; case and accents make no difference; "a phrase" in quotes is found as it is',
+        'Find notes by words in their title, content or tags, best matches first. All words must be there; words may be ' +
+        'cut short or have another ending; case and accents make no difference; "a phrase" in quotes is found as it is; ' +
+        '-word leaves notes out; OR stands between alternatives',
       input: {
         type: 'object',
         properties: {
@@ -162,17 +182,17 @@ export function noteTools(store: Store): Tool[] {
       output: pageSchema({ snippet: { type: 'string', description: 'Where it was found, words in **' } }),
       annotations: reads,
     },
-    ({ query, limit = 10, cursor }) =>
-      store.forModel(async (repository) => {
-        const phrases = parseQuery(query);
+    ({ query, limit = 10, cursor }, caller) =>
+      store.forModel(caller, async (repository) => {
+        const search = parseQuery(query);
         const offset = place(cursor);
-        const found = await repository.search(phrases, { limit: limit + 1, offset });
+        const found = await repository.search(search, { limit: limit + 1, offset });
         const notes = found
           .slice(0, limit)
-          .map((note) => ({ ...factsOf(note), snippet: snippet(note.content, phrases) }));
+          .map((note) => ({ ...factsOf(note), snippet: snippet(note.content, search) }));
         const lines = notes.map((note) => `${note.id}: ${note.title}\n  ${note.snippet}`);
         const next = found.length > limit ? String(offset + limit) : undefined;
-        return page(lines, notes, next, 'No note has all of that');
+        return page(lines, notes, next, 'No note was found');
       }),
   );
 
@@ -192,8 +212,8 @@ export function noteTools(store: Store): Tool[] {
       output: pageSchema({ preview: { type: 'string', description: 'The beginning of the content' } }),
       annotations: reads,
     },
-    ({ tag, limit = 50, cursor }) =>
-      store.forModel(async (repository) => {
+    ({ tag, limit = 50, cursor }, caller) =>
+      store.forModel(caller, async (repository) => {
         if (cursor !== undefined && noteNumber(cursor) === 0) throw badCursor();
         const found = await repository.list({ tag, order: 'newest first', from: cursor, limit: limit + 1 });
         const notes = found.slice(0, limit);

@@ -1,5 +1,6 @@
 import { ErrorCode } from '@ccmcp/core';
-import { plain } from '../output.ts';
+import { connect, httpTransport } from '@ccmcp/core/client';
+import { wantedCredentials } from '../wanted-credentials.ts';
 import { type Answer, ask, mediaType, Silence } from './http.ts';
 import { placeOf, speaksTls } from './network.ts';
 import { Problem } from './report.ts';
@@ -8,7 +9,7 @@ import { Problem } from './report.ts';
 export type Endpoint = 'http' | 'http+sse';
 
 const patienceMs = 10_000;
-/** Served by everything that speaks MCP, or refused in its terms. */
+/** Served by nearly everything that speaks MCP, or refused in its terms. */
 const question = { jsonrpc: '2.0', id: 'probe', method: 'ping' };
 const likelyPaths = ['/mcp', '/sse', '/'];
 
@@ -18,6 +19,9 @@ export async function findEndpoint(url: URL, headers: Record<string, string>): P
   if (isMcp(answer)) return ['http', `POST is answered with ${answer.status}, in the terms of MCP`];
   if ([400, 404, 405].includes(answer.status) && (await isOldSse(url, headers))) {
     return ['http+sse', `POST is refused with ${answer.status}, but GET opens an event stream that names an endpoint`];
+  }
+  if (mayWantIntroduction(answer) && (await comesIn(url, headers, patienceMs))) {
+    return ['http', `POST is refused with ${answer.status} where a client has not introduced itself, else answered`];
   }
   throw await diagnose(url, headers, answer);
 }
@@ -55,6 +59,23 @@ function isMcp(answer: Answer): boolean {
   return /"jsonrpc"\s*:\s*"2\.0"/.test(body) && mediaType(answer) === 'application/json';
 }
 
+function mayWantIntroduction({ status }: Answer): boolean {
+  return status !== 401 && status !== 403 && (status < 300 || status > 399) && (status < 502 || status > 504);
+}
+
+/** Whether a client that introduces itself comes in: some servers refuse everything else, in words of their own. */
+async function comesIn(url: URL, headers: Record<string, string>, timeoutMs: number): Promise<boolean> {
+  const clientInfo = { name: 'ccmcp-probe', version: '1' };
+  const entering = connect(httpTransport(url, { headers }), { clientInfo, timeoutMs, onWarning: () => {} });
+  return entering.then(
+    async (client) => {
+      await client.close();
+      return true;
+    },
+    () => false,
+  );
+}
+
 async function isOldSse(url: URL, headers: Record<string, string>): Promise<boolean> {
   const answer = await ask(url, { method: 'GET', headers, patienceMs: 3000 }).catch(() => undefined);
   return answer !== undefined && mediaType(answer) === 'text/event-stream' && /^event: ?endpoint/m.test(answer.body);
@@ -63,11 +84,9 @@ async function isOldSse(url: URL, headers: Record<string, string>): Promise<bool
 async function diagnose(url: URL, headers: Record<string, string>, answer: Answer): Promise<Problem> {
   const { status, body } = answer;
   const said = `POST is answered with ${status}`;
-  if (status === 401) return unauthorized(said, answer);
-  if (status === 403) return new Problem('forbidden', `${said}: ${beginning(body)}`, forbiddenAdvice);
+  if (status === 401 || status === 403) return unwelcome(answer, headers);
   if (status >= 300 && status < 400) {
-    const to = plain(answer.headers.location ?? 'another place');
-    return new Problem('redirect', `${said}, which leads to ${to}`, 'Use that address.');
+    return redirection(url, said, answer.headers.location);
   }
   if (status === 400 && /plain HTTP request was sent to HTTPS|Client sent an HTTP request to an HTTPS/i.test(body)) {
     return tlsPort(placeOf(url).port);
@@ -86,17 +105,20 @@ async function diagnose(url: URL, headers: Record<string, string>, answer: Answe
   return new Problem('not-mcp', `${said} and ${kind}, not with MCP: ${beginning(body)}`, 'Is this the right address?');
 }
 
-const forbiddenAdvice =
-  'The server knows the caller but refuses, or refuses this host name or origin: see how it is allowed there.';
+function redirection(url: URL, said: string, location: string | undefined): Problem {
+  const leads = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url).href : undefined;
+  const text = `${said}, which leads to ${leads ?? location ?? 'another place'}`;
+  const advice =
+    leads === url.href
+      ? 'That is the same address: the server, or a proxy before it, is set up in a circle.'
+      : 'Use that address.';
+  return new Problem('redirect', text, advice);
+}
 
-function unauthorized(said: string, { headers }: Answer): Problem {
-  const challenge = plain(headers['www-authenticate'] ?? '');
-  const scheme = challenge.split(' ', 1)[0];
-  const text = `${said}: the server wants credentials${scheme ? ` (${scheme})` : ''}`;
-  const advice = challenge.includes('resource_metadata')
-    ? "It tells where to sign in with OAuth. With a token at hand: --header 'Authorization: Bearer TOKEN'."
-    : "Send them with --header, such as --header 'Authorization: Bearer TOKEN' or --header 'X-Api-Key: KEY'.";
-  return new Problem('unauthorized', text, advice);
+function unwelcome({ status, headers, body }: Answer, sent: Record<string, string>): Problem {
+  const refusal = { status, challenge: headers['www-authenticate'], said: body };
+  const { message, hint } = wantedCredentials(refusal, { sent });
+  return new Problem(status === 401 ? 'unauthorized' : 'forbidden', message, hint);
 }
 
 async function notFound(url: URL, headers: Record<string, string>, said: string): Promise<Problem> {
@@ -106,7 +128,8 @@ async function notFound(url: URL, headers: Record<string, string>, said: string)
       () => undefined,
     );
     const there = answer !== undefined && (isMcp(answer) || answer.status === 401);
-    if (there || (await isOldSse(other, headers))) {
+    const wants = answer !== undefined && !there && mayWantIntroduction(answer);
+    if (there || (await isOldSse(other, headers)) || (wants && (await comesIn(other, headers, 3000)))) {
       return new Problem('not-found', `${said}: there is no MCP at ${url.pathname}`, `There is at ${other.href}`);
     }
   }
@@ -119,7 +142,8 @@ function ending({ pathname, origin }: URL): string {
 }
 
 function beginning(body: string): string {
-  const text = plain(body.replace(/<[^>]*>/g, ' '))
+  const text = body
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   return text === '' ? '(no text)' : text.slice(0, 200);

@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { limits } from '@ccmcp/core';
 import type { ClientOptions } from '../options.ts';
-import { plain } from '../output.ts';
+import { FirstLine } from './first-line.ts';
+import { ownStack } from '../../own-frames.ts';
 import type { Target } from '../target.ts';
 import { Problem } from './report.ts';
 
@@ -11,6 +13,8 @@ type Framing = ClientOptions['framing'];
 const patienceMs = 8000;
 /** After this long it may have been asked in the wrong way. */
 const doubtMs = 2000;
+
+const longestLine = limits.command.probedLine.value;
 
 /** What a process did when it was asked something. */
 interface Observed {
@@ -74,10 +78,11 @@ interface Asking {
 }
 
 async function observe(target: CommandTarget, { framing, env, forMs, signal: stop }: Asking): Promise<Observed> {
-  const child = spawn(target.command, target.args, { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const { command, args, cwd } = target;
+  const child = spawn(command, args, { env: { ...process.env, ...env }, cwd, stdio: 'pipe' });
   const question = JSON.stringify({ jsonrpc: '2.0', id: 'probe', method: 'ping' });
   const framed = framing === 'newline' ? `${question}\n` : `Content-Length: ${question.length}\r\n\r\n${question}`;
-  let stdout = '';
+  const first = new FirstLine(longestLine);
   let stderr = '';
   const observed = new Promise<Observed>((resolve, reject) => {
     const timer = setTimeout(() => resolve({ how: 'silent', text: '' }), forMs);
@@ -85,16 +90,15 @@ async function observe(target: CommandTarget, { framing, env, forMs, signal: sto
     child.once('close', () => clearTimeout(timer));
     child.once('error', (error) => reject(cannotStart(target, error)));
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-      const seen = look(stdout);
-      if (seen !== undefined) resolve(seen);
+      first.push(text);
+      if (first.line !== undefined) resolve(look(first.line));
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-2000);
     });
     child.once('close', (code, signal) => {
-      const seen = look(`${stdout}\n`);
-      resolve(seen ?? { how: 'ended', text: ending(code, signal, stderr) });
+      first.push('\n');
+      resolve(first.line === undefined ? { how: 'ended', text: ending(code, signal, stderr) } : look(first.line));
     });
     child.stdin.on('error', () => {});
     child.stdin.write(framed);
@@ -106,15 +110,14 @@ async function observe(target: CommandTarget, { framing, env, forMs, signal: sto
   }
 }
 
-/** What a process has written so far, if that says enough. */
-function look(stdout: string): Observed | undefined {
-  for (const line of stdout.split(/\r?\n/).slice(0, -1)) {
-    if (line.trim() === '') continue;
-    if (/^Content-(Length|Type): /i.test(line)) return { how: 'answered', text: '', framing: 'content-length' };
-    if (!isMessage(line)) return { how: 'noise', text: plain(line).slice(0, 200) };
-    return { how: 'answered', text: '', framing: 'newline' };
+/** What the first line says of the process that wrote it. */
+function look(line: string): Observed {
+  if (/^Content-(Length|Type): /i.test(line)) return { how: 'answered', text: '', framing: 'content-length' };
+  if (line.length > longestLine) {
+    return { how: 'noise', text: `${line.slice(0, 200)}… (a line of more than ${longestLine} characters)` };
   }
-  return undefined;
+  if (!isMessage(line)) return { how: 'noise', text: line.slice(0, 200) };
+  return { how: 'answered', text: '', framing: 'newline' };
 }
 
 function isMessage(line: string): boolean {
@@ -126,8 +129,16 @@ function isMessage(line: string): boolean {
 }
 
 function ending(code: number | null, signal: NodeJS.Signals | null, stderr: string): string {
-  const last = plain(stderr).trim().split('\n').slice(-5).join('\n');
+  const last = lastWords(stderr);
   return ` (${signal ?? `exit code ${code}`})${last === '' ? ', and says nothing on stderr' : `. It says:\n${last}`}`;
+}
+
+/** The end of what a process said; where that is a stack, what was thrown and where. */
+function lastWords(stderr: string): string {
+  const [, thrown] = /^((?:[\w.]*Error|Uncaught)\b.*(?:\n.*)*?(?:\n\s+at .*)+)/m.exec(stderr) ?? [];
+  if (thrown === undefined) return stderr.trim().split('\n').slice(-5).join('\n');
+  const { message, frames } = ownStack(thrown);
+  return [message, ...frames.map((frame) => `    ${frame}`)].join('\n');
 }
 
 function cannotStart({ command }: CommandTarget, error: Error): Problem {

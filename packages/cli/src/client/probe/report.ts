@@ -23,6 +23,7 @@ export const problemKinds = {
   'wrong-framing': 'refused',
   silent: 'timeout',
   'no-agreement': 'refused',
+  'broken-list': 'refused',
 } as const satisfies Record<string, FailureKind | 'done'>;
 
 export type ProblemKind = keyof typeof problemKinds;
@@ -53,9 +54,10 @@ export interface Speaks {
   protocolVersion: string;
   era: 'handshake' | 'stateless';
   server?: { name: string; version: string };
-  tools: number;
-  resources: number;
-  prompts: number;
+  /** How many there are; null where the server could not say. */
+  tools: number | null;
+  resources: number | null;
+  prompts: number | null;
 }
 
 /** Everything that was tried, in order, up to the first problem. */

@@ -8,6 +8,7 @@ export type AuthErrorCode =
   | 'state_mismatch'
   | 'pkce_unsupported'
   | 'client_unknown'
+  | 'untimely'
   | 'refused';
 
 /** Says why no token could be had. Carries no token, code or secret, whatever a server answered. */

@@ -20,7 +20,7 @@ export type Authorize = (url: URL) => Promise<URL | string | AuthorizationAnswer
 
 /** The grant by which a user lets the application act for them, with PKCE. */
 export function authorizationCode(description: ClientDescription & { authorize: Authorize }): Grant {
-  const { authorize, client, redirectUrl } = description;
+  const { authorize, client } = description;
 
   async function obtain(request: GrantRequest) {
     const { remote, server, resource, scopes, dpop } = request;
@@ -30,10 +30,10 @@ export function authorizationCode(description: ClientDescription & { authorize: 
     if (!server.pkce) {
       throw new AuthError('pkce_unsupported', `${shown(server.issuer)} does not say that it supports PKCE with S256`);
     }
-    const identity = await identify(description, request);
+    const { identity, redirectUrl } = await identify(description, request);
     const verifier = secretText();
     const state = secretText();
-    const url = new URL(server.authorizationEndpoint);
+    const url = await remote.checkPage(server.authorizationEndpoint, 'authorization_endpoint');
     const query = {
       response_type: 'code',
       client_id: identity.id,
@@ -47,7 +47,8 @@ export function authorizationCode(description: ClientDescription & { authorize: 
       ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
     };
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const code = readAnswer(await authorize(url), { server, state });
+    const place = redirectUrl === description.redirectUrl ? undefined : redirectUrl;
+    const code = readAnswer(await authorize(url), { server, state, place });
     const form = {
       grant_type: 'authorization_code',
       code,
@@ -68,11 +69,12 @@ export function authorizationCode(description: ClientDescription & { authorize: 
 /** The code in an answer, once it is certain that the answer is one to our question, and from whom we asked. */
 function readAnswer(
   answer: URL | string | AuthorizationAnswer,
-  { server, state }: { server: AuthorizationServer; state: string },
+  { server, state, place }: { server: AuthorizationServer; state: string; place: string | undefined },
 ): string {
   if (typeof answer === 'string' || answer instanceof URL) {
     if (!URL.canParse(String(answer))) throw new AuthError('invalid_answer', 'What authorize() gave is not a URL');
     const { searchParams } = new URL(answer);
+    if (place !== undefined) requirePlace(new URL(answer), new URL(place));
     const value = (name: string): string | undefined => searchParams.get(name) ?? undefined;
     if (value('state') !== state) throw stateMismatch();
     requireIssuer(value('iss'), server);
@@ -84,6 +86,14 @@ function readAnswer(
   if (answer.state !== undefined && answer.state !== state) throw stateMismatch();
   requireIssuer(answer.iss, server);
   return answer.code;
+}
+
+/** The place that was made for one authorization server is where its answers come to, and no other's. */
+function requirePlace(answer: URL, place: URL): void {
+  const isThere =
+    answer.pathname === place.pathname &&
+    Array.from(place.searchParams).every(([name, value]) => answer.searchParams.get(name) === value);
+  if (!isThere) throw new AuthError('issuer_mismatch', 'The answer came back to the place of another server');
 }
 
 /** Nothing of an answer from somebody else is used or shown. */

@@ -1,3 +1,4 @@
+import { toBase64 } from '../../runtime/base64.ts';
 import { AuthError } from './auth-error.ts';
 import { secretText } from './encoding.ts';
 import { nowInSeconds, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
@@ -54,7 +55,7 @@ export async function proveIdentity(
     case 'client_secret_basic': {
       if (secret === undefined) throw missing(method, 'secret');
       const credentials = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-      return { headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }, form: {} };
+      return { headers: { Authorization: `Basic ${toBase64(new TextEncoder().encode(credentials))}` }, form: {} };
     }
     case 'client_secret_post':
       if (secret === undefined) throw missing(method, 'secret');

@@ -1,8 +1,10 @@
+import { toBase64Url } from '../../runtime/base64.ts';
+
 const encoder = new TextEncoder();
 
 /** Bytes, or a text's bytes, in the alphabet that fits into URLs and headers. */
 export function base64Url(value: Uint8Array | string): string {
-  return Buffer.from(value).toString('base64url');
+  return toBase64Url(typeof value === 'string' ? encoder.encode(value) : value);
 }
 
 /** The SHA-256 digest of a text, in base64url. */

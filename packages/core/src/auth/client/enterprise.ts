@@ -3,6 +3,7 @@ import type { ClientIdentity } from './client-identity.ts';
 import { textIn } from './fields.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
 import { createRemote, type RemoteOptions } from './remote.ts';
+import { requireTimely } from './timely.ts';
 import { postForm } from './token-endpoint.ts';
 import type { TokenAuthOptions } from './token-auth.ts';
 import { type AssertionRequest, workloadIdentity } from './workload-identity.ts';
@@ -43,14 +44,16 @@ async function exchange(
   { audience, resource, scope }: AssertionRequest,
   options: RemoteOptions,
 ): Promise<string> {
+  const subject = await idToken();
+  requireTimely(subject, 'ID token');
   const body = await postForm({
-    remote: createRemote(tokenEndpoint, options),
+    remote: createRemote({ url: tokenEndpoint }, options),
     server: { issuer, tokenEndpoint, authMethods: undefined },
     client,
     form: {
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
       requested_token_type: idJag,
-      subject_token: await idToken(),
+      subject_token: subject,
       subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
       audience,
       resource,

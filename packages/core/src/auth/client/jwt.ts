@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto';
+import { fromBase64 } from '../../runtime/base64.ts';
 import { base64Url } from './encoding.ts';
 
 /** The ways of signing that every runtime has. */
@@ -13,7 +14,7 @@ const parameters = {
 export async function readPrivateKey(pem: string, algorithm: SigningAlgorithm): Promise<webcrypto.CryptoKey> {
   const body = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
   if (body === undefined) throw new TypeError('The private key must be PEM of the kind "PRIVATE KEY" (PKCS #8)');
-  const bytes = Buffer.from(body, 'base64');
+  const bytes = fromBase64(body.replace(/\s/g, '')) ?? new Uint8Array();
   try {
     return await crypto.subtle.importKey('pkcs8', bytes, parameters[algorithm], false, ['sign']);
   } catch {
@@ -28,7 +29,7 @@ export async function signJwt(
   { header, claims }: { header: { alg: SigningAlgorithm; [name: string]: unknown }; claims: Record<string, unknown> },
 ): Promise<string> {
   const content = `${base64Url(JSON.stringify(header))}.${base64Url(JSON.stringify(claims))}`;
-  const signature = await crypto.subtle.sign(parameters[header.alg], key, Buffer.from(content));
+  const signature = await crypto.subtle.sign(parameters[header.alg], key, new TextEncoder().encode(content));
   return `${content}.${base64Url(new Uint8Array(signature))}`;
 }
 

@@ -32,6 +32,19 @@ describe('a user who signs in with a browser', () => {
     expect(pages).toEqual(['Done. You may close this window.']);
   });
 
+  it('comes back to a place of its own where the authorization server does not say who answers', async () => {
+    const by = await startAuthorizationServer({
+      metadata: { authorization_response_iss_parameter_supported: false },
+      iss: null,
+    });
+    const server = await startProtectedServer({ by });
+    const open = async (url: string) => void (await (await fetch(url)).text());
+    const loopback = loopbackAuthorize({ open });
+    expect(await send(oauth(loopback), server.url)).toBe(200);
+    expect(by.questions()[0]?.redirect_uri).toBe(await loopback.redirectFor(by.issuer));
+    expect(await loopback.redirectFor(by.issuer)).not.toBe(await loopback.redirectFor(`${by.issuer}/`));
+  });
+
   it('comes back to this machine only, to a port that is closed afterwards', async () => {
     const open: boolean[] = [];
     const { redirectUrl, authorize } = loopbackAuthorize({

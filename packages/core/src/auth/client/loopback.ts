@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { clearTimeout, setTimeout } from 'node:timers';
 import { AuthError } from './auth-error.ts';
+import { digest } from './encoding.ts';
 import { limits } from '../../limits.ts';
 
 /** How a user is taken to a browser on this machine, and how long that may take. */
@@ -16,19 +16,23 @@ export interface LoopbackOptions {
 /** Lets a user sign in with a browser on this machine: listens, while they are away, for them to come back. */
 export function loopbackAuthorize(options: LoopbackOptions): {
   redirectUrl: string;
+  redirectFor: (issuer: string) => Promise<string>;
   authorize: (url: URL) => Promise<URL>;
 } {
   const { open, port = randomPort(), timeoutMs = limits.clientAuth.signInMs.value } = options;
   const redirectUrl = `http://127.0.0.1:${port}/callback`;
   return {
     redirectUrl,
+    redirectFor: async (issuer) => `${redirectUrl}/${await digest(issuer)}`,
     async authorize(url) {
       const { createServer } = await import('node:http');
       const server = createServer({ requestTimeout: 10_000 });
       let timer: NodeJS.Timeout | undefined;
       try {
         await listening(server, port);
-        const answer = comeBack(server, { redirectUrl, state: url.searchParams.get('state') });
+        const { searchParams } = url;
+        const place = searchParams.get('redirect_uri') ?? redirectUrl;
+        const answer = comeBack(server, { redirectUrl: place, state: searchParams.get('state') });
         const tooLate = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(new AuthError('refused', 'The user did not come back in time')), timeoutMs);
         });

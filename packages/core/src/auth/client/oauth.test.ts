@@ -96,6 +96,42 @@ describe('an authorization response', () => {
     expect(by.requests('/token')).toEqual([]);
   });
 
+  it('comes to a place of its own where the server does not say who answers', async () => {
+    const redirectFor = (issuer: string): string => `${user.redirectUrl}/${new URL(issuer).port}?of=${issuer}`;
+    const silent = { metadata: { authorization_response_iss_parameter_supported: undefined }, iss: null };
+    const places: string[] = [];
+    for (const settings of [silent, silent, {}]) {
+      const by = await startAuthorizationServer(settings);
+      const server = await startProtectedServer({ by });
+      expect(await send(oauth({ ...user, redirectFor }), server.url)).toBe(200);
+      const [registered] = by.requests('/register').map(({ body }) => JSON.parse(body).redirect_uris as string[]);
+      const asked = [...by.questions(), ...by.forms()].map(({ redirect_uri }) => redirect_uri);
+      expect(registered).toHaveLength(1);
+      expect(asked).toEqual([registered?.[0], registered?.[0]]);
+      places.push(registered?.[0] === user.redirectUrl ? 'common' : 'own');
+    }
+    expect(places).toEqual(['own', 'own', 'common']);
+  });
+
+  it('that comes to the place of another server is refused, and its code sent to nobody', async () => {
+    const redirectFor = (issuer: string): string => `${user.redirectUrl}/${new URL(issuer).port}`;
+    const silent = { metadata: { authorization_response_iss_parameter_supported: undefined }, iss: null };
+    const honest = await startAuthorizationServer(silent);
+    const evil = await startAuthorizationServer(silent);
+    const server = await startProtectedServer({ by: evil });
+    // The evil one sends the user on to the honest one, whose code comes back to where that one's answers come.
+    const authorize = async (url: URL): Promise<string> => {
+      const further = new URL(`${honest.issuer}/authorize?${url.searchParams.toString()}`);
+      further.searchParams.set('redirect_uri', redirectFor(honest.issuer));
+      return (await fetch(further, { redirect: 'manual' })).headers.get('location') ?? '';
+    };
+    await expect(send(oauth({ ...user, authorize, redirectFor }), server.url)).rejects.toMatchObject({
+      code: 'issuer_mismatch',
+    });
+    expect(honest.questions()).toHaveLength(1);
+    expect(evil.requests('/token')).toEqual([]);
+  });
+
   it('from another shows nothing of its error (C-A-06)', async () => {
     const refuseUser = { error: 'call_0800', error_description: 'Call 0800' };
     const by = await startAuthorizationServer({ refuseUser, iss: 'https://evil.example' });

@@ -10,6 +10,11 @@ export interface OAuthOptions extends TokenAuthOptions {
   authorize: Authorize;
   /** Where the authorization server sends the user back to: https, this machine, or a scheme of the application's own. */
   redirectUrl: string;
+  /**
+   * Gives each authorization server a `redirectUrl` of its own, by its issuer. Used where the client registers itself at
+   * a server that does not say in its answers who sends them: a code of another one then can't pass for its own.
+   */
+  redirectFor?: (issuer: string) => Promise<string> | string;
   /** The application's name, as users shall see it. */
   clientName?: string;
   /** A client that the authorization server already knows; `issuer` says which server that is. */
@@ -35,6 +40,7 @@ export interface OAuthOptions extends TokenAuthOptions {
 export function oauth({
   authorize,
   redirectUrl,
+  redirectFor,
   clientName,
   client,
   clientMetadataUrl,
@@ -45,6 +51,7 @@ export function oauth({
   const grant = authorizationCode({
     authorize,
     redirectUrl,
+    ...(redirectFor === undefined ? {} : { redirectFor }),
     ...(clientName === undefined ? {} : { clientName }),
     ...(client === undefined ? {} : { client }),
     ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),

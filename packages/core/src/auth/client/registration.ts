@@ -11,6 +11,8 @@ import type { StoredGrant } from './token-store.ts';
 export interface ClientDescription {
   /** Where the user comes back to. */
   redirectUrl: string;
+  /** The same for one authorization server alone. */
+  redirectFor?: (issuer: string) => Promise<string> | string;
   /** What the user is shown. */
   clientName?: string;
   /** A client that the authorization server already knows. */
@@ -32,17 +34,31 @@ export function knownIdentity(
   return stored.client;
 }
 
-/** The client's identity for an authorization request; registers where there is none. */
-export async function identify(description: ClientDescription, request: GrantRequest): Promise<ClientIdentity> {
+/** The client's identity for an authorization request, and where the user comes back to; registers where there is none. */
+export async function identify(
+  description: ClientDescription,
+  request: GrantRequest,
+): Promise<{ identity: ClientIdentity; redirectUrl: string }> {
   const known = knownIdentity(description, request);
-  const registered = known !== undefined && known === request.stored.client;
-  if (known !== undefined && !(registered && isOutdated(request.stored.client, description))) return known;
-  const client = await register(description, request);
+  if (known !== undefined && known !== request.stored.client) {
+    return { identity: known, redirectUrl: description.redirectUrl };
+  }
+  const redirectUrl = await ownRedirect(description, request.server);
+  if (known !== undefined && !isOutdated(request.stored.client, redirectUrl)) return { identity: known, redirectUrl };
+  const client = await register({ ...description, redirectUrl }, request);
   await request.keepClient(client);
-  return client;
+  return { identity: client, redirectUrl };
 }
 
-function isOutdated(client: RegisteredClient | undefined, { redirectUrl }: ClientDescription): boolean {
+/** Who does not say who answers gets a place of its own to answer at. */
+async function ownRedirect(
+  { redirectUrl, redirectFor }: ClientDescription,
+  { sendsIssuer, issuer }: AuthorizationServer,
+): Promise<string> {
+  return sendsIssuer || redirectFor === undefined ? redirectUrl : redirectFor(issuer);
+}
+
+function isOutdated(client: RegisteredClient | undefined, redirectUrl: string): boolean {
   if (client === undefined || client.redirectUrl !== redirectUrl) return true;
   return client.expiresAt !== undefined && client.expiresAt < Date.now();
 }

@@ -1,11 +1,19 @@
 import { isObject } from '../../jsonrpc/message.ts';
+import { type AddressKind, addressKind } from './address-kind.ts';
 import { AuthError, shown } from './auth-error.ts';
+import { type AuthRequest, type AuthResponse, checkName, sendByFetch, sendChecked } from './send-request.ts';
+import { hasNode } from '../../runtime/kind.ts';
 import { limits } from '../../limits.ts';
 
 /** How requests to an authorization server are sent. */
 export interface RemoteOptions {
-  /** Sends the requests. Default: the global `fetch`. */
+  /** Sends the requests, wherever names lead. Default: Node's HTTP, which calls no address that may not be called. */
   fetch?: typeof fetch;
+  /**
+   * True: a server may name authorization servers in private networks, and on this machine, also where it is not there
+   * itself.
+   */
+  privateAddresses?: boolean;
   /** How long one request may take. Default: 30 s. */
   timeoutMs?: number;
 }
@@ -24,52 +32,105 @@ export interface Remote {
   post(url: string, request: { headers: Record<string, string>; body: string }): Promise<RemoteAnswer>;
   /** The URL, if it is one that may be used; `what` says what it is for. */
   check(url: string, what: string): URL;
+  /** The same for a page that is shown to a user: also what its name leads to is looked at. */
+  checkPage(url: string, what: string): Promise<URL>;
 }
 
-const maxBody = limits.clientAuth.answer.value;
-const otherNamesOfHere = /^(?:0\.0\.0\.0|\[::\]|\[::ffff:.*\])$/;
+/** The server that names addresses: its URL, and the address that answered there, if it is known. */
+export interface NamingServer {
+  readonly url: string;
+  readonly address?: string | undefined;
+}
 
-/** Makes the way to the addresses that the server at `serverUrl` names, itself or by way of others. */
-export function createRemote(serverUrl: string, options: RemoteOptions): Remote {
-  const { fetch: send = fetch, timeoutMs = limits.clientAuth.timeoutMs.value } = options;
-  // A server elsewhere must not send us to what listens on this machine.
-  const mayStayHere = isLoopback(new URL(serverUrl));
+const globalFetch: typeof fetch = (...request) => fetch(...request);
+
+const maxBody = limits.clientAuth.answer.value;
+
+/** From where an address of each kind may be named: who is there anyway learns and reaches nothing new. */
+const namedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
+  public: ['public', 'private', 'link-local', 'loopback', 'unusable'],
+  private: ['private', 'loopback'],
+  'link-local': ['link-local'],
+  loopback: ['loopback'],
+  unusable: [],
+};
+
+/** Makes the way to the addresses that a server names, itself or by way of others. */
+export function createRemote(server: NamingServer, options: RemoteOptions): Remote {
+  const { timeoutMs = limits.clientAuth.timeoutMs.value, privateAddresses = false } = options;
+  const own = new URL(server.url);
+  const place = addressKind(server.address ?? own.hostname) ?? (isLoopback(own) ? 'loopback' : 'public');
+  // Where there is no way to ask what a name leads to, the runtime decides, as it does for a `fetch` that is given.
+  const given = options.fetch ?? (hasNode ? undefined : globalFetch);
+  const send = given === undefined ? sendChecked(checkAddress) : sendByFetch(given);
+
+  function mayCall(kind: AddressKind): boolean {
+    return namedFrom[kind].includes(place) || (privateAddresses && kind !== 'unusable');
+  }
+
+  function checkAddress(address: string, host: string): void {
+    const kind = addressKind(address) ?? 'unusable';
+    // The server itself is called in any case.
+    if (mayCall(kind) || host === own.hostname) return;
+    throw new AuthError('unsafe_url', `${shown(host)} leads to ${shown(address)}, ${whereIs(kind)}: ${advice}`);
+  }
 
   function check(text: string, what: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined || !isSafe(url) || url.username !== '' || url.password !== '') {
+    if (url === undefined || !isWeb(url) || url.username !== '' || url.password !== '') {
       throw new AuthError('unsafe_url', `The ${what} is not an https URL that may be used: ${shown(text)}`);
+    }
+    const kind = isLoopback(url) ? 'loopback' : addressKind(url.hostname);
+    if (kind !== undefined && !mayCall(kind)) {
+      throw new AuthError('unsafe_url', `The ${what} ${shown(text)} leads ${whereTo(kind)}: ${advice}`);
     }
     return url;
   }
 
-  function isSafe(url: URL): boolean {
-    if (otherNamesOfHere.test(url.hostname)) return false;
-    return isLoopback(url) ? mayStayHere && /^https?:$/.test(url.protocol) : url.protocol === 'https:';
+  async function checkPage(text: string, what: string): Promise<URL> {
+    const url = check(text, what);
+    const isName = addressKind(url.hostname) === undefined && !isLoopback(url);
+    if (given === undefined && isName) await checkName(url.hostname, checkAddress);
+    return url;
   }
 
-  async function exchange(text: string, init: RequestInit): Promise<RemoteAnswer> {
+  async function exchange(text: string, request: Omit<AuthRequest, 'signal'>): Promise<RemoteAnswer> {
     const url = check(text, 'address');
     try {
       // Redirects are answers that refuse: who follows one may take a code or a secret to somebody else.
-      const signal = AbortSignal.timeout(timeoutMs);
-      const response = await send(url, { ...init, redirect: 'manual', signal });
+      const response = await send(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
       return {
         status: response.status,
         body: parse(await read(response)),
-        dpopNonce: response.headers.get('dpop-nonce') ?? undefined,
+        dpopNonce: response.header('dpop-nonce'),
       };
     } catch (cause) {
+      if (cause instanceof AuthError) throw cause;
       throw new AuthError('unreachable', `No usable answer from ${url.origin}${url.pathname}`, { cause });
     }
   }
 
   return {
     check,
-    get: (url) => exchange(url, { headers: { Accept: 'application/json' } }),
+    checkPage,
+    get: (url) => exchange(url, { method: 'GET', headers: { Accept: 'application/json' } }),
     post: (url, { headers, body }) =>
       exchange(url, { method: 'POST', headers: { Accept: 'application/json', ...headers }, body }),
   };
+}
+
+const advice = 'only a server that is there itself may name such, unless the option privateAddresses allows it';
+
+function whereIs(kind: AddressKind): string {
+  return kind === 'loopback' ? 'which is this machine' : `which is ${kind}`;
+}
+
+function whereTo(kind: AddressKind): string {
+  return kind === 'loopback' ? 'to this machine' : `to an address that is ${kind}`;
+}
+
+function isWeb(url: URL): boolean {
+  return isLoopback(url) ? /^https?:$/.test(url.protocol) : url.protocol === 'https:';
 }
 
 /** Whether the URL leads to this machine. */
@@ -86,11 +147,11 @@ export function isThere(
   return answer.status === 200 && answer.body !== undefined;
 }
 
-async function read(response: Response): Promise<string> {
+async function read(response: AuthResponse): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response.body) {
     size += chunk.byteLength;
     if (size > maxBody) throw new RangeError(`The answer is longer than ${maxBody} bytes`);
     text += decoder.decode(chunk, { stream: true });

@@ -97,7 +97,7 @@ class TokenAuth implements HttpAuth {
 
   async #use(next: Omit<Session, 'since'>): Promise<true> {
     await this.#store.set(keyOf(next.found), next.stored);
-    this.#session = { ...next, since: Date.now() };
+    this.#session = { ...next, since: performance.now() };
     return true;
   }
 
@@ -165,7 +165,7 @@ class TokenAuth implements HttpAuth {
     }
     if (this.#session !== undefined && hadItsTime(this.#session)) this.#attempts = 0;
     // Asked anew every time: the server may have moved to another authorization server.
-    const remote = createRemote(url, this.#options);
+    const remote = createRemote({ url, address: refused.address }, this.#options);
     const found = await discover({ remote, store: this.#store, url, challenge, issuer: this.#issuer });
     const place = { origin, found, remote };
     const stored = (await this.#store.get(keyOf(found))) ?? {};
@@ -203,7 +203,7 @@ function authorization({ stored: { tokens } }: Session): string {
 
 /** Whether a refusal may mean that the token has grown too old, rather than that it never was good. */
 function hadItsTime({ since, stored: { tokens } }: Session): boolean {
-  return Date.now() - since >= youngMs || endsWithin(0, tokens);
+  return performance.now() - since >= youngMs || endsWithin(0, tokens);
 }
 
 function endsWithin(ms: number, { expiresAt }: Tokens): boolean {

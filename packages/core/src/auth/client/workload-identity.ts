@@ -1,5 +1,6 @@
 import { grantForm } from './grant.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
+import { requireTimely } from './timely.ts';
 import { requestTokens } from './token-endpoint.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
@@ -31,11 +32,10 @@ export function workloadIdentity(options: WorkloadIdentityOptions): HttpAuth {
       issuer,
       async obtain({ remote, server, dpop, ...request }) {
         const wanted = grantForm(request);
-        const form = {
-          grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-          assertion: await assertion({ audience: server.issuer, resource: request.resource, scope: wanted.scope }),
-          ...wanted,
-        };
+        const audience = server.issuer;
+        const shown = await assertion({ audience, resource: request.resource, scope: wanted.scope });
+        requireTimely(shown, 'assertion');
+        const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: shown, ...wanted };
         return requestTokens({ remote, server, client: { id: clientId, secret: clientSecret }, form, dpop });
       },
     },

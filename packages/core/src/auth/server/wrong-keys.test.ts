@@ -7,7 +7,7 @@ const anna = { principal: 'anna', empty: false };
 const bob = { principal: 'bob', empty: false };
 
 function stopClock(): void {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 

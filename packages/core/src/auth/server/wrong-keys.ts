@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts';
 /** What is known of one address. */
 interface Source {
   wrong: number;
-  /** When counting begins anew, in milliseconds since 1970. */
+  /** When counting begins anew, as `performance.now()` counts. */
   until: number;
   /** Who has been let in from there. */
   readonly known: Set<string>;
@@ -26,7 +26,7 @@ export class WrongKeys {
 
   /** Takes note of an attempt, and says for how many seconds to keep the sender out; 0 where it counts. */
   secondsOut(address: string, attempt: { principal: string | undefined; empty: boolean }): number {
-    const now = Date.now();
+    const now = performance.now();
     const source = this.#sourceOf(address);
     const { principal } = attempt;
     if (source.until <= now) {

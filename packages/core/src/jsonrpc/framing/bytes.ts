@@ -1,9 +1,13 @@
-import { Buffer } from 'node:buffer';
 import { fromUtf8 } from '../utf8.ts';
 import type { Unreadable } from './framing.ts';
 
-/** No bytes at all. */
-export const NOTHING: Buffer = Buffer.alloc(0);
+let none: Buffer | undefined;
+
+/** No bytes at all. Made when first asked for: this module is loaded where there is no `Buffer`, too. */
+export function nothing(): Buffer {
+  none ??= Buffer.alloc(0);
+  return none;
+}
 
 /** What is still unread of a chunk, followed by a new one. */
 export function followedBy(chunk: Buffer, at: number, more: Buffer): Buffer {
@@ -18,7 +22,7 @@ export function decode(bytes: Buffer): string | Unreadable {
 /** The beginning of a message whose end has not come. A long one costs linear time, also byte by byte. */
 export class Held {
   length = 0;
-  private store: Buffer = NOTHING;
+  private store: Buffer = nothing();
 
   append(bytes: Buffer): void {
     const length = this.length + bytes.length;
@@ -40,6 +44,6 @@ export class Held {
 
   clear(): void {
     this.length = 0;
-    this.store = NOTHING;
+    this.store = nothing();
   }
 }

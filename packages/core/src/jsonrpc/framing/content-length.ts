@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer';
-import { decode, followedBy, Held, NOTHING } from './bytes.ts';
+import { decode, followedBy, Held, nothing } from './bytes.ts';
 import { type Framing, oversize, type Unreadable } from './framing.ts';
 import { limits } from '../../limits.ts';
 
@@ -18,7 +17,7 @@ export function contentLengthFraming(maxMessage: number): Framing {
 
 class ContentLengthFraming implements Framing {
   readonly #maxMessage: number;
-  #chunk = NOTHING;
+  #chunk = nothing();
   #at = 0;
   #expects: 'headers' | 'body' | 'unwanted body' | 'anything' = 'headers';
   #missing = 0;

@@ -1,4 +1,4 @@
-import { followedBy, NOTHING } from './bytes.ts';
+import { followedBy, nothing } from './bytes.ts';
 import { contentLengthFraming } from './content-length.ts';
 import type { Framing } from './framing.ts';
 import { newlineFraming } from './newline.ts';
@@ -19,12 +19,12 @@ export function createFraming(name: FramingName, maxMessage: number): Framing {
 
 function autoFraming(maxMessage: number): Framing {
   let chosen: Framing | undefined;
-  let head = NOTHING;
+  let head = nothing();
 
   function choose(name: 'newline' | 'content-length'): Framing {
     const framing = createFraming(name, maxMessage);
     framing.push(head);
-    head = NOTHING;
+    head = nothing();
     return framing;
   }
 

@@ -1,4 +1,4 @@
-import { decode, followedBy, Held, NOTHING } from './bytes.ts';
+import { decode, followedBy, Held, nothing } from './bytes.ts';
 import { type Framing, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
@@ -12,7 +12,7 @@ export function newlineFraming(maxMessage: number): Framing {
 
 class NewlineFraming implements Framing {
   readonly #maxMessage: number;
-  #chunk = NOTHING;
+  #chunk = nothing();
   #at = 0;
   /** Whole lines, decoded in one go: most chunks begin with a line, and splitting text is cheaper than bytes. */
   #lines = '';

@@ -1,5 +1,6 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Request } from '../../jsonrpc/message.ts';
+import { boundedInfo, checkCapabilities } from '../../protocol/client-identity.ts';
 import type { Implementation } from '../../protocol/identity.ts';
 import { negotiate } from '../../revisions/history.ts';
 import type { Caller } from '../../revisions/revision.ts';
@@ -19,9 +20,11 @@ export function openSession(server: Engine, request: Request, { session }: Excha
   const revision = negotiate(protocolVersion, { strict: server.options.strictVersions === true });
   if (!isObject(capabilities)) throw invalidParams('"capabilities" must be an object');
   if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidParams('"clientInfo" must be an object');
+  checkCapabilities(capabilities, '"capabilities"');
+  session.clientInfo = boundedInfo(clientInfo as Implementation | undefined, '"clientInfo"');
   session.revision = revision;
+  session.handshake = request.id;
   session.capabilities = capabilities;
-  session.clientInfo = clientInfo as Implementation | undefined;
   session.logLevel = server.options.logLevel ?? 'info';
   return session as Caller;
 }

@@ -10,7 +10,7 @@ let records: Records;
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
   dropped = [];
-  records = new Records((key) => dropped.push(key));
+  records = new Records({ maxLength: 1000, maxMemberLength: 1000 }, (key) => dropped.push(key));
 });
 
 afterEach(() => {
@@ -52,6 +52,24 @@ describe('a record', () => {
     create('a');
     create('a');
     expect([records.size, dropped]).toEqual([1, ['a']]);
+  });
+
+  it('goes where all together are too long, the least recently used first', () => {
+    records.create('a', { x: 'x'.repeat(500) }, life);
+    records.create('b', { x: 'x'.repeat(498) }, life);
+    expect(dropped).toEqual([]);
+    records.use(found('a'), life);
+    create('c');
+    expect(dropped).toEqual([]);
+    records.change(found('c'), { y: 'y' });
+    records.create('d', { x: 'x' }, life);
+    expect(dropped).toEqual(['b']);
+    records.create('e', { x: 'x'.repeat(2000) }, life);
+    expect([dropped, records.size]).toEqual([['b', 'a', 'c', 'd'], 1]);
+    records.create('f', {}, life);
+    expect(dropped.at(-1)).toBe('e');
+    records.create('g', { x: 'x'.repeat(999) }, life);
+    expect(records.size).toBe(2);
   });
 
   it('is dropped once', () => {

@@ -1,21 +1,26 @@
-import type { Fields, Life } from '../store.ts';
-import { LinkedList, ListNode } from './linked-list.ts';
+import type { Fields, Life, MemberChanges } from '../store.ts';
+import { ListNode } from './linked-list.ts';
+import { Members } from './members.ts';
+import { type Owner, Owners } from './owners.ts';
 import { SharedTexts } from './shared-texts.ts';
+import { letEnd } from '../../runtime/timers.ts';
 
 /** How often the records are searched for expired ones. */
 const sweepMs = 30_000;
 
-/** What is known of a record. A node in the list of its kind. */
+/** What is known of a record. A node in the list of its owner. */
 export class StoredRecord extends ListNode {
   expires = 0;
   busyUntil: number | undefined;
-  members: Set<string> | undefined;
+  members: Members | undefined;
   /** The number of the last entry in its log; stays when the entries go. */
   lastEntry = 0;
+  /** The length of its fields. */
+  length = 0;
 
   constructor(
     readonly key: string,
-    readonly kind: LinkedList<StoredRecord>,
+    readonly owner: Owner<StoredRecord>,
     public fields: Fields,
   ) {
     super();
@@ -25,14 +30,23 @@ export class StoredRecord extends ListNode {
 /** Records by key. Each lives for a time, and among a limited number of its kind. */
 export class Records {
   readonly #byKey = new Map<string, StoredRecord>();
-  /** The records of each kind, in the order of last use. */
-  readonly #kinds = new Map<string, LinkedList<StoredRecord>>();
+  /** Who has records of each kind. */
+  readonly #kinds = new Map<string, Owners<StoredRecord>>();
   readonly #texts = new SharedTexts();
+  readonly #maxLength: number;
+  readonly #maxMemberLength: number;
   readonly #dropped: (key: string) => void;
+  #length = 0;
+  #memberLength = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
-  /** `dropped` is told the key of each record that goes, for whatever reason. */
-  constructor(dropped: (key: string) => void) {
+  /**
+   * The bounds are what the fields of all records together may hold, and their members; `dropped` is told the key of each
+   * record that goes, for whatever reason.
+   */
+  constructor(bounds: { maxLength: number; maxMemberLength: number }, dropped: (key: string) => void) {
+    this.#maxLength = bounds.maxLength;
+    this.#maxMemberLength = bounds.maxMemberLength;
     this.#dropped = dropped;
   }
 
@@ -43,34 +57,57 @@ export class Records {
 
   create(key: string, fields: Fields, life: Life): void {
     this.drop(key);
-    const kind = this.#kind(life.kind);
-    const record = new StoredRecord(key, kind, this.#kept(fields));
+    const { kind: name, owner = '', limit, ownerLimit = limit } = life;
+    const kind = this.#kind(name);
+    const record = new StoredRecord(key, kind.owner(owner), {});
+    this.change(record, fields);
     this.#byKey.set(key, record);
-    kind.add(record);
+    record.owner.add(record);
     this.use(record, life);
-    this.#evict(kind, life.limit);
-    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs).unref();
+    while (record.owner.size > ownerLimit) this.drop(nextToGo([record.owner], record).key);
+    while (kind.size > limit || (this.#length > this.#maxLength && kind.size > 1)) {
+      this.drop(nextToGo(kind.greediestFirst(), record).key);
+    }
+    this.#sweeper ??= letEnd(setInterval(() => this.#sweep(), sweepMs));
   }
 
   /** The record of a key, where it is there and has not expired. */
   find(key: string): StoredRecord | undefined {
     const record = this.#byKey.get(key);
-    if (record === undefined || record.expires > Date.now()) return record;
+    if (record === undefined || record.expires > performance.now()) return record;
     this.drop(key);
     return undefined;
   }
 
   /** Prolongs a record's life and puts it last in the order of use. */
   use(record: StoredRecord, { ttlMs, busyMs }: Life): void {
-    const now = Date.now();
+    const now = performance.now();
     record.expires = now + ttlMs;
     if (busyMs !== undefined) record.busyUntil = Math.max(record.busyUntil ?? 0, now + busyMs);
-    record.kind.moveLast(record);
+    record.owner.use(record);
   }
 
   /** Sets fields of a record; undefined removes one. Whoever has the old fields keeps them as they were. */
   change(record: StoredRecord, changes: Readonly<Record<string, string | undefined>>): void {
     record.fields = this.#kept({ ...record.fields, ...changes });
+    const before = record.length;
+    record.length = lengthOf(record.fields);
+    this.#length += record.length - before;
+  }
+
+  /** Changes the members of a record; false, and nothing done, where there would be too many. */
+  alter(record: StoredRecord, changes: MemberChanges): boolean {
+    record.members ??= new Members();
+    const { weight } = record.members;
+    const { name, memberLength } = record.owner;
+    const ofOwner = name === '' ? undefined : changes.max?.ownerLength;
+    const room = Math.min(
+      this.#maxMemberLength - this.#memberLength,
+      (ofOwner ?? Number.POSITIVE_INFINITY) - memberLength,
+    );
+    if (!record.members.alter(changes, room)) return false;
+    this.#countMembers(record, record.members.weight - weight);
+    return true;
   }
 
   /** False where there was none. */
@@ -78,7 +115,9 @@ export class Records {
     const record = this.#byKey.get(key);
     if (record === undefined) return false;
     this.#byKey.delete(key);
-    record.kind.remove(record);
+    record.owner.remove(record);
+    this.#length -= record.length;
+    this.#countMembers(record, -(record.members?.weight ?? 0));
     this.#dropped(key);
     return true;
   }
@@ -88,12 +127,19 @@ export class Records {
     this.#byKey.clear();
     this.#kinds.clear();
     this.#texts.clear();
+    this.#length = 0;
+    this.#memberLength = 0;
   }
 
-  #kind(name: string): LinkedList<StoredRecord> {
+  #countMembers({ owner }: StoredRecord, more: number): void {
+    this.#memberLength += more;
+    owner.memberLength += more;
+  }
+
+  #kind(name: string): Owners<StoredRecord> {
     let kind = this.#kinds.get(name);
     if (kind === undefined) {
-      kind = new LinkedList();
+      kind = new Owners();
       this.#kinds.set(name, kind);
     }
     return kind;
@@ -107,19 +153,8 @@ export class Records {
     return copy;
   }
 
-  /** Makes room. Records in use are passed over once; where all are, the least recently used goes all the same. */
-  #evict(kind: LinkedList<StoredRecord>, limit: number): void {
-    const now = Date.now();
-    let mayPass = kind.size;
-    while (kind.size > limit) {
-      const record = kind.first as StoredRecord;
-      if (mayPass-- > 0 && (record.busyUntil ?? 0) > now) kind.moveLast(record);
-      else this.drop(record.key);
-    }
-  }
-
   #sweep(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [key, { expires }] of this.#byKey) if (expires <= now) this.drop(key);
     if (this.#byKey.size === 0) this.#stopSweeping();
   }
@@ -128,4 +163,27 @@ export class Records {
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
   }
+}
+
+function lengthOf(fields: Fields): number {
+  let length = 0;
+  for (const name in fields) length += name.length + (fields[name] as string).length;
+  return length;
+}
+
+/** Which record makes room for a new one: records in use are passed over; where all are, one of them goes all the same. */
+function nextToGo(owners: Iterable<Owner<StoredRecord>>, newest: StoredRecord): StoredRecord {
+  const now = performance.now();
+  let inUse: StoredRecord | undefined;
+  for (const owner of owners) {
+    for (let left = owner.size; left > 0; left--) {
+      const record = owner.first as StoredRecord;
+      if (record !== newest) {
+        if ((record.busyUntil ?? 0) <= now) return record;
+        inUse ??= record;
+      }
+      owner.pass(record);
+    }
+  }
+  return inUse ?? newest;
 }

@@ -26,6 +26,23 @@ export const lifeCases = [
 
   ...both('counts reading and changing as use', (one, two) => usedInTime(one, two, 200)),
 
+  alone('lets a record be claimed again when it has expired', async (store) => {
+    const key = fresh();
+    assert.equal(await store.claim(key, short), true);
+    await outlast();
+    assert.equal(await store.claim(key, life), true);
+  }),
+
+  alone('drops the least recently used of records that are claimed', async (store) => {
+    const few = { ...life, kind: fresh(), limit: 2 };
+    const keys = several(3);
+    for (const key of keys) {
+      await store.claim(key, few);
+      await aMoment();
+    }
+    assert.deepEqual(await left(store, keys, few), [1, 2]);
+  }),
+
   ...both('drops the least recently used records of a kind that has too many', async (one, two) => {
     const few = { ...life, kind: fresh(), limit: 3 };
     const keys = several(5);
@@ -91,6 +108,42 @@ export const lifeCases = [
       await aMoment();
     }
     assert.deepEqual(await left(two, keys, few), [1, 2, 3]);
+  }),
+
+  ...both('drops those of the owner who has the most first', async (one, two) => {
+    const few = { ...life, kind: fresh(), limit: 4 };
+    const [early, ...greedy] = several(4) as [string, ...string[]];
+    const late = fresh();
+    await one.create(early, {}, { ...few, owner: 'early' });
+    for (const key of greedy) {
+      await aMoment();
+      await one.create(key, {}, { ...few, owner: 'greedy' });
+    }
+    await aMoment();
+    await two.create(late, {}, { ...few, owner: 'late' });
+    assert.deepEqual(await left(two, [early, ...greedy, late], few), [0, 2, 3, 4]);
+  }),
+
+  ...both("drops those of an owner who has too many, and nobody else's", async (one, two) => {
+    const few = { ...life, kind: fresh(), limit: 10, ownerLimit: 2 };
+    const [other, ...own] = several(5) as [string, ...string[]];
+    await one.create(other, {}, { ...few, owner: 'other' });
+    for (const [index, key] of own.entries()) {
+      await aMoment();
+      await (index < 2 ? one : two).create(key, {}, { ...few, owner: 'own' });
+    }
+    assert.deepEqual(await left(two, [other, ...own], few), [0, 3, 4]);
+  }),
+
+  ...both('drops none that was just made, where the others are in use', async (one, two) => {
+    const few = { ...life, kind: fresh(), limit: 10, ownerLimit: 2, owner: 'own' };
+    const keys = several(3);
+    for (const key of keys.slice(0, 2)) {
+      await one.create(key, {}, { ...few, busyMs: 60_000 });
+      await aMoment();
+    }
+    await two.create(keys[2] as string, {}, few);
+    assert.deepEqual(await left(two, keys, few), [1, 2]);
   }),
 
   ...both('drops one of them all the same where all are in use', async (one, two) => {

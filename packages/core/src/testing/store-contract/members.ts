@@ -21,6 +21,34 @@ export const memberCases = [
     assert.deepEqual([...(await two.members(key))].sort(), ['c', 'd']);
   }),
 
+  alone('takes no more members than may be, all that are added or none', async (store) => {
+    const key = fresh();
+    await store.create(key, {}, life);
+    const max = { count: 3, length: 6 };
+    assert.equal(await store.alter(key, { add: ['aa', 'bb'], remove: [], max }), true);
+    assert.equal(await store.alter(key, { add: ['c', 'd'], remove: [], max }), 'full');
+    assert.equal(await store.alter(key, { add: ['ccc'], remove: [], max }), 'full');
+    assert.deepEqual([...(await store.members(key))].sort(), ['aa', 'bb']);
+    assert.equal(await store.alter(key, { add: ['aa', 'cc'], remove: [], max }), true);
+    assert.equal(await store.alter(key, { add: ['dd'], remove: ['aa'], max }), true);
+    assert.equal(await store.alter(key, { add: [], remove: ['bb'], max: { count: 1, length: 1 } }), true);
+    assert.deepEqual([...(await store.members(key))].sort(), ['cc', 'dd']);
+  }),
+
+  ...both('takes no more members of all records of an owner than may be', async (one, two) => {
+    const kind = { ...life, kind: fresh() };
+    const [first, second, others] = [fresh(), fresh(), fresh()];
+    await one.create(first, {}, { ...kind, owner: 'own' });
+    await one.create(second, {}, { ...kind, owner: 'own' });
+    await one.create(others, {}, { ...kind, owner: 'other' });
+    const max = { count: 10, length: 1000, ownerLength: 150 };
+    assert.equal(await one.alter(first, { add: ['a'.repeat(20)], remove: [], max }), true);
+    assert.equal(await two.alter(second, { add: ['a'.repeat(20)], remove: [], max }), 'full');
+    assert.equal(await two.alter(others, { add: ['a'.repeat(20)], remove: [], max }), true);
+    await two.remove(first);
+    assert.equal(await one.alter(second, { add: ['a'.repeat(20)], remove: [], max }), true);
+  }),
+
   alone('gives members that later changes do not touch', async (store) => {
     const key = fresh();
     await store.create(key, {}, life);

@@ -100,6 +100,22 @@ export const recordCases = [
     assert.deepEqual(removed.map(String).sort(), ['false', 'true']);
   }),
 
+  ...both('lets a record be claimed where there is none, and only once', async (one, two) => {
+    const [key, taken] = [fresh(), fresh()];
+    assert.equal(await one.claim(key, life), true);
+    assert.equal(await two.claim(key, life), false);
+    assert.equal(await one.claim(key, life), false);
+    await one.create(taken, { a: '1' }, life);
+    assert.equal(await two.claim(taken, life), false);
+    assert.deepEqual(await fieldsOf(two, taken), { a: '1' });
+  }),
+
+  ...both('lets one claim a record of several who try at once', async (one, two) => {
+    const key = fresh();
+    const claims = await Promise.all([one, two, one, two].map(async (store) => store.claim(key, life)));
+    assert.equal(claims.filter(Boolean).length, 1);
+  }),
+
   between('keeps all for the other instances when one is closed', async (one, two, open) => {
     const key = fresh();
     const closing = await open();

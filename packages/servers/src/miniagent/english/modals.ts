@@ -6,6 +6,8 @@ export interface Modal {
   readonly tenses: Readonly<Partial<Record<Tense, string>>>;
   /** What is said in the tenses it doesn't have. */
   readonly instead?: string;
+  /** What it means, where a verb that is no modal one has the same base form, and what that means. */
+  readonly senses?: { readonly modal: string; readonly other: string };
 }
 
 const table: readonly Modal[] = [
@@ -13,6 +15,7 @@ const table: readonly Modal[] = [
     base: 'can',
     tenses: { present_simple: 'can', past_simple: 'could', conditional_simple: 'could' },
     instead: 'be able to',
+    senses: { modal: 'be able', other: 'put into cans' },
   },
   {
     base: 'may',
@@ -21,9 +24,14 @@ const table: readonly Modal[] = [
   },
   { base: 'must', tenses: { present_simple: 'must' }, instead: 'have to' },
   { base: 'shall', tenses: { present_simple: 'shall' } },
-  { base: 'should', tenses: { conditional_simple: 'should' }, instead: 'have to' },
-  { base: 'ought to', tenses: { conditional_simple: 'ought to' }, instead: 'have to' },
-  { base: 'will', tenses: { present_simple: 'will', past_simple: 'would' } },
+  { base: 'should', tenses: { conditional_simple: 'should', present_simple: 'should' }, instead: 'have to' },
+  { base: 'ought', tenses: { conditional_simple: 'ought', present_simple: 'ought' }, instead: 'have to' },
+  { base: 'ought to', tenses: { conditional_simple: 'ought to', present_simple: 'ought to' }, instead: 'have to' },
+  {
+    base: 'will',
+    tenses: { present_simple: 'will', past_simple: 'would' },
+    senses: { modal: 'be going to', other: 'want by force of will, or leave in a will' },
+  },
 ];
 
 /** The modal verbs, by their base form. */

@@ -1,7 +1,11 @@
+import { commonVerbs } from './common-verbs.ts';
 import { knownVerbs } from './verb.ts';
 
 const longest = 30;
 const most = 5;
+
+/** Nobody who mistypes a word meant a rare verb, unless it differs in one letter. */
+const common = new Set(commonVerbs);
 
 /** The known verbs that are spelled most like a word, the nearest first; none if nothing is near. */
 export function nearVerbs(word: string): string[] {
@@ -10,15 +14,15 @@ export function nearVerbs(word: string): string[] {
   return [...knownVerbs]
     .filter((verb) => Math.abs(verb.length - word.length) <= limit)
     .map((verb) => ({ verb, distance: distanceBetween(word, verb) }))
-    .filter(({ distance }) => distance <= limit)
+    .filter(({ verb, distance }) => distance <= (common.has(verb) ? limit : 1))
     .sort((a, b) => a.distance - b.distance || alike(word, b.verb) - alike(word, a.verb))
     .slice(0, most)
     .map(({ verb }) => verb);
 }
 
-/** Among equals, those with the same beginning and length look most alike. */
+/** Among equals, common verbs come first, then those with the same beginning and length. */
 function alike(word: string, verb: string): number {
-  return (word[0] === verb[0] ? 2 : 0) + (word.length === verb.length ? 1 : 0);
+  return (common.has(verb) ? 4 : 0) + (word[0] === verb[0] ? 2 : 0) + (word.length === verb.length ? 1 : 0);
 }
 
 /** How many letters must be added, dropped, replaced or swapped with their neighbour. */

@@ -18,7 +18,7 @@ const complements = new Set(
 export function normalize(text: string): string {
   const plain = text.normalize('NFC').trim().toLowerCase();
   return plain
-    .replaceAll('’', "'")
+    .replaceAll(/[’‘ʼ´`]/g, "'")
     .replaceAll(/\s+/g, ' ')
     .replace(/^to (?=.)/, '');
 }

@@ -1,8 +1,12 @@
+import { type Clause, clausesOf } from './clause.ts';
 import { formsOf } from './conjugate.ts';
 import { modals } from './modals.ts';
+import { type ModalPhrase, modalPhrases } from './modal-phrase.ts';
+import { type Pattern, patternsOf } from './patterns.ts';
 import { areComplements } from './phrase.ts';
-import { frameOf, type Part, type Person, persons, type Tense, tenses } from './tense.ts';
-import { findVerb, knownVerbs } from './verb.ts';
+import { type Place, placesOf } from './places.ts';
+import { type Part, type Person, persons, type Tense, tenses } from './tense.ts';
+import { findVerb } from './verb.ts';
 
 /** What a word can be by itself. */
 export type Kind = 'base form' | 'present' | 'past' | 'past participle' | 'present participle' | 'phrase' | 'modal';
@@ -20,97 +24,32 @@ export interface Reading {
   readonly kind: Kind;
   /** The tenses that the form is in as it stands. */
   readonly uses: readonly Use[];
+  /** The tenses that it is part of, with auxiliary verbs before it. */
+  readonly builds: readonly Tense[];
+  /** The modal verb before it, by its base form. */
+  readonly modal?: string;
+  readonly isPassive: boolean;
+  readonly isNegative: boolean;
+  readonly isQuestion: boolean;
 }
 
-interface Place {
-  readonly base: string;
-  readonly part: Part;
-}
-
-const pronouns: ReadonlyMap<string, readonly Person[]> = new Map([
-  ['i', ['1sg']],
-  ['you', ['2sg', '2pl']],
-  ['he', ['3sg']],
-  ['she', ['3sg']],
-  ['it', ['3sg']],
-  ['we', ['1pl']],
-  ['they', ['3pl']],
-]);
-
-const parts: readonly Part[] = ['base', 'present', 'past', 'participle', 'gerund'];
-
-/** All forms of all verbs with the places they have there; made when first asked for. */
-let places: Map<string, Place[]> | undefined;
-
-function placesOf(word: string): readonly Place[] {
-  places ??= indexForms();
-  // A British spelling is a form of its American verb.
-  return places.get(word) ?? britishPlaces(places, word);
-}
-
-function indexForms(): Map<string, Place[]> {
-  const index = new Map<string, Place[]>();
-  for (const base of knownVerbs) indexVerb(index, base);
-  return index;
-}
-
-function indexVerb(index: Map<string, Place[]>, base: string): void {
-  const verb = findVerb(base);
-  if (verb === undefined) return;
-  for (const part of parts) {
-    const forms = persons.flatMap((person) => formsOf(verb, part, person));
-    for (const text of new Set(forms.map((form) => form.text))) {
-      // A present that looks like the base form is told with it.
-      if (part === 'present' && text === base) continue;
-      const found = index.get(text);
-      if (found === undefined) index.set(text, [{ base, part }]);
-      else found.push({ base, part });
-    }
-  }
-}
-
-function britishPlaces(index: ReadonlyMap<string, Place[]>, word: string): Place[] {
-  const american = word.replace(/([iy])s(?=(?:e|es|ed|ing)$)/, '$1z');
-  if (american === word) return [];
-  const britishBase = (base: string): string => base.replace(/ze$/, 'se');
-  return (index.get(american) ?? []).map(({ base, part }) => ({ base: britishBase(base), part }));
-}
-
-/** All ways to understand a form: one word, or a whole tense as in `she has been eating`. */
+/** All ways to understand a form: one word, or a whole clause as in `she hasn't been eating`. */
 export function readingsOf(normalized: string): Reading[] {
-  const words = normalized.split(' ');
-  const subject = words.length > 1 ? pronouns.get(words[0] ?? '') : undefined;
-  const allowed = subject ?? persons;
-  const rest = subject === undefined ? words : words.slice(1);
-  const readings = [...modalReadings(rest.join(' '), allowed), ...verbReadings(rest, allowed)];
-  // After a subject only what stands in a tense makes sense, and nobody is told what to do.
-  return subject === undefined ? readings : readings.filter(({ uses }) => uses.length > 0).map(withoutImperative);
+  return clausesOf(normalized).flatMap((clause) => {
+    const readings = [...modalReadings(clause), ...verbReadings(clause)];
+    // After a subject only what stands in a tense makes sense.
+    return clause.hasSubject ? readings.filter(({ uses }) => uses.length > 0) : readings;
+  });
 }
 
-function withoutImperative(reading: Reading): Reading {
-  return { ...reading, uses: reading.uses.filter(({ tense }) => tense !== 'imperative') };
-}
-
-function modalReadings(form: string, allowed: readonly Person[]): Reading[] {
+function modalReadings({ words, persons: allowed, isNegative, isQuestion }: Clause): Reading[] {
+  const form = words.join(' ');
   return [...modals.values()].flatMap(({ base, tenses }) => {
     const uses = (Object.entries(tenses) as [Tense, string][])
       .filter(([, text]) => text === form)
       .map(([tense]) => ({ tense, persons: allowed }));
-    return uses.length === 0 ? [] : [{ verb: base, kind: 'modal' as const, uses }];
-  });
-}
-
-function verbReadings(words: readonly string[], allowed: readonly Person[]): Reading[] {
-  return words.flatMap((word, at) => {
-    const before = words.slice(0, at).join(' ');
-    const rest = words.slice(at + 1);
-    if (!areComplements(rest)) return [];
-    return placesOf(word).flatMap(({ base, part }) => {
-      const uses = usesOf({ before, word, base, part, allowed });
-      // With nothing before it a form needs no tense to be a form of its verb.
-      if (before !== '' && uses.length === 0) return [];
-      return [{ verb: [base, ...rest].join(' '), kind: before === '' ? kinds[part] : ('phrase' as const), uses }];
-    });
+    if (uses.length === 0) return [];
+    return [{ verb: base, kind: 'modal' as const, uses, builds: [], isPassive: false, isNegative, isQuestion }];
   });
 }
 
@@ -125,18 +64,91 @@ const kinds: Readonly<Record<Part, Kind>> = {
 interface Candidate extends Place {
   readonly before: string;
   readonly word: string;
-  readonly allowed: readonly Person[];
+  readonly clause: Clause;
 }
 
-function usesOf({ before, word, base, part, allowed }: Candidate): Use[] {
-  const verb = findVerb(base);
-  return tenses.flatMap((tense) => {
-    const fitting = allowed.filter((person) => {
-      const frame = frameOf(tense, person);
-      if (verb === undefined || frame?.before !== before) return false;
-      const isSamePart = frame.part === part || (frame.part === 'present' && part === 'base');
-      return isSamePart && formsOf(verb, frame.part, person).some(({ text }) => text === word);
+function verbReadings(clause: Clause): Reading[] {
+  return clause.words.flatMap((word, at) => {
+    const before = clause.words.slice(0, at).join(' ');
+    const rest = clause.words.slice(at + 1);
+    if (!areComplements(rest)) return [];
+    return placesOf(word).flatMap((place) => {
+      const candidate = { ...place, before, word, clause };
+      const verb = [place.base, ...rest].join(' ');
+      return before === '' ? alone(verb, candidate) : inPhrase(verb, candidate);
     });
+  });
+}
+
+/** With nothing before it a form needs no tense to be a form of its verb, unless it is denied or asked. */
+function alone(verb: string, candidate: Candidate): Reading[] {
+  const { isNegative, isQuestion } = candidate.clause;
+  const isMarked = isNegative || isQuestion;
+  if (isMarked && !['be', 'have', 'do'].includes(candidate.base)) return [];
+  const uses = usesOf(candidate, ({ isPassive }) => !isPassive);
+  const builds = isMarked ? [] : tensesOn(candidate, ({ before, isPassive }) => before !== '' && !isPassive);
+  return [{ verb, kind: kinds[candidate.part], uses, builds, isPassive: false, isNegative, isQuestion }];
+}
+
+function inPhrase(verb: string, candidate: Candidate): Reading[] {
+  const { isNegative, isQuestion } = candidate.clause;
+  const kind = 'phrase' as const;
+  const plain = [false, true].flatMap((isPassive) => {
+    const uses = usesOf(candidate, (pattern) => pattern.isPassive === isPassive);
+    const tail = ` ${candidate.before}`;
+    const isTail = (pattern: Pattern): boolean => pattern.isPassive === isPassive && pattern.before.endsWith(tail);
+    const builds = uses.length > 0 ? [] : tensesOn(candidate, isTail);
+    if (uses.length === 0 && builds.length === 0) return [];
+    return [{ verb, kind, uses, builds, isPassive, isNegative, isQuestion }];
+  });
+  const withModal = modalPhrases(candidate.before).flatMap((phrase) => afterModal(verb, candidate, phrase));
+  return [...plain, ...withModal];
+}
+
+/** After a modal verb stands what stands after `will`. */
+function afterModal(verb: string, candidate: Candidate, { modal, before, timesOf }: ModalPhrase): Reading[] {
+  const { isNegative, isQuestion, persons: allowed } = candidate.clause;
+  return [false, true].flatMap((isPassive) => {
+    const uses = usesOf({ ...candidate, before }, (pattern) => pattern.isPassive === isPassive);
+    const told = uses.flatMap(({ tense }) => timesOf(tense)).map((tense) => ({ tense, persons: allowed }));
+    if (told.length === 0) return [];
+    return [{ verb, kind: 'phrase' as const, uses: told, builds: [], modal, isPassive, isNegative, isQuestion }];
+  });
+}
+
+/** The tenses and persons in which a form stands as it is. */
+function usesOf(candidate: Candidate, isMeant: (pattern: Pattern) => boolean): Use[] {
+  const { before, word, base, part, clause } = candidate;
+  const verb = findVerb(base);
+  if (verb === undefined) return [];
+  return tenses.flatMap((tense) => {
+    // Who has a subject, or asks, tells nobody what to do.
+    if (tense === 'imperative' && (clause.hasSubject || clause.isQuestion)) return [];
+    const fitting = clause.persons.filter((person) =>
+      patternsOf(tense, person).some((pattern) => {
+        if (pattern.before !== before || !isMeant(pattern) || !isSaidOf(base, tense, pattern)) return false;
+        const isSamePart = pattern.part === part || (pattern.part === 'present' && part === 'base');
+        return isSamePart && formsOf(verb, pattern.part, person).some(({ text }) => text === word);
+      }),
+    );
     return fitting.length === 0 ? [] : [{ tense, persons: fitting }];
   });
+}
+
+/** `be` has no passive, and takes `do` only where somebody is told what to do. */
+function isSaidOf(base: string, tense: Tense, { isPassive, usesDo }: Pattern): boolean {
+  return base !== 'be' || (!isPassive && (!usesDo || tense === 'imperative'));
+}
+
+/** The tenses that put auxiliary verbs before a form. */
+function tensesOn({ base, part }: Candidate, isMeant: (pattern: Pattern) => boolean): Tense[] {
+  return tenses.filter(
+    (tense) =>
+      tense !== 'imperative' &&
+      persons.some((person) =>
+        patternsOf(tense, person).some(
+          (pattern) => pattern.part === part && isMeant(pattern) && isSaidOf(base, tense, pattern) && !pattern.usesDo,
+        ),
+      ),
+  );
 }

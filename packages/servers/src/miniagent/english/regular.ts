@@ -1,4 +1,15 @@
-import { doubledOrNot, doubledWords, notDoubledFirst, ownGerunds } from './spelling.ts';
+import {
+  doubledEs,
+  doubledOrNot,
+  doubledWords,
+  hardCh,
+  kOrNot,
+  notDoubledFirst,
+  ownGerunds,
+  ownPasts,
+  ownThirdPersons,
+  plainO,
+} from './spelling.ts';
 
 /** A form made by rule: the usual spelling first, and the rule in words. */
 export interface Derived {
@@ -7,31 +18,51 @@ export interface Derived {
 }
 
 const consonantY = /[^aeiou]y$/;
-const stressedIe = /^(?:be|un|re|under|over|hog)?(?:die|lie|tie|vie)$/;
+const stressedIe = /^(?:be|un|re|under|over|out|hog)?(?:die|lie|tie|vie)$/;
 
 /** The third person singular of the present: `watches`, `tries`. */
 export function thirdPerson(base: string): Derived {
-  if (doubledEs.has(base)) return derived(`${base}${base.at(-1)}es`, 'double the last consonant, add -es');
+  return ofLastWord(base, thirdPersonOf);
+}
+
+/** The past of a regular verb, which is its participle as well: `planned`, `tried`. */
+export function regularPast(base: string): Derived {
+  return ofLastWord(base, pastOf);
+}
+
+/** The form in -ing: `running`, `dying`, `panicking`. */
+export function gerund(base: string): Derived {
+  return ofLastWord(base, gerundOf);
+}
+
+/** Of a verb with hyphens only the last word is inflected, as it would be alone. */
+function ofLastWord(base: string, derive: (word: string) => Derived): Derived {
+  const start = base.lastIndexOf('-') + 1;
+  const { spellings, rule } = derive(base.slice(start));
+  return { spellings: spellings.map((spelling) => base.slice(0, start) + spelling), rule };
+}
+
+function thirdPersonOf(base: string): Derived {
+  const doubled = doubledEs.get(base);
+  if (doubled !== undefined) return { spellings: doubled, rule: 'double the last consonant, add -es' };
+  const own = ownThirdPersons.get(base);
+  if (own !== undefined) return { spellings: own, rule: 'add -s, in a spelling of its own' };
   if (consonantY.test(base)) return derived(`${base.slice(0, -1)}ies`, 'y becomes -ies');
-  if (base === 'stomach' || plainO.has(base)) return derived(`${base}s`, 'add -s');
+  if (hardCh.has(base) || plainO.has(base)) return derived(`${base}s`, 'add -s');
   if (/(?:s|x|z|ch|sh)$/.test(base)) return derived(`${base}es`, 'add -es after a hissing sound');
-  if (base === 'zero') return { spellings: ['zeroes', 'zeros'], rule: 'add -es or -s after o' };
   if (/[^aeiou]o$/.test(base)) return derived(`${base}es`, 'add -es after o');
   return derived(`${base}s`, 'add -s');
 }
 
-const doubledEs = new Set(['gas', 'nonplus', 'quiz', 'whiz']);
-const plainO = new Set(['solo', 'tango', 'demo', 'photo', 'promo', 'disco', 'limbo']);
-
-/** The past of a regular verb, which is its participle as well: `planned`, `tried`. */
-export function regularPast(base: string): Derived {
+function pastOf(base: string): Derived {
+  const own = ownPasts.get(base);
+  if (own !== undefined) return { spellings: own, rule: 'add -ed, in a spelling of its own' };
   if (base.endsWith('e')) return derived(`${base}d`, 'add -d after e');
   if (consonantY.test(base)) return derived(`${base.slice(0, -1)}ied`, 'y becomes -ied');
   return withEnding(base, 'ed');
 }
 
-/** The form in -ing: `running`, `dying`, `panicking`. */
-export function gerund(base: string): Derived {
+function gerundOf(base: string): Derived {
   const own = ownGerunds.get(base);
   if (own !== undefined) return { spellings: own, rule: 'add -ing, in a spelling of its own' };
   if (stressedIe.test(base)) return derived(`${base.slice(0, -2)}ying`, 'ie becomes -ying');
@@ -42,6 +73,8 @@ export function gerund(base: string): Derived {
 function withEnding(base: string, ending: string): Derived {
   if (/[aeiou]c$/.test(base)) return derived(`${base}k${ending}`, `add k and -${ending} after c`);
   const single = base + ending;
+  if (kOrNot.has(base))
+    return { spellings: [single, `${base}k${ending}`], rule: `add -${ending}, or k and -${ending}` };
   const double = base + base.at(-1) + ending;
   const rule = `double the last consonant, add -${ending}`;
   if (notDoubledFirst.has(base)) return { spellings: [single, double], rule: `add -${ending}, or ${rule}` };
@@ -51,9 +84,8 @@ function withEnding(base: string, ending: string): Derived {
 
 /** A last consonant after one short, stressed vowel is doubled. Stress can't be seen, so longer verbs are listed. */
 function isDoubled(base: string): boolean {
-  const last = base.slice(base.lastIndexOf('-') + 1);
-  if (doubledWords.has(last)) return true;
-  return /^(?:[^aeiouy]*|[^aeiou]*qu|y)[aeiouy][bdfgklmnprstvz]$/.test(last);
+  if (doubledWords.has(base)) return true;
+  return /^(?:[^aeiouy]*|[^aeiou]*qu|y)[aeiouy][bdfgklmnprstvz]$/.test(base);
 }
 
 function derived(spelling: string, rule: string): Derived {

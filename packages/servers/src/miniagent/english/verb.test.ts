@@ -1,6 +1,7 @@
 import data from 'english-verbs-irregular/dist/verbs.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { englishKey } from '../fixtures/english-forms.ts';
+import { keyByClass, keyOfThirdPersons } from '../fixtures/english-key-by-class.ts';
 import { commonVerbs } from './common-verbs.ts';
 import { everydayIrregulars } from './irregular-table.ts';
 import { type Form, findVerb, knownVerbs } from './verb.ts';
@@ -22,6 +23,19 @@ describe('the forms of a verb', () => {
         gerund: texts(verb.gerund),
       },
     ).toEqual(expected);
+  });
+
+  it.each(keyByClass)('$kind: $base, $past, $participle, $gerund', ({ kind, base, ...expected }) => {
+    const verb = findVerb(base);
+    const { past, participle, gerund } = verb ?? { past: [], participle: [], gerund: [] };
+    expect({ kind, past: texts(past), participle: texts(participle), gerund: texts(gerund) }).toEqual({
+      kind,
+      ...expected,
+    });
+  });
+
+  it.each(keyOfThirdPersons)('of %s are, with he or she, %j', (base, expected) => {
+    expect(texts(findVerb(base)?.thirdPerson ?? [])).toEqual(expected);
   });
 
   it('say where they are from', () => {
@@ -70,6 +84,7 @@ describe('the known verbs', () => {
     expect(differing).toEqual([
       'awake: awakened awakened',
       'reawake: reawaken',
+      'retread: retread retread',
       'rewake: rewaken',
       'shit: shitted shitted',
       'slit: slitted slitted',

@@ -1,7 +1,9 @@
 import { commonVerbs } from './common-verbs.ts';
+import { type Compound, compoundOf } from './compounds.ts';
 import { irregulars } from './irregular.ts';
 import { type Derived, gerund, regularPast, thirdPerson } from './regular.ts';
 import { formsOfBe } from './tense.ts';
+import { wordnetVerbs } from './wordnet/unpack.ts';
 
 /** One spelling of a form, and where it is from. */
 export interface Form {
@@ -26,14 +28,21 @@ export interface Verb {
 
 const thirdPersons: ReadonlyMap<string, string> = new Map([['have', 'has']]);
 
-/** Every verb we know, by its base form. */
+/** Entries of WordNet that are misspelled, or of which nobody knows how they are inflected. */
+const unusable = new Set(
+  'benficiate ca-ca cackel conge gi log-in lyric matt-up relyric rubric shoetree white-out whiteout'.split(' '),
+);
+
+/** Every verb we know, by its base form: a list of ours, the irregular ones, and those of WordNet. */
 export const knownVerbs: ReadonlySet<string> = new Set(
-  [...commonVerbs, ...irregulars.keys()].sort((a, b) => (a < b ? -1 : 1)),
+  [...commonVerbs, ...irregulars.keys(), ...wordnetVerbs().filter((verb) => !unusable.has(verb))].sort((a, b) =>
+    a < b ? -1 : 1,
+  ),
 );
 
 /** A British base form in -ise or -yse as it is spelled in America; others are given back as they are. */
 export function americanSpelling(base: string): string {
-  return base.replace(/([iy])se$/, '$1ze');
+  return base.replace(/(?<=[^s]i|y)se$/, 'ze');
 }
 
 /** The verb with this base form, if we know it. British spellings in -ise are known by those in -ize. */
@@ -54,8 +63,10 @@ const be: Verb = {
 };
 
 function inflect(base: string): Verb {
-  const third = thirdPersons.get(base);
   const ways = irregulars.get(base);
+  const compound = ways === undefined ? compoundOf(base, (verb) => irregulars.has(verb)) : undefined;
+  if (compound !== undefined) return inflectCompound(base, compound);
+  const third = thirdPersons.get(base);
   const past = byRule(regularPast(base));
   return {
     base,
@@ -64,6 +75,23 @@ function inflect(base: string): Verb {
     past: ways?.flatMap((way) => way.past.map((text) => fromTable(text, way.sense))) ?? past,
     participle: ways?.flatMap((way) => way.participle.map((text) => fromTable(text, way.sense))) ?? past,
     gerund: byRule(gerund(base)),
+  };
+}
+
+/** A compound is inflected as the verb at its end is in its first sense. */
+function inflectCompound(base: string, { first, last }: Compound): Verb {
+  const verb = inflect(last);
+  const composed = (forms: readonly Form[]): Form[] =>
+    forms
+      .filter(({ sense }) => sense === forms[0]?.sense)
+      .map(({ text, source, rule }) => ({ text: first + text, source, ...(rule !== undefined && { rule }) }));
+  return {
+    base,
+    isIrregular: true,
+    thirdPerson: composed(verb.thirdPerson),
+    past: composed(verb.past),
+    participle: composed(verb.participle),
+    gerund: composed(verb.gerund),
   };
 }
 

@@ -21,9 +21,15 @@ const order: readonly Person[] = ['3sg', '1sg', '2sg', '1pl', '2pl', '3pl'];
 
 /** All Spanish forms for a reading of an English form; none if we don't know its verb in Spanish. */
 export function translate(reading: Reading): Translation[] {
+  if (!isTranslatable(reading)) return [];
   const infinitives = translations.get(reading.verb) ?? translations.get(americanSpelling(reading.verb)) ?? [];
   const verbs = infinitives.map(spanishVerb);
   return verbs.flatMap((verb) => [...withoutTense(verb, reading), ...inTenses(verb, reading)]);
+}
+
+/** Whether a reading is said in Spanish by one form of the verb: not in the passive, nor after a modal verb. */
+export function isTranslatable({ isPassive, modal }: Reading): boolean {
+  return !isPassive && modal === undefined;
 }
 
 function withoutTense(verb: SpanishVerb, { kind, verb: english }: Reading): Translation[] {
@@ -40,14 +46,16 @@ function withoutTense(verb: SpanishVerb, { kind, verb: english }: Reading): Tran
   }
 }
 
-function inTenses(verb: SpanishVerb, { uses, verb: english }: Reading): Translation[] {
-  return uses.flatMap(({ tense, persons }) =>
+function inTenses(verb: SpanishVerb, { uses, verb: english, isNegative }: Reading): Translation[] {
+  // Who is told not to do something is told so in another mood, which we don't have.
+  const said = isNegative ? uses.filter(({ tense }) => tense !== 'imperative') : uses;
+  return said.flatMap(({ tense, persons }) =>
     spanishTenses[tense].flatMap((spanishTense) =>
       order
         .filter((person) => persons.includes(person))
         .flatMap((person) =>
           verb.in(spanishTense, person).map((spanish) => ({
-            spanish,
+            spanish: isNegative ? `no ${spanish}` : spanish,
             base: verb.infinitive,
             tense: spanishTense,
             person,

@@ -78,13 +78,16 @@ export class PostgresDatabase {
   }
 }
 
+/** A database may be set to acknowledge before it has written; what is acknowledged here must be kept. */
+const begin = `begin; select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+
 async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // A connection that breaks between two statements says so here; the next statement fails, which is enough.
   client.on('error', ignore);
   const query: Query = async (text, values = []) => (await client.query(text, [...values])).rows;
   try {
-    await query('begin');
+    await query(begin);
     const result = await work(query);
     await query('commit').catch((error: unknown) => {
       throw explain(error, 'perhaps done');

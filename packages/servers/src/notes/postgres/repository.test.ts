@@ -54,7 +54,7 @@ describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
         wake = resolve;
       });
     }
-    expect(heard).toContainEqual({ id: 'note_2', listed: true });
+    expect(heard).toContainEqual({ id: 'note_2', owner: '', listed: true });
   });
 
   it('are refused where a newer version prepared the database (FT-13)', async () => {
@@ -64,6 +64,22 @@ describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
     await expect((await open(options)).get('note_1')).rejects.toMatchObject({
       message: expect.stringMatching(/newer version.*99/),
     });
+  });
+
+  it('are acknowledged when they are on the disk, also where the database is set to be hasty (FT-08)', async () => {
+    const options = await fresh();
+    const url = new URL(options.databaseUrl as string);
+    url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`);
+    const notes = await open({ databaseUrl: url.href });
+    await notes.get('note_1');
+    await (await outside(options)).query(`
+      create function refuse_haste() returns trigger language plpgsql as $$
+      begin
+        if current_setting('synchronous_commit') = 'off' then raise exception 'hasty'; end if;
+        return new;
+      end $$;
+      create trigger refuse_haste before insert on ccmcp_notes for each row execute function refuse_haste()`);
+    await expect(notes.create({ title: 'a', content: '', tags: [] })).resolves.toMatchObject({ id: 'note_3' });
   });
 
   it('say that the database does not exist', async () => {
@@ -77,12 +93,14 @@ describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
 
 describe('the words of a note for PostgreSQL', () => {
   it('stand with their places, those of the title with more weight', () => {
-    expect(toVector({ title: 'Big Apple', content: 'an apple' })).toBe("'big':1A 'apple':2A,5 'an':4");
+    expect(toVector({ title: 'Big Apple', content: 'an apple', tags: ['Fruit', 'red apple'] })).toBe(
+      "'big':1A 'apple':2A,7B,10 'fruit':4B 'red':6B 'an':9",
+    );
   });
 
   it('stay within what PostgreSQL can hold', () => {
     const content = Array.from({ length: 200_000 }, (_, index) => index.toString(36).padStart(6, 'x')).join(' ');
-    const vector = toVector({ title: 'a', content });
+    const vector = toVector({ title: 'a', content, tags: [] });
     expect(Math.max(...Array.from(vector.matchAll(/:(\d+)/g), ([, place]) => Number(place)))).toBeLessThan(16_384);
     expect(vector.match(/'[^']+'/g)?.join('').length).toBeLessThan(1_300_000);
   });

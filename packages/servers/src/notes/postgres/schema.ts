@@ -1,4 +1,5 @@
 import { firstNotes } from '../first-notes.ts';
+import type { Draft } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
 import type { Query } from './query.ts';
 import { toVector } from './text-search.ts';
@@ -35,8 +36,38 @@ const steps: readonly Step[] = [
            insert into ccmcp_notes (title, content, tags, created_at, updated_at, words)
            values ($1, $2, $3, now(), now(), $4::tsvector) returning n
          )
-         insert into ccmcp_note_tags select unnest($3::text[]), n from made`,
-        [title, content, tags, toVector({ title, content })],
+         insert into ccmcp_note_tags (tag, n) select unnest($3::text[]), n from made`,
+        [title, content, tags, toVector({ title, content, tags })],
+      );
+    }
+  },
+
+  // Owners, and keys by which a repeated request is known.
+  (query) =>
+    query(`
+      alter table ccmcp_notes
+        add column owner text not null default '', add column key text, add column draft text;
+      drop index ccmcp_notes_live;
+      create index ccmcp_notes_owned on ccmcp_notes (owner, n) where deleted_at is null;
+      create unique index ccmcp_notes_key on ccmcp_notes (owner, key) where key is not null;
+      alter table ccmcp_note_tags add column owner text not null default '';
+      alter table ccmcp_note_tags drop constraint ccmcp_note_tags_pkey, add primary key (owner, tag, n)`),
+
+  // Tags are searched too.
+  async (query) => {
+    let last = 0;
+    for (;;) {
+      const rows = await query(
+        'select n, title, content, tags from ccmcp_notes where n > $1 and deleted_at is null order by n limit 100',
+        [last],
+      );
+      if (rows.length === 0) return;
+      last = Number(rows.at(-1)?.n);
+      const vectors = rows.map((row) => toVector(row as unknown as Draft));
+      await query(
+        `update ccmcp_notes set words = given.words::tsvector
+         from unnest($1::bigint[], $2::text[]) as given (n, words) where ccmcp_notes.n = given.n`,
+        [rows.map(({ n }) => n), vectors],
       );
     }
   },

@@ -1,5 +1,5 @@
 import type { Draft } from '../note.ts';
-import type { Phrase } from '../query.ts';
+import type { Alternative, Phrase, Search } from '../query.ts';
 import { foldedWords } from '../words.ts';
 
 /** PostgreSQL's own limits: the last position, positions of one word, and bytes in all with a reserve for its tables. */
@@ -7,8 +7,8 @@ const lastPosition = 16_383;
 const maxPositions = 255;
 const maxBytes = 900_000;
 
-/** Writes a note's words as a `tsvector`, those of the title with more weight. Phrases are found up to word 16 383. */
-export function toVector({ title, content }: Omit<Draft, 'tags'>): string {
+/** Writes a note's words as a `tsvector`, those of the title and the tags with more weight. Phrases are found up to word 16 383. */
+export function toVector({ title, content, tags }: Draft): string {
   const places = new Map<string, string[]>();
   let position = 0;
   let bytes = 0;
@@ -26,15 +26,30 @@ export function toVector({ title, content }: Omit<Draft, 'tags'>): string {
     known.push(`${position}${weight}`);
   };
   for (const word of foldedWords(title)) add(word, 'A');
-  // A gap, so that no phrase begins in the title and ends in the content.
+  // Gaps, so that no phrase begins in the title or in a tag and ends in what follows.
   position += 1;
+  for (const tag of tags) {
+    for (const word of foldedWords(tag)) add(word, 'B');
+    position += 1;
+  }
   for (const word of foldedWords(content)) add(word, '');
   return Array.from(places, ([word, where]) => `'${word}'${where.length > 0 ? `:${where.join(',')}` : ''}`).join(' ');
 }
 
-/** Writes a query as a `tsquery`. Words consist of letters and digits, so nothing has to be escaped. */
-export function toTsquery(phrases: readonly Phrase[]): string {
-  return phrases
-    .map(({ words, open }) => `(${words.map((word) => `'${word}'`).join(' <-> ')}${open ? ':*' : ''})`)
-    .join(' & ');
+/** Writes a search as a `tsquery`. */
+export function toTsquery(search: Search): string {
+  return search.map(oneOf).join(' | ');
+}
+
+function oneOf({ wanted, unwanted }: Alternative): string {
+  const without = unwanted.map((phrase) => `!${toPhrase(phrase)}`);
+  return `(${[...wanted.map(toPhrase), ...without].join(' & ')})`;
+}
+
+/** Words consist of letters and digits, so nothing has to be escaped. */
+function toPhrase({ words, open, forms }: Phrase): string {
+  const first = words.slice(0, -1);
+  const sequence = (last: string): string => [...first, last].map((word) => `'${word}'`).join(' <-> ');
+  const written = `${sequence(words.at(-1) as string)}${open ? ':*' : ''}`;
+  return `(${[written, ...forms.map(sequence)].map((one) => `(${one})`).join(' | ')})`;
 }

@@ -22,7 +22,7 @@ export type Sqlite = new (path: string) => Database;
 export async function loadSqlite(): Promise<Sqlite> {
   // Asked for by name only, because a bundler or an older Node would trip over the import.
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Sqlite } | undefined;
-  if (builtIn !== undefined) return builtIn.DatabaseSync;
+  if (builtIn !== undefined) return withAnyRowid(builtIn.DatabaseSync);
   try {
     const libsql: { default: unknown } = await import('libsql');
     return libsql.default as Sqlite;
@@ -34,6 +34,24 @@ export async function loadSqlite(): Promise<Sqlite> {
       { cause: error },
     );
   }
+}
+
+interface BuiltInStatement extends Statement {
+  setReadBigInts(enabled: boolean): void;
+}
+
+/**
+ * Node gives the last rowid for everything that is run, and throws where it is no safe integer. After a change of the index
+ * of words it is one of the index itself, which may be any.
+ */
+function withAnyRowid(builtIn: Sqlite): Sqlite {
+  return class extends builtIn {
+    override prepare(sql: string): Statement {
+      const statement = super.prepare(sql) as BuiltInStatement;
+      if (/^\s*(?:insert|update|delete)\b/i.test(sql)) statement.setReadBigInts(true);
+      return statement;
+    }
+  };
 }
 
 /** SQLite's own numbers for what went wrong. */

@@ -1,10 +1,10 @@
 import { NotesError } from '../notes-error.ts';
+import { Damage, damaged } from './damage.ts';
 import { ResultCode, resultCode } from './driver.ts';
 
 const problems: ReadonlyMap<number | undefined, string> = new Map([
   [ResultCode.readonly, "The notes can't be changed: their file or its folder is read-only"],
   [ResultCode.ioError, "The notes can't be read or written: the disk reports an error. Nothing was changed"],
-  [ResultCode.corrupt, 'The file with the notes is damaged; it was left as it is. Restore it from a copy'],
   [ResultCode.full, 'There is no space left on the disk. Nothing was changed'],
   [ResultCode.cannotOpen, "The file with the notes can't be opened"],
   [ResultCode.notADatabase, 'The file with the notes is no database, or is damaged; it was left as it is'],
@@ -12,6 +12,7 @@ const problems: ReadonlyMap<number | undefined, string> = new Map([
 
 /** What a failure of SQLite, or of the file system, means for whoever uses the notes. */
 export function explain(error: unknown, path: string): unknown {
+  if (error instanceof Damage || resultCode(error) === ResultCode.corrupt) return damaged(path, error);
   const known = problems.get(resultCode(error));
   if (known !== undefined) return new NotesError('unavailable', `${known} (${path})`, { cause: error });
   if (error instanceof Error && 'syscall' in error && 'code' in error) {

@@ -1,47 +1,52 @@
+import { statSync } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
-import {
-  type Draft,
-  type Note,
-  type NoteSummary,
-  noteId,
-  noteNumber,
-  previewLength,
-  previewOf,
-  tagKey,
-} from '../note.ts';
-import { conflict, missing, trashed } from '../notes-error.ts';
+import { isFirstNote } from '../first-notes.ts';
+import { draftSum, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
+import { conflict, keyTaken, missing, trashed } from '../notes-error.ts';
+import { nobody } from '../owner.ts';
 import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
-import { foldedWords } from '../words.ts';
-import { type Connection, SqliteFile, transaction } from './connection.ts';
-import type { Row } from './driver.ts';
-import { toMatch } from './match.ts';
+import { checkFile, checkSum } from './check.ts';
+import { type Connection, transaction } from './connection.ts';
+import type { Row, Sqlite } from './driver.ts';
+import { asBytes, columnsWith, type NoteRow, noteIn, rowColumns, summaryIn, sumOf, textIn, toRow } from './note-row.ts';
+import { ranking } from './ranking.ts';
 import { migrate, needsMigration } from './schema.ts';
+import { SqliteFile } from './sqlite-file.ts';
+import { forget, index, insertRow } from './write-row.ts';
+import { limits } from '../../limits.ts';
 
-const columns = 'n, title, content, tags, created_at, updated_at, deleted_at';
 /** How often a quiet process looks for changes that others made. */
 const lookMs = 1000;
 const maxChanges = 10_000;
 /** As much of a content as a search looks at again, to show where it was found. */
 const searchedLength = 100_000;
-/** Of more matches than these, only the newest are ranked: a word that is everywhere tells nothing. */
-const ranked = 10_000;
+/** Larger files are not looked at as a whole: that would take seconds. */
+const maxChecked = limits.notes.checkedFile.value;
 
 /** Notes in one SQLite file that any number of processes may use at the same time. */
 export function sqliteNotes(path: string, listener: ChangeListener): NoteRepository {
   let seen: { version: unknown; change: number } | undefined;
-  const file = new SqliteFile({ path, prepare });
+  const file = new SqliteFile({ path, check, prepare, opened });
   const timer = setInterval(refresh, lookMs).unref();
+
+  function check(connection: Connection, sqlite: Sqlite): boolean {
+    return transaction(connection, 'read', () => {
+      const isOld = needsMigration(connection.database, path);
+      if (sizeOf(path) <= maxChecked) checkFile(connection, sqlite);
+      return isOld;
+    });
+  }
 
   function prepare(connection: Connection): void {
     const { database } = connection;
-    const old = transaction(connection, 'read', () => needsMigration(database, path));
-    if (old) {
-      transaction(connection, 'write', () => {
-        if (!needsMigration(database, path)) return;
-        migrate(database, (draft) => insert(connection, { ...draft, ...freshTimes() }));
-      });
-    }
-    // The version counts for one connection only: after another was opened, changes have to be looked for.
+    transaction(connection, 'write', () => {
+      if (!needsMigration(database, path)) return;
+      migrate(database, (draft) => insert(connection, { ...draft, ...freshTimes() }, { owner: nobody }));
+    });
+  }
+
+  /** The version counts for one connection only: after another was opened, changes have to be looked for. */
+  function opened(connection: Connection): void {
     seen = transaction(connection, 'read', () => {
       const version = seen === undefined ? dataVersion(connection) : undefined;
       return { version, change: seen?.change ?? lastChange(connection) };
@@ -60,140 +65,172 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
   }
 
   /** Runs a change, and tells of it once it is stored. */
-  async function change(work: (connection: Connection) => Changed): Promise<Note> {
+  async function change(owner: string, work: (connection: Connection) => Changed): Promise<Note> {
     const { note, listed, number } = await file.write(work);
+    if (number === undefined) return note;
     // Others' changes may lie between: then ours is found again with them, which does no harm.
     if (seen?.change === number - 1) seen.change = number;
-    listener([{ id: note.id, listed }]);
+    listener([{ id: note.id, owner, listed }]);
     return note;
   }
 
+  async function close(): Promise<void> {
+    clearInterval(timer);
+    file.close();
+  }
+
+  const ownedBy = (owner: string): NoteRepository => ({
+    ...readersOf(file, owner),
+    ...writersOf(file, owner, { change: (work) => change(owner, work), listener }),
+    ownedBy,
+    refresh,
+    close,
+  });
+  return ownedBy(nobody);
+}
+
+type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
+type Writer = 'create' | 'update' | 'remove' | 'restore' | 'add';
+
+function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader> {
   return {
-    create: (draft) =>
-      change((connection) => {
-        const note = insert(connection, { ...draft, ...freshTimes() });
-        return { note, listed: true, number: lastChange(connection) };
-      }),
-
-    get: (id) => file.read((connection) => toNote(live(connection, id))),
-
-    update: (id, changes, { expected } = {}) =>
-      change((connection) => {
-        const old = toNote(live(connection, id));
-        if (expected !== undefined && expected !== old.updated_at) throw conflict(id, old.updated_at);
-        const note: Note = { ...old, ...changes, updated_at: later(old.updated_at) };
-        const listed = note.title !== old.title || previewOf(note.content) !== previewOf(old.content);
-        return { note, listed, number: store(connection, note, { listed }) };
-      }),
-
-    remove: (id) =>
-      change((connection) => {
-        const note = toNote(live(connection, id));
-        const n = noteNumber(id);
-        const number = nextChange(connection);
-        connection
-          .sql('update notes set deleted_at = ?, change = ?, listed = ? where n = ?')
-          .run(new Date().toISOString(), number, number, n);
-        forget(connection, n);
-        return { note, listed: true, number };
-      }),
-
-    restore: (id) =>
-      change((connection) => {
-        const row = find(connection, id);
-        if (row === undefined) throw missing(id);
-        const note = toNote(row);
-        const number = nextChange(connection);
-        if (row.deleted_at !== null) {
-          connection
-            .sql('update notes set deleted_at = null, change = ?, listed = ? where n = ?')
-            .run(number, number, noteNumber(id));
-          index(connection, noteNumber(id), note);
-        }
-        return { note, listed: row.deleted_at !== null, number };
-      }),
+    get: (id) => file.read((connection) => noteIn(live(connection, owner, id))),
 
     list: ({ tag, order, from, limit }) =>
       file.read((connection) => {
         const [beyond, direction, start] =
           order === 'newest first' ? ['<', 'desc', Number.MAX_SAFE_INTEGER] : ['>', 'asc', 0];
-        const shown = `notes.n, title, substr(content, 1, ${previewLength}) as preview, tags, created_at, updated_at`;
+        const shown = columnsWith(`substr(content, 1, ${previewLength})`);
         const last = from === undefined ? start : noteNumber(from);
         const rows =
           tag === undefined
             ? connection
                 .sql(
-                  `select ${shown} from notes where deleted_at is null and n ${beyond} ? order by n ${direction} limit ?`,
+                  `select ${shown} from notes
+                   where owner = ? and deleted_at is null and n ${beyond} ? order by n ${direction} limit ?`,
                 )
-                .all(last, limit)
+                .all(owner, last, limit)
             : connection
                 .sql(
-                  `select ${shown} from note_tags cross join notes on notes.n = note_tags.n
-                   where tag = ? and note_tags.n ${beyond} ? order by note_tags.n ${direction} limit ?`,
+                  `select ${shown} from owned_tags as tagged cross join notes on notes.n = tagged.n
+                   where tagged.owner = ? and tag = ? and tagged.n ${beyond} ? order by tagged.n ${direction} limit ?`,
                 )
-                .all(tagKey(tag), last, limit);
-        return rows.map(toSummary);
+                .all(owner, tagKey(tag), last, limit);
+        return rows.map((row) => summaryIn(toRow(row)));
       }),
 
-    search: (phrases, { limit, offset }) =>
+    search: (search, { limit, offset }) =>
       file.read((connection) => {
-        if (phrases.length === 0) return [];
+        if (search.length === 0) return [];
+        const { sql, values } = ranking(search, owner);
         return connection
           .sql(
-            `select notes.n, title, substr(content, 1, ${searchedLength}) as content, tags, created_at, updated_at
-             from (
-               select n from (
-                 select rowid as n, bm25(note_words, 8, 1) as score from note_words where note_words match ?
-                 order by rowid desc limit ${ranked}
-               ) order by score, n desc limit ? offset ?
-             ) as found cross join notes on notes.n = found.n`,
+            `select ${columnsWith(`substr(content, 1, ${searchedLength})`)}, ${asBytes('sum')},
+               length(content) <= ${searchedLength} as whole
+             from (${sql} limit ? offset ?) as found cross join notes on notes.n = found.n`,
           )
-          .all(toMatch(phrases), limit, offset)
-          .map(toNote);
+          .all(...values, limit, offset)
+          .map((row) => (row.whole === 1 ? checkedNote(row) : noteIn(toRow(row))));
       }),
 
     after: (id, limit) =>
       file.read((connection) =>
         connection
-          .sql(`select ${columns} from notes where deleted_at is null and n > ? order by n limit ?`)
-          .all(id === undefined ? 0 : noteNumber(id), limit)
-          .map(toNote),
+          .sql(
+            `select ${rowColumns}, ${asBytes('sum')} from notes where owner = ? and deleted_at is null and n > ? order by n limit ?`,
+          )
+          .all(owner, id === undefined ? 0 : noteNumber(id), limit)
+          .map(checkedNote),
       ),
 
     idsLike: (prefix, limit) =>
       file.read((connection) => {
         const pattern = `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
-        const like = `from notes where deleted_at is null and 'note_' || n like ? escape '\\'`;
-        const rows = connection.sql(`select n ${like} order by n limit ?`).all(pattern, limit);
-        const total = connection.sql(`select count(*) as number ${like}`).all(pattern)[0]?.number;
+        const like = `from notes where owner = ? and deleted_at is null and 'note_' || n like ? escape '\\'`;
+        const rows = connection.sql(`select n ${like} order by n limit ?`).all(owner, pattern, limit);
+        const total = connection.sql(`select count(*) as number ${like}`).all(owner, pattern)[0]?.number;
         return { ids: rows.map(({ n }) => noteId(Number(n))), total: Number(total) };
+      }),
+
+    owns: (id) => file.read((connection) => find(connection, owner, id) !== undefined),
+  };
+}
+
+interface Changing {
+  change(work: (connection: Connection) => Changed): Promise<Note>;
+  listener: ChangeListener;
+}
+
+function writersOf(file: SqliteFile, owner: string, { change, listener }: Changing): Pick<NoteRepository, Writer> {
+  return {
+    create: (draft, { key } = {}) =>
+      change((connection) => {
+        const before = key === undefined ? undefined : withKey(connection, owner, key);
+        if (before !== undefined) {
+          if (before.draft !== draftSum(draft)) throw keyTaken(noteId(before.n));
+          return { note: noteIn(before), listed: false, number: undefined };
+        }
+        const note = insert(connection, { ...draft, ...freshTimes() }, { owner, key });
+        return { note, listed: true, number: lastChange(connection) };
+      }),
+
+    update: (id, changes, { expected } = {}) =>
+      change((connection) => {
+        const row = live(connection, owner, id);
+        const old = noteIn(row);
+        if (expected !== undefined && expected !== old.updated_at) throw conflict(id, old.updated_at);
+        const note: Note = { ...old, ...changes, updated_at: later(old.updated_at) };
+        const listed = note.title !== old.title || previewOf(note.content) !== previewOf(old.content);
+        forget(connection, row);
+        const { title, content, updated_at } = note;
+        const tags = JSON.stringify(note.tags);
+        const number = store(connection, { ...row, title, content, tags, updated_at }, { listed });
+        index(connection, row, note);
+        return { note, listed, number };
+      }),
+
+    remove: (id) =>
+      change((connection) => {
+        const row = live(connection, owner, id);
+        const number = store(connection, { ...row, deleted_at: new Date().toISOString() }, { listed: true });
+        forget(connection, row);
+        return { note: noteIn(row), listed: true, number };
+      }),
+
+    restore: (id) =>
+      change((connection) => {
+        const row = find(connection, owner, id);
+        if (row === undefined) throw missing(id);
+        const note = noteIn(row);
+        if (row.deleted_at === null) return { note, listed: false, number: undefined };
+        const number = store(connection, { ...row, deleted_at: null }, { listed: true });
+        index(connection, row, note);
+        return { note, listed: true, number };
       }),
 
     async add(notes) {
       const changes = await file.write((connection) =>
         notes.flatMap((note): NoteChange[] => {
-          const same = connection
-            .sql('select 1 as one from notes where created_at = ? and title = ? and content = ?')
-            .all(note.created_at, note.title, note.content)[0];
-          return same === undefined ? [{ id: insert(connection, note).id, listed: true }] : [];
+          return isHere(connection, owner, note)
+            ? []
+            : [{ id: insert(connection, note, { owner }).id, owner, listed: true }];
         }),
       );
       if (changes.length > 0) listener(changes);
       return changes.length;
     },
-
-    refresh,
-
-    async close() {
-      clearInterval(timer);
-      file.close();
-    },
   };
 }
 
-interface Changed extends Omit<NoteChange, 'id'> {
+interface Changed {
   note: Note;
-  number: number;
+  listed: boolean;
+  /** Absent where nothing was changed. */
+  number: number | undefined;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function freshTimes(): Pick<Note, 'created_at' | 'updated_at'> {
@@ -206,57 +243,84 @@ function later(before: string): string {
   return new Date(Math.max(Date.now(), Date.parse(before) + 1)).toISOString();
 }
 
-function insert(connection: Connection, note: Omit<Note, 'id'>): Note {
+function insert(
+  connection: Connection,
+  note: Omit<Note, 'id'>,
+  { owner, key = null }: { owner: string; key?: string | null | undefined },
+): Note {
   const { title, content, tags, created_at, updated_at } = note;
-  const number = nextChange(connection);
-  const row = connection
-    .sql(
-      `insert into notes (title, content, tags, created_at, updated_at, change, listed)
-       values (?, ?, ?, ?, ?, ?, ?) returning n`,
-    )
-    .all(title, content, JSON.stringify(tags), created_at, updated_at, number, number)[0];
-  const n = Number(row?.n);
-  index(connection, n, note);
+  const n = lastNumber(connection) + 1;
+  const draft = key === null ? null : draftSum(note);
+  const json = JSON.stringify(tags);
+  insertRow(
+    connection,
+    { n, owner, key, draft, title, content, tags: json, created_at, updated_at, deleted_at: null },
+    nextChange(connection),
+  );
   return { id: noteId(n), title, content, tags, created_at, updated_at };
 }
 
-function store(connection: Connection, note: Note, { listed }: { listed: boolean }): number {
-  const n = noteNumber(note.id);
+/** Writes what may have changed in a note; gives the number of the change. */
+function store(connection: Connection, row: NoteRow, { listed }: { listed: boolean }): number {
+  const { n, title, content, tags, updated_at, deleted_at } = row;
   const number = nextChange(connection);
-  forget(connection, n);
   connection
-    .sql('update notes set title = ?, content = ?, tags = ?, updated_at = ?, change = ? where n = ?')
-    .run(note.title, note.content, JSON.stringify(note.tags), note.updated_at, number, n);
+    .sql(
+      `update notes set title = ?, content = ?, tags = ?, updated_at = ?, deleted_at = ?, change = ?, sum = ?
+       where n = ?`,
+    )
+    .run(title, content, tags, updated_at, deleted_at, number, sumOf(row), n);
   if (listed) connection.sql('update notes set listed = change where n = ?').run(n);
-  index(connection, n, note);
   return number;
 }
 
-/** Makes a note findable by its words and tags. */
-function index(connection: Connection, n: number, { title, content, tags }: Draft): void {
-  connection
-    .sql('insert into note_words (rowid, title, content) values (?, ?, ?)')
-    .run(n, foldedWords(title).join(' '), foldedWords(content).join(' '));
-  for (const tag of tags) connection.sql('insert or ignore into note_tags (tag, n) values (?, ?)').run(tagKey(tag), n);
+function find(connection: Connection, owner: string, id: string): NoteRow | undefined {
+  const [row] = connection
+    .sql(`select ${rowColumns}, ${asBytes('sum')} from notes where n = ? and owner = ?`)
+    .all(noteNumber(id), owner);
+  return row && checkedRow(row);
 }
 
-function forget(connection: Connection, n: number): void {
-  const tags = connection.sql('select tags from notes where n = ?').all(n)[0]?.tags;
-  for (const tag of JSON.parse(String(tags)) as string[]) {
-    connection.sql('delete from note_tags where tag = ? and n = ?').run(tagKey(tag), n);
-  }
-  connection.sql('delete from note_words where rowid = ?').run(n);
-}
-
-function find(connection: Connection, id: string): Row | undefined {
-  return connection.sql(`select ${columns} from notes where n = ?`).all(noteNumber(id))[0];
-}
-
-function live(connection: Connection, id: string): Row {
-  const row = find(connection, id);
+function live(connection: Connection, owner: string, id: string): NoteRow {
+  const row = find(connection, owner, id);
   if (row === undefined) throw missing(id);
   if (row.deleted_at !== null) throw trashed(id);
   return row;
+}
+
+function withKey(connection: Connection, owner: string, key: string): NoteRow | undefined {
+  const [row] = connection
+    .sql(`select ${rowColumns}, ${asBytes('sum')} from notes where owner = ? and key = ?`)
+    .all(owner, key);
+  return row && checkedRow(row);
+}
+
+function checkedRow(selected: Row): NoteRow {
+  checkSum(selected);
+  return toRow(selected);
+}
+
+function checkedNote(selected: Row): Note {
+  return noteIn(checkedRow(selected));
+}
+
+/** True where there is this note already, also in the trash. Each store has its own first notes. */
+function isHere(connection: Connection, owner: string, note: Omit<Note, 'id'>): boolean {
+  const { title, content, tags, created_at } = note;
+  const [same] = isFirstNote(note)
+    ? connection
+        .sql('select 1 as one from notes where owner = ? and title = ? and tags = ?')
+        .all(owner, title, JSON.stringify(tags))
+    : connection
+        .sql('select 1 as one from notes where owner = ? and created_at = ? and title = ? and content = ?')
+        .all(owner, created_at, title, content);
+  return same !== undefined;
+}
+
+/** The last id that was given, also to a note that is in the trash. */
+function lastNumber(connection: Connection): number {
+  const [row] = connection.sql(`select max(seq) as number from sqlite_sequence where name = 'notes'`).all();
+  return Number(row?.number ?? 0);
 }
 
 function lastChange(connection: Connection): number {
@@ -269,33 +333,18 @@ function nextChange(connection: Connection): number {
 
 function changesAfter(connection: Connection, change: number): (NoteChange & { number: number })[] {
   return connection
-    .sql(`select n, change, listed from notes where change > ? order by change limit ${maxChanges}`)
+    .sql(
+      `select n, ${asBytes('owner')}, change, listed from notes where change > ? order by change limit ${maxChanges}`,
+    )
     .all(change)
-    .map((row) => ({ id: noteId(Number(row.n)), listed: Number(row.listed) > change, number: Number(row.change) }));
+    .map((row) => ({
+      id: noteId(Number(row.n)),
+      owner: textIn(row.owner),
+      listed: Number(row.listed) > change,
+      number: Number(row.change),
+    }));
 }
 
 function dataVersion(connection: Connection): unknown {
   return connection.sql('pragma data_version').all()[0]?.data_version;
-}
-
-function toNote({ n, title, content, tags, created_at, updated_at }: Row): Note {
-  return {
-    id: noteId(Number(n)),
-    title: String(title),
-    content: String(content),
-    tags: JSON.parse(String(tags)) as string[],
-    created_at: String(created_at),
-    updated_at: String(updated_at),
-  };
-}
-
-function toSummary({ n, title, tags, created_at, updated_at, preview }: Row): NoteSummary {
-  return {
-    id: noteId(Number(n)),
-    title: String(title),
-    tags: JSON.parse(String(tags)) as string[],
-    created_at: String(created_at),
-    updated_at: String(updated_at),
-    preview: String(preview),
-  };
 }

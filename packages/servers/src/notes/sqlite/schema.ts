@@ -2,47 +2,112 @@ import { firstNotes } from '../first-notes.ts';
 import type { Draft } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
 import type { Database } from './driver.ts';
+import { indexedWords } from './indexed-words.ts';
+import { noteIn, rowColumns, sumOf, toRow } from './note-row.ts';
 
 /** Marks a file as one of ours: the letters "note". */
 const applicationId = 0x6e6f7465;
+
+type Step = (database: Database) => void;
 
 /**
  * Each step leads from its place in this list to the next version. `change` numbers every change of any note, `listed`
  * is the number of the last one that lists show.
  */
-const steps: readonly string[] = [
-  `create table notes (
-     n integer primary key autoincrement,
-     title text not null,
-     content text not null,
-     tags text not null,
-     created_at text not null,
-     updated_at text not null,
-     deleted_at text,
-     change integer not null,
-     listed integer not null
-   ) strict;
-   create index notes_live on notes (n) where deleted_at is null;
-   create index notes_created on notes (created_at);
-   create unique index notes_change on notes (change);
-   create table note_tags (tag text not null, n integer not null, primary key (tag, n)) strict, without rowid;
-   create virtual table note_words using fts5 (
-     title, content, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'
-   );`,
+const steps: readonly Step[] = [
+  (database) =>
+    database.exec(
+      `create table notes (
+         n integer primary key autoincrement,
+         title text not null,
+         content text not null,
+         tags text not null,
+         created_at text not null,
+         updated_at text not null,
+         deleted_at text,
+         change integer not null,
+         listed integer not null
+       ) strict;
+       create index notes_live on notes (n) where deleted_at is null;
+       create index notes_created on notes (created_at);
+       create unique index notes_change on notes (change);
+       create table note_tags (tag text not null, n integer not null, primary key (tag, n)) strict, without rowid;
+       create virtual table note_words using fts5 (
+         title, content, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'
+       );`,
+    ),
+
+  // Owners, keys by which a repeated request is known, and a checksum of each note.
+  (database) => {
+    database.exec(
+      `alter table notes add column owner text not null default '';
+       alter table notes add column key text;
+       alter table notes add column draft text;
+       alter table notes add column sum text not null default '';
+       drop index notes_live;
+       create index notes_owned on notes (owner) where deleted_at is null;
+       create unique index notes_key on notes (owner, key) where key is not null;
+       create table owned_tags (
+         owner text not null, tag text not null, n integer not null, primary key (owner, tag, n)
+       ) strict, without rowid;
+       insert into owned_tags select '', tag, n from note_tags;
+       drop table note_tags;`,
+    );
+    const next = database.prepare(`select ${rowColumns} from notes where n > ? order by n limit 1`);
+    const store = database.prepare('update notes set sum = ? where n = ?');
+    for (let [row] = next.all(0); row !== undefined; [row] = next.all(Number(row.n))) {
+      store.run(sumOf(toRow(row)), Number(row.n));
+    }
+  },
+
+  // Tags are searched too.
+  (database) => {
+    database.exec(
+      `drop table note_words;
+       create virtual table note_words using fts5 (
+         title, content, tags, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'
+       );`,
+    );
+    const next = database.prepare(
+      `select ${rowColumns} from notes where n > ? and deleted_at is null order by n limit 1`,
+    );
+    const add = database.prepare('insert into note_words (rowid, title, content, tags) values (?, ?, ?, ?)');
+    for (let [row] = next.all(0); row !== undefined; [row] = next.all(Number(row.n))) {
+      add.run(Number(row.n), ...indexedWords(noteIn(toRow(row))));
+    }
+  },
 ];
+
+/** The first version whose notes have checksums. */
+export const firstWithSums = 2;
+
+/** Makes the tables of a version in an empty database. */
+export function makeTables(database: Database, version: number): void {
+  for (const step of steps.slice(0, version)) step(database);
+}
+
+/** Makes an empty database one of ours, without any notes, inside a transaction of the caller. */
+export function makePresent(database: Database): void {
+  makeTables(database, steps.length);
+  mark(database);
+}
+
+function mark(database: Database): void {
+  database.exec(`pragma application_id = ${applicationId}`);
+  database.exec(`pragma user_version = ${steps.length}`);
+}
 
 /** Brings a file to the present version, inside a transaction of the caller; a new one gets its first notes. */
 export function migrate(database: Database, insert: (draft: Draft) => void): void {
-  const version = pragma(database, 'user_version');
-  for (const step of steps.slice(version)) database.exec(step);
-  database.exec(`pragma application_id = ${applicationId}`);
-  database.exec(`pragma user_version = ${steps.length}`);
+  const version = versionOf(database);
+  for (const step of steps.slice(version)) step(database);
+  mark(database);
   if (version === 0) for (const draft of firstNotes) insert(draft);
 }
 
 /** Tells whether a file has to be brought to the present version; one that isn't ours, or from the future, is refused. */
 export function needsMigration(database: Database, path: string): boolean {
-  const version = pragma(database, 'user_version');
+  const version = versionOf(database);
   const owner = pragma(database, 'application_id');
   if (version > steps.length) {
     throw new NotesError(
@@ -53,6 +118,11 @@ export function needsMigration(database: Database, path: string): boolean {
   const foreign = owner !== applicationId && (owner !== 0 || version !== 0 || tables(database) > 0);
   if (foreign) throw new NotesError('unavailable', `${path} is a database of another program`);
   return version < steps.length;
+}
+
+/** The version that a file has; 0 for an empty one. */
+export function versionOf(database: Database): number {
+  return pragma(database, 'user_version');
 }
 
 function pragma(database: Database, name: string): number {

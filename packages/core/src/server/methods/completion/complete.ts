@@ -2,6 +2,7 @@ import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import type { Call } from '../../call.ts';
 import type { Completer, CompletionValues } from '../../define.ts';
+import { assertFits } from '../../result-size.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 import { limits } from '../../../limits.ts';
@@ -24,27 +25,26 @@ export const complete: Method = {
       typeof completer === 'function'
         ? completer(value, { arguments: others, call })
         : completer.filter((candidate) => candidate.toLowerCase().startsWith(value.toLowerCase()));
-    return whenThere(found, (values) => ({ completion: cut(values) }));
+    return whenThere(found, (values) => {
+      const completion = cut(values);
+      assertFits(completion, `completion of "${brief(name)}"`, call.server.maxResult);
+      return { completion };
+    });
   },
 };
 
+/** Undefined for what has none, and for an argument that does not exist: there is nothing to offer for either. */
 function completerFor(call: Call, ref: unknown, argument: string): Completer | undefined {
   const { server } = call;
   if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
     const prompt = server.prompts.entry(ref.name)?.prompt;
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(ref.name)}`);
-    const declared = prompt.arguments ?? {};
-    if (!Object.hasOwn(declared, argument)) {
-      throw invalidParams(`Prompt "${prompt.name}" has no argument "${brief(argument)}"`);
-    }
-    return declared[argument]?.complete;
+    const { arguments: declared = {} } = prompt;
+    return Object.hasOwn(declared, argument) ? declared[argument]?.complete : undefined;
   }
   if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
     const entry = server.templates.entry(ref.uri);
     if (entry !== undefined) {
-      if (!entry.pattern.variables.includes(argument)) {
-        throw invalidParams(`Template "${entry.key}" has no variable "${brief(argument)}"`);
-      }
       const { complete = {} } = entry.template;
       return Object.hasOwn(complete, argument) ? complete[argument] : undefined;
     }

@@ -2,6 +2,7 @@ import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import type { Prompt } from '../../define.ts';
 import { toPromptResult } from '../../prompts.ts';
+import { assertFits } from '../../result-size.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
@@ -13,7 +14,10 @@ export const getPrompt: Method = {
     const prompt = call.server.prompts.entry(name)?.prompt;
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(name)}`);
     const args = argumentsOf(prompt, given ?? {});
-    return whenThere(prompt.get(args as never, call), (value) => toPromptResult(prompt, value));
+    return whenThere(prompt.get(args as never, call), (value) => {
+      assertFits(value, `prompt "${name}"`, call.server.maxResult);
+      return toPromptResult(prompt, value);
+    });
   },
 };
 

@@ -3,6 +3,7 @@ import type { Call } from '../../call.ts';
 import { fromCursor, toCursor } from '../../cursor.ts';
 import type { TemplateEntry } from '../../resources.ts';
 import { listFrom, page } from '../../list-page.ts';
+import { assertFits } from '../../result-size.ts';
 import type { Outcome } from '../../operation.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
@@ -20,7 +21,7 @@ function listAll(call: Call, listed: TemplateEntry[]): Outcome | Promise<Outcome
   const { server, method, params } = call;
   const [kind, place] = params.cursor === undefined ? ['own', 0] : fromCursor(params.cursor, method);
   if (kind === 'own') {
-    const { listings, last, more } = page(server.resources, { after: Number(place), size: server.pageSize });
+    const { listings, last, more } = page(server.resources, { after: Number(place), server });
     if (more) return { resources: listings, nextCursor: toCursor([method, 'own', last]) };
     return withTemplate(call, listed, listings, { template: listed[0], from: undefined });
   }
@@ -40,6 +41,7 @@ function withTemplate(
   if (template?.template.list === undefined) return { resources };
   return whenThere(template.template.list(from, call), (found): Outcome => {
     const following = listed[listed.indexOf(template) + 1];
+    assertFits(found.resources, `the list of template "${template.key}"`, call.server.maxResult);
     const all = [...resources, ...found.resources];
     if (found.next !== undefined)
       return { resources: all, nextCursor: toCursor([call.method, template.position, found.next]) };

@@ -1,5 +1,7 @@
+import { brief } from '../../../jsonrpc/errors.ts';
 import type { ReadResourceResult } from '../../../protocol/results.ts';
 import { toContents } from '../../resources.ts';
+import { assertFits } from '../../result-size.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 import { findResource, noSuchResource, uriOf } from './find.ts';
@@ -13,6 +15,7 @@ export const readResource: Method = {
     call.cache = found.cache;
     return whenThere(found.read(), (value): ReadResourceResult => {
       if (value === undefined) throw noSuchResource(uri);
+      assertFits(value, `resource "${brief(uri)}"`, call.server.maxResult);
       return { contents: toContents(uri, found.mimeType, value) };
     });
   },

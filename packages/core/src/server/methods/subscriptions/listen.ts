@@ -1,12 +1,16 @@
 import { invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject, type Params, type RequestId } from '../../../jsonrpc/message.ts';
-import { MetaKey } from '../../../protocol/meta.ts';
+import { bytesOf } from '../../../jsonrpc/size.ts';
+import { boundedInfo, checkCapabilities } from '../../../protocol/client-identity.ts';
+import { type Meta, MetaKey } from '../../../protocol/meta.ts';
 import type { Call } from '../../call.ts';
 import type { Listening } from '../../extension.ts';
-import { type Change, notificationOf } from '../../feed.ts';
+import { type Change, concerns, notificationOf } from '../../feed.ts';
 import { missingExtension } from '../../missing-extension.ts';
+import type { Outcome } from '../../operation.ts';
+import { overload } from '../../overload.ts';
+import { noRoom, watchedSet } from '../../watch-list.ts';
 import type { Method } from '../method.ts';
-import { maxSubscriptions } from '../resources/subscribe.ts';
 
 /** What a client wants to hear, or what of that it will. Extensions add members. */
 interface Filter {
@@ -16,49 +20,83 @@ interface Filter {
   resourceSubscriptions?: string[];
 }
 
+/** What a client hears of, as it is kept while it listens. */
+interface Heard {
+  readonly lists: Omit<Filter, 'resourceSubscriptions'>;
+  readonly uris: ReadonlySet<string>;
+  readonly added: Map<string, Listening>;
+  /** What it takes of what all clients may watch. */
+  readonly bytes: number;
+}
+
 /** Serves `subscriptions/listen`: tells of changes until the client cancels it or the server closes it. */
 export const listen: Method = {
-  async run(call) {
-    const { notifications: wishes } = call.params;
-    if (!isObject(wishes)) throw invalidParams('"notifications" must be an object: what to listen to');
-    const filter = grantedOf(call, wishes);
-    const added = addedBy(call, wishes);
-    const uris = new Set(filter.resourceSubscriptions);
+  run(call) {
     const tag = { [MetaKey.subscriptionId]: call.requestId as RequestId };
-    const send = (method: string, params: Params): void => {
-      call.exchange.send({ jsonrpc: '2.0', method, params: { ...params, _meta: tag } });
-    };
+    const heard = begin(call, tag);
+    // The request may be long, and the client may listen for days.
+    call.forgetParams();
+    return standing(call, heard, tag);
+  },
+};
 
-    const granted = Object.fromEntries(Array.from(added, ([member, listening]) => [member, listening.granted]));
-    send('notifications/subscriptions/acknowledged', { notifications: { ...filter, ...granted } });
-    for (const listening of added.values()) listening.begin?.(send);
+/** Grants what there is of the wishes, and says so. */
+function begin(call: Call, tag: Meta): Heard {
+  const { notifications: wishes } = call.params;
+  if (!isObject(wishes)) throw invalidParams('"notifications" must be an object: what to listen to');
+  // Other requests are over soon; only here it is kept what a client says of itself.
+  checkCapabilities(call.clientCapabilities, `_meta["${MetaKey.clientCapabilities}"]`);
+  boundedInfo(call.clientInfo, `_meta["${MetaKey.clientInfo}"]`);
+  const { resourceSubscriptions = [], ...lists } = grantedOf(call, wishes);
+  const { set: uris, bytes: ofUris } = watchedSet(resourceSubscriptions);
+  const added = addedBy(call, wishes);
+  const bytes = ofUris + bytesOf(call.clientCapabilities) + bytesOf(call.clientInfo);
+  const full = call.exchange.usage?.full('watched', bytes);
+  if (full !== undefined) throw overload(full, 'watched');
+  if (!call.host.feed.watched.take(bytes)) throw noRoom();
+  call.exchange.usage?.take('watched', bytes);
+
+  const granted = Object.fromEntries(Array.from(added, ([member, listening]) => [member, listening.granted]));
+  const notifications = { ...lists, ...(uris.size > 0 && { resourceSubscriptions }), ...granted };
+  tell(call, tag, 'notifications/subscriptions/acknowledged', { notifications });
+  return { lists, uris, added, bytes };
+}
+
+/** Tells of changes until the call is over. */
+async function standing(call: Call, { lists, uris, added, bytes }: Heard, tag: Meta): Promise<Outcome> {
+  try {
+    for (const listening of added.values()) listening.begin?.((method, params) => tell(call, tag, method, params));
     const leave = call.server.feed.join({
       hears(change) {
-        if (change.kind === 'resource') return uris.has(change.uri);
         if (change.kind === 'extension') return isHeard(change, added);
-        return filter[filterName[change.kind]] === true;
+        const wanted = change.kind === 'resource' ? uris.has(change.uri) : lists[filterName[change.kind]] === true;
+        return wanted && concerns(change, call.auth?.principal);
       },
       tell: (change) => call.exchange.send(notificationOf(change, { _meta: tag })),
     });
     await call.stand();
     leave();
-    return { _meta: tag };
-  },
-};
+  } finally {
+    call.host.feed.watched.give(bytes);
+    call.exchange.usage?.release('watched', bytes);
+  }
+  return { _meta: tag };
+}
+
+function tell(call: Call, tag: Meta, method: string, params: Params): void {
+  call.exchange.send({ jsonrpc: '2.0', method, params: { ...params, _meta: tag } });
+}
 
 const filterName = {
   tools: 'toolsListChanged',
   prompts: 'promptsListChanged',
   resources: 'resourcesListChanged',
-} as const satisfies Record<string, keyof Filter>;
+} as const satisfies Record<string, Exclude<keyof Filter, 'resourceSubscriptions'>>;
 
 function grantedOf({ server }: Call, wishes: Params): Filter {
   const { resourceSubscriptions = [] } = wishes;
   if (!Array.isArray(resourceSubscriptions) || !resourceSubscriptions.every((uri) => typeof uri === 'string')) {
     throw invalidParams('"notifications.resourceSubscriptions" must be a list of addresses');
-  }
-  if (resourceSubscriptions.length > maxSubscriptions) {
-    throw invalidParams(`Too many subscriptions: at most ${maxSubscriptions} for one request`);
   }
   const filter: Filter = {};
   for (const kind of ['tools', 'prompts', 'resources'] as const) {

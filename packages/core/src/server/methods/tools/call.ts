@@ -5,7 +5,9 @@ import type { CallToolResult } from '../../../protocol/results.ts';
 import type { Checked } from '../../../schema/problems.ts';
 import { formatProblems } from '../../../schema/problems.ts';
 import type { Call } from '../../call.ts';
+import { countCall } from '../../overload.ts';
 import { Suspended } from '../../questions.ts';
+import { ResultTooLarge } from '../../result-size.ts';
 import { isThenable } from '../../../jsonrpc/awaitable.ts';
 import { ToolError } from '../../tool-error.ts';
 import { toArgumentsError, toErrorResult, toToolResult } from '../../tool-result.ts';
@@ -22,9 +24,10 @@ export const callTool: Method = {
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the tool to call');
     const tool = call.server.tools.entry(name);
     if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
+    if (tool.rates !== undefined) countCall(tool.rates, call.exchange, `calls of "${name}"`);
     const args = given ?? {};
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');
-    call.about = tool.listing;
+    call.tool = tool.listable;
     const checked = tool.input === undefined ? checkNone(args) : tool.input.check(args);
     return checked instanceof Promise
       ? checked.then((done) => execute(call, tool, done))
@@ -61,7 +64,7 @@ function refuseArguments(call: Call, tool: ToolEntry, message: string): CallTool
 
 function finish(call: Call, tool: ToolEntry, value: unknown): ToolOutcome {
   try {
-    const result = toToolResult(tool, value);
+    const result = toToolResult(tool, value, call.server.maxResult);
     return result instanceof Promise ? result.catch((error: unknown) => fail(call, tool, error)) : result;
   } catch (error) {
     return fail(call, tool, error);
@@ -71,6 +74,10 @@ function finish(call: Call, tool: ToolEntry, value: unknown): ToolOutcome {
 /** A `ToolError` is for the model, a `ProtocolError` for the client program; anything else is a bug and stays here. */
 function fail(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
   if (error instanceof ToolError) return toErrorResult(error);
+  if (error instanceof ResultTooLarge) {
+    call.server.reportError(error.message, error.cause);
+    return toErrorResult(new ToolError(error.message));
+  }
   if (error instanceof ProtocolError || error instanceof Suspended) throw error;
   const message = `Tool "${tool.key}" failed unexpectedly`;
   if (!call.done) call.server.reportError(message, error);

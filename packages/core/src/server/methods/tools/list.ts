@@ -3,5 +3,9 @@ import type { Method } from '../method.ts';
 
 /** Serves `tools/list`. */
 export const listTools: Method = {
-  run: (call) => listFrom(call, 'tools', call.server.tools),
+  run(call) {
+    const { tools, toolDigest } = call.server;
+    toolDigest.shown(tools.entries());
+    return listFrom(call, 'tools', tools);
+  },
 };

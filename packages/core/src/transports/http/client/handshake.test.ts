@@ -163,7 +163,7 @@ describe('a connection', () => {
 
 describe('a server that refuses', () => {
   it.each([
-    [500, 'The server answered 500 Internal Server Error'],
+    [503, 'The server answered 503 Service Unavailable'],
     [401, 'The server wants credentials (401)'],
     [403, 'The server answered 403 Forbidden'],
   ])('with %i is no reason to try another era, and is named without its secrets', async (status, message) => {
@@ -173,6 +173,13 @@ describe('a server that refuses', () => {
     expect((failed as Error).message).toContain(message);
     expect((failed as Error).message).not.toContain('secret');
     expect(seen.map(({ method }) => method)).toEqual(['server/discover']);
+  });
+
+  it('with 500 is asked once more in the other era, and told by what it said first', async () => {
+    const { url, seen } = await scripted((_, response) => refuse(response, 500));
+    const failed = await connect(httpTransport(url)).catch((error: Error) => error);
+    expect(failed).toMatchObject({ name: 'HttpError', status: 500 });
+    expect(seen.map(({ method }) => method)).toEqual(['server/discover', 'initialize']);
   });
 
   it('to be reached is named without its secrets', async () => {

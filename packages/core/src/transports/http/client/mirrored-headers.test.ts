@@ -70,4 +70,20 @@ describe('the headers of a call', () => {
     expect(headers('x/y', { name: 'x', undefined: 'x' })).not.toHaveProperty('mcp-name');
     expect(headers('x/y', {})).toHaveProperty('mcp-method', 'x/y');
   });
+
+  it('are known of ten thousand tools at most: the newest', () => {
+    const mirror = new MirroredHeaders();
+    const inputSchema = schema({ a: marked('A') });
+    const headersOf = (name: string): object =>
+      mirror.of(
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { a: 'x' }, _meta: {} } },
+        new MethodTable().of('tools/call'),
+      );
+    for (let index = 0; index <= 10_000; index += 1) {
+      mirror.learn({ tools: [{ name: `t${index}`, inputSchema }] }, () => {});
+    }
+    expect(Object.keys(headersOf('t0'))).not.toContain('mcp-param-a');
+    expect(Object.keys(headersOf('t1'))).toContain('mcp-param-a');
+    expect(Object.keys(headersOf('t10000'))).toContain('mcp-param-a');
+  });
 });

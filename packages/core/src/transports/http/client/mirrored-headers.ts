@@ -1,9 +1,13 @@
-import { Buffer } from 'node:buffer';
 import { isObject, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodFacts } from '../../../protocol/methods.ts';
 import { MetaKey } from '../../../protocol/meta.ts';
 import type { Result } from '../../../protocol/results.ts';
+import { toBase64 } from '../../../runtime/base64.ts';
 import { type MirroredArgument, mirroredArguments } from '../../../schema/mirrored-arguments.ts';
+import { limits } from '../../../limits.ts';
+
+const encoder = new TextEncoder();
+const mostTools = limits.client.knownTools.value;
 
 /** The headers that repeat parts of stateless requests, for those between client and server who don't read bodies. */
 export class MirroredHeaders {
@@ -16,7 +20,7 @@ export class MirroredHeaders {
     const usable = tools.filter((tool: unknown) => {
       if (!isObject(tool) || typeof tool.name !== 'string') return true;
       try {
-        this.#arguments.set(tool.name, mirroredArguments(tool.inputSchema));
+        this.#remember(tool.name, mirroredArguments(tool.inputSchema));
         return true;
       } catch (error) {
         warn(`Tool "${tool.name.slice(0, 128)}" is left out: ${(error as Error).message}`);
@@ -24,6 +28,15 @@ export class MirroredHeaders {
       }
     });
     return usable.length === tools.length ? result : { ...result, tools: usable };
+  }
+
+  /** Most tools have nothing to repeat. Of those that do, the one is forgotten that was learnt longest ago. */
+  #remember(name: string, mirrored: readonly MirroredArgument[]): void {
+    this.#arguments.delete(name);
+    if (mirrored.length === 0) return;
+    const [oldest] = this.#arguments.keys();
+    if (this.#arguments.size >= mostTools) this.#arguments.delete(oldest as string);
+    this.#arguments.set(name, mirrored);
   }
 
   /** The headers of a request, as the facts of its method say. */
@@ -47,7 +60,7 @@ export class MirroredHeaders {
 /** A text as a header can carry it: as it is, or in base64 between two markers. */
 export function encodeHeader(text: string): string {
   const isSafe = /^[\t\x20-\x7e]*$/.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text);
-  return isSafe ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+  return isSafe ? text : `=?base64?${toBase64(encoder.encode(text))}?=`;
 }
 
 /** Only these fit into a header. The server complains about others. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SessionLost } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import type { Message, Request } from '../../../jsonrpc/message.ts';
@@ -48,6 +48,19 @@ const notice = { jsonrpc: '2.0', method: 'notifications/x' } as const;
 const refusal = { code: -32050, message: 'No' };
 
 describe('a message that is posted', () => {
+  it('is given up where the server never takes it, though nobody waits for an answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { transport, seen } = await reach(() => true);
+    const outcome = transport.send(notice)?.catch((error: unknown) => error);
+    while (seen.length === 0) await new Promise(setImmediate);
+    vi.advanceTimersByTime(60_000);
+    expect(await outcome).toMatchObject({
+      name: 'TimeoutError',
+      message: 'The server did not take a message within 60000 ms',
+    });
+  });
+
   it('is answered to its sender, with the session that the server began', async () => {
     const { transport, received, seen } = await reach(() => undefined);
     await transport.send(initialize);

@@ -1,4 +1,4 @@
-import { HttpError, SessionLost } from '../../../client/errors.ts';
+import { HttpError, SessionLost, TimeoutError } from '../../../client/errors.ts';
 import type { Receiver } from '../../../client/transport.ts';
 import { isObject, type Message, type Request, type RequestId, type Response } from '../../../jsonrpc/message.ts';
 import type { Result } from '../../../protocol/results.ts';
@@ -6,6 +6,9 @@ import { type Endpoint, goodbyeMs, isStateless } from './endpoint.ts';
 import { takeAnswer } from './take-answer.ts';
 import { asHttpError, readRefusal } from './wire/read-answer.ts';
 import { type HttpResponse, isOk } from './wire/response.ts';
+import { limits } from '../../../limits.ts';
+
+const patienceMs = limits.clientHttp.takenMs.value;
 
 /** What posting needs of the transport around it. */
 export interface PostingSide {
@@ -33,7 +36,12 @@ export class Posting {
   post(message: Message): Promise<void> {
     const controller = new AbortController();
     if ('method' in message && 'id' in message) return this.#request(message, controller);
-    const sent = this.#exchange(message, undefined, controller).finally(() => this.#others.delete(controller));
+    // Nobody waits for an answer, so nobody else gives up.
+    const late = setTimeout(() => controller.abort(notTaken()), patienceMs);
+    const sent = this.#exchange(message, undefined, controller).finally(() => {
+      clearTimeout(late);
+      this.#others.delete(controller);
+    });
     this.#others.set(controller, sent);
     return sent;
   }
@@ -71,7 +79,9 @@ export class Posting {
       else if (request === undefined) response.discard();
       else await this.#take(response, request, controller);
     } catch (error) {
-      if (!controller.signal.aborted) throw error;
+      const { aborted, reason } = controller.signal;
+      if (!aborted) throw error;
+      if (reason instanceof TimeoutError) throw reason;
     }
   }
 
@@ -118,4 +128,8 @@ export class Posting {
 /** What a server that has only the older transport answers to a POST. */
 function isTooOld(status: number): boolean {
   return status === 400 || status === 404 || status === 405;
+}
+
+function notTaken(): TimeoutError {
+  return new TimeoutError(`The server did not take a message within ${patienceMs} ms`);
 }

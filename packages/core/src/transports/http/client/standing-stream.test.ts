@@ -125,6 +125,20 @@ describe('the stream of what a server says by itself', () => {
     expect(times(stood)).toEqual([0, 60_000, 120_000]);
   });
 
+  it('is not opened without a pause, though the server wants none', async () => {
+    const stood = stand(...Array.from({ length: 1000 }, () => events('retry: 0\ndata: a\n\n')));
+    await vi.advanceTimersByTimeAsync(10_000);
+    stood.controller.abort();
+    expect(stood.asked).toHaveLength(101);
+  });
+
+  it('is opened ever more slowly where the server only closes it', async () => {
+    const stood = stand(events('retry: 0\n\n'), ...Array.from({ length: 1000 }, () => events()));
+    await vi.advanceTimersByTimeAsync(120_000);
+    stood.controller.abort();
+    expect(stood.asked.length).toBeLessThan(35);
+  });
+
   it('is given up with the signal: at once, and in a pause', async () => {
     const stood = stand(events('data: a\n\n'), events('data: b\n\n'));
     await vi.advanceTimersByTimeAsync(500);

@@ -1,6 +1,8 @@
 import type { StreamEvent } from './wire/parse-events.ts';
-import { pause, readAll, type Resume } from './wire/event-stream.ts';
+import { pause } from '../../../client/pause.ts';
+import { readAll, type Resume } from './wire/event-stream.ts';
 import { isOk, mediaType } from './wire/response.ts';
+import { RetryPause } from './wire/retry-pause.ts';
 import { limits } from '../../../limits.ts';
 
 /** What a standing stream is opened with. */
@@ -14,8 +16,6 @@ export interface Standing {
   gone(): void;
 }
 
-const usualRetryMs = limits.clientHttp.retryMs.value;
-const longestRetryMs = limits.clientHttp.longestRetryMs.value;
 /** What the server says before its stream is open is lost, but not every server has one, or says so. */
 const patienceMs = limits.clientHttp.standingStreamMs.value;
 
@@ -33,13 +33,14 @@ export function openStanding(standing: Standing): Promise<void> {
 
 async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing, ready: () => void): Promise<void> {
   let lastEventId: string | undefined;
-  let retryMs = usualRetryMs;
-  let failures = 0;
+  const retry = new RetryPause();
   let wasOpen = false;
-  const note = ({ id, retryMs: wish, data }: StreamEvent): void => {
+  const note = ({ id, retryMs, data }: StreamEvent): void => {
     if (id !== undefined) lastEventId = id;
-    if (wish !== undefined) retryMs = wish;
-    if (data !== undefined) take(data);
+    if (retryMs !== undefined) retry.wish(retryMs);
+    if (data === undefined) return;
+    retry.brought();
+    take(data);
   };
   while (!signal.aborted) {
     const response = await open(lastEventId).catch(() => undefined);
@@ -47,8 +48,10 @@ async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing
     if (response !== undefined && isOk(response) && mediaType(response) === 'text/event-stream') {
       ready();
       wasOpen = true;
-      failures = 0;
+      retry.succeeded();
+      retry.opened();
       await readAll(response, maxMessage, note);
+      retry.ended();
     } else {
       response?.discard();
       const status = response?.status ?? 0;
@@ -57,9 +60,9 @@ async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing
         else if (!isUsual(status)) warn(`The server's stream of news could not be opened (${status})`);
         return;
       }
-      failures += 1;
+      retry.failed();
     }
-    await pause(Math.min(retryMs * 2 ** failures, Math.max(retryMs, longestRetryMs)), signal);
+    await pause(retry.milliseconds, signal);
   }
 }
 

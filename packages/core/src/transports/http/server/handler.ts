@@ -1,17 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../../auth/server/authenticator.ts';
 import type { Engine } from '../../../server/engine.ts';
+import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
+import { inWorkers } from '../../../runtime/kind.ts';
 import { memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
+import type { HttpRequest } from './bindings/binding.ts';
 import { fetchBinding } from './bindings/fetch.ts';
 import { nodeBinding } from './bindings/node.ts';
+import { Outgoing } from './bindings/outgoing.ts';
 import { remove } from './delete.ts';
+import { type CallerOf, Callers } from './endpoint/callers.ts';
 import type { Endpoint, Route } from './endpoint/endpoint.ts';
+import { FairTurns } from './endpoint/fair-turns.ts';
+import { HeapMark } from './endpoint/heap-mark.ts';
+import { LongAnswers } from './endpoint/long-answers.ts';
 import { WorkCount } from './endpoint/work-count.ts';
 import { createGuard, type GuardOptions } from './gate/guard.ts';
+import { createNowhere } from './endpoint/place.ts';
 import { get } from './get/get.ts';
 import { post, serveRequest } from './request.ts';
 import { relayChanges } from './sessions/relay-changes.ts';
@@ -21,7 +30,10 @@ import { limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP. */
 export interface HttpOptions extends GuardOptions {
-  /** The path of the endpoint. Default: `/mcp`. Everything else is 404. */
+  /**
+   * The path of the endpoint. Default: `/mcp`. Everything else is 404. Below a router of express it may be the path there;
+   * below those of other frameworks it is the whole path.
+   */
   path?: string;
   /** Who may call. Default: whoever reaches the endpoint. */
   auth?: Authenticator;
@@ -32,6 +44,21 @@ export interface HttpOptions extends GuardOptions {
   maxStreams?: number;
   /** How many requests may wait for their handlers at a time. Default: 4096. */
   maxRunning?: number;
+  /** How much requests may take in memory, while they are read and served, about, in bytes. Default: 16 MiB. */
+  maxIncoming?: number;
+  /** How much may wait for clients to read it, over all connections, in bytes. Default: 24 MiB. */
+  maxUnsent?: number;
+  /** How long a client may take nothing of what waits for it, in milliseconds. Default: 30 000. */
+  stalledMs?: number;
+  /** How many percent of all calls, streams, sessions and subscriptions one caller may hold; 100: no quota. Default: 25. */
+  callerShare?: number;
+  /**
+   * Names callers for quotas and rate limits. Default: the principal, else the session, else the address. Behind a proxy
+   * all come from one address: take their names from a header that the proxy sets.
+   */
+  callerOf?: CallerOf;
+  /** How often one caller may send requests, `ping` aside. Default: as often as they like. */
+  rateLimit?: RateLimit;
   /** How often something is written to idle streams, in milliseconds. Default: 15 000. */
   keepAliveMs?: number;
   /** Serves the transport of the first revision too, with its two paths. Default: not. */
@@ -50,6 +77,8 @@ export interface HttpHandler {
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
+const defaultPath = '/mcp';
+
 /** How long requests that were given up may take to say so. */
 const lastWordsMs = limits.http.lastWordsMs.value;
 
@@ -62,7 +91,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   });
 
   async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
-    const { running, work, streams, lingering, store } = endpoint;
+    const { running, work, streams, lingering, memory, store } = endpoint;
     endpoint.closing = true;
     for (const request of running) request.close();
     await work.idle(graceMs);
@@ -70,26 +99,37 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     await work.idle(lastWordsMs);
     streams.endAll();
     for (const end of lingering) end();
+    memory.outgoing.clear();
     (await relay)?.();
     if (options.store === undefined) await store.close();
   }
 
   const serve = serveRequest.bind(undefined, endpoint);
-  return { node: nodeBinding(serve), fetch: fetchBinding(serve), close };
+  const { outgoing } = endpoint.memory;
+  return { node: nodeBinding(serve, outgoing), fetch: fetchBinding(serve, outgoing), close };
 }
 
 function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   const { auth, store = memoryStore() } = options;
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
-  const { maxStreams = limits.http.maxStreams.value, keepAliveMs = limits.http.keepAliveMs.value } = options;
+  const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
   return {
     server,
     store,
     auth,
     guard: createGuard(options, auth?.header),
     routes: routesOf(options),
-    sessions: new Sessions(server, store, options.sessions ?? {}),
-    streams: new Streams({ max: maxStreams, keepAliveMs }),
+    nowhere: createNowhere({ server, path: options.path ?? defaultPath, assumed: options.path === undefined }),
+    sessions: new Sessions(server, store, { ...options.sessions, callerShare }),
+    streams: new Streams({ keepAliveMs }),
+    callers: callersOf(options),
+    // There, a request that waits can't be served by another one, and the clock stands still while one is.
+    turns: inWorkers ? undefined : new FairTurns(),
+    memory: {
+      outgoing: new Outgoing({ max: options.maxUnsent, stalledMs: options.stalledMs }),
+      heap: new HeapMark(),
+      longAnswers: new LongAnswers(),
+    },
     maxBody,
     maxRunning,
     running: new Set(),
@@ -100,11 +140,22 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   };
 }
 
-function routesOf({ path = '/mcp', sse }: HttpOptions): Map<string, Route> {
+function callersOf(options: HttpOptions): Callers {
+  const { maxRunning: calls = limits.http.maxRunning.value, callerOf, rateLimit } = options;
+  const { maxStreams: streams = limits.http.maxStreams.value, callerShare: share = limits.http.callerShare.value } =
+    options;
+  const { maxIncoming: incoming = limits.http.incomingInAll.value } = options;
+  const [waiting, watched] = [limits.http.maxWaiting.value, limits.server.watchedInAll.value];
+  const whole = { calls, streams, waiting, watched, incoming };
+  return new Callers({ whole, share, callerOf, rates: rateCounter(rateLimit) });
+}
+
+function routesOf({ path = defaultPath, sse }: HttpOptions): Map<string, Route> {
   const routes = new Map<string, Route>([[path, { POST: post, GET: get, DELETE: remove }]]);
   if (sse === undefined) return routes;
   const { stream = '/sse', messages = '/messages' } = sse === true ? {} : sse;
-  routes.set(stream, { GET: (endpoint, visit) => openSse(endpoint, visit, messages) });
+  const messagesBeside = ({ path: at, mount }: HttpRequest): string => (at === stream ? messages : mount + messages);
+  routes.set(stream, { GET: (endpoint, visit) => openSse(endpoint, visit, messagesBeside(visit.http)) });
   routes.set(messages, { POST: postSse });
   return routes;
 }

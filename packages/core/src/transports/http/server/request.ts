@@ -4,13 +4,17 @@ import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { type Parsed, parse, type Request } from '../../../jsonrpc/message.ts';
 import { readCaller } from '../../../revisions/admit.ts';
 import type { Caller } from '../../../revisions/revision.ts';
+import { validatorLoading } from '../../../schema/validator.ts';
 import type { Auth } from '../../../server/exchange.ts';
-import { later, type Refusal, refuse, refuseWith } from './answer/refusal.ts';
+import { later, type Refusal, refuse, refuseWith, tooMuch } from './answer/refusal.ts';
 import { type Addressee, noHeaders, sendJson } from './answer/send.ts';
-import type { HttpRequest, HttpResponder } from './bindings/binding.ts';
+import type { Body, HttpRequest, HttpResponder } from './bindings/binding.ts';
 import type { Endpoint, HttpMethod, Route, ServeVisit, Visit } from './endpoint/endpoint.ts';
+import { pressureOf } from './endpoint/pressure.ts';
+import { noRoomFor, untilServed } from './bindings/incoming.ts';
 import { acceptable } from './gate/accept.ts';
 import { bodyProblem, contentProblem } from './gate/body.ts';
+import { findRoute } from './endpoint/place.ts';
 import { postBatch } from './post/batch.ts';
 import { postHandshake } from './post/handshake.ts';
 import { postNotification } from './post/notification.ts';
@@ -36,8 +40,10 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
       // Written out: spread would cost a twentieth of the whole request.
       const { headers } = to;
       const auth = caller as Auth | undefined;
-      const visit = { http, responder, headers, accepts: acceptable(http.header('accept')), auth };
-      return (route[http.method as HttpMethod] as ServeVisit)(endpoint, visit);
+      const usage = endpoint.callers.of(http, auth);
+      const accepts = acceptable(http.header('accept'));
+      const visit: Visit = { http, responder, headers, accepts, auth, usage, request: undefined };
+      return inTurn(endpoint, visit, route[http.method as HttpMethod] as ServeVisit);
     });
     if (serving instanceof Promise) {
       return serving.catch((error: unknown) => fail(endpoint, to, error)).finally(() => endpoint.work.end());
@@ -52,15 +58,15 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
 type Sender = Addressee & { readonly http: HttpRequest };
 
 /** Refuses what comes from a stranger's page, or to a path where nothing is. Gives the route of anything else. */
-function guard({ guard, routes }: Endpoint, to: Sender): Route | undefined {
+function guard({ guard, routes, nowhere }: Endpoint, to: Sender): Route | undefined {
   const { http, responder, headers } = to;
   const refusal = guard.check(http);
-  const route = routes.get(http.path);
+  const route = findRoute(routes, http);
   if (refusal !== undefined) {
     // Whoever is not let in learns nothing that a page could read.
     refuse({ responder, headers: noHeaders }, refusal);
   } else if (route === undefined) {
-    refuse(to, notFound(routes));
+    refuse(to, nowhere(http));
   } else if (http.method === 'OPTIONS') {
     responder.send(204, [...headers, ...guard.preflight(http)]);
   } else {
@@ -72,7 +78,9 @@ function guard({ guard, routes }: Endpoint, to: Sender): Route | undefined {
 /** Finds out who calls. */
 function authenticate({ auth, starting }: Endpoint, http: HttpRequest): Awaitable<Auth | AuthRefusal | undefined> {
   const caller = auth?.authenticate(http);
-  return starting === undefined ? caller : Promise.all([caller, starting]).then(([known]) => known);
+  // While the validator loads, bodies stay with those who send them: a flood of them would only wait here.
+  const waiting = starting ?? validatorLoading()?.catch(() => {});
+  return waiting === undefined ? caller : Promise.all([caller, waiting]).then(([known]) => known);
 }
 
 function refusalOf(caller: Auth | AuthRefusal | undefined): Refusal | undefined {
@@ -87,6 +95,25 @@ function limit({ closing }: Endpoint, { method }: HttpRequest, route: Route): Re
   return { status: 405, message: `${method} is not served: use ${allow}`, headers: { Allow: allow } };
 }
 
+/**
+ * Serves what a caller sends at once, unless they send so much that others would have to wait. `length` is that of a body
+ * that was read already.
+ */
+function inTurn(endpoint: Endpoint, visit: Visit, serve: ServeVisit, length = 0): Awaitable<void> {
+  const { turns } = endpoint;
+  const { usage } = visit;
+  if (turns === undefined || turns.atOnce(usage)) return serve(endpoint, visit);
+  const full = usage.full('waiting');
+  if (full !== undefined) return refuse(visit, tooMuch(full, 'waiting'));
+  const unheld = noRoomFor(usage, length);
+  if (unheld !== undefined) return refuse(visit, tooMuch(unheld, 'incoming'));
+  usage.take('incoming', length);
+  return turns.serve(usage, () => {
+    usage.release('incoming', length);
+    return serve(endpoint, visit);
+  });
+}
+
 /** Reads the message that was posted, and serves it. */
 export function post(endpoint: Endpoint, visit: Visit): Awaitable<void> {
   const { http, accepts } = visit;
@@ -95,9 +122,33 @@ export function post(endpoint: Endpoint, visit: Visit): Awaitable<void> {
   if (!accepts.json && !accepts.events) {
     return refuse(visit, { status: 406, message: 'Accept must allow application/json or text/event-stream' });
   }
-  return whenThere(http.body(endpoint.maxBody), (body) =>
-    'problem' in body ? refuse(visit, bodyProblem(body, endpoint.maxBody)) : serve(endpoint, visit, parse(body.text)),
-  );
+  const body = http.body(endpoint.maxBody, visit.usage);
+  if (!(body instanceof Promise)) return take(endpoint, visit, body);
+  // It came in a turn of its own, and what is done with it may take long.
+  return body.then((late) => {
+    const length = 'text' in late ? late.text.length : 0;
+    return inTurn(endpoint, visit, () => take(endpoint, visit, late), length);
+  });
+}
+
+/** Takes what was read for a message, and serves it. */
+function take(endpoint: Endpoint, visit: Visit, body: Body): Awaitable<void> {
+  if ('problem' in body) return refuse(visit, bodyProblem(body, endpoint.maxBody));
+  const { text } = body;
+  const parsed = parse(text);
+  const full = noRoomFor(visit.usage, text.length);
+  if (full !== undefined && (parsed.kind === 'request' || parsed.kind === 'batch')) {
+    const id = parsed.kind === 'request' ? { id: parsed.message.id } : {};
+    return refuse(visit, { ...tooMuch(full, 'incoming'), ...id });
+  }
+  const serving = serve(endpoint, visit, parsed);
+  if (!(serving instanceof Promise) || stands(endpoint, parsed)) return serving;
+  return untilServed(visit.usage, serving, text);
+}
+
+/** True for a request that lasts: what was long about it is not kept. */
+function stands({ server }: Endpoint, parsed: Parsed): boolean {
+  return parsed.kind === 'request' && server.methods.of(parsed.message.method).stands === true;
 }
 
 /** Serves a message by its kind. Answers 400 where it contradicts itself or its headers. */
@@ -105,8 +156,11 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
   try {
     switch (parsed.kind) {
       case 'request': {
+        visit.request = parsed.message;
         const caller = admit(endpoint, visit, parsed.message);
-        if (caller === 'busy') return refuse(visit, { ...busy(endpoint), id: parsed.message.id });
+        if (caller !== undefined && 'status' in caller) return refuse(visit, caller);
+        // Whatever was long about it would be kept for as long as it lasts.
+        if (stands(endpoint, parsed)) visit.request = undefined;
         if (caller === undefined) return postHandshake(endpoint, visit, parsed.message);
         return postStateless(endpoint, visit, parsed.message, caller);
       }
@@ -114,8 +168,11 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
         return postNotification(endpoint, visit, parsed.message);
       case 'response':
         return postResponse(endpoint, visit, parsed.message);
-      case 'batch':
+      case 'batch': {
+        const refusal = busy(endpoint, visit);
+        if (refusal !== undefined) return refuse(visit, refusal);
         return postBatch(endpoint, visit, parsed.items);
+      }
       case 'invalid':
         return refuseWith(visit, 400, parsed.answer);
     }
@@ -127,25 +184,21 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
 }
 
 /** Decides whether there is room for a request, and who sends it; a handshake client is known by its session. */
-function admit(
-  { server, running, maxRunning }: Endpoint,
-  { http }: Visit,
-  request: Request,
-): Caller | undefined | 'busy' {
-  if (running.size >= maxRunning && !server.methods.of(request.method).urgent) return 'busy';
-  return readCaller(request, { version: http.header('mcp-protocol-version') });
+function admit(endpoint: Endpoint, visit: Visit, request: Request): Caller | undefined | Refusal {
+  const refusal = busy(endpoint, visit);
+  if (refusal !== undefined && !endpoint.server.methods.of(request.method).urgent) {
+    return { ...refusal, id: request.id };
+  }
+  return readCaller(request, { version: visit.http.header('mcp-protocol-version') });
 }
 
-function busy({ running }: Endpoint): Refusal {
-  return later(`Server busy: ${running.size} requests are running`, 1);
+function busy({ running, maxRunning, memory, server }: Endpoint, visit: Visit): Refusal | undefined {
+  if (running.size >= maxRunning) return later(`Server busy: ${running.size} requests are running`, 1);
+  const pressure = pressureOf(memory, visit, server.methods);
+  return pressure === undefined ? undefined : later(`Server busy: ${pressure}`, 1);
 }
 
 function fail({ server }: Endpoint, to: Addressee, error: unknown): void {
   server.reportError('Unexpected error in an HTTP request', error);
   refuse(to, { status: 500, message: 'Internal error', code: ErrorCode.InternalError });
-}
-
-function notFound(routes: Endpoint['routes']): Refusal {
-  const [path] = routes.keys();
-  return { status: 404, message: `Not found: the endpoint is ${path}` };
 }

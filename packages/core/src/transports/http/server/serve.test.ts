@@ -6,7 +6,8 @@ import { memoryStore } from '../../../stores/memory.ts';
 import { apiKey } from '../../../auth/server/api-key.ts';
 import { answerOf, handshake, post, statelessClient, textOf } from './fixtures/client.ts';
 import { readEvents } from './fixtures/events.ts';
-import { rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
+import { noMoreConnections, rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
+import { requestWith } from './fixtures/request-with.ts';
 import { testServer } from './fixtures/server.ts';
 import { start } from './fixtures/start.ts';
 import { type HttpTimeouts, isLoopback, serveHttp } from './serve.ts';
@@ -122,19 +123,23 @@ describe('how long a client may take', () => {
   });
 });
 
-/** Resolved when a server of this process has read a request with this header. */
-function requestWith(header: string): Promise<void> {
-  const requests = channel('http.server.request.start');
-  return new Promise((resolve) => {
+describe('a server of node that fails', () => {
+  it('is told of in the log, and goes on', async () => {
+    const { url, log } = await start();
+    const requests = channel('http.server.request.start');
+    const servers = new Set<NodeServer>();
     const look = (message: unknown): void => {
-      const { request } = message as { request: IncomingMessage };
-      if (request.headers[header] === undefined) return;
-      requests.unsubscribe(look);
-      resolve();
+      const { request, server } = message as { request: IncomingMessage; server: NodeServer };
+      if (request.headers.host === new URL(url).host) servers.add(server);
     };
     requests.subscribe(look);
+    onTestFinished(() => requests.unsubscribe(look));
+    await (await post(url, ping)).text();
+    for (const server of servers) server.emit('error', new Error('accept ENFILE'));
+    expect(log).toMatchObject([{ level: 'error', error: { message: 'accept ENFILE' } }]);
+    expect((await post(url, ping)).status).toBe(200);
   });
-}
+});
 
 describe('closing', () => {
   it('lets running requests finish, and takes no new ones (LD-03, LD-04, LD-05)', async () => {
@@ -148,7 +153,7 @@ describe('closing', () => {
     idle.write(rawPost(url, JSON.stringify(ping)));
     await idle.until(/result/);
     const closing = service.close({ graceMs: 60_000 });
-    expect(await reachable(url)).toBe(false);
+    await noMoreConnections(url);
     for (const gate of ['a', 'b', 'c']) gates.open(gate);
     expect(textOf(await answerOf(await plain))).toBe('passed a');
     expect((await streamed.rest()).at(-1)).toMatchObject({ result: { content: [{ text: 'stepped' }] } });
@@ -163,6 +168,7 @@ describe('closing', () => {
     connection.write(rawPost(url, JSON.stringify(wait)));
     await gates.reached('g');
     const closing = service.close({ graceMs: 60_000 });
+    await noMoreConnections(url);
     const arrived = requestWith('x-late');
     connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close', 'X-Late': 'yes' }));
     await arrived;

@@ -1,7 +1,10 @@
 import type { Server as NodeServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Server } from '../../../server/server.ts';
+import { engineOf } from '../../../server/server-face.ts';
 import { nodeHttp } from '../../node-http.ts';
+import { reportStrayErrors } from '../../stray-errors.ts';
+import { prepareDrain } from './drain.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
 import { limits } from '../../../limits.ts';
 
@@ -14,6 +17,11 @@ export interface ServeHttpOptions extends HttpOptions {
   /** Allows an address that others can reach although callers need not say who they are. */
   publicWithoutAuth?: boolean;
   timeouts?: HttpTimeouts;
+  /**
+   * What becomes of errors that nobody caught, which would end the process: `log` writes them to the server's log and
+   * lets the process go on, unless the program listens for them itself; `leave` leaves the process alone. Default: `log`.
+   */
+  strayErrors?: 'log' | 'leave';
 }
 
 /** How long a client may take, in milliseconds. Answers take as long as they need. */
@@ -29,16 +37,17 @@ export interface HttpTimeouts {
 /** An endpoint that is being served. */
 export interface HttpService {
   readonly url: string;
-  /** Stops accepting, lets running requests finish within the grace period, and ends. */
-  close(options?: { graceMs?: number }): Promise<void>;
+  /**
+   * Stops accepting, lets running requests finish within the grace period, and ends. Open connections are let go when
+   * nothing has come on them for `lingerMs`: a request may be on its way.
+   */
+  close(options?: { graceMs?: number; lingerMs?: number }): Promise<void>;
 }
-
-/** How long clients may take to read the last answers when the service is closed. */
-const flushMs = limits.http.lastAnswersMs.value;
 
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
   const { host = '127.0.0.1', port = 0, auth, publicWithoutAuth = false, path = '/mcp', allowHosts = [] } = options;
+  const { strayErrors = 'log' } = options;
   if (!isLoopback(host) && auth === undefined && !publicWithoutAuth) {
     throw new Error(
       `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env), ` +
@@ -47,33 +56,24 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   }
   const { createServer } = await nodeHttp();
   const name = host.includes(':') ? `[${host}]` : host;
-  const handler = httpHandler(server, { ...options, allowHosts: [...allowHosts, name] });
+  const handler = httpHandler(server, { ...options, path, allowHosts: [...allowHosts, name] });
   const http = createServer(nodeOptions(options.timeouts ?? {}), handler.node);
-  const sockets = new Set<Socket>();
-  http.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
+  const drain = prepareDrain(http);
   try {
     await listen(http, host, port);
   } catch (error) {
     await handler.close();
     throw error;
   }
+  const engine = engineOf(server);
+  http.on('error', (error) => engine.reportError('Unexpected error of the HTTP server', error));
+  const leaveProcess = strayErrors === 'log' ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
   const { port: bound } = http.address() as AddressInfo;
   return {
     url: `http://${name}:${bound}${path}`,
-    async close(closing) {
-      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      await handler.close(closing);
-      // For node, a connection is idle only between two requests: not before the first.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      // And only after the last answer was read.
-      const sweep = setInterval(() => http.closeIdleConnections(), 20);
-      const cut = setTimeout(() => http.closeAllConnections(), flushMs);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(cut);
+    async close({ lingerMs = limits.http.lastRequestsMs.value, ...closing } = {}) {
+      await drain(() => handler.close(closing), lingerMs);
+      leaveProcess();
     },
   };
 }

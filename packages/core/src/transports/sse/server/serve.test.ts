@@ -51,6 +51,18 @@ describe('the transport of the first revision', () => {
     expect((await fetch(new URL('/sse', url))).status).toBe(404);
   });
 
+  it('tells what is logged during the handshake right after its answer', async () => {
+    const { url, server } = await start({ sse: true });
+    server.use((call, next) => {
+      if (call.method === 'initialize') call.log('notice', 'welcome');
+      return next();
+    });
+    const client = await open(url);
+    await client.send(initializeRequest({ version: '2024-11-05' }));
+    expect(await client.events.message()).toMatchObject({ result: { protocolVersion: '2024-11-05' } });
+    expect(await client.events.message()).toMatchObject({ params: { level: 'notice', data: 'welcome' } });
+  });
+
   it('says where to post, and answers on the stream (S-X-01)', async () => {
     const { url } = await start({ sse: true });
     const client = await open(url);
@@ -213,11 +225,13 @@ describe('the transport of the first revision', () => {
   });
 
   it('counts among the open streams', async () => {
-    const { url } = await start({ sse: true, maxStreams: 1 });
+    const { url } = await start({ sse: true, maxStreams: 1, callerShare: 100 });
     await open(url);
     const refused = await fetch(new URL('/sse', url));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await refused.json()).toMatchObject({ error: { code: -32603, message: 'Too many open streams' } });
+    expect(await refused.json()).toMatchObject({
+      error: { code: -32603, message: expect.stringMatching(/^Server busy: 1 streams are open/) },
+    });
   });
 
   it('is for clients that take streams', async () => {
@@ -232,7 +246,8 @@ describe('the transport of the first revision', () => {
     const { url } = await start({ sse: true, store, keepAliveMs: 20 });
     const client = await open(url);
     const life = { ttlMs: 80, busyMs: 80, kind: 'sse', limit: 10_000 };
-    expect(create).toHaveBeenCalledWith(expect.stringMatching(/^sse\/[0-9a-f-]{36}$/), {}, life);
+    const owned = { ...life, owner: 'address 127.0.0.1' };
+    expect(create).toHaveBeenCalledWith(expect.stringMatching(/^sse\/[0-9a-f-]{36}$/), {}, owned);
     await client.events.nextLine();
     await vi.waitFor(() => expect(read).toHaveBeenCalledWith(create.mock.calls[0]?.[0], life));
   });

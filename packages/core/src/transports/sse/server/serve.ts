@@ -1,13 +1,13 @@
 import { encode, parse } from '../../../jsonrpc/message.ts';
-import { openConversation } from '../../../server/conversation.ts';
-import type { Exchange } from '../../../server/exchange.ts';
+import { type Conversation, openConversation } from '../../../server/conversation.ts';
 import { encodeResponses, receive, type Responses } from '../../../server/receive.ts';
 import type { Life } from '../../../stores/store.ts';
 import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
 import { inBackground } from '../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../../http/server/endpoint/endpoint.ts';
-import { later, refuse, refuseWith } from '../../http/server/answer/refusal.ts';
+import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
+import { pressureOf } from '../../http/server/endpoint/pressure.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
 import { type Stream, weightOf } from '../../http/server/streams/streams.ts';
 import { limits } from '../../../limits.ts';
@@ -24,33 +24,37 @@ export interface SsePaths {
 const MAX_SESSIONS = limits.http.sseSessions.value;
 /** A session is forgotten when its stream has missed so many signs of life in a row. */
 const MISSED_SIGNS = 4;
-/** After so many seconds a client may try again to open a stream. */
-const RETRY_SECONDS = 5;
 
 /** Opens the stream of a client. The session lasts as long as the stream. */
 export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: string): Promise<void> {
-  const { responder, headers, auth, accepts } = visit;
+  const { auth, usage, accepts } = visit;
   if (!accepts.events) {
     return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
   }
-  if (endpoint.streams.full) return refuse(visit, later('Too many open streams', RETRY_SECONDS));
+  const full = usage.full('streams');
+  if (full !== undefined) return refuse(visit, tooMuch(full, 'streams'));
   const id = crypto.randomUUID();
   const key = keyOf(id);
   const life = lifeOf(endpoint);
-  const stream = endpoint.streams.open(responder, headers, () =>
+  const stream = endpoint.streams.open(visit, () =>
     inBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   try {
-    const { exchange, end } = openConversation({
+    const conversation = openConversation({
       send: (message) =>
         stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) }),
       auth,
+      usage,
       crowded: () => stream.crowded,
     });
-    stream.onEnd(() => end(new Error('The client went away')));
-    await endpoint.store.create(key, auth === undefined ? {} : { principal: auth.principal }, life);
+    stream.onEnd(() => conversation.end(new Error('The client went away')));
+    await endpoint.store.create(
+      key,
+      auth === undefined ? {} : { principal: auth.principal },
+      usage.owner === undefined ? life : { ...life, owner: usage.owner },
+    );
     stream.onEnd(() => inBackground(endpoint.server, () => endpoint.store.remove(key)));
-    stream.onEnd(await endpoint.store.subscribe(key, (text) => take(endpoint, text, { exchange, stream })));
+    stream.onEnd(await endpoint.store.subscribe(key, (text) => take(endpoint, text, { conversation, stream })));
     stream.write(event(`${messagePath}?sessionId=${id}`, { name: 'endpoint' }));
   } catch (error) {
     stream.end();
@@ -58,29 +62,32 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
   }
 }
 
+/** A client and the way to it. */
+interface Client {
+  conversation: Conversation;
+  stream: Stream;
+}
+
 /** Serves a message that was posted for this stream, here or on another instance. */
-function take(endpoint: Endpoint, text: string, { exchange, stream }: { exchange: Exchange; stream: Stream }): void {
-  const reply = receive(endpoint.server, text, exchange);
-  if (reply instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, reply, { exchange, stream }));
-  else answer(endpoint, reply, stream);
+function take(endpoint: Endpoint, text: string, client: Client): void {
+  const reply = receive(endpoint.server, text, client.conversation.exchange);
+  if (reply instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, reply, client));
+  else answer(endpoint, reply, client);
 }
 
 /** Answers what takes a while. A server that closes waits for it. */
-async function answerLater(
-  endpoint: Endpoint,
-  reply: Promise<Responses>,
-  { exchange, stream }: { exchange: Exchange; stream: Stream },
-): Promise<void> {
-  const done = trackRunning(endpoint, exchange);
+async function answerLater(endpoint: Endpoint, reply: Promise<Responses>, client: Client): Promise<void> {
+  const done = trackRunning(endpoint, client.conversation.exchange);
   endpoint.work.begin();
-  answer(endpoint, await reply, stream);
+  answer(endpoint, await reply, client);
   endpoint.work.end();
   done();
 }
 
-function answer({ server }: Endpoint, reply: Responses, stream: Stream): void {
+function answer({ server }: Endpoint, reply: Responses, { conversation, stream }: Client): void {
   if (reply === undefined) return;
   stream.send({ data: encodeResponses(server, reply), name: 'message', weight: 'needed' });
+  conversation.answered(reply);
 }
 
 /** Takes a message for a session whose stream may be open on another instance; the answer goes there. */
@@ -93,10 +100,15 @@ export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
   if (record === undefined || record.principal !== auth?.principal) {
     return refuse(visit, { status: 404, message: 'Session not found: open the stream first' });
   }
-  const body = await http.body(endpoint.maxBody);
+  const body = await http.body(endpoint.maxBody, visit.usage);
   if ('problem' in body) return refuse(visit, bodyProblem(body, endpoint.maxBody));
   const parsed = parse(body.text);
   if (parsed.kind === 'invalid') return refuseWith(visit, 400, parsed.answer);
+  const pressure =
+    parsed.kind === 'request' || parsed.kind === 'batch'
+      ? pressureOf(endpoint.memory, visit, endpoint.server.methods)
+      : undefined;
+  if (pressure !== undefined) return refuse(visit, later(`Server busy: ${pressure}`, 1));
   await endpoint.store.publish(key, body.text);
   responder.send(202, [...headers, 'Content-Type', 'text/plain'], 'Accepted');
 }

@@ -123,6 +123,13 @@ describe('the transport to a child process', () => {
     expect((await ended).message).toMatch(/ended by SIGKILL$/);
   });
 
+  it('calls the server by the name it was given, else by its command', async () => {
+    const { ended } = await start('process.exit(2)', { name: 'mine' });
+    expect((await ended).message).toBe('The server "mine" ended with code 2');
+    const { ended: unnamed } = await start('process.exit(2)');
+    expect((await unnamed).message).toBe(`The server "${process.execPath}" ended with code 2`);
+  });
+
   it('can send nothing before the start and after the end', async () => {
     const transport = spawn(process.execPath, ['-e', '']);
     await expect(transport.send(ping)).rejects.toThrow(/is not running/);
@@ -185,5 +192,15 @@ describe('the transport to a child process', () => {
     await ended;
     void transport.send(ping);
     expect(await again.messages(2)).toMatchObject([{ id: 'holder' }, { id: 1 }]);
+  });
+
+  it('ends a server that does not read what it is sent', async () => {
+    const { transport, ended } = await start('setInterval(() => {}, 1000)', { graceMs: 100 });
+    const text = 'x'.repeat(16 * 1024 * 1024);
+    for (let index = 0; index < 5; index += 1) {
+      await transport.send({ jsonrpc: '2.0', method: 'notifications/x', params: { text } });
+      await new Promise(setImmediate);
+    }
+    expect((await ended).message).toContain('was ended, since it does not read what it is sent');
   });
 });

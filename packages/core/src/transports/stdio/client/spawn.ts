@@ -1,4 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn as spawnChild } from 'node:child_process';
+import type * as ChildProcesses from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { builtIn, hasNode } from '../../../runtime/kind.ts';
 import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { createFraming } from '../../../jsonrpc/framing/detect.ts';
@@ -11,6 +13,8 @@ import { limits } from '../../../limits.ts';
 
 /** How a server is started and talked to. */
 export interface SpawnOptions {
+  /** What errors call the server. Default: the command. */
+  name?: string;
   /** More for the environment. Of ours it gets only what programs need to run, such as PATH and HOME. */
   env?: Record<string, string>;
   cwd?: string;
@@ -24,6 +28,7 @@ export interface SpawnOptions {
   graceMs?: number;
 }
 
+const mostUnsent = limits.clientStdio.unsent.value;
 /** So many lines that are no messages are told about. */
 const MAX_WARNINGS = 10;
 /** So many characters of such a line are shown. */
@@ -31,25 +36,27 @@ const MAX_SHOWN = 200;
 
 /** Runs a server as a child process and talks to it over its stdin and stdout. It ends when the client does. */
 export function spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Transport {
-  const { framing: framingName = 'newline' } = options;
+  const { name = command, framing: framingName = 'newline' } = options;
   const { maxMessage = limits.clientStdio.maxMessage.value, graceMs = limits.clientStdio.graceMs.value } = options;
   let child: ChildProcessWithoutNullStreams | undefined;
   let framing: Framing;
   let unsent = '';
   let noise: string | undefined;
+  let deaf = false;
   let stderr = new StderrTail(options.stderr ?? 'collect');
   const trouble = (): string | undefined => troubleOf(noise, stderr.text);
+  let isClosed = false;
 
-  function start(receiver: Receiver): Promise<void> {
+  async function start(receiver: Receiver): Promise<void> {
+    isClosed = false;
+    const { spawn: spawnChild } = builtIn('node:child_process') ?? (await childProcesses());
+    if (isClosed) throw new ConnectionError(`The client was closed before "${name}" was started`);
     framing = createFraming(framingName, maxMessage);
     noise = undefined;
+    deaf = false;
     stderr = new StderrTail(options.stderr ?? 'collect');
-    const started = spawnChild(command, args, {
-      cwd: options.cwd,
-      env: { ...environment(), ...options.env },
-      stdio: 'pipe',
-      windowsHide: true,
-    });
+    const env = { ...environment(), ...options.env };
+    const started = spawnChild(command, args, { cwd: options.cwd, env, stdio: 'pipe', windowsHide: true });
     child = started;
     const read = reader(framing, receiver, (line) => {
       noise ??= line;
@@ -61,19 +68,15 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     started.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     // A server that is gone is told about by its exit.
     started.stdin.on('error', () => {});
-    return new Promise((resolve, reject) => {
-      started.once('spawn', resolve);
-      started.once('error', (error) => {
-        child = undefined;
-        reject(new ConnectionError(`The server could not be started: ${error.message}`, { cause: error }));
-      });
-      started.once('close', (code, signal) => {
-        if (child === started) child = undefined;
-        const how = signal === null ? `with code ${code}` : `by ${signal}`;
-        const why = trouble();
-        const message = `The server "${command}" ended ${how}`;
-        receiver.closed(new ConnectionError(why === undefined ? message : `${message}. ${why}`));
-      });
+    started.once('close', (code, signal) => {
+      if (child === started) child = undefined;
+      const why = trouble();
+      const message = `The server "${name}" ${deaf ? deafness : endingOf(code, signal)}`;
+      receiver.closed(new ConnectionError(why === undefined ? message : `${message}. ${why}`));
+    });
+    await isRunning(started).catch((error: unknown) => {
+      child = undefined;
+      throw error;
     });
   }
 
@@ -81,25 +84,53 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   function flush(): void {
     const text = unsent;
     unsent = '';
-    if (child?.stdin.writable === true) child.stdin.write(text);
+    if (child?.stdin.writable !== true) return;
+    child.stdin.write(text);
+    // Whoever asks and never reads the answers would fill our memory with them.
+    if (child.stdin.writableLength > mostUnsent) {
+      deaf = true;
+      void endChild(child, graceMs);
+    }
   }
 
   return {
     streamPerRequest: false,
     start,
     send(message: Message) {
-      if (child === undefined) return Promise.reject(new ConnectionError(`The server "${command}" is not running`));
+      if (child === undefined) return Promise.reject(new ConnectionError(`The server "${name}" is not running`));
       if (unsent === '') queueMicrotask(flush);
       unsent += framing.frame(encode(message));
       return undefined;
     },
     trouble,
     async close() {
+      isClosed = true;
       if (child === undefined) return;
       flush();
       await endChild(child, graceMs);
     },
   };
+}
+
+/** Those of Node, where they have to be waited for. */
+async function childProcesses(): Promise<typeof ChildProcesses> {
+  if (hasNode) return import('node:child_process');
+  throw new ConnectionError('This runtime starts no programs: reach the server by httpTransport instead');
+}
+
+function isRunning(started: ChildProcessWithoutNullStreams): Promise<void> {
+  return new Promise((resolve, reject) => {
+    started.once('spawn', resolve);
+    started.once('error', (error) => {
+      reject(new ConnectionError(`The server could not be started: ${error.message}`, { cause: error }));
+    });
+  });
+}
+
+const deafness = 'was ended, since it does not read what it is sent';
+
+function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `ended with code ${code}` : `ended by ${signal}`;
 }
 
 /** What a server has said that may explain why it does not answer. */

@@ -169,7 +169,7 @@ describe('the end of a connection', () => {
     await expect(closed).resolves.toBeUndefined();
   });
 
-  it('gives a client two seconds for its calls where nothing else was said', async () => {
+  it('gives a client ten seconds for its calls where nothing else was said', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { server, begun } = waitingServer();
@@ -178,7 +178,43 @@ describe('the end of a connection', () => {
     await begun;
     input.end();
     await once(input, 'end');
-    vi.advanceTimersByTime(1999);
+    vi.advanceTimersByTime(9999);
+    await turn();
+    expect(received).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(await answer(1)).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it('comes only after the answers to all that was sent, however long they take, as long as some come', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting: (() => void)[] = [];
+    const next = tool('next', {}, () => new Promise<string>((resolve) => waiting.push(() => resolve('done'))));
+    const { input, answer, received, output } = open(
+      createServer({ name: 'test', version: '1', tools: [next], logger }),
+    );
+    const count = 100;
+    input.end(Array.from({ length: count }, (_, id) => `${JSON.stringify(call(id, 'next'))}\n`).join(''));
+    for (let id = 0; id < count; id++) {
+      // More of them are let in every ten milliseconds.
+      vi.advanceTimersByTime(9000);
+      await turn();
+      waiting[id]?.();
+      expect(textOf(await answer(id))).toBe('done');
+    }
+    await finished(output);
+    expect(received).toHaveLength(count);
+  });
+
+  it('can be given less time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { server, begun } = waitingServer();
+    const { send, answer, received, connection } = open(server, { grace: 60_000 });
+    send(call(1, 'wait'));
+    await begun;
+    void connection.close({ graceMs: 50 });
+    vi.advanceTimersByTime(49);
     await turn();
     expect(received).toEqual([]);
     vi.advanceTimersByTime(1);

@@ -36,6 +36,10 @@ const server = createServer({
       for (const step of [1, 2]) progress(step);
       return 'done';
     }),
+    tool('two-lines', {}, (_, { log }) => {
+      for (const line of ['a', 'b']) log('error', line);
+      return 'done';
+    }),
     tool('three-steps', {}, async (_, { progress }) => {
       for (const step of [1, 2, 3]) progress(step);
       return 'done';
@@ -53,6 +57,24 @@ describe('messages on stdio', () => {
     send(request(1, 'server/discover'));
     await answer(1);
     expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['at once', (next: () => unknown) => next()],
+    ['after a while', async (next: () => unknown) => next()],
+  ])('tells what is logged during a handshake that is served %s right after its answer', async (_, serve) => {
+    const greeting = createServer({ name: 'test', version: '1', logger });
+    greeting.use((operation, next) => {
+      if (operation.method === 'initialize') operation.log('notice', 'welcome');
+      return serve(next) as ReturnType<typeof next>;
+    });
+    const { send, answer, received } = open(greeting);
+    send(...initialize(), { jsonrpc: '2.0', id: 'last', method: 'ping' });
+    await answer('last');
+    await answer('init');
+    await expect.poll(() => received.length).toBe(3);
+    const told = received.map(({ id, params }) => id ?? (params as { data: string }).data);
+    expect(told[told.indexOf('init') + 1]).toBe('welcome');
   });
 
   it('serves a message that arrives byte by byte, also inside characters (SF-02, SF-06)', async () => {
@@ -102,6 +124,14 @@ describe('messages on stdio', () => {
     ]);
   });
 
+  it('refuses a message in which a member stands twice, and serves what follows (JR-21)', async () => {
+    const { write, answer } = open(server);
+    write('{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/list"}\n');
+    expect(await answer(1)).toMatchObject({ error: { code: -32600, message: expect.stringContaining('"method"') } });
+    write(line(call(2, 'echo', { text: 'served' })));
+    expect(textOf(await answer(2))).toBe('served');
+  });
+
   it('serves 4 MB where the limit allows it, and refuses more than 1 MiB where nothing was said (SF-11)', async () => {
     const generous = open(server, { maxMessage: 8 * 1024 * 1024 });
     const long = call(1, 'length', { text: 'x'.repeat(4_000_000) });
@@ -137,6 +167,26 @@ describe('messages on stdio', () => {
     await answer(1);
     const seen = received.map(({ id, method, params }) => id ?? (params as { progress?: number }).progress ?? method);
     expect(seen).toEqual(['init', 1, 2, 3, 2, 1]);
+  });
+
+  it.each(['two-steps', 'three-steps'])('writes the last progress of %s and the answer apart', async (name) => {
+    const { send, answer, output } = open(server);
+    const writes: string[] = [];
+    output.on('data', (chunk: Buffer) => writes.push(chunk.toString()));
+    send(request(1, 'tools/call', { name, arguments: {}, _meta: { progressToken: 't' } }), call(2, 'length'));
+    await answer(1);
+    const answering = writes.filter((text) => text.includes('"id":1,'));
+    expect(answering).toHaveLength(1);
+    expect(answering[0]).not.toContain('notifications/progress');
+    expect(writes.findIndex((text) => text.includes('"id":2,'))).toBeLessThan(writes.indexOf(answering[0] as string));
+  });
+
+  it('gives an answer that is held behind progress before it closes, however little time it has', async () => {
+    const { send, message, connection, answer } = open(server);
+    send(request(1, 'tools/call', { name: 'two-steps', arguments: {}, _meta: { progressToken: 't' } }));
+    await message('notifications/progress');
+    await connection.close({ graceMs: 0 });
+    expect(textOf(await answer(1))).toBe('done');
   });
 
   it('serves more calls at a time than it lets in at first', async () => {
@@ -195,8 +245,7 @@ describe('messages on stdio', () => {
     send(...initialize());
     await answer('init');
     const later = vi.spyOn(globalThis, 'setImmediate');
-    const params = { name: 'two-steps', arguments: {}, _meta: { progressToken: 'token' } };
-    send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'two-lines' } });
     await answer(1);
     expect(received).toHaveLength(4);
     expect(later).not.toHaveBeenCalled();

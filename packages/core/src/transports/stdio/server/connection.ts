@@ -1,23 +1,34 @@
 import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
-import type { Notification, Request } from '../../../jsonrpc/message.ts';
+import type { Notification, Request, RequestId } from '../../../jsonrpc/message.ts';
 import { openConversation } from '../../../server/conversation.ts';
 import { receive, type Responses } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
+import type { Usage } from '../../../server/usage.ts';
 import { createEnding } from './ending.ts';
 import { createIntake } from './intake.ts';
 import { oncePerTurn } from './once-per-turn.ts';
 import { createOutbox, type Write } from './outbox.ts';
 import { createOutgoing } from './outgoing.ts';
+import { createProgressGap } from './progress-gap.ts';
 import { remainingCalls } from './remaining-calls.ts';
 
 /** A client being served on stdio. */
 export interface StdioConnection {
   /** Resolves when the connection is over. */
   readonly closed: Promise<void>;
-  /** Takes no more messages, lets running requests finish within the grace period, sends their answers, and ends. */
-  close(): Promise<void>;
+  /**
+   * Takes no more messages, lets running requests finish within the grace period, sends their answers, and ends. The
+   * period can be made shorter than the connection's own.
+   */
+  close(options?: { graceMs?: number }): Promise<void>;
+}
+
+/** The same, with what is found out about its client elsewhere. */
+export interface StreamConnection extends StdioConnection {
+  /** Makes the grace period after the end of input shorter: it seems that nobody is there any more. */
+  hurry(graceMs: number): void;
 }
 
 /** What a connection is made of. */
@@ -27,22 +38,26 @@ export interface StdioConnectionOptions {
   /** How to write to the output, where its own `write` is taken over. */
   write: Write;
   framing: Framing;
-  /** How long running requests may go on after the input has ended, in milliseconds. */
+  /** How long running requests may go on after the input has ended, or after the last answer, in milliseconds. */
   grace: number;
+  /** What the client holds, where the rate of its requests is limited. */
+  usage?: Usage;
 }
 
 /** Serves one client over a pair of byte streams, until one of them ends. */
-export function serveStreams(server: Engine, options: StdioConnectionOptions): StdioConnection {
-  const { input, output, write, framing, grace } = options;
+export function serveStreams(server: Engine, options: StdioConnectionOptions): StreamConnection {
+  const { input, output, write, framing, grace, usage } = options;
   const outbox = createOutbox({ stream: output, write, onWritten });
-  const conversation = openConversation({ send, crowded: () => outbox.crowded });
+  const conversation = openConversation({ send, usage, crowded: () => outbox.crowded });
   const { exchange } = conversation;
+  const gap = createProgressGap();
   const { closeStanding, giveUp, followUp } = remainingCalls(server, exchange.running);
-  const outgoing = createOutgoing({ server, outbox, framing, methods: server.methods, followUp });
-  const { answer } = outgoing;
+  const { answered } = conversation;
+  const outgoing = createOutgoing({ server, outbox, framing, methods: server.methods, followUp, answered });
   const serve = (text: string): Responses | Promise<Responses> => receive(server, text, exchange);
-  const intake = createIntake({ input, framing, outbox, serve, answer, onSettled, onMoreRoom: proceed });
-  const ending = createEnding({ grace, outbox, intake, finish, giveUp, release });
+  const { answer } = outgoing;
+  const intake = createIntake({ input, framing, outbox, gap, serve, answer, onSettled, onMoreRoom: proceed });
+  const ending = createEnding({ grace, outbox, intake, finish, letGo: gap.letGo, giveUp, release });
   const proceedSoon = oncePerTurn(proceed);
 
   function onData(chunk: Buffer | string): void {
@@ -61,8 +76,9 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
     ending.onAnswered();
   }
 
-  function send(message: Notification | Request): void {
+  function send(message: Notification | Request, request?: RequestId): void {
     outgoing.send(message);
+    if (message.method === 'notifications/progress' && request !== undefined) gap.note(request);
     if (!intake.taking) proceedSoon();
   }
 
@@ -77,12 +93,13 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
     proceed();
   }
 
-  function close(): Promise<void> {
+  function close({ graceMs = grace }: { graceMs?: number } = {}): Promise<void> {
     if (ending.begin()) {
       hearNoMore();
       // Not at once: whoever calls this may be a handler whose answer is still to come.
       proceedSoon();
     }
+    ending.hurry(graceMs, { fixed: true });
     return ending.closed;
   }
 
@@ -103,8 +120,14 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
     stopListening();
   }
 
-  const stopListening = listen({ input, output }, { onData, onInputEnd, onOutputEnd: ending.end });
-  return { closed: ending.closed, close };
+  const onTrouble = (error: Error): void => server.reportError('Answers can not be written any more', error);
+  const stopListening = listen({ input, output }, { onData, onInputEnd, onOutputEnd: ending.end, onTrouble });
+  return { closed: ending.closed, close, hurry: ending.hurry };
+}
+
+/** True for an error that is more than a reader who is gone. */
+export function isTrouble({ code }: NodeJS.ErrnoException): boolean {
+  return code !== 'EPIPE' && code !== 'ECONNRESET';
 }
 
 /** What happens to a pair of streams. */
@@ -112,14 +135,20 @@ interface StreamListeners {
   onData: (chunk: Buffer | string) => void;
   onInputEnd: () => void;
   onOutputEnd: () => void;
+  /** The output fails for another reason than that its reader is gone. */
+  onTrouble: (error: Error) => void;
 }
 
 /** Listens to a pair of streams until the function returned is called. */
 function listen(
   { input, output }: { input: Readable; output: Writable },
-  { onData, onInputEnd, onOutputEnd }: StreamListeners,
+  { onData, onInputEnd, onOutputEnd, onTrouble }: StreamListeners,
 ): () => void {
-  output.on('error', onOutputEnd).on('close', onOutputEnd);
+  const onOutputError = (error: Error): void => {
+    if (isTrouble(error)) onTrouble(error);
+    onOutputEnd();
+  };
+  output.on('error', onOutputError).on('close', onOutputEnd);
   input.on('data', onData).on('end', onInputEnd).on('close', onInputEnd).on('error', onInputEnd);
   return () => {
     // The listeners for errors stay: a late one concerns nobody, and must not end the process.

@@ -14,17 +14,20 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const grace = 500;
 
 /** A connection with so many calls under way, and what was done to end it. */
-function open(running = 0) {
+function open(running = 0, period = grace) {
   const { stream, writes, read } = slowStream();
   const write = (text: string, done: () => void): unknown => stream.write(text, done);
   const outbox = createOutbox({ stream, write, onWritten: () => ending.onWritten() });
   const intake = { running };
   const steps: string[] = [];
+  /** What was done before the answers that are kept back were given. */
+  const lettingGo: string[][] = [];
   const ending = createEnding({
-    grace,
+    grace: period,
     outbox,
     intake,
     finish: () => steps.push(`finish while ${ending.stage}`),
+    letGo: () => lettingGo.push([...steps]),
     giveUp: () => steps.push(`give up while ${ending.stage}`),
     release: () => steps.push(`release while ${ending.stage}`),
   });
@@ -32,7 +35,7 @@ function open(running = 0) {
     intake.running--;
     ending.onAnswered();
   };
-  return { ending, steps, intake, outbox, writes, read, answered };
+  return { ending, steps, lettingGo, intake, outbox, writes, read, answered };
 }
 
 describe('the end of a connection', () => {
@@ -146,6 +149,90 @@ describe('the end of a connection', () => {
     await turn();
     expect(steps.filter((step) => step.startsWith('release'))).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('counts the grace period from the last answer, and from the last that was read', async () => {
+    const { ending, steps, answered, outbox, read } = open(3);
+    ending.begin();
+    for (const step of [answered, answered, () => ending.onWritten()]) {
+      vi.advanceTimersByTime(grace - 1);
+      step();
+    }
+    ending.onAllTaken();
+    for (const frame of ['a', 'b']) outbox.add(frame.repeat(64 * 1024));
+    outbox.flush();
+    vi.advanceTimersByTime(grace - 1);
+    await read();
+    vi.advanceTimersByTime(grace - 1);
+    expect(steps).toEqual(['finish while answering']);
+    vi.advanceTimersByTime(1);
+    expect(steps).toEqual(['finish while answering', 'give up while answering']);
+  });
+
+  it('gives a client as long to read as for its calls, where that is more than a second', () => {
+    const { ending, outbox } = open(0, 5000);
+    ending.begin();
+    outbox.add('a');
+    ending.onAllTaken();
+    vi.advanceTimersByTime(4999);
+    expect(ending.stage).toBe('flushing');
+    vi.advanceTimersByTime(1);
+    expect(ending.stage).toBe('closed');
+  });
+
+  it('can be hurried, and still counts from the last answer', () => {
+    const { ending, steps, answered } = open(3);
+    ending.begin();
+    ending.onAllTaken();
+    vi.advanceTimersByTime(grace - 1);
+    ending.hurry(100);
+    vi.advanceTimersByTime(99);
+    answered();
+    vi.advanceTimersByTime(99);
+    expect(steps).toEqual(['finish while answering']);
+    ending.hurry(1000);
+    vi.advanceTimersByTime(100);
+    expect(steps).toEqual(['finish while answering', 'give up while answering']);
+  });
+
+  it('can be fixed to a time, whatever is answered until then', () => {
+    const { ending, steps, answered } = open(3);
+    ending.begin();
+    ending.onAllTaken();
+    ending.hurry(100, { fixed: true });
+    vi.advanceTimersByTime(99);
+    answered();
+    ending.onWritten();
+    ending.hurry(100);
+    vi.advanceTimersByTime(1);
+    expect(steps).toEqual(['finish while answering', 'give up while answering']);
+  });
+
+  it('can be hurried while the last answers wait for their reader', () => {
+    const { ending, outbox } = open(0, 60_000);
+    ending.begin();
+    outbox.add('a');
+    ending.onAllTaken();
+    ending.hurry(2000);
+    vi.advanceTimersByTime(1999);
+    expect(ending.stage).toBe('flushing');
+    ending.hurry(2000, { fixed: true });
+    vi.advanceTimersByTime(999);
+    expect(ending.stage).toBe('flushing');
+    vi.advanceTimersByTime(1);
+    expect(ending.stage).toBe('closed');
+    ending.hurry(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('gives the answers that are kept back when the grace period is over, before calls are given up', () => {
+    const { ending, steps, lettingGo } = open(1);
+    ending.begin();
+    ending.onAllTaken();
+    expect(lettingGo).toEqual([]);
+    vi.advanceTimersByTime(grace);
+    expect(lettingGo).toEqual([['finish while answering']]);
+    expect(steps).toEqual(['finish while answering', 'give up while answering']);
   });
 
   it('takes no more messages after the grace period, although some may wait', async () => {

@@ -1,9 +1,6 @@
 import type { Intake } from './intake.ts';
 import type { Outbox } from './outbox.ts';
-import { limits } from '../../../limits.ts';
-
-/** How long, in milliseconds, the last answers wait for a client that does not read. */
-const STALL = limits.stdio.lastAnswersMs.value;
+import { Patience } from './patience.ts';
 
 /**
  * How far a connection is. `ending`: no more input comes, what has come is still taken. `answering`: everything is
@@ -13,13 +10,15 @@ export type Stage = 'open' | 'ending' | 'answering' | 'flushing' | 'closed';
 
 /** What is to be done on the way to the end. */
 export interface EndingOptions {
-  /** How long calls may go on after the input has ended, in milliseconds. */
+  /** How long calls may go on after the input has ended, or after the last answer, in milliseconds. */
   grace: number;
   outbox: Pick<Outbox, 'empty' | 'flush'>;
   /** Tells how many calls are under way. */
   intake: Pick<Intake, 'running'>;
   /** Ends what would wait for ever: every message is taken, and the client says nothing more. */
   finish: () => void;
+  /** Gives the answers that are kept back. */
+  letGo: () => void;
   /** Answers the calls that outlasted the grace period. */
   giveUp: () => void;
   /** Lets everything go: nothing is sent any more. */
@@ -33,6 +32,8 @@ export interface Ending {
   readonly closed: Promise<void>;
   /** Begins the end, and the grace period. False where that was done before. */
   begin(): boolean;
+  /** Makes the grace period shorter. A `fixed` one counts from now, whatever is still answered. */
+  hurry(graceMs: number, how?: { fixed: boolean }): void;
   /** Must be called when every message that came is taken. */
   onAllTaken(): void;
   /** Must be called when a call is answered. */
@@ -44,9 +45,9 @@ export interface Ending {
 }
 
 /** Leads a connection to its end: in order, but not for ever. */
-export function createEnding({ grace, outbox, intake, finish, giveUp, release }: EndingOptions): Ending {
+export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, release }: EndingOptions): Ending {
+  const patience = new Patience(grace);
   let stage: Stage = 'open';
-  let deadline: NodeJS.Timeout | undefined;
   let resolveClosed: () => void;
   const closed = new Promise<void>((resolve) => {
     resolveClosed = resolve;
@@ -55,8 +56,15 @@ export function createEnding({ grace, outbox, intake, finish, giveUp, release }:
   function begin(): boolean {
     if (stage !== 'open') return false;
     stage = 'ending';
-    deadline = setTimeout(onGraceOver, grace);
+    patience.forCalls(onGraceOver);
     return true;
+  }
+
+  function hurry(graceMs: number, how = { fixed: false }): void {
+    if (patience.isFixed || stage === 'closed') return;
+    patience.shorten(graceMs, how);
+    if (stage === 'flushing') patience.forReader(end);
+    else if (stage !== 'open') patience.forCalls(onGraceOver);
   }
 
   function answerTheRest(): void {
@@ -67,11 +75,13 @@ export function createEnding({ grace, outbox, intake, finish, giveUp, release }:
   }
 
   function onAnswered(): void {
+    patience.renew();
     if (stage === 'answering' && intake.running === 0) flushTheRest();
   }
 
   function onGraceOver(): void {
     answerTheRest();
+    letGo();
     giveUp();
     // The answers just given arrive in this turn. A call that gives none even now is not waited for.
     setImmediate(flushTheRest);
@@ -80,22 +90,20 @@ export function createEnding({ grace, outbox, intake, finish, giveUp, release }:
   function flushTheRest(): void {
     if (stage !== 'answering') return;
     stage = 'flushing';
-    clearTimeout(deadline);
-    deadline = setTimeout(end, STALL);
+    patience.forReader(end);
     outbox.flush();
     if (outbox.empty) end();
   }
 
   function onWritten(): void {
-    if (stage !== 'flushing') return;
-    deadline?.refresh();
-    if (outbox.empty) end();
+    patience.renew();
+    if (stage === 'flushing' && outbox.empty) end();
   }
 
   function end(): void {
     if (stage === 'closed') return;
     stage = 'closed';
-    clearTimeout(deadline);
+    patience.stop();
     release();
     resolveClosed();
   }
@@ -106,6 +114,7 @@ export function createEnding({ grace, outbox, intake, finish, giveUp, release }:
     },
     closed,
     begin,
+    hurry,
     onAllTaken: answerTheRest,
     onAnswered,
     onWritten,

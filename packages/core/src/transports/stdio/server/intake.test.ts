@@ -15,8 +15,15 @@ afterEach(() => {
 
 const microtasks = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+interface OpenOptions {
+  onServe?: (intake: Intake) => void;
+  loading?: () => boolean;
+  /** True for an answer that is kept back until it is let go. */
+  keeps?: (reply: Responses) => boolean;
+}
+
 /** An intake of lines. A line `later` is a call that ends when `settle` is called. */
-function open({ onServe = () => {} }: { onServe?: (intake: Intake) => void } = {}) {
+function open({ onServe = () => {}, loading = () => false, keeps = () => false }: OpenOptions = {}) {
   const input = new PassThrough();
   const framing = newlineFraming(20);
   const { stream, read } = slowStream();
@@ -25,10 +32,18 @@ function open({ onServe = () => {} }: { onServe?: (intake: Intake) => void } = {
   const answers: Responses[] = [];
   const events: string[] = [];
   const waiting: (() => void)[] = [];
+  const kept: (() => void)[] = [];
   const intake = createIntake({
     input,
     framing,
     outbox,
+    loading,
+    gap: {
+      hold(reply, later) {
+        if (keeps(reply)) kept.push(() => later(reply));
+        return keeps(reply);
+      },
+    },
     serve(text) {
       onServe(intake);
       served.push(text);
@@ -54,6 +69,7 @@ function open({ onServe = () => {} }: { onServe?: (intake: Intake) => void } = {
       outbox.flush();
     },
     read,
+    letGo: () => kept.shift()?.(),
     async settle(count: number) {
       for (const done of waiting.splice(0, count)) done();
       await microtasks();
@@ -122,6 +138,22 @@ describe('the intake', () => {
     expect(input.isPaused()).toBe(true);
   });
 
+  it('lets no more calls in while what they need is loading', () => {
+    let loading = true;
+    const { intake, pushCalls, input } = open({ loading: () => loading });
+    pushCalls(40);
+    for (let each = 0; each < 5; each++) {
+      expect(intake.take()).toBe(false);
+      vi.advanceTimersByTime(10);
+    }
+    expect([intake.running, input.isPaused()]).toEqual([16, true]);
+    loading = false;
+    intake.take();
+    vi.advanceTimersByTime(10);
+    intake.take();
+    expect(intake.running).toBe(32);
+  });
+
   it('lets 16 calls run at first, and 16 more after each 10 ms that they take', () => {
     const { intake, pushCalls, events, input } = open();
     pushCalls(16);
@@ -165,6 +197,20 @@ describe('the intake', () => {
     await read();
     intake.take();
     expect(intake.running).toBe(16);
+  });
+
+  it('counts a call while its answer is kept back, whether it had to be waited for or not', async () => {
+    const keeps = (reply: Responses) => (reply as { id: string }).id !== 'b';
+    const { intake, push, settle, answers, events, letGo } = open({ keeps });
+    push('a', 'b', 'later');
+    expect(intake.take()).toBe(true);
+    await settle(1);
+    expect([intake.running, answers, events]).toMatchObject([2, [{ id: 'b' }], []]);
+    letGo();
+    expect([intake.running, answers]).toMatchObject([1, [{ id: 'b' }, { id: 'a' }]]);
+    letGo();
+    expect([intake.running, answers]).toMatchObject([0, [{ id: 'b' }, { id: 'a' }, { id: 'later' }]]);
+    expect(events.at(-1)).toBe('settled, 0 running, 3 answered');
   });
 
   it('takes nothing more once it is stopped, and lets the input rest', () => {

@@ -2,8 +2,10 @@ import type { Readable } from 'node:stream';
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { Framing, Unreadable } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse } from '../../../jsonrpc/message.ts';
+import { validatorLoading } from '../../../schema/validator.ts';
 import type { Responses } from '../../../server/receive.ts';
 import type { Outbox } from './outbox.ts';
+import type { ProgressGap } from './progress-gap.ts';
 
 /** So many calls may be under way before it shows whether their answers are large and find a reader. */
 const FIRST_CALLS = 16;
@@ -16,6 +18,10 @@ export interface IntakeOptions {
   framing: Pick<Framing, 'next'>;
   /** While it is crowded, no message is taken. */
   outbox: Pick<Outbox, 'crowded'>;
+  /** Keeps answers back that must not follow their progress at once. */
+  gap: Pick<ProgressGap, 'hold'>;
+  /** True while calls can't run yet, so that more of them would only wait. Default: while the validator loads. */
+  loading?: () => boolean;
   /** Serves the text of one message. Its promise never rejects. */
   serve: (text: string) => Responses | Promise<Responses>;
   /** Gets every answer. */
@@ -42,7 +48,7 @@ export interface Intake {
 
 /** Makes the intake of a connection. It stops the input while messages wait, so that nothing piles up. */
 export function createIntake(options: IntakeOptions): Intake {
-  const { input, framing, outbox, serve, answer, onSettled, onMoreRoom } = options;
+  const { input, framing, outbox, gap, serve, answer, onSettled, onMoreRoom, loading = isLoading } = options;
   let taking = false;
   let holding = false;
   let stopped = false;
@@ -55,7 +61,8 @@ export function createIntake(options: IntakeOptions): Intake {
     const all = takeAll();
     taking = false;
     if (!all) hold();
-    else if (holding) release();
+    else if (holding && !stopped) input.resume();
+    holding = !all;
     return all;
   }
 
@@ -69,20 +76,22 @@ export function createIntake(options: IntakeOptions): Intake {
       if (reply instanceof Promise) {
         running++;
         void reply.then(onReply);
-      } else {
-        answer(reply);
-      }
+      } else if (gap.hold(reply, settle)) running++;
+      else answer(reply);
     }
   }
 
   function onReply(reply: Responses): void {
+    if (!gap.hold(reply, settle)) settle(reply);
+  }
+
+  function settle(reply: Responses): void {
     running--;
     answer(reply);
     onSettled();
   }
 
   function hold(): void {
-    holding = true;
     input.pause();
     if (outbox.crowded) mayRun = FIRST_CALLS;
     else letMoreIn ??= setTimeout(onPause, PAUSE);
@@ -90,13 +99,8 @@ export function createIntake(options: IntakeOptions): Intake {
 
   function onPause(): void {
     letMoreIn = undefined;
-    if (running >= mayRun) mayRun += FIRST_CALLS;
+    if (running >= mayRun && !loading()) mayRun += FIRST_CALLS;
     onMoreRoom();
-  }
-
-  function release(): void {
-    holding = false;
-    if (!stopped) input.resume();
   }
 
   function stop(): void {
@@ -118,6 +122,10 @@ export function createIntake(options: IntakeOptions): Intake {
     take,
     stop,
   };
+}
+
+function isLoading(): boolean {
+  return validatorLoading() !== undefined;
 }
 
 /** The answer to what could not be read as a message. */

@@ -21,6 +21,7 @@ function open({ methods = new MethodTable(), followUp = () => undefined }: Parti
     framing: newlineFraming(1000),
     methods,
     followUp,
+    answered: () => {},
   });
   /** What the client gets in the end, without what filled its way. */
   async function received(): Promise<Record<string, unknown>[]> {

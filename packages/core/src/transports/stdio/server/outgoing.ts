@@ -13,6 +13,8 @@ export interface OutgoingOptions {
   methods: MethodTable;
   /** Gives what must follow an answer. */
   followUp: (reply: Responses) => Notification | undefined;
+  /** Told of each answer that waits to be written. */
+  answered: (reply: Responses) => void;
 }
 
 /** Puts what the server says into the outbox. */
@@ -25,7 +27,8 @@ export interface Outgoing {
 }
 
 /** Makes the way from messages to frames in the outbox. */
-export function createOutgoing({ server, outbox, framing, methods, followUp }: OutgoingOptions): Outgoing {
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const { server, outbox, framing, methods, followUp, answered } = options;
   let stopped = false;
 
   function answer(reply: Responses): void {
@@ -33,6 +36,7 @@ export function createOutgoing({ server, outbox, framing, methods, followUp }: O
     outbox.add(framing.frame(encodeResponses(server, reply)));
     const more = followUp(reply);
     if (more !== undefined) send(more);
+    answered(reply);
   }
 
   function send(message: Notification | Request): void {

@@ -83,6 +83,33 @@ describe('the process of a stdio server', () => {
     await expect(once(client.stderr.resume(), 'close')).resolves.toBeDefined();
   });
 
+  it.each(['echo', 'hang'])('does not outlive a client that was killed while a call runs: %s (SF-21)', async (name) => {
+    // As before, but the call of the second message may never end, and nothing is written.
+    const source = `
+      const [, program, options, first, second] = process.argv;
+      const stdio = ['pipe', 'pipe', 'inherit'];
+      const server = require('node:child_process').spawn(process.execPath, [program, options], { stdio });
+      server.stdin.write(second + '\\n' + first + '\\n');
+      server.stdout.once('data', () => console.log('answered'));`;
+    const options = JSON.stringify({ grace: 600_000 });
+    const messages = [call(1, 'echo', { text: 'x' }), call(2, name, { text: 'y' })].map((each) => JSON.stringify(each));
+    const client = spawn(process.execPath, ['-e', source, program, options, ...messages]);
+    await once(client.stdout, 'data');
+    client.kill('SIGKILL');
+    await expect(once(client.stderr.resume(), 'close')).resolves.toBeDefined();
+  });
+
+  it('is told once more to end, where its input ended before, and ends soon (SF-24)', async () => {
+    const { child, send, answer, exit } = startServer({ grace: 600_000 });
+    send(call(1, 'hang'), listen);
+    child.stdin.end();
+    // That tells that the end of input was noticed.
+    await answer('listen');
+    child.kill('SIGTERM');
+    expect(await answer(1)).toMatchObject({ error: { code: -32603 } });
+    expect(await exit).toBe(0);
+  });
+
   it('answers while nobody reads stderr (SF-22)', async () => {
     const { child, send, answer } = startServer();
     child.stderr.pause();

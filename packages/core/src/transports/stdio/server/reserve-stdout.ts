@@ -1,5 +1,7 @@
-import type { Write } from './outbox.ts';
+import { Buffer } from 'node:buffer';
 import { limits } from '../../../limits.ts';
+import { writeToStderr } from '../../../server/stderr.ts';
+import type { Write } from './outbox.ts';
 
 /** Above this many unread characters on stderr, what strays there is dropped. */
 const MAX_STRAY = limits.stdio.strayOutput.value;
@@ -30,19 +32,10 @@ export function reserveStdout(): ReservedStdout {
 type Done = (error?: Error | null) => void;
 
 function stray(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean {
-  const { stderr } = process;
-  // Whoever wrote to stdout does not answer for a stderr that is gone.
-  if (stderr.listenerCount('error') === 0) stderr.on('error', ignore);
   const callback = typeof encoding === 'function' ? encoding : done;
-  if (stderr.writableLength > MAX_STRAY) {
-    if (callback !== undefined) process.nextTick(callback);
-  } else if (typeof encoding === 'string') {
-    stderr.write(chunk, encoding, callback);
-  } else {
-    stderr.write(chunk, callback);
-  }
+  const bytes = typeof encoding === 'string' && typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+  // Whoever wrote to stdout does not answer for a stderr that is full or gone.
+  writeToStderr(bytes, { maxUnread: MAX_STRAY, done: callback && (() => process.nextTick(callback)) });
   // A writer told to wait would wait for stdout to drain, and stdout is not what it wrote to.
   return true;
 }
-
-function ignore(): void {}

@@ -1,11 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
+import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
-import { serveStreams, type StdioConnection } from './connection.ts';
-import { ownProcess } from './process-events.ts';
+import { connectionUsage } from '../../../server/usage.ts';
+import { isTrouble, serveStreams, type StdioConnection } from './connection.ts';
+import { ownProcess, watchParent } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
 import { limits } from '../../../limits.ts';
+
+/** The grace period of a process that was told to end, or whose client seems gone, in milliseconds. */
+const hurried = limits.stdio.hurriedGraceMs.value;
 
 /** How a client is served on stdio. */
 export interface StdioOptions {
@@ -13,8 +18,13 @@ export interface StdioOptions {
   framing?: FramingName;
   /** The longest message taken, in bytes. Default: 1 MiB. */
   maxMessage?: number;
-  /** How long running requests may go on after the input has ended, in milliseconds. Default: 2000. */
+  /**
+   * How long running requests may go on after the input has ended, in milliseconds, counted from the last answer. A
+   * signal makes it shorter. Default: 10 000.
+   */
   grace?: number;
+  /** How often the client may send requests, `ping` aside. Default: as often as it likes. */
+  rateLimit?: RateLimit;
   /** Default: the process's stdin. */
   input?: Readable;
   /** Default: the process's stdout, which then carries nothing but messages: other output goes to stderr. */
@@ -26,8 +36,29 @@ export interface StdioOptions {
   exit?: boolean;
 }
 
+/** Gets what `serveStdio` is called with on the process's own stdin and stdout, and serves it in a way of its own. */
+export type StdioTaker = (server: Server, options: StdioOptions) => StdioConnection;
+
+/** The file that is loaded may have another copy of this library: the key is the same in all. */
+const takerKey = Symbol.for('@ccmcp/core stdio taker');
+const taken = globalThis as { [takerKey]?: StdioTaker | undefined };
+
+/**
+ * Lets a program that loads the files of others, such as `ccmcp serve`, serve what they would serve on the process's own
+ * stdin and stdout. Gives a function that puts everything back as it was.
+ */
+export function takeStdio(taker: StdioTaker): () => void {
+  const before = taken[takerKey];
+  taken[takerKey] = taker;
+  return () => {
+    taken[takerKey] = before;
+  };
+}
+
 /** Serves one client over stdio, or over any pair of byte streams, until its input ends. */
 export function serveStdio(server: Server, options: StdioOptions = {}): StdioConnection {
+  const taker = taken[takerKey];
+  if (taker !== undefined && options.input === undefined && options.output === undefined) return taker(server, options);
   const { input = process.stdin, output = process.stdout, framing = 'auto' } = options;
   const { maxMessage = limits.stdio.maxMessage.value, grace = limits.stdio.grace.value } = options;
   const { exit = input === process.stdin && output === process.stdout } = options;
@@ -40,10 +71,18 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
     write: reserved?.write ?? ((text, done) => output.write(text, done)),
     framing: createFraming(framing, maxMessage),
     grace,
+    usage: connectionUsage(rateCounter(options.rateLimit)),
   });
   if (exit) {
+    output.on('error', (error) => {
+      if (isTrouble(error)) process.exitCode = 1;
+    });
+    // A client that was killed will read nothing. Where nothing is written, that is how it shows.
+    const parent = process.ppid;
+    const onInputEnd = (): void => watchParent(parent, () => connection.hurry(hurried));
+    input.once('end', onInputEnd).once('error', onInputEnd);
     ownProcess({
-      onSignal: () => void connection.close(),
+      onSignal: () => void connection.close({ graceMs: Math.min(grace, hurried) }),
       onStrayError: (what, error) => engine.reportError(what, error),
     });
   }
@@ -58,8 +97,8 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
   const closed = release();
   return {
     closed,
-    close() {
-      void connection.close();
+    close(closing) {
+      void connection.close(closing);
       return closed;
     },
   };

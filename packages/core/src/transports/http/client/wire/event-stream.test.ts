@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionError } from '../../../../client/errors.ts';
 import { events, type Made, made } from '../fixtures/made-response.ts';
-import { followStream, pause } from './event-stream.ts';
+import { followStream } from './event-stream.ts';
 
 interface Followed {
   asked: { lastEventId: string | undefined; at: number }[];
@@ -118,7 +118,7 @@ describe('a stream that is followed', () => {
       [...down(), events('data: b\n\n'), ...down(), events('data: c\n\n')],
       until('c'),
     );
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(await outcome).toBe('done');
     expect(asked).toHaveLength(10);
   });
@@ -126,7 +126,7 @@ describe('a stream that is followed', () => {
   it('is lost at once where the server will not give it again', async () => {
     for (const response of [made(404), made(200, { 'content-type': 'application/json' })]) {
       const { outcome } = follow(events('id: e1\nretry: 1\ndata: a\n\n'), [response]);
-      await vi.advanceTimersByTimeAsync(10);
+      await vi.advanceTimersByTimeAsync(100);
       expect(await outcome).toMatchObject({
         name: 'HttpError',
         status: response.status,
@@ -135,8 +135,26 @@ describe('a stream that is followed', () => {
       expect(response.discarded).toBe(true);
     }
     const odd = follow(events('id: e1\nretry: 1\ndata: a\n\n'), [new TypeError('mistake')]);
-    await vi.advanceTimersByTimeAsync(10);
+    await vi.advanceTimersByTimeAsync(100);
     expect(await odd.outcome).toBeInstanceOf(TypeError);
+  });
+
+  it('is not asked for without a pause, though the server wants none', async () => {
+    const again = Array.from({ length: 1000 }, () => events('id: e2\nretry: 0\ndata: b\n\n'));
+    const { asked, controller } = follow(events('id: e1\nretry: 0\ndata: a\n\n'), again);
+    await vi.advanceTimersByTimeAsync(10_000);
+    controller.abort();
+    expect(asked).toHaveLength(100);
+  });
+
+  it('is asked for ever more slowly where the server opens it only to close it', async () => {
+    const again = Array.from({ length: 1000 }, () => events('id: e2\n\n'));
+    const { asked, controller } = follow(events('id: e1\nretry: 0\n\n'), again);
+    await vi.advanceTimersByTimeAsync(120_000);
+    controller.abort();
+    const pauses = asked.map(({ at }, index) => at - (asked[index - 1]?.at ?? 0));
+    expect(pauses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 100));
+    expect(pauses.slice(20, 30)).toEqual([200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
   });
 
   it('is left by who gives up, also in a pause', async () => {
@@ -152,11 +170,5 @@ describe('a stream that is followed', () => {
     expect(await outcome).toMatchObject({
       cause: { message: 'An event of the stream is longer than 1000 characters' },
     });
-  });
-});
-
-describe('a pause', () => {
-  it('is none where it was called off before', async () => {
-    expect(await pause(60_000, AbortSignal.abort())).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
+import { pause } from '../../../../client/pause.ts';
 import { readEvents, type StreamEvent } from './parse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
+import { RetryPause } from './retry-pause.ts';
 import { limits } from '../../../../limits.ts';
 
 /** How a stream is taken up again where it broke off: from this event on, or from now on. */
@@ -18,33 +20,39 @@ export interface Following {
   resume?: Resume;
 }
 
-const usualRetryMs = limits.clientHttp.retryMs.value;
-const longestRetryMs = limits.clientHttp.longestRetryMs.value;
 const mostFailures = limits.clientHttp.resumptions.value;
 
 /** Reads a stream to its end, across however many connections that takes. */
 export async function followStream(first: HttpResponse, following: Following): Promise<void> {
   const { signal, maxMessage, take, isDone, resume } = following;
-  let retryMs = usualRetryMs;
+  const retry = new RetryPause();
   let lastEventId: string | undefined;
-  let failures = 0;
   let response: HttpResponse | undefined = first;
 
-  function note({ id, retryMs: wish, data }: StreamEvent): void {
-    failures = 0;
+  function note({ id, retryMs, data }: StreamEvent): void {
+    retry.succeeded();
     if (id !== undefined) lastEventId = id;
-    if (wish !== undefined) retryMs = wish;
-    if (data !== undefined) take(data);
+    if (retryMs !== undefined) retry.wish(retryMs);
+    if (data === undefined) return;
+    retry.brought();
+    take(data);
   }
 
   for (;;) {
-    const broken = response === undefined ? undefined : await readAll(response, maxMessage, note);
+    const broken = response === undefined ? undefined : await readOne(response);
     if (isDone() || signal.aborted) return;
-    if (resume === undefined || lastEventId === undefined || failures >= mostFailures) throw lost(broken);
-    await pause(Math.min(retryMs * 2 ** failures, Math.max(retryMs, longestRetryMs)), signal);
+    if (resume === undefined || lastEventId === undefined || retry.failures >= mostFailures) throw lost(broken);
+    await pause(retry.milliseconds, signal);
     if (signal.aborted) return;
-    failures += 1;
+    retry.failed();
     response = await attempt(resume, lastEventId);
+  }
+
+  async function readOne(open: HttpResponse): Promise<unknown> {
+    retry.opened();
+    const broken = await readAll(open, maxMessage, note);
+    retry.ended();
+    return broken;
   }
 }
 
@@ -79,18 +87,4 @@ async function attempt(resume: Resume, lastEventId: string): Promise<HttpRespons
 
 function lost(cause: unknown): ConnectionError {
   return new ConnectionError('The stream broke off before the answer came', { cause });
-}
-
-/** Waits, unless it is called off. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

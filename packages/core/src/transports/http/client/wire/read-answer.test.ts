@@ -38,7 +38,14 @@ describe('a refusal', () => {
 
   it('for want of credentials says what to give', async () => {
     const message = 'The server wants credentials (401): give the transport "auth" or "headers"';
-    expect(await readRefusal(made(401, {}, ['secret']))).toMatchObject({ status: 401, message });
+    const headers = { 'www-authenticate': 'Bearer realm="x"' };
+    expect(await readRefusal(made(401, headers, [' why ']))).toMatchObject({
+      status: 401,
+      message,
+      challenge: 'Bearer realm="x"',
+      said: 'why',
+    });
+    expect(await readRefusal(made(403))).toMatchObject({ status: 403, challenge: undefined, said: undefined });
   });
 
   it('is an exception for who has no request that it could answer', async () => {

@@ -25,13 +25,16 @@ export function receiveAll(text: string, receiver: Receiver): void {
 export async function readRefusal(response: HttpResponse): Promise<ErrorResponse | HttpError> {
   const { status, statusText } = response;
   const text = (await response.text(mostRead).catch(() => undefined)) ?? '';
-  if (status === 401)
-    return new HttpError(status, 'The server wants credentials (401): give the transport "auth" or "headers"');
+  const body = text.trim().slice(0, mostShown);
+  const details = { challenge: response.header('www-authenticate'), said: body === '' ? undefined : body };
+  if (status === 401) {
+    const words = 'The server wants credentials (401): give the transport "auth" or "headers"';
+    return new HttpError(status, words, details);
+  }
   const parsed = status >= 400 && status < 500 && status !== 403 ? parse(text) : undefined;
   if (parsed?.kind === 'response' && 'error' in parsed.message) return parsed.message;
   const words = [`The server answered ${status}`, statusText].filter((word) => word !== '').join(' ');
-  const body = text.trim().slice(0, mostShown);
-  return new HttpError(status, body === '' ? words : `${words}: ${body}`);
+  return new HttpError(status, body === '' ? words : `${words}: ${body}`, details);
 }
 
 /** A refusal as an exception, for who has no request that it could answer. */

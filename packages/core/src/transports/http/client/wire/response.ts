@@ -10,6 +10,8 @@ export interface Outgoing {
 export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
+  /** The address that answered, where it is known. */
+  readonly address?: string | undefined;
   header(name: string): string | undefined;
   /** The body as it comes. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -73,6 +73,23 @@ describe('a request by node:http', () => {
     await gone;
   });
 
+  it('is let go of where what nobody wants does not end', async () => {
+    let left = (): void => {};
+    const gone = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const { url } = await serve((_, response) => {
+      const more = (): void => void response.write('x'.repeat(16 * 1024), () => setImmediate(more));
+      response.on('close', left);
+      response.writeHead(202);
+      more();
+    });
+    const endless = await sendByNode(url, outgoing({ body: '' }));
+    endless.discard();
+    await gone;
+    expect(endless.status).toBe(202);
+  });
+
   it('is called off before and while it waits', async () => {
     let seen = (): void => {};
     const arrived = new Promise<void>((resolve) => {

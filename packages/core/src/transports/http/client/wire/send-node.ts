@@ -2,8 +2,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { nodeHttp } from '../../../node-http.ts';
 import type { Outgoing, HttpResponse } from './response.ts';
 import { mediaType, readText } from './response.ts';
+import { limits } from '../../../../limits.ts';
 
 const mostTries = 5;
+const mostDrained = limits.clientHttp.refusal.value;
 
 /**
  * Sends requests with `node:http`. A third of the work of `fetch`, which also gives up on answers and streams that are
@@ -47,6 +49,9 @@ function toResponse(incoming: IncomingMessage): HttpResponse {
   const response: HttpResponse = {
     status: incoming.statusCode ?? 0,
     statusText: incoming.statusMessage ?? '',
+    get address() {
+      return incoming.socket.remoteAddress;
+    },
     header: (name) => {
       const value = incoming.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -54,7 +59,15 @@ function toResponse(incoming: IncomingMessage): HttpResponse {
     body: incoming,
     text: (most) => readText(incoming, most),
     // The connection can be used again once what is left has come, unless that never ends.
-    discard: () => void (mediaType(response) === 'text/event-stream' ? incoming.destroy() : incoming.resume()),
+    discard: () => void (mediaType(response) === 'text/event-stream' ? incoming.destroy() : drain(incoming)),
   };
   return response;
+}
+
+function drain(incoming: IncomingMessage): void {
+  let length = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > mostDrained) incoming.destroy();
+  });
 }

@@ -3,13 +3,17 @@ import type { HttpAuth } from '../../../../client/http-auth.ts';
 import type { Outgoing, HttpResponse, SendRequest } from './response.ts';
 import { sendByFetch } from './send-fetch.ts';
 import { sendByNode } from './send-node.ts';
+import { hasNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
 /** How an HTTP server is reached. */
 export interface HttpClientOptions {
   /** Sent with every request. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** Sends the requests. Default: `node:http`, which is quicker and does not give up on silent streams. */
+  /**
+   * Sends the requests. Default: `node:http`, which is quicker and does not give up on silent streams; where there is none,
+   * the global `fetch`.
+   */
   fetch?: typeof fetch;
   /** Where credentials come from. */
   auth?: HttpAuth;
@@ -17,12 +21,15 @@ export interface HttpClientOptions {
   maxMessage?: number;
 }
 
+/** Looked up when it is used: it may be replaced, and wants to be called as what it is. */
+const globalFetch: typeof fetch = (...given) => fetch(...given);
+
 const mostTries = limits.clientHttp.credentialTries.value;
 const mostRedirects = limits.clientHttp.redirects.value;
 
 /** Makes the function that sends: with credentials, and again with others where the server wants those. */
 export function createSender({ headers, fetch, auth }: HttpClientOptions): SendRequest {
-  const send = fetch === undefined ? sendByNode : sendByFetch(fetch);
+  const send = fetch === undefined && hasNode ? sendByNode : sendByFetch(fetch ?? globalFetch);
   return async (url, outgoing) => {
     for (let tries = 1; ; tries += 1) {
       const given = typeof headers === 'function' ? await headers() : headers;
@@ -46,7 +53,8 @@ function renew(
 ): Promise<boolean> {
   const wwwAuthenticate = response.header('www-authenticate');
   const dpopNonce = response.header('dpop-nonce');
-  return auth.unauthorized({ status: response.status, wwwAuthenticate, url: url.href, dpopNonce, sent });
+  const { status, address } = response;
+  return auth.unauthorized({ status, wwwAuthenticate, url: url.href, dpopNonce, sent, address });
 }
 
 function wantsCredentials(response: HttpResponse): boolean {

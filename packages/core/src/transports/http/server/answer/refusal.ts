@@ -1,5 +1,7 @@
 import { ErrorCode } from '../../../../jsonrpc/errors.ts';
-import { encode, type ErrorResponse, type RequestId } from '../../../../jsonrpc/message.ts';
+import { encode, type ErrorResponse, isObject, type RequestId, type Response } from '../../../../jsonrpc/message.ts';
+import { overload, type RetryHint } from '../../../../server/overload.ts';
+import type { Held, Usage } from '../../../../server/usage.ts';
 import { type Addressee, sendJson } from './send.ts';
 
 /** A request that is not served, and why. */
@@ -8,14 +10,20 @@ export interface Refusal {
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly code?: number;
+  readonly data?: unknown;
   readonly id?: RequestId | null;
 }
 
 /** Answers with an error that says what was wrong. An id that was never read is left out. */
 export function refuse({ responder, headers }: Addressee, refusal: Refusal): void {
-  const { status, message, code = ErrorCode.InvalidRequest, id } = refusal;
-  const json = JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message } });
-  sendJson({ responder, headers: [...headers, ...Object.entries(refusal.headers ?? {}).flat()] }, status, json);
+  const { status, message, code = ErrorCode.InvalidRequest, data, id } = refusal;
+  const json = JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message, data } });
+  sendJson(withHeaders({ responder, headers }, refusal.headers ?? {}), status, json);
+}
+
+/** An addressee whose answer carries more headers. */
+export function withHeaders({ responder, headers }: Addressee, more: NonNullable<Refusal['headers']>): Addressee {
+  return { responder, headers: [...headers, ...Object.entries(more).flat()] };
 }
 
 /** Answers with a given JSON-RPC error and HTTP status. */
@@ -26,4 +34,22 @@ export function refuseWith(to: Addressee, status: number, response: ErrorRespons
 /** Makes the refusal of a request that may be sent again later. */
 export function later(message: string, seconds: number): Refusal {
   return { status: 503, message, code: ErrorCode.InternalError, headers: { 'Retry-After': String(seconds) } };
+}
+
+/** Makes the refusal of a request that finds no room: 429 where the limit is the caller's own, 503 where it is everybody's. */
+export function tooMuch(full: Usage, what: Held): Refusal {
+  const { code, message, data } = overload(full, what);
+  return { code, message, data, ...hintStatus(data as RetryHint) };
+}
+
+/** The status and headers of an answer that asks its caller to come back later; undefined for any other. */
+export function laterStatus(response: Response): Pick<Refusal, 'status' | 'headers'> | undefined {
+  if (!('error' in response)) return undefined;
+  const { data } = response.error;
+  return isObject(data) && typeof data.retryAfterMs === 'number' ? hintStatus(data as object as RetryHint) : undefined;
+}
+
+function hintStatus({ limit, retryAfterMs }: RetryHint): Pick<Refusal, 'status' | 'headers'> {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return { status: limit === 'server' ? 503 : 429, headers: { 'Retry-After': String(seconds) } };
 }

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as nodeRequest } from 'node:http';
+import { createServer, type IncomingMessage, request as nodeRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Duplex, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Body, EventSink, Serve } from './binding.ts';
+import type { Body, EventSink, HttpResponder, Serve } from './binding.ts';
 import { fetchBinding } from './fetch.ts';
 import { deferred } from '../fixtures/gates.ts';
+import { rawConnection } from '../fixtures/raw.ts';
 import { nodeBinding } from './node.ts';
+import { unlimited, Usage } from '../../../../server/usage.ts';
+import { Outgoing } from './outgoing.ts';
+
+const nobody = new Usage('nobody', 'caller', unlimited);
 
 /** Serves over a real socket, after `before` has had the request as a framework would. */
 async function onNode(serve: Serve, before: (request: object) => void = () => {}): Promise<string> {
@@ -82,7 +87,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
 
   it('reads a body, and says what is wrong with it', async () => {
     const send = await serve(async (request, responder) => {
-      const read = await request.body(10);
+      const read = await request.body(10, nobody);
       responder.send('problem' in read ? 413 : 200, [], JSON.stringify(read));
     });
     const body = async (given: string | Uint8Array<ArrayBuffer> | null): Promise<Body> =>
@@ -267,7 +272,7 @@ describe('the binding to node:http', () => {
   it('gives a body at once that came with its head, and waits for one that comes in pieces', async () => {
     const waiting = deferred<void>();
     const url = await onNode((request, responder) => {
-      const body = request.body(100);
+      const body = request.body(100, nobody);
       if (!(body instanceof Promise)) return responder.send(200, [], `at once: ${JSON.stringify(body)}`);
       waiting.resolve();
       return body.then((later) => responder.send(200, [], `later: ${JSON.stringify(later)}`));
@@ -303,7 +308,7 @@ describe('the binding to node:http', () => {
     const read = deferred<Body>();
     const url = await onNode(async (request, responder) => {
       await new Promise<void>((resolve) => responder.onGone(resolve));
-      read.resolve(await request.body(100));
+      read.resolve(await request.body(100, nobody));
     });
     const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 50 } }).on('error', () => {});
     request.write('half', () => request.destroy());
@@ -312,7 +317,7 @@ describe('the binding to node:http', () => {
 
   it('says that a body was cut off', async () => {
     const read = deferred<Body>();
-    const url = await onNode(async (request) => read.resolve(await request.body(100)));
+    const url = await onNode(async (request) => read.resolve(await request.body(100, nobody)));
     const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 50 } }).on('error', () => {});
     request.write('half', () => request.destroy());
     expect(await read.promise).toEqual({ problem: 'cut-off' });
@@ -324,7 +329,7 @@ describe('the binding to node:http', () => {
     ['bytes', Buffer.from('{"a":2}'), '{"a":2}'],
   ])('takes a body that a framework has read already: %s', async (_, given, text) => {
     const url = await onNode(
-      async (request, responder) => responder.send(200, [], JSON.stringify(await request.body(100))),
+      async (request, responder) => responder.send(200, [], JSON.stringify(await request.body(100, nobody))),
       (request) => Object.assign(request, { body: given }),
     );
     const response = await fetch(url, { method: 'POST', body: 'long gone' });
@@ -333,7 +338,7 @@ describe('the binding to node:http', () => {
 
   it.each([['abc'], ['x'.repeat(100_000)]])('takes a body that a framework holds back', async (text) => {
     const url = await onNode(
-      async (request, responder) => responder.send(200, [], JSON.stringify(await request.body(100_000))),
+      async (request, responder) => responder.send(200, [], JSON.stringify(await request.body(100_000, nobody))),
       (request) => void (request as Readable).pause(),
     );
     const response = await fetch(url, { method: 'POST', body: text });
@@ -366,6 +371,50 @@ describe('the binding to node:http', () => {
   });
 });
 
+describe('requests that came on one connection without waiting for answers', () => {
+  it('all learn that their client is gone, and keep nothing for it', async () => {
+    const gone: number[] = [];
+    const responders: HttpResponder[] = [];
+    const responses: ServerResponse[] = [];
+    const handle = nodeBinding((_, responder) => {
+      const number = responders.push(responder);
+      responder.onGone(() => gone.push(number));
+    });
+    const server = createServer((request, response) => {
+      responses.push(response);
+      handle(request, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const client = await rawConnection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30));
+    await expect.poll(() => responders.length).toBe(30);
+    client.socket.destroy();
+    await expect.poll(() => gone.length).toBe(30);
+    for (const responder of responders) responder.send(200, [], 'x'.repeat(1000));
+    responders.at(-1)?.onGone(() => gone.push(0));
+    expect([responses.reduce((sum, { writableLength }) => sum + writableLength, 0), gone.at(-1)]).toEqual([0, 0]);
+  });
+
+  it('are told of it once where their answers were begun', async () => {
+    const gone: number[] = [];
+    const sinks: EventSink[] = [];
+    const url = await onNode((_, responder) => {
+      const number = sinks.push(responder.stream([]));
+      responder.onGone(() => gone.push(number));
+    });
+    const client = await rawConnection(url);
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await expect.poll(() => sinks.length).toBe(2);
+    sinks[0]?.end();
+    sinks[1]?.write('x');
+    await client.until(/x\r\n$/);
+    client.socket.destroy();
+    await expect.poll(() => gone).toEqual([2]);
+  });
+});
+
 describe('the binding to fetch', () => {
   const post = (headers: Record<string, string>, body: ReadableStream): Request =>
     new Request('http://localhost/', { method: 'POST', headers, body, duplex: 'half' });
@@ -373,7 +422,7 @@ describe('the binding to fetch', () => {
   it('does not read a body that says itself that it is too long', async () => {
     let pulled = 0;
     const handle = fetchBinding(async (request, responder) => {
-      responder.send(200, [], JSON.stringify(await request.body(10)));
+      responder.send(200, [], JSON.stringify(await request.body(10, nobody)));
     });
     const body = (): ReadableStream =>
       new ReadableStream(
@@ -394,7 +443,7 @@ describe('the binding to fetch', () => {
 
   it('says that a body was cut off', async () => {
     const handle = fetchBinding(async (request, responder) => {
-      responder.send(200, [], JSON.stringify(await request.body(10)));
+      responder.send(200, [], JSON.stringify(await request.body(10, nobody)));
     });
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
     expect(await (await handle(post({}, broken))).json()).toEqual({ problem: 'cut-off' });
@@ -412,6 +461,37 @@ describe('the binding to fetch', () => {
   it('fails where serving fails', async () => {
     const handle = fetchBinding(() => Promise.reject(new Error('broken')));
     await expect(handle(new Request('http://localhost/'))).rejects.toThrow('broken');
+  });
+
+  it('gives a long body away as it is asked for, whole and with its length', async () => {
+    const outgoing = new Outgoing();
+    onTestFinished(() => outgoing.clear());
+    const text = 'xö'.repeat(100_000);
+    const handle = fetchBinding(async (_, responder) => responder.send(200, [], text), outgoing);
+    const response = await handle(new Request('http://localhost/'));
+    expect(response.headers.get('content-length')).toBe('300000');
+    expect(outgoing.size).toBe(1);
+    expect(await response.text()).toBe(text);
+    const left = await handle(new Request('http://localhost/'));
+    await left.body?.cancel();
+  });
+
+  it.each(['body', 'stream'])('cuts off who reads nothing of a %s', async (what) => {
+    const outgoing = new Outgoing({ stalledMs: 20 });
+    onTestFinished(() => outgoing.clear());
+    const left = vi.fn<() => void>();
+    const handle = fetchBinding(async (_, responder) => {
+      responder.onGone(left);
+      if (what === 'body') return responder.send(200, [], 'x'.repeat(100_000));
+      const sink = responder.stream([]);
+      sink.write('x');
+      sink.end();
+    }, outgoing);
+    const response = await handle(new Request('http://localhost/'));
+    expect(outgoing.size).toBe(1);
+    await expect.poll(() => outgoing.size).toBe(0);
+    await expect(response.text()).rejects.toThrow('The reader was too slow');
+    expect(left).toHaveBeenCalledTimes(what === 'body' ? 0 : 1);
   });
 
   it.each(['cut off', 'left'])('throws what is written to a stream away that was %s', async (how) => {

@@ -1,10 +1,17 @@
+import { textOf } from '../../../../jsonrpc/utf8.ts';
+import type { Usage } from '../../../../server/usage.ts';
+import { takePart } from './incoming.ts';
+import { Outgoing, type Unread } from './outgoing.ts';
 import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
 
 /** Serves web-standard requests. */
-export function fetchBinding(serve: Serve): (request: Request) => Promise<Response> {
+export function fetchBinding(
+  serve: Serve,
+  outgoing: Outgoing = new Outgoing(),
+): (request: Request) => Promise<Response> {
   return (request) =>
     new Promise((resolve, reject) => {
-      Promise.resolve(serve(toRequest(request), toResponder(request, resolve))).catch(reject);
+      Promise.resolve(serve(toRequest(request), toResponder(request, outgoing, resolve))).catch(reject);
     });
 }
 
@@ -13,26 +20,33 @@ function toRequest(request: Request): HttpRequest {
   return {
     method: request.method,
     path: url.pathname,
+    mount: '',
     query: url.searchParams,
     address: undefined,
     // A runtime may keep the Host header to itself: the address then says it.
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
-    body: (limit) => readBody(request, limit),
+    body: (limit, usage) => readBody(request, limit, usage),
   };
 }
 
-async function readBody(request: Request, limit: number): Promise<Body> {
+async function readBody(request: Request, limit: number, usage: Usage): Promise<Body> {
   if (Number(request.headers.get('content-length')) > limit) return { problem: 'too-large' };
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let taken = 0;
   try {
     for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
       length += chunk.length;
       if (length > limit) return { problem: 'too-large' };
+      const full = takePart(usage, chunk.length, length);
+      if (full !== undefined) return { problem: 'no-room', full };
+      taken = length;
       chunks.push(chunk);
     }
   } catch {
     return { problem: 'cut-off' };
+  } finally {
+    usage.release('incoming', taken);
   }
   const bytes = new Uint8Array(length);
   let offset = 0;
@@ -40,23 +54,25 @@ async function readBody(request: Request, limit: number): Promise<Body> {
     bytes.set(chunk, offset);
     offset += chunk.length;
   }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return { problem: 'not-utf8' };
-  }
+  const text = textOf(bytes);
+  return text === undefined ? { problem: 'not-utf8' } : { text };
 }
 
-function toResponder(request: Request, resolve: (response: Response) => void): HttpResponder {
+function toResponder(request: Request, outgoing: Outgoing, resolve: (response: Response) => void): HttpResponder {
   const listeners: (() => void)[] = [];
   const gone = (): void => {
     for (const listener of listeners) listener();
   };
   request.signal.addEventListener('abort', gone, { once: true });
   return {
-    send: (status, headers, body) => resolve(new Response(body ?? null, { status, headers: toHeaders(headers) })),
+    send: (status, headers, body) => {
+      const isLong = body !== undefined && body.length > piece;
+      const given = isLong ? inPieces(body, outgoing) : { body: body ?? null, more: [] };
+      resolve(new Response(given.body, { status, headers: toHeaders([...headers, ...given.more]) }));
+    },
+    unread: false,
     stream: (headers) => {
-      const { sink, readable } = eventStream(gone);
+      const { sink, readable } = eventStream(gone, outgoing);
       resolve(new Response(readable, { status: 200, headers: toHeaders(headers) }));
       return sink;
     },
@@ -73,11 +89,76 @@ function toHeaders(list: HttpHeaders): Headers {
   return headers;
 }
 
-function eventStream(onCancel: () => void): { sink: EventSink; readable: ReadableStream<Uint8Array> } {
+/** A longer body is given away in pieces of this length, as they are asked for: so what was taken of it is known. */
+const piece = 64 * 1024;
+
+function inPieces(text: string, outgoing: Outgoing): { body: ReadableStream<Uint8Array>; more: HttpHeaders } {
+  let rest = new TextEncoder().encode(text);
+  const { length } = rest;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const unread: Unread = {
+    get unsent() {
+      return rest.length;
+    },
+    get taken() {
+      return length - rest.length;
+    },
+    cut: () => {
+      rest = new Uint8Array();
+      controller?.error(tooSlow());
+    },
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (given) => {
+        controller = given;
+      },
+      pull: (given) => {
+        given.enqueue(rest.subarray(0, piece));
+        rest = rest.subarray(piece);
+        if (rest.length === 0) given.close();
+      },
+      cancel: () => {
+        rest = new Uint8Array();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+  outgoing.watch(unread);
+  return { body, more: ['Content-Length', String(length)] };
+}
+
+function tooSlow(): Error {
+  return new Error('The reader was too slow');
+}
+
+function eventStream(
+  onCancel: () => void,
+  outgoing: Outgoing,
+): { sink: EventSink; readable: ReadableStream<Uint8Array> } {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let drained: (() => void) | undefined;
   let open = true;
+  let written = 0;
+  // Also after the end there may be something that nobody has read yet.
+  const unsent = (): number => -(controller?.desiredSize ?? 0);
+  const cut = (): void => {
+    open = false;
+    controller?.error(tooSlow());
+  };
+  const unread: Unread = {
+    get unsent() {
+      return unsent();
+    },
+    get taken() {
+      return written - unsent();
+    },
+    cut: () => {
+      cut();
+      onCancel();
+    },
+  };
   const readable = new ReadableStream<Uint8Array>(
     {
       start: (given) => {
@@ -94,18 +175,22 @@ function eventStream(onCancel: () => void): { sink: EventSink; readable: Readabl
   );
   const sink: EventSink = {
     write: (text) => {
-      if (open) controller?.enqueue(encoder.encode(text));
+      if (!open) return;
+      const bytes = encoder.encode(text);
+      written += bytes.length;
+      controller?.enqueue(bytes);
+      if (unsent() > 0) outgoing.watch(unread);
     },
     end: () => {
       if (open) controller?.close();
       open = false;
     },
-    cut: () => {
-      controller?.error(new Error('The reader was too slow'));
-      open = false;
-    },
+    cut,
     get unsent() {
-      return open ? -(controller?.desiredSize ?? 0) : 0;
+      return open ? unsent() : 0;
+    },
+    get full() {
+      return outgoing.full;
     },
     onDrain: (listener) => {
       drained = listener;

@@ -1,7 +1,12 @@
-import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { fromUtf8 } from '../../../../jsonrpc/utf8.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import { limits } from '../../../../limits.ts';
+import type { Usage } from '../../../../server/usage.ts';
+import { countRequest, isLastAnswer } from './last-answer.ts';
+import { connectionOf, cutWhereUnread, isCutOff, unsentOn, whenClosed } from './node-connection.ts';
+import { takePart } from './incoming.ts';
+import { Outgoing } from './outgoing.ts';
 import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
 
 /** Frameworks leave these on the request. */
@@ -16,12 +21,27 @@ interface Passed {
 const maxDrained = 1024 * 1024;
 const lingerMs = 500;
 
+/** A client that has so much to read gets no more answers on its connection. */
+const maxUnsent = limits.http.unsent.value;
+
 /** Serves requests of `node:http` without web-standard objects in between, which cost more than all the rest. */
-export function nodeBinding(serve: Serve): (request: IncomingMessage, response: ServerResponse) => void {
-  const serveNow = (request: IncomingMessage, response: ServerResponse): void =>
-    void serve(new NodeRequest(request), new NodeResponder(request, response));
-  // A short body comes right behind its head: a tick later it is there, and need not be waited for.
-  return (request, response) => process.nextTick(serveNow, request, response);
+export function nodeBinding(
+  serve: Serve,
+  outgoing: Outgoing = new Outgoing(),
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const serveNow = (request: IncomingMessage, response: ServerResponse, number: number): void => {
+    // More requests may have come with the one whose answer was too much.
+    if (isCutOff(request.socket)) return;
+    void serve(new NodeRequest(request), new NodeResponder(request, response, outgoing, number));
+  };
+  // Not in this turn: what throws there, be it long after the answer, would break the parser, and the next request on the
+  // connection with it. Besides, a short body comes right behind its head: by then it is there, and need not be waited for.
+  return (request, response) => {
+    const { socket } = request;
+    // After the last answer of its connection nothing is served: it is read so that its client is not reset.
+    if (socket.writableEnded) request.resume();
+    else setImmediate(serveNow, request, response, countRequest(socket));
+  };
 }
 
 class NodeRequest implements HttpRequest {
@@ -45,6 +65,14 @@ class NodeRequest implements HttpRequest {
     return this.#mark === -1 ? this.#url : this.#url.slice(0, this.#mark);
   }
 
+  get mount(): string {
+    const { originalUrl, url = '/' } = this.#request;
+    if (originalUrl === undefined || originalUrl === url) return '';
+    const [below = ''] = url.split('?', 1);
+    const rest = below === '/' ? '' : below;
+    return this.path.endsWith(rest) ? this.path.slice(0, this.path.length - rest.length) : '';
+  }
+
   get query(): URLSearchParams {
     return new URLSearchParams(this.#mark === -1 ? '' : this.#url.slice(this.#mark));
   }
@@ -60,13 +88,14 @@ class NodeRequest implements HttpRequest {
     return shownOnce.has(name) ? (all(this.#request.rawHeaders, name) ?? value) : value;
   }
 
-  body(limit: number): Awaitable<Body> {
+  body(limit: number, usage: Usage): Awaitable<Body> {
     const request = this.#request;
     const length = Number(this.#headers['content-length']);
     if (length > limit) return { problem: 'too-large' };
     if (request.body !== undefined) return parsedBody(request.body);
     const isThere = length > 0 && request.readableLength === length;
-    return isThere ? decoded(request.read()) : readBody(request, limit);
+    // Without the length, newer Nodes give the first of several chunks only.
+    return isThere ? decoded(request.read(length)) : readBody(request, limit, usage);
   }
 }
 
@@ -91,22 +120,30 @@ function parsedBody(body: unknown): Body {
   return { text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-function readBody(request: IncomingMessage, limit: number): Awaitable<Body> {
+function readBody(request: IncomingMessage, limit: number, usage: Usage): Awaitable<Body> {
   if (request.destroyed) return { problem: 'cut-off' };
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= limit) {
-        chunks.push(chunk);
-        return;
-      }
+    let taken = 0;
+    const done = (body: Body): void => {
+      // The request may be there for long: whatever it holds on to would be too.
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
       chunks = [];
-      resolve({ problem: 'too-large' });
-    });
-    request.on('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
-    request.on('close', () => resolve({ problem: 'cut-off' }));
+      usage.release('incoming', taken);
+      resolve(body);
+    };
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > limit) return done({ problem: 'too-large' });
+      const full = takePart(usage, chunk.length, length);
+      if (full !== undefined) return done({ problem: 'no-room', full });
+      taken = length;
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => done(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    const onClose = (): void => done({ problem: 'cut-off' });
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
     // A framework may have held the body back until somebody wants it.
     request.resume();
   });
@@ -120,15 +157,30 @@ function decoded(bytes: Buffer): Body {
 class NodeResponder implements HttpResponder {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #outgoing: Outgoing;
+  readonly #number: number;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, outgoing: Outgoing, number: number) {
     this.#request = request;
     this.#response = response;
+    this.#outgoing = outgoing;
+    this.#number = number;
+  }
+
+  get unread(): boolean {
+    return unsentOn(this.#request.socket) > 0;
+  }
+
+  /** A client that is told so goes elsewhere with its next request. */
+  #closeWhereLast(): void {
+    if (isLastAnswer(this.#request.socket, this.#number)) this.#response.shouldKeepAlive = false;
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
     const response = this.#response;
-    if (response.headersSent || response.destroyed) return;
+    if (response.headersSent || this.#isGone) return;
+    if (this.#outgoing.size > 0 && cutWhereUnread(this.#request.socket, maxUnsent)) return;
+    this.#closeWhereLast();
     if (status >= 400 && this.#stillSending) {
       this.#sendAndClose(status, headers, body ?? '');
       return;
@@ -149,6 +201,13 @@ class NodeResponder implements HttpResponder {
     response.write(body, length === body.length ? 'latin1' : 'utf8');
     response.uncork();
     response.end();
+    if (response.writableLength > 0) this.#wait();
+  }
+
+  /** What the client has not taken at once waits for it. */
+  #wait(): void {
+    const { socket } = this.#request;
+    this.#outgoing.watch(connectionOf(socket, this.#response));
   }
 
   get #stillSending(): boolean {
@@ -176,14 +235,23 @@ class NodeResponder implements HttpResponder {
 
   stream(headers: HttpHeaders): EventSink {
     const response = this.#response;
+    const outgoing = this.#outgoing;
+    this.#closeWhereLast();
     response.writeHead(200, [...headers]);
     response.flushHeaders();
     return {
-      write: (text) => void response.write(text),
+      write: (text) => {
+        if (this.#isGone) return;
+        response.write(text);
+        if (response.writableLength > 0) this.#wait();
+      },
       end: () => void response.end(),
       cut: () => void response.destroy(),
       get unsent() {
         return response.writableLength;
+      },
+      get full() {
+        return outgoing.full;
       },
       onDrain: (listener) => void response.on('drain', listener),
     };
@@ -191,12 +259,19 @@ class NodeResponder implements HttpResponder {
 
   onGone(listener: () => void): void {
     const response = this.#response;
-    if (response.destroyed) {
+    if (this.#isGone) {
       listener();
       return;
     }
-    response.on('close', () => {
+    const onClose = (): void => {
       if (!response.writableFinished) listener();
-    });
+    };
+    if (response.socket === null) whenClosed(this.#request.socket, response, onClose);
+    else response.on('close', onClose);
+  }
+
+  /** Node tells a response that its client is gone only where it was its turn on the connection. */
+  get #isGone(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed;
   }
 }

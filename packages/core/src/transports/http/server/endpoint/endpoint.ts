@@ -1,13 +1,18 @@
 import type { Authenticator } from '../../../../auth/server/authenticator.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import type { Request } from '../../../../jsonrpc/message.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import type { Auth } from '../../../../server/exchange.ts';
 import type { Store } from '../../../../stores/store.ts';
+import type { Refusal } from '../answer/refusal.ts';
 import type { HttpHeaders, HttpRequest, HttpResponder } from '../bindings/binding.ts';
 import type { Acceptable } from '../gate/accept.ts';
 import type { Guard } from '../gate/guard.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Streams } from '../streams/streams.ts';
+import type { HttpCaller, Callers } from './callers.ts';
+import type { FairTurns } from './fair-turns.ts';
+import type { Memory } from './pressure.ts';
 import type { WorkCount } from './work-count.ts';
 
 /** What all requests of one handler share. */
@@ -19,8 +24,15 @@ export interface Endpoint {
   readonly auth: Authenticator | undefined;
   /** What is served, by path. */
   readonly routes: ReadonlyMap<string, Route>;
+  /** Refuses a request to a path where nothing is. */
+  readonly nowhere: (http: HttpRequest) => Refusal;
   readonly sessions: Sessions;
   readonly streams: Streams;
+  readonly memory: Memory;
+  /** Who calls, and what each of them holds. */
+  readonly callers: Callers;
+  /** Whose turn it is; undefined where requests have nothing to share. */
+  readonly turns: FairTurns | undefined;
   readonly maxBody: number;
   readonly maxRunning: number;
   /** Requests whose answers are awaited. */
@@ -49,9 +61,13 @@ export interface Visit {
   readonly http: HttpRequest;
   readonly responder: HttpResponder;
   readonly auth: Auth | undefined;
+  /** What the caller holds. */
+  readonly usage: HttpCaller;
   /** Headers that every answer to it carries. */
   readonly headers: HttpHeaders;
   readonly accepts: Acceptable;
+  /** The request that was posted, once it is read. */
+  request: Request | undefined;
 }
 
 /** A request that can be told that the server is going away. */

@@ -1,7 +1,7 @@
 import { ErrorCode } from '../../../../jsonrpc/errors.ts';
 import { isJson } from './accept.ts';
-import type { Body, HttpRequest } from '../bindings/binding.ts';
-import type { Refusal } from '../answer/refusal.ts';
+import type { BodyProblem, HttpRequest } from '../bindings/binding.ts';
+import { type Refusal, tooMuch } from '../answer/refusal.ts';
 
 const wrongType: Refusal = {
   status: 415,
@@ -16,10 +16,12 @@ export function contentProblem(http: HttpRequest): Refusal | undefined {
 }
 
 /** The refusal of a body that could not be read. */
-export function bodyProblem({ problem }: Extract<Body, { problem: unknown }>, maxBody: number): Refusal {
-  switch (problem) {
+export function bodyProblem(body: BodyProblem, maxBody: number): Refusal {
+  switch (body.problem) {
     case 'too-large':
       return { status: 413, message: `The body is longer than ${maxBody} bytes` };
+    case 'no-room':
+      return tooMuch(body.full, 'incoming');
     case 'cut-off':
       return { status: 400, message: 'The body was cut off' };
     case 'not-utf8':

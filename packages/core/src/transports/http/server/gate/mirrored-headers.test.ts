@@ -3,7 +3,7 @@ import { type IncomingMessage, request as nodeRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { prompt, tool } from '../../../../server/define.ts';
-import { answerOf, statelessClient, textOf } from '../fixtures/client.ts';
+import { answerOf, post, statelessClient, textOf } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
 
 const meta = {
@@ -204,6 +204,19 @@ describe('arguments in headers', () => {
     const response = await client.sendCall('go', args as Record<string, unknown>, { headers });
     expect(response.status).toBe(200);
     expect(textOf(await answerOf(response))).toBe(JSON.stringify(args));
+  });
+
+  it('agree with no argument that stands twice in the body (JR-21)', async () => {
+    const { url } = await start({}, { tools: [tool('go', { input }, (args) => JSON.stringify(args))] });
+    const params = `{"name":"go","arguments":{"region":"us","region":"eu"},"_meta":${JSON.stringify(meta)}}`;
+    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'go' };
+    const response = await post(url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`, {
+      ...headers,
+      'Mcp-Param-Region': 'eu',
+    });
+    expect(response.status).toBe(400);
+    const message = 'Invalid request: the member "region" stands twice in one object';
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32600, message } });
   });
 
   const wrong: Row[] = [

@@ -1,8 +1,8 @@
-import { Buffer } from 'node:buffer';
 import { headerMismatch, quotedBriefly } from '../../../../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../../../../jsonrpc/message.ts';
-import { fromUtf8 } from '../../../../jsonrpc/utf8.ts';
+import { textOf } from '../../../../jsonrpc/utf8.ts';
 import type { MethodFacts } from '../../../../protocol/methods.ts';
+import { fromBase64, toBase64 } from '../../../../runtime/base64.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
 
@@ -79,9 +79,9 @@ function decode(name: string, value: string): string {
     throw headerMismatch(`${name} has characters that a header can't carry: use =?base64?…?=`);
   if (!value.startsWith('=?base64?') || !value.endsWith('?=') || value.length < 11) return value;
   const encoded = value.slice(9, -2);
-  const bytes = Buffer.from(encoded, 'base64');
-  const text = fromUtf8(bytes);
-  if (bytes.toString('base64') !== encoded || text === undefined)
+  const bytes = fromBase64(encoded);
+  const text = bytes === undefined ? undefined : textOf(bytes);
+  if (bytes === undefined || toBase64(bytes) !== encoded || text === undefined)
     throw headerMismatch(`${name} is not valid base64 of UTF-8 text`);
   return text;
 }

@@ -18,7 +18,7 @@ export interface Attachment {
 
 /** Connects a client to a stream of its session: sends the events after a position, and then those that come. */
 export async function attach(endpoint: Endpoint, visit: Visit, attachment: Attachment): Promise<Stream> {
-  const connection = endpoint.streams.open(visit.responder, visit.headers);
+  const connection = endpoint.streams.open(visit);
   try {
     await serve(endpoint, connection, attachment);
   } catch (error) {

@@ -2,7 +2,7 @@ import { attach } from './attach.ts';
 import { eventsFrom, isStanding, type StreamPosition, readEventId } from '../streams/event-log.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
-import { later, refuse } from '../answer/refusal.ts';
+import { refuse, tooMuch } from '../answer/refusal.ts';
 import { openStanding } from './standing-stream.ts';
 
 /** Serves GET: takes up a stream of a session that broke off, or opens its standing stream. */
@@ -18,7 +18,8 @@ export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
   }
   const member = await sessionOf(endpoint.sessions, visit, { changes: false });
   if (isRefused(member)) return refuse(visit, member);
-  if (endpoint.streams.full) return refuse(visit, later('Too many open streams', 5));
+  const full = visit.usage.full('streams');
+  if (full !== undefined) return refuse(visit, tooMuch(full, 'streams'));
   const lastEvent = http.header('last-event-id');
   if (lastEvent === undefined) return openStanding(endpoint, visit, id);
 

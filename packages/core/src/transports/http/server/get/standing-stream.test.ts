@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { template, tool } from '../../../../server/define.ts';
+import { memoryStore } from '../../../../stores/memory.ts';
 import { handshake, initializeRequest, post, sessionClient } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
 import { engineOf } from '../../../../server/server-face.ts';
@@ -86,6 +88,28 @@ describe('the standing stream', () => {
     expect(await events.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
   });
 
+  it('begins with what was logged during the handshake, and tells it once', async () => {
+    const store = memoryStore();
+    const update = vi.spyOn(store, 'update');
+    const { url, server } = await start({ store });
+    server.use((call, next) => {
+      if (call.method === 'initialize') {
+        call.log('notice', 'welcome');
+        call.log('debug', 'not at this level');
+      }
+      return next();
+    });
+    const session = await handshake(url);
+    const events = await session.listen();
+    expect(await events.message()).toMatchObject({ params: { level: 'notice', data: 'welcome' } });
+    await expect.poll(() => update.mock.calls.some(([, changes]) => changes.early === '')).toBe(true);
+    await events.cancel();
+    const again = await session.listen();
+    await again.next();
+    server.log('notice', 'later');
+    expect(await again.message()).toMatchObject({ params: { level: 'notice', data: 'later' } });
+  });
+
   it('carries what is logged while a notification is taken', async () => {
     const { url, server } = await start();
     server.use((call, next) => {
@@ -96,6 +120,73 @@ describe('the standing stream', () => {
     const events = await session.listen();
     await session.notify('notifications/roots/list_changed');
     expect(await events.message()).toMatchObject({ params: { level: 'notice', data: 'new roots' } });
+  });
+
+  it('keeps no line of the log for a client that is gone, and each change once', async () => {
+    const store = memoryStore();
+    const append = vi.spyOn(store, 'append');
+    const { url, server } = await start({ store });
+    const session = await handshake(url);
+    const events = await session.listen();
+    const { id } = (await events.next()) ?? {};
+    server.log('error', 'while it is there');
+    expect(await events.message()).toMatchObject({ params: { data: 'while it is there' } });
+    await events.cancel();
+    const flood = async (): Promise<number> => {
+      const before = append.mock.calls.length;
+      for (let each = 0; each < 50; each++) server.log('error', `flood ${each}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      return append.mock.calls.length - before;
+    };
+    await expect.poll(flood).toBe(0);
+    const before = append.mock.calls.length;
+    for (let each = 0; each < 50; each++) {
+      server.tools.remove('big');
+      server.tools.add(tool('big', {}, () => 'x'));
+      server.resources.updated('test://one');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(append.mock.calls.length - before).toBe(1);
+    const again = await session.listen({ 'Last-Event-ID': id ?? '' });
+    const heard = [await again.message()];
+    while (heard.at(-1)?.method === 'notifications/message') heard.push(await again.message());
+    expect(heard.at(-1)).toMatchObject({ method: 'notifications/tools/list_changed' });
+  });
+
+  it('stops keeping news for a client that is gone where there are too many', async () => {
+    const templates = [template('any://{+path}', { name: 'any' }, () => 'x')];
+    const store = memoryStore();
+    const { url, server } = await start({ store }, { templates });
+    const session = await handshake(url);
+    const add = Array.from({ length: 2000 }, (_, each) => `any://${each}`);
+    await store.alter(`session/${session.id}`, { add, remove: [] });
+    const events = await session.listen();
+    await events.next();
+    // Instances that share a store listen to each other.
+    await expect.poll(() => engineOf(server).feed.size).toBe(2);
+    await events.cancel();
+    const tellAll = async (): Promise<number> => {
+      for (const uri of add) server.resources.updated(uri);
+      await new Promise((resolve) => setImmediate(resolve));
+      return engineOf(server).feed.size;
+    };
+    await expect.poll(tellAll).toBe(1);
+  });
+
+  it('knows what its session watches, from before and from then on', async () => {
+    const { url, server } = await start();
+    const session = await handshake(url);
+    await session.request('resources/subscribe', { uri: 'test://one' });
+    const events = await session.listen();
+    await events.next();
+    await session.request('resources/subscribe', { uri: 'test://two' });
+    await session.request('resources/unsubscribe', { uri: 'test://one' });
+    for (const uri of ['test://one', 'test://two']) server.resources.updated(uri);
+    expect(await events.message()).toMatchObject({ params: { uri: 'test://two' } });
+    await session.request('resources/unsubscribe', { uri: 'test://two' });
+    await session.request('resources/subscribe', { uri: 'test://one' });
+    for (const uri of ['test://two', 'test://one']) server.resources.updated(uri);
+    expect(await events.message()).toMatchObject({ params: { uri: 'test://one' } });
   });
 
   it('wants a client that reads streams (HT-13)', async () => {
@@ -112,7 +203,7 @@ describe('the standing stream', () => {
   });
 
   it('is refused where too many are open, and there is room again when one is closed (HT-53)', async () => {
-    const { url } = await start({ maxStreams: 2 });
+    const { url } = await start({ maxStreams: 2, callerShare: 100 });
     const sessions = await Promise.all([handshake(url), handshake(url), handshake(url)]);
     const [one, two, three] = sessions;
     const open = await one.listen();

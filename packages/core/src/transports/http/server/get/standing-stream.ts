@@ -1,12 +1,15 @@
-import { encode } from '../../../../jsonrpc/message.ts';
+import { encode, type Message } from '../../../../jsonrpc/message.ts';
 import { attach } from './attach.ts';
 import { EventLog, type StreamPosition, streamId } from '../streams/event-log.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import type { LoadedSession } from '../sessions/sessions.ts';
 import { gone } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
 import { defaultRetryMs } from '../streams/event.ts';
-import { weightOf } from '../streams/streams.ts';
+import { MissedNews } from './missed-news.ts';
+import { type Stream, weightOf } from '../streams/streams.ts';
+import { letEnd } from '../../../../runtime/timers.ts';
 import { limits } from '../../../../limits.ts';
 
 /** How long what a session should hear is still kept after its connection broke, for when the client comes back. */
@@ -25,20 +28,31 @@ export async function openStanding(
   id: string,
   place?: StreamPosition,
 ): Promise<void> {
-  const { live, release } = await endpoint.sessions.hold(id);
+  const { server, sessions } = endpoint;
+  const { live, release } = await sessions.hold(id);
   const log = new EventLog(endpoint, id, place?.stream ?? streamId('standing'));
   const principal = visit.auth?.principal;
-  const loaded = await endpoint.sessions.load(id, principal, (message) =>
-    log.add({ data: encode(message), weight: weightOf(message, endpoint.server.methods) }),
-  );
+  const loaded = await sessions.load(id, principal, keep);
   if (loaded === undefined) {
     release();
     return refuse(visit, gone);
   }
-  const { session } = loaded;
+  const { session, watched } = loaded;
   const by = crypto.randomUUID();
   let stopped = false;
   let deadline: NodeJS.Timeout | undefined;
+  let connection: Stream | undefined;
+  let missed: MissedNews | undefined;
+
+  /** Keeps a message for the client: all of them while it reads, later only what it must know. */
+  function keep(message: Message): void {
+    const weight = weightOf(message, server.methods);
+    if (weight === 'droppable' && (missed !== undefined || connection?.crowded)) return;
+    const data = encode(message);
+    const kept = missed?.keeps(data) ?? true;
+    if (kept === 'full') return stop();
+    if (kept) log.add({ data, weight });
+  }
 
   function stop(): void {
     stopped = true;
@@ -50,36 +64,45 @@ export async function openStanding(
   }
 
   async function refresh(): Promise<void> {
-    const now = (await endpoint.sessions.load(id, principal))?.session;
+    const now = (await sessions.load(id, principal))?.session;
     if (now === undefined || stopped) return;
     session.logLevel = now.logLevel;
-    session.subscriptions.clear();
-    for (const uri of now.subscriptions) session.subscriptions.add(uri);
-    if (now.initialized) session.join(endpoint.server.feed);
+    if (now.initialized) session.join(server.feed);
   }
 
   const ignore = live.onNews((news) => {
     if (news.kind === 'ended' || (news.kind === 'taken-up' && news.stream === slot && news.by !== by)) stop();
-    if (news.kind === 'changed') inBackground(endpoint.server, refresh);
+    if (news.kind === 'changed') inBackground(server, refresh);
+    if (news.kind === 'watches') watched.change(news);
     if (news.kind === 'notify') session.notify(news.notification);
   });
 
-  function begin(): void {
+  const begin = (): void => {
     if (place === undefined && session.revision?.primesStreams) log.add({ retry: defaultRetryMs });
-    if (session.initialized) session.join(endpoint.server.feed);
-  }
+    if (session.initialized) session.join(server.feed);
+    if (place === undefined) tellEarly(endpoint, id, loaded);
+  };
 
   try {
+    watched.base = await sessions.watchedBy(id);
     const from = place ?? { session: id, stream: log.stream, position: 0 };
-    const connection = await attach(endpoint, visit, { live, place: from, slot, by, begin });
+    connection = await attach(endpoint, visit, { live, place: from, slot, by, begin });
     connection.onEnd(() => {
       if (stopped) return;
       if (!log.any) return stop();
-      deadline = setTimeout(stop, lingerMs).unref();
+      missed = new MissedNews();
+      deadline = letEnd(setTimeout(stop, lingerMs));
       endpoint.lingering.add(stop);
     });
   } catch (error) {
     stop();
     throw error;
   }
+}
+
+/** Tells what was logged during the handshake, and notes that it is told. */
+function tellEarly({ server, sessions }: Endpoint, id: string, loaded: LoadedSession): void {
+  if (loaded.session.early.length === 0) return;
+  loaded.session.tellEarly();
+  inBackground(server, () => sessions.save(id, loaded));
 }

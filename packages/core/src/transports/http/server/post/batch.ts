@@ -1,10 +1,12 @@
-import type { Classified, Response } from '../../../../jsonrpc/message.ts';
-import { receiveBatch } from '../../../../server/receive.ts';
+import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
+import type { Classified, RequestId, Response } from '../../../../jsonrpc/message.ts';
+import { receiveBatch, type Responses } from '../../../../server/receive.ts';
 import { handshakeExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
 import { cancel } from './notification.ts';
 import { refuse } from '../answer/refusal.ts';
+import { isTooDeep } from './response.ts';
 import { Reply } from './reply.ts';
 import { deliver } from './deliver.ts';
 import { servedInSession } from './in-session.ts';
@@ -21,16 +23,33 @@ export async function postBatch(endpoint: Endpoint, visit: Visit, items: Classif
   const kept = (async () => {
     for (const item of items) await pass(endpoint, id, item);
     const done = await answers;
-    await save?.();
-    return done;
+    const problem = await save?.();
+    return problem === undefined ? done : withProblem(endpoint, items, done, problem);
   })();
   return servedInSession(endpoint, id, exchange, deliver(endpoint, kept, exchange, reply) as Promise<void>);
 }
 
 /** What concerns other requests of the session is told wherever they run. */
 async function pass(endpoint: Endpoint, id: string, item: Classified): Promise<void> {
-  if (item.kind === 'response') await endpoint.sessions.tell(id, { kind: 'answer', response: item.message });
+  if (item.kind === 'response' && !isTooDeep(item.message))
+    await endpoint.sessions.tell(id, { kind: 'answer', response: item.message });
   if (item.kind === 'notification') await cancel(endpoint, id, item.message);
+}
+
+/** What a batch wanted to watch is kept together: where there is no room, all who wanted something are told. */
+function withProblem(
+  { server }: Endpoint,
+  items: Classified[],
+  responses: Responses,
+  problem: ProtocolError,
+): Responses {
+  const subscribing = new Set<unknown>();
+  for (const item of items) {
+    if (item.kind === 'request' && item.message.method === 'resources/subscribe') subscribing.add(item.message.id);
+  }
+  return [responses ?? []]
+    .flat()
+    .map((response) => (subscribing.has(response.id) ? server.refusal(response.id as RequestId, problem) : response));
 }
 
 /** A batch that is refused as a whole gets one error. */

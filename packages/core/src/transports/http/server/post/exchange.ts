@@ -3,6 +3,8 @@ import type { Notification, Params, Request, RequestId } from '../../../../jsonr
 import type { Caller } from '../../../../revisions/revision.ts';
 import type { Auth, Exchange, RunningCall } from '../../../../server/exchange.ts';
 import type { Session } from '../../../../server/session.ts';
+import type { Usage } from '../../../../server/usage.ts';
+import type { Store } from '../../../../stores/store.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import type { MessageSession } from '../sessions/session-of-message.ts';
 import type { Reply } from './reply.ts';
@@ -12,13 +14,19 @@ import type { Sessions } from '../sessions/sessions.ts';
 export class ReplyExchange implements Exchange {
   readonly running: Map<RequestId, RunningCall> = new Map();
   readonly auth?: Auth;
+  readonly usage: Usage;
 
   constructor(
     readonly reply: Reply,
-    { auth }: Visit,
+    { auth, usage }: Visit,
     readonly caller: Caller,
   ) {
+    this.usage = usage;
     if (auth !== undefined) this.auth = auth;
+  }
+
+  get store(): Store {
+    return this.reply.store;
   }
 
   get crowded(): boolean {

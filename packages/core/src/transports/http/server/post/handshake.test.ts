@@ -77,6 +77,20 @@ describe('initialize', () => {
     }
   });
 
+  it('is refused where the client says too much of itself', async () => {
+    const { url } = await start();
+    const large = { experimental: { x: 'x'.repeat(900_000) } };
+    const response = await post(url, initializeRequest({ capabilities: large }));
+    expect([response.status, response.headers.get('mcp-session-id')]).toEqual([200, null]);
+    expect(await response.json()).toMatchObject({
+      id: 0,
+      error: { code: -32602, message: expect.stringMatching(/^"capabilities" is too/) },
+    });
+    const text = JSON.stringify(initializeRequest());
+    const deep = text.replace('{}', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    expect(await (await post(url, deep)).json()).toMatchObject({ error: { code: -32602 } });
+  });
+
   it('is refused in a live session (LC-03), and begins another where the session is gone', async () => {
     const { url } = await start();
     const session = await handshake(url);
@@ -290,7 +304,8 @@ describe('a body that is no message', () => {
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600],
     ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600],
     ['{"jsonrpc":"2.0","id":1}', -32600],
-  ])('is answered with 400 and the error: %j (JR-01, JR-08, JR-13, JR-14, JR-17)', async (body, code) => {
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', -32600],
+  ])('is answered with 400 and the error: %j (JR-01, JR-08, JR-13, JR-14, JR-17, JR-21)', async (body, code) => {
     const { url } = await start();
     const response = await post(url, body);
     expect(response.status).toBe(400);

@@ -1,4 +1,4 @@
-import type { Request } from '../../../../jsonrpc/message.ts';
+import type { Request, Response } from '../../../../jsonrpc/message.ts';
 import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
 import { handshakeExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
@@ -23,7 +23,18 @@ function serve(endpoint: Endpoint, visit: Visit, request: Request, member: Messa
   const reply = new Reply(endpoint, visit, { session: id, primes: session.revision?.primesStreams });
   const exchange = handshakeExchange(endpoint, visit, member, reply);
   const answer = endpoint.server.handle(request, exchange);
-  const kept = save === undefined ? answer : Promise.resolve(answer).then((response) => save().then(() => response));
+  const kept = save === undefined ? answer : keep(endpoint, request, { answer, save });
   const serving = deliver(endpoint, kept, exchange, reply);
   return serving instanceof Promise && id !== undefined ? servedInSession(endpoint, id, exchange, serving) : serving;
+}
+
+/** Gives the answer when what was changed is kept; an error where it can't be. */
+async function keep(
+  { server }: Endpoint,
+  { id }: Request,
+  { answer, save }: { answer: Awaitable<Response | undefined>; save: NonNullable<MessageSession['save']> },
+): Promise<Response | undefined> {
+  const response = await answer;
+  const problem = await save();
+  return problem === undefined ? response : server.refusal(id, problem);
 }

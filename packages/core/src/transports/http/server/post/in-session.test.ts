@@ -156,6 +156,15 @@ describe('middleware', () => {
 });
 
 describe('an answer to a question', () => {
+  it('is refused in words where it is nested too deep to be told on', async () => {
+    const { url } = await start();
+    const session = await handshake(url, { version: '2025-03-26' });
+    const answer = `{"jsonrpc":"2.0","id":1,"result":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const response = await session.post(answer);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('nested too deep')]);
+    expect((await session.post(`[${answer}]`)).status).toBe(202);
+  });
+
   it('may come in a batch (S-H-17)', async () => {
     const { url } = await start();
     const session = await handshake(url, { version: '2025-03-26', capabilities: { roots: {} } });

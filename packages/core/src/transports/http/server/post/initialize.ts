@@ -6,16 +6,16 @@ import { Reply } from './reply.ts';
 
 /** Begins a session, where the handshake succeeds. */
 export async function postInitialize(endpoint: Endpoint, visit: Visit, request: Request): Promise<void> {
-  const { http, headers, auth } = visit;
+  const { http, headers, auth, usage } = visit;
   const given = http.header('mcp-session-id');
   if (given !== undefined && (await endpoint.sessions.find(given, auth?.principal)) !== undefined) {
     const message = 'The session is already initialized: leave Mcp-Session-Id out to begin another';
     return refuse(visit, { status: 400, message, id: request.id });
   }
   const session = new Session();
-  const exchange = { ...(auth !== undefined && { auth }), session, running: new Map(), send: () => {} };
+  const exchange = { ...(auth !== undefined && { auth }), usage, session, running: new Map(), send: () => {} };
   const response = (await endpoint.server.handle(request, exchange)) as Response;
   if ('error' in response) return new Reply(endpoint, visit, {}).finish(response);
-  const id = await endpoint.sessions.create(session, auth?.principal);
+  const id = await endpoint.sessions.create(session, auth?.principal, usage.owner);
   return new Reply(endpoint, { ...visit, headers: [...headers, 'Mcp-Session-Id', id] }, {}).finish(response);
 }

@@ -111,7 +111,7 @@ describe('listening', () => {
   });
 
   it('is refused without a reader of streams, and where there are too many (HT-53)', async () => {
-    const { url } = await start({ maxStreams: 2 });
+    const { url } = await start({ maxStreams: 2, callerShare: 100 });
     const client = statelessClient(url);
     const params = { notifications: { toolsListChanged: true } };
     const json = await client.send('subscriptions/listen', params, {

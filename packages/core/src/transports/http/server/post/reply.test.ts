@@ -1,11 +1,13 @@
 import { request as nodeRequest } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tool } from '../../../../server/define.ts';
 import { answerOf, handshake, post, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
+import { deferred } from '../fixtures/gates.ts';
 import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
 import { engineOf } from '../../../../server/server-face.ts';
+import { unlimited, Usage } from '../../../../server/usage.ts';
 import type { HttpResponder } from '../bindings/binding.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { Streams } from '../streams/streams.ts';
@@ -176,6 +178,36 @@ describe('a client that goes away', () => {
     expect(await session.request('ping')).toMatchObject({ result: {} });
   });
 
+  it('leaves its place to others when the time of its request is over, also where that goes on (LC-13)', async () => {
+    const aborted: string[] = [];
+    const stopped = deferred<void>();
+    const reached = deferred<void>();
+    let begun = 0;
+    const deaf = tool('deaf', {}, (_, { signal }) => {
+      signal.addEventListener('abort', () => aborted.push(signal.reason.name) === 3 && stopped.resolve());
+      begun += 1;
+      if (begun === 3) reached.resolve();
+      return new Promise(() => {});
+    });
+    const { url } = await start({ maxRunning: 3, callerShare: 100 }, { tools: [deaf] });
+    const session = await handshake(url);
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const headers = { ...session.headers, 'Content-Type': 'application/json' };
+    const requests = [1, 2, 3].map((id) => {
+      const request = nodeRequest(url, { method: 'POST', headers, agent: false }).on('error', () => {});
+      request.end(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'deaf' } }));
+      return request;
+    });
+    await reached.promise;
+    for (const request of requests) request.destroy();
+    expect((await session.send('tools/list')).status).toBe(503);
+    await vi.advanceTimersByTimeAsync(303_000);
+    await stopped.promise;
+    expect(aborted).toEqual(['TimeoutError', 'TimeoutError', 'TimeoutError']);
+    expect((await session.send('tools/list')).status).toBe(200);
+  });
+
   it('and cancels gets no answer, only an end (LC-16, S-K-01)', async () => {
     const { url, gates } = await start();
     const session = await handshake(url);
@@ -274,12 +306,21 @@ describe('a reply that is over', () => {
     const write = (text: string): void => void sent.push(text);
     const responder: HttpResponder = {
       send: (status) => void sent.push(status),
-      stream: () => ({ write, end: () => void sent.push('end'), cut: () => {}, unsent: 0, onDrain: () => {} }),
+      stream: () => ({
+        write,
+        end: () => void sent.push('end'),
+        cut: () => {},
+        unsent: 0,
+        full: false,
+        onDrain: () => {},
+      }),
+      unread: false,
       onGone: () => {},
     };
-    const streams = new Streams({ max: 1, keepAliveMs: 60_000 });
+    const streams = new Streams({ keepAliveMs: 60_000 });
     const endpoint = { server: engineOf(testServer().server), streams } as unknown as Endpoint;
-    const visit = { responder, headers: [], accepts: { json: true, events: true } } as unknown as Visit;
+    const usage = new Usage('test', 'caller', unlimited);
+    const visit = { responder, headers: [], accepts: { json: true, events: true }, usage } as unknown as Visit;
     return { reply: new Reply(endpoint, visit, { primes: true }), sent };
   }
 
@@ -341,7 +382,7 @@ describe('requests at the same time', () => {
   });
 
   it('are refused in words when too many wait; a ping, and what is quick later, is served (RX-03)', async () => {
-    const { url, gates } = await start({ maxRunning: 3 });
+    const { url, gates } = await start({ maxRunning: 3, callerShare: 100 });
     const session = await handshake(url);
     const calls = ['a', 'b', 'c'].map((gate) => session.call('wait', { gate }));
     await Promise.all(['a', 'b', 'c'].map(gates.reached));

@@ -1,11 +1,17 @@
 import { encode, type Message, type Response } from '../../../../jsonrpc/message.ts';
 import { encodeResponses } from '../../../../server/receive.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import type { Store } from '../../../../stores/store.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
 import { defaultRetryMs, retryHint } from '../streams/event.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { later, laterStatus, type Refusal, refuse, withHeaders } from '../answer/refusal.ts';
+import { limits } from '../../../../limits.ts';
 import { sendEmpty, sendJson } from '../answer/send.ts';
 import { type Stream, weightOf } from '../streams/streams.ts';
+
+const longAnswer = limits.http.longAnswer.value;
+const served: Pick<Refusal, 'status' | 'headers'> = { status: 200 };
 
 /** How one POST is answered. */
 export interface ReplyOptions {
@@ -35,6 +41,11 @@ export class Reply {
     this.#options = options;
   }
 
+  /** What instances share. */
+  get store(): Store {
+    return this.#endpoint.store;
+  }
+
   /** True where the client reads streams. */
   get mayStream(): boolean {
     return this.#visit.accepts.events;
@@ -42,7 +53,7 @@ export class Reply {
 
   /** True where something can be told before the result. */
   get streams(): boolean {
-    return this.#stream !== undefined || (this.mayStream && !this.#endpoint.streams.full);
+    return this.#stream !== undefined || (this.mayStream && this.#visit.usage.full('streams') === undefined);
   }
 
   /** The id of the stream, where it can be taken up again. */
@@ -68,8 +79,9 @@ export class Reply {
     this.#done = true;
     const json = encodeResponses(this.#endpoint.server, response);
     if (this.#stream === undefined) {
-      const { statusOf } = this.#options;
-      const status = statusOf === undefined || Array.isArray(response) ? 200 : statusOf(response);
+      const { status, headers } = this.#statusOf(response);
+      if (headers !== undefined) return sendJson(withHeaders(this.#visit, headers), status, json);
+      if (json.length > longAnswer && this.#isTooMuch()) return this.#refuse(response);
       if (this.#visit.accepts.json || status !== 200) return sendJson(this.#visit, status, json);
       this.#open(defaultRetryMs);
     }
@@ -98,10 +110,33 @@ export class Reply {
     this.#stream?.end();
   }
 
+  /** True where there is no room for a long answer. The next one like it need not be made then. */
+  #isTooMuch(): boolean {
+    const { request } = this.#visit;
+    const { memory, server } = this.#endpoint;
+    if (request !== undefined) memory.longAnswers.note(request, server.methods);
+    return memory.outgoing.full;
+  }
+
+  /** The answer is there, but there is no room to let it wait for its reader. */
+  #refuse(response: Response | Response[]): void {
+    const id = Array.isArray(response) ? undefined : response.id;
+    const refusal = later('Server busy: too many answers wait for their clients to read them', 1);
+    return refuse(this.#visit, { ...refusal, ...(id !== undefined && { id }) });
+  }
+
+  #statusOf(response: Response | Response[]): Pick<Refusal, 'status' | 'headers'> {
+    if (Array.isArray(response) || !('error' in response)) return served;
+    const later = laterStatus(response);
+    if (later !== undefined) return later;
+    const { statusOf } = this.#options;
+    return statusOf === undefined ? served : { status: statusOf(response) };
+  }
+
   #open(retry: number): void {
     if (this.#stream !== undefined) return;
     const { session, primes } = this.#options;
-    this.#stream = this.#endpoint.streams.open(this.#visit.responder, this.#visit.headers);
+    this.#stream = this.#endpoint.streams.open(this.#visit);
     if (session === undefined) return;
     this.#log = new EventLog(this.#endpoint, session, streamId('reply'));
     if (primes) this.#log.add({ retry }, this.#stream);

@@ -1,4 +1,6 @@
 import type { Response } from '../../../../jsonrpc/message.ts';
+import { exceeds } from '../../../../jsonrpc/size.ts';
+import { limits } from '../../../../limits.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
@@ -11,6 +13,15 @@ export async function postResponse(endpoint: Endpoint, visit: Visit, response: R
   if (member.id === undefined) {
     return refuse(visit, { status: 400, message: 'A response belongs to a session: Mcp-Session-Id is missing' });
   }
+  if (isTooDeep(response)) return refuse(visit, { status: 400, message: tooDeep });
   await endpoint.sessions.tell(member.id, { kind: 'answer', response });
   sendEmpty(visit, 202);
+}
+
+const depth = limits.server.answerDepth.value;
+const tooDeep = `The response is nested too deep: at most ${depth} levels`;
+
+/** True for a response that could not be written as text again, which telling other instances needs. */
+export function isTooDeep(response: Response): boolean {
+  return exceeds(response, { length: Number.POSITIVE_INFINITY, depth });
 }

@@ -5,7 +5,7 @@ import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { ReplyExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { checkArguments, checkMethod, checkName } from '../gate/mirrored-headers.ts';
-import { later, refuse } from '../answer/refusal.ts';
+import { refuse, tooMuch } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
 import { deliver } from './deliver.ts';
 
@@ -19,9 +19,9 @@ export function postStateless(endpoint: Endpoint, visit: Visit, request: Request
 
   const reply = new Reply(endpoint, visit, { statusOf });
   if (facts.stands && !reply.streams) {
-    const message = 'Accept must allow text/event-stream';
-    const refusal = accepts.events ? later('Too many open streams', 5) : { status: 406, message };
-    return refuse(visit, { ...refusal, id: request.id });
+    const full = accepts.events ? visit.usage.full('streams') : undefined;
+    const unread = { status: 406, message: 'Accept must allow text/event-stream' };
+    return refuse(visit, { ...(full === undefined ? unread : tooMuch(full, 'streams')), id: request.id });
   }
   const exchange = new ReplyExchange(reply, visit, caller);
   const answer = endpoint.server.handle(request, exchange);

@@ -5,6 +5,7 @@ import type { Exchange } from '../../../../server/exchange.ts';
 /** What instances tell each other of a session. */
 export type SessionNews =
   | { kind: 'changed' }
+  | { kind: 'watches'; add: readonly string[]; remove: readonly string[] }
   | { kind: 'ended' }
   | { kind: 'answer'; response: Response }
   | { kind: 'cancel'; id: RequestId; reason?: string }

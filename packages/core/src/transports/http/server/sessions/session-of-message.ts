@@ -1,7 +1,7 @@
 import { assumedVersion, handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
 import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
-import { quotedBriefly } from '../../../../jsonrpc/errors.ts';
+import { type ProtocolError, quotedBriefly } from '../../../../jsonrpc/errors.ts';
 import type { Auth } from '../../../../server/exchange.ts';
 import type { Refusal } from '../answer/refusal.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
@@ -11,8 +11,8 @@ import type { Sessions } from './sessions.ts';
 export interface MessageSession {
   readonly session: Session;
   readonly id: string | undefined;
-  /** Keeps what the message has changed in the session. Absent where there is nothing to keep. */
-  readonly save?: () => Promise<void>;
+  /** Keeps what the message has changed in the session, or says why not. Absent where there is nothing to keep. */
+  readonly save?: () => Promise<ProtocolError | undefined>;
 }
 
 /** The refusal of a message to a session that is not there, or not the caller's. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
-import { changesIn, fromFields, toFields, without } from './session-record.ts';
+import { changesIn, fromFields, toFields } from './session-record.ts';
 
 describe('the record of a session', () => {
   it('holds only what is known', () => {
@@ -24,6 +24,19 @@ describe('the record of a session', () => {
     expect(fromFields({})).toEqual(new Session());
   });
 
+  it('holds what was logged during the handshake until it is told', () => {
+    const session = new Session();
+    session.early.push({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'welcome' } });
+    const fields = toFields(session);
+    const heard: unknown[] = [];
+    const kept = fromFields(fields, (message) => void heard.push(message));
+    expect(changesIn(kept, fields)).toEqual({});
+    kept.tellEarly();
+    expect(heard).toMatchObject([{ params: { data: 'welcome' } }]);
+    expect(changesIn(kept, fields)).toEqual({ early: '' });
+    expect(fromFields({ ...fields, early: '' }).early).toEqual([]);
+  });
+
   it('is changed only where the session was', () => {
     const before = { version: '2025-06-18', capabilities: '{}', logLevel: 'error', principal: 'anna' };
     const session = fromFields(before);
@@ -31,9 +44,5 @@ describe('the record of a session', () => {
     session.logLevel = 'debug';
     session.initialized = true;
     expect(changesIn(session, before)).toEqual({ logLevel: 'debug', initialized: 'yes' });
-  });
-
-  it('has members of its own', () => {
-    expect(without(new Set(['a', 'b', 'c']), new Set(['b', 'd']))).toEqual(['a', 'c']);
   });
 });

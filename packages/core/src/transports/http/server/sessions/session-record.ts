@@ -11,6 +11,7 @@ export function toFields(session: Session): Fields {
   };
   if (session.clientInfo !== undefined) fields.clientInfo = JSON.stringify(session.clientInfo);
   if (session.logLevel !== undefined) fields.logLevel = session.logLevel;
+  if (session.early.length > 0) fields.early = JSON.stringify(session.early);
   if (session.initialized) fields.initialized = 'yes';
   return fields;
 }
@@ -21,7 +22,9 @@ export function fromFields(fields: Fields, send?: Session['notify']): Session {
   session.revision = handshakeRevision(fields.version ?? '');
   session.capabilities = JSON.parse(fields.capabilities ?? '{}');
   session.clientInfo = fields.clientInfo === undefined ? undefined : JSON.parse(fields.clientInfo);
+  session.principal = fields.principal;
   session.logLevel = fields.logLevel as LogLevel | undefined;
+  session.early = JSON.parse(fields.early || '[]');
   session.initialized = fields.initialized !== undefined;
   return session;
 }
@@ -29,10 +32,7 @@ export function fromFields(fields: Fields, send?: Session['notify']): Session {
 /** Gives the fields that changed since the session was read, and none that others may have changed meanwhile. */
 export function changesIn(session: Session, before: Fields): Record<string, string> {
   const changed = Object.entries(toFields(session)).filter(([name, value]) => before[name] !== value);
+  // Told meanwhile, so that nobody else tells it again.
+  if (before.early && session.early.length === 0) changed.push(['early', '']);
   return Object.fromEntries(changed);
-}
-
-/** Gives the members of one set that another does not have. */
-export function without(set: ReadonlySet<string>, other: ReadonlySet<string>): string[] {
-  return [...set].filter((member) => !other.has(member));
 }

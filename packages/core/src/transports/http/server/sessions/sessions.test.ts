@@ -107,6 +107,45 @@ describe('what a session remembers', () => {
     expect(await subscribe('any://the-last')).toMatchObject({ result: {} });
   });
 
+  it('has its bounds: addresses of so many characters together, also for all sessions (RX-02)', async () => {
+    const store = memoryStore({ maxMemberLength: 1_100_000 });
+    const { url } = await start({ store }, { templates: [template('any://{+path}', { name: 'any' }, () => 'x')] });
+    const [one, two] = await Promise.all([handshake(url, { version: '2025-03-26' }), handshake(url)]);
+    const uri = (n: number): string => `any://${n}`.padEnd(8192, 'x');
+    const subscribe = (n: number): object => ({
+      jsonrpc: '2.0',
+      id: n,
+      method: 'resources/subscribe',
+      params: { uri: uri(n) },
+    });
+    const many = Array.from({ length: 100 }, (_, n) => subscribe(n));
+    expect(await (await one.post(many)).json()).toMatchObject(many.map(() => ({ result: {} })));
+    const refused = { error: { code: -32602, message: expect.stringMatching(/1048576 characters together/) } };
+    const more = Array.from({ length: 30 }, (_, n) => subscribe(n + 100));
+    const ping = { jsonrpc: '2.0', id: 'p', method: 'ping' };
+    const [first, ...others] = (await (await one.post([...more, ping])).json()) as WireMessage[];
+    expect(first).toMatchObject(refused);
+    expect(others.at(-1)).toMatchObject({ id: 'p', result: {} });
+    expect(await two.request('resources/subscribe', { uri: uri(1) })).toMatchObject({ result: {} });
+    for (let n = 100; n < 128; n += 1) await one.request('resources/subscribe', { uri: uri(n) });
+    expect(await one.request('resources/subscribe', { uri: 'any://x' })).toMatchObject(refused);
+    for (let n = 2; n < 6; n += 1) await two.request('resources/subscribe', { uri: uri(n) });
+    expect(await two.request('resources/subscribe', { uri: uri(9) })).toMatchObject(refused);
+    await one.end();
+    expect(await two.request('resources/subscribe', { uri: uri(9) })).toMatchObject({ result: {} });
+  });
+
+  it('is not read as a whole to change a part of it', async () => {
+    const store = memoryStore();
+    const { url } = await start({ store });
+    const session = await handshake(url);
+    const members = vi.spyOn(store, 'members');
+    await session.request('resources/subscribe', { uri: 'test://one' });
+    await session.request('resources/unsubscribe', { uri: 'test://one' });
+    await session.request('logging/setLevel', { level: 'error' });
+    expect(members).not.toHaveBeenCalled();
+  });
+
   it('is not brought back by a request that was still running when the session ended', async () => {
     const store = memoryStore();
     const sessions = new Sessions(engineOf(testServer().server), store, {});
@@ -152,13 +191,16 @@ describe('what a session remembers', () => {
     session.initialized = true;
     const id = await sessions.create(session, undefined);
     const loaded = await sessions.load(id, undefined);
+    if (loaded !== undefined) session.subscriptions = loaded.session.subscriptions;
     expect(loaded?.session).toEqual(session);
+    session.subscriptions = new Session().subscriptions;
     const found = await sessions.find(id, undefined);
     expect(found).toEqual(session);
     expect(await sessions.find(id, undefined)).toBe(found);
-    loaded?.session.subscriptions.add('test://one').add('__proto__');
+    loaded?.session.subscriptions.add('test://one');
+    loaded?.session.subscriptions.add('__proto__');
     if (loaded !== undefined) await sessions.save(id, loaded);
-    expect((await sessions.load(id, undefined))?.session).toEqual(loaded?.session);
+    expect([...(await sessions.watchedBy(id))]).toEqual(['test://one', '__proto__']);
     await store.close();
   });
 });
@@ -219,8 +261,10 @@ describe('what is kept of sessions', () => {
     loaded.session.subscriptions.add('test://three');
     await sessions.save(id, loaded);
     expect(update).not.toHaveBeenCalled();
-    expect(alter).toHaveBeenCalledWith(`session/${id}`, { add: ['test://three'], remove: ['test://one'] });
-    expect(publish.mock.calls).toEqual([[`session/${id}`, '{"kind":"changed"}']]);
+    const changes = { add: ['test://three'], remove: ['test://one'] };
+    expect(alter).toHaveBeenCalledWith(`session/${id}`, { ...changes, max: { count: 10_000, length: 1024 * 1024 } });
+    const news = JSON.stringify({ kind: 'watches', ...changes });
+    expect(publish.mock.calls).toEqual([[`session/${id}`, news]]);
     const again = (await sessions.load(id, undefined)) as LoadedSession;
     again.session.logLevel = 'error';
     await sessions.save(id, again);
@@ -307,7 +351,7 @@ describe('sessions that nobody uses', () => {
   });
 
   it('end where there are too many: first those least recently used, last those with an open stream (SS-06)', async () => {
-    const { url } = await start({ sessions: { max: 4 } });
+    const { url } = await start({ sessions: { max: 4 }, callerShare: 100 });
     const streaming = await handshake(url);
     const standing = await streaming.listen();
     await standing.next();

@@ -1,17 +1,22 @@
 import type { Engine } from '../../../../server/engine.ts';
 import type { Session } from '../../../../server/session.ts';
-import type { Fields, Life, Store } from '../../../../stores/store.ts';
+import { noRoomInSession, watchBounds } from '../../../../server/watch-list.ts';
+import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
+import type { Fields, Life, MemberBounds, Store } from '../../../../stores/store.ts';
 import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
+import { Beat } from '../../../../runtime/timers.ts';
+import { shareOf } from '../../../../server/usage.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import { LiveSession, type SessionNews } from './live-session.ts';
-import { changesIn, fromFields, toFields, without } from './session-record.ts';
+import { changesIn, fromFields, toFields } from './session-record.ts';
+import { SubscriptionChanges } from './subscription-changes.ts';
 import { limits } from '../../../../limits.ts';
 
 /** How many sessions there may be, and how long. */
 export interface SessionOptions {
   /** How long a session that is not used stays. Default: 30 minutes. */
   idleMs?: number;
-  /** How many sessions there may be; of more, the least recently used end. Default: 10 000. */
+  /** How many sessions there may be; of more, some of who has the most end. Default: 10 000. */
   max?: number;
 }
 
@@ -19,7 +24,7 @@ export interface SessionOptions {
 export interface LoadedSession {
   readonly session: Session;
   readonly fields: Fields;
-  readonly members: ReadonlySet<string>;
+  readonly watched: SubscriptionChanges;
 }
 
 /** Keeps the live part of a session on this instance until it is released. */
@@ -34,30 +39,44 @@ interface Held {
   holders: number;
 }
 
+/** So much of what clients say of themselves is kept ready to use, in characters of its text. */
+const maxKnownLength = 2 * 1024 * 1024;
+
 /** The sessions of handshake clients: kept in the store, so that any instance can serve any of them. */
 export class Sessions {
   readonly #server: Engine;
   readonly #store: Store;
   readonly #life: Life;
+  readonly #ownerLimit: number;
+  readonly #watchBounds: MemberBounds;
   readonly #held = new Map<string, Held>();
   /** Sessions that were read from the same fields are the same as long as nobody changes them. */
-  readonly #known = new WeakMap<Fields, Session>();
+  #known = new WeakMap<Fields, Session>();
+  #knownLength = 0;
   readonly #prolongMs: number;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #beat: Beat;
 
-  constructor(server: Engine, store: Store, options: SessionOptions) {
-    const { idleMs = limits.http.sessionIdleMs.value, max = limits.http.sessions.value } = options;
+  constructor(server: Engine, store: Store, options: SessionOptions & { callerShare?: number }) {
+    const { idleMs = limits.http.sessionIdleMs.value, max = limits.http.sessions.value, callerShare = 100 } = options;
     this.#server = server;
     this.#store = store;
     this.#life = { ttlMs: idleMs, kind: 'sessions', limit: max };
+    this.#ownerLimit = Math.min(max, shareOf(max, callerShare));
+    const ownerLength = shareOf(limits.stores.maxMemberLength.value, callerShare);
+    this.#watchBounds = Number.isFinite(ownerLength) ? { ...watchBounds, ownerLength } : watchBounds;
     this.#prolongMs = Math.min(idleMs / 3, 30_000);
+    this.#beat = new Beat({ everyMs: this.#prolongMs });
   }
 
-  /** Keeps a new session and gives its id, which can't be guessed. */
-  async create(session: Session, principal: string | undefined): Promise<string> {
+  /** Keeps a new session and gives its id, which can't be guessed. Of too many, those of the same owner go first. */
+  async create(session: Session, principal: string | undefined, owner?: string): Promise<string> {
     const id = crypto.randomUUID();
     const fields = { ...toFields(session), ...(principal !== undefined && { principal }) };
-    await this.#store.create(sessionKey(id), fields, this.#life);
+    await this.#store.create(
+      sessionKey(id),
+      fields,
+      owner === undefined ? this.#life : { ...this.#life, owner, ownerLimit: this.#ownerLimit },
+    );
     return id;
   }
 
@@ -66,25 +85,37 @@ export class Sessions {
     return whenThere(this.#read(id, principal), (fields) => fields && this.#sessionIn(fields));
   }
 
-  /** As `find`, but whole, and to be changed and saved. `send` delivers what belongs to no request. */
+  /**
+   * As `find`, but to be changed and saved; of what it watches, it knows what is changed. `send` delivers what belongs to
+   * no request.
+   */
   async load(id: string, principal: string | undefined, send?: Session['notify']): Promise<LoadedSession | undefined> {
     const fields = await this.#read(id, principal);
     if (fields === undefined) return undefined;
     const session = fromFields(fields, send);
-    const members = await this.#store.members(sessionKey(id));
-    for (const uri of members) session.subscriptions.add(uri);
-    return { session, fields, members };
+    const watched = new SubscriptionChanges();
+    session.subscriptions = watched;
+    return { session, fields, watched };
   }
 
-  /** Keeps what was changed in a session since it was loaded. */
-  async save(id: string, { session, fields, members }: LoadedSession): Promise<void> {
+  /** What a session watches. */
+  watchedBy(id: string): Awaitable<ReadonlySet<string>> {
+    return this.#store.members(sessionKey(id));
+  }
+
+  /** Keeps what was changed in a session since it was loaded. Gives an error for the client where there is no room. */
+  async save(id: string, { session, fields, watched }: LoadedSession): Promise<ProtocolError | undefined> {
     const key = sessionKey(id);
     const changes = changesIn(session, fields);
-    const add = without(session.subscriptions, members);
-    const remove = without(members, session.subscriptions);
-    const changed = Object.keys(changes).length > 0 && (await this.#store.update(key, changes, this.#life));
-    const altered = add.length + remove.length > 0 && (await this.#store.alter(key, { add, remove }));
-    if (changed || altered) await this.tell(id, { kind: 'changed' });
+    const [add, remove] = [[...watched.added], [...watched.removed]];
+    if (Object.keys(changes).length > 0 && (await this.#store.update(key, changes, this.#life))) {
+      await this.tell(id, { kind: 'changed' });
+    }
+    if (add.length + remove.length === 0) return undefined;
+    const altered = await this.#store.alter(key, { add, remove, max: this.#watchBounds });
+    if (altered === 'full') return noRoomInSession();
+    if (altered) await this.tell(id, { kind: 'watches', add, remove });
+    return undefined;
   }
 
   /** Ends a session: its streams, its running requests, what was kept of it. */
@@ -135,22 +166,33 @@ export class Sessions {
     let session = this.#known.get(fields);
     if (session === undefined) {
       session = fromFields(fields);
-      this.#known.set(fields, session);
+      this.#remember(fields, session);
     }
     return session;
   }
 
+  #remember(fields: Fields, session: Session): void {
+    const { capabilities = '', clientInfo = '' } = fields;
+    this.#knownLength += capabilities.length + clientInfo.length;
+    if (this.#knownLength > maxKnownLength) {
+      this.#known = new WeakMap();
+      this.#knownLength = capabilities.length + clientInfo.length;
+    }
+    this.#known.set(fields, session);
+  }
+
   async #listen(id: string, live: LiveSession): Promise<() => void> {
-    this.#timer ??= setInterval(() => this.#prolong(), this.#prolongMs).unref();
     await this.#store.read(sessionKey(id), this.#busyLife);
     return this.#store.subscribe(sessionKey(id), (message) => live.hear(JSON.parse(message) as SessionNews));
   }
 
   #releaser(id: string, held: Held): () => void {
+    const leave = this.#beat.join(id, () => this.#prolong(id, held.live));
     let released = false;
     return () => {
       if (released) return;
       released = true;
+      leave();
       held.holders -= 1;
       if (held.holders > 0) return;
       this.#held.delete(id);
@@ -158,9 +200,7 @@ export class Sessions {
         (stop) => stop(),
         () => {},
       );
-      if (this.#held.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      if (this.#held.size === 0) this.#beat.stop();
     };
   }
 
@@ -168,14 +208,12 @@ export class Sessions {
     return { ...this.#life, busyMs: this.#prolongMs * 2 };
   }
 
-  /** Sessions in which something goes on don't expire; where one is gone all the same, what goes on in it ends. */
-  #prolong(): void {
-    for (const [id, { live }] of this.#held) {
-      inBackground(this.#server, async () => {
-        const fields = await this.#store.read(sessionKey(id), this.#busyLife);
-        if (fields === undefined) live.hear({ kind: 'ended' });
-      });
-    }
+  /** A session in which something goes on does not expire; where it is gone all the same, what goes on in it ends. */
+  #prolong(id: string, live: LiveSession): void {
+    inBackground(this.#server, async () => {
+      const fields = await this.#store.read(sessionKey(id), this.#busyLife);
+      if (fields === undefined) live.hear({ kind: 'ended' });
+    });
   }
 }
 

@@ -32,7 +32,7 @@ async function kept(store: Store): Promise<Kept[]> {
 function written(unsent = 0): { stream: Stream; texts: string[] } {
   const texts: string[] = [];
   const write = (text: string): void => void texts.push(text);
-  const sink = { write, end: () => {}, cut: () => {}, unsent, onDrain: () => {} };
+  const sink = { write, end: () => {}, cut: () => {}, unsent, full: false, onDrain: () => {} };
   return { stream: new Stream(sink, () => {}), texts };
 }
 

@@ -1,5 +1,6 @@
 import { MethodTable } from '../../../../protocol/methods.ts';
 import { describe, expect, it, vi } from 'vitest';
+import { unlimited, Usage } from '../../../../server/usage.ts';
 import type { EventSink, HttpResponder } from '../bindings/binding.ts';
 import { Stream, Streams, weightOf } from './streams.ts';
 
@@ -8,6 +9,7 @@ const MB = 1024 * 1024;
 interface TestSink extends EventSink {
   written: string[];
   unsent: number;
+  full: boolean;
   state: 'open' | 'ended' | 'cut';
   drain(): void;
 }
@@ -17,6 +19,7 @@ function sink(): TestSink {
   return {
     written: [],
     unsent: 0,
+    full: false,
     state: 'open',
     write(text) {
       this.written.push(text);
@@ -138,6 +141,42 @@ describe('a stream whose reader is behind', () => {
     expect([to.written.length, to.state, closed]).toEqual([1, 'cut', 1]);
   });
 
+  it('is cut off where it is to be told too much later (RX-09)', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.unsent = MB;
+    for (let each = 0; each < 9; each++) stream.send({ data: `${each}`.padEnd(100 * 1024), weight: 'mergeable' });
+    for (let each = 0; each < 9; each++) stream.send({ data: `${each}`.padEnd(100 * 1024), weight: 'mergeable' });
+    expect(stream.open).toBe(true);
+    for (let each = 9; each < 12; each++) stream.send({ data: `${each}`.padEnd(100 * 1024), weight: 'mergeable' });
+    expect([stream.open, to.state]).toEqual([false, 'cut']);
+  });
+
+  it('is cut off where all together are to be told too much later, and nothing of it is counted then', () => {
+    const all = { length: 0 };
+    const streams = Array.from({ length: 20 }, () => {
+      const to = sink();
+      to.unsent = MB;
+      return new Stream(to, () => {}, all);
+    });
+    for (const stream of streams) stream.send({ data: 'x'.repeat(MB), weight: 'mergeable' });
+    expect(streams.filter(({ open }) => open)).toHaveLength(8);
+    expect(all.length).toBe(8 * MB);
+    streams[0]?.gone();
+    streams[1]?.end();
+    expect(all.length).toBe(6 * MB);
+  });
+
+  it('is cut off by a long text where too much waits over all connections, and told short ones', () => {
+    const to = sink();
+    const stream = new Stream(to, () => {});
+    to.full = true;
+    stream.send({ data: 'short', weight: 'needed' });
+    expect(to.written).toHaveLength(1);
+    stream.send({ data: 'x'.repeat(20_000), weight: 'needed' });
+    expect([to.written.length, to.state, stream.open]).toEqual([1, 'cut', false]);
+  });
+
   it('knows what may be lost and what must be told', () => {
     const notification = (method: string): string => weightOf({ jsonrpc: '2.0', method }, new MethodTable());
     expect(notification('notifications/progress')).toBe('droppable');
@@ -178,6 +217,7 @@ describe('open streams', () => {
     let gone: () => void = () => {};
     return {
       send: () => {},
+      unread: false,
       stream: () => to,
       onGone: (listener) => {
         gone = listener;
@@ -189,36 +229,42 @@ describe('open streams', () => {
   it('are counted, kept alive while they are read, and leave no timer behind', () => {
     vi.useFakeTimers();
     try {
-      const streams = new Streams({ max: 2, keepAliveMs: 100 });
+      const streams = new Streams({ keepAliveMs: 100 });
       const [one, two] = [sink(), sink()];
       const [first, second] = [responder(one), responder(two)];
+      const usage = new Usage('test', 'caller', unlimited);
       let ticks = 0;
       expect(vi.getTimerCount()).toBe(0);
-      streams.open(first, [], () => ticks++);
-      expect(streams.full).toBe(false);
-      streams.open(second, []);
-      expect(streams.full).toBe(true);
+      streams.open({ responder: first, headers: [], usage }, () => ticks++);
+      streams.open({ responder: second, headers: [], usage });
+      expect([streams.size, usage.streams]).toEqual([2, 2]);
       two.unsent = MB;
       vi.advanceTimersByTime(250);
       expect([one.written.length, two.written.length, ticks]).toEqual([2, 0, 2]);
       first.leave();
-      expect([streams.size, streams.full]).toEqual([1, false]);
+      expect([streams.size, usage.streams]).toEqual([1, 1]);
       second.leave();
       vi.advanceTimersByTime(100);
       expect(vi.getTimerCount()).toBe(0);
-      streams.open(responder(one), []);
+      streams.open({ responder: responder(one), headers: [], usage });
       streams.endAll();
-      expect([streams.size, vi.getTimerCount(), one.state]).toEqual([0, 0, 'ended']);
+      expect([streams.size, usage.streams, vi.getTimerCount(), one.state]).toEqual([0, 0, 0, 'ended']);
     } finally {
       vi.useRealTimers();
     }
   });
 
   it('are over at once for a client that is gone already', () => {
-    const streams = new Streams({ max: 2, keepAliveMs: 100_000 });
-    const gone: HttpResponder = { send: () => {}, stream: () => sink(), onGone: (listener) => listener() };
-    const stream = streams.open(gone, []);
-    expect([stream.open, streams.size]).toEqual([false, 0]);
+    const streams = new Streams({ keepAliveMs: 100_000 });
+    const usage = new Usage('test', 'caller', unlimited);
+    const gone: HttpResponder = {
+      send: () => {},
+      unread: false,
+      stream: () => sink(),
+      onGone: (listener) => listener(),
+    };
+    const stream = streams.open({ responder: gone, headers: [], usage });
+    expect([stream.open, streams.size, usage.streams]).toEqual([false, 0, 0]);
     streams.endAll();
   });
 });

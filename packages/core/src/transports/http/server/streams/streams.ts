@@ -1,12 +1,21 @@
 import type { Message } from '../../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../../protocol/methods.ts';
 import type { EventSink, HttpHeaders, HttpResponder } from '../bindings/binding.ts';
+import { Beat } from '../../../../runtime/timers.ts';
+import type { Usage } from '../../../../server/usage.ts';
 import { event, keepAlive } from './event.ts';
 import { limits } from '../../../../limits.ts';
 
 /** A reader that is this far behind is told only what it must know; one that is further behind is cut off. */
 const crowdedUnsent = limits.http.crowded.value;
 const maxUnsent = limits.http.unsent.value;
+
+/** What readers that are behind are told later: so much for one, and for all of them. */
+const maxHeld = limits.http.held.value;
+const maxHeldInAll = limits.http.heldInAll.value;
+
+/** A longer text is not written where too much waits for clients to read it. */
+const longText = limits.http.longAnswer.value;
 
 /** What may be done with a message to a reader that is behind: keep it, merge it with equal ones, or drop it. */
 export type Weight = 'needed' | 'mergeable' | 'droppable';
@@ -24,52 +33,56 @@ const streamHeaders: HttpHeaders = Object.entries({
   'X-Content-Type-Options': 'nosniff',
 }).flat();
 
+/** Whom a stream is for. */
+export interface StreamReader {
+  readonly responder: HttpResponder;
+  readonly headers: HttpHeaders;
+  readonly usage: Usage;
+}
+
 /** The open streams of a handler: kept alive while idle, cut off when they are not read. */
 export class Streams {
-  /** Each with what is to be done as often as it is kept alive. */
-  readonly #open = new Map<Stream, (() => void) | undefined>();
-  readonly #max: number;
+  readonly #open = new Set<Stream>();
+  readonly #beat: Beat;
+  /** The length of what all of them hold for later. */
+  readonly #held = { length: 0 };
   /** How often something is written to idle streams. */
   readonly keepAliveMs: number;
-  #timer: NodeJS.Timeout | undefined;
 
-  constructor({ max, keepAliveMs }: { max: number; keepAliveMs: number }) {
-    this.#max = max;
+  constructor({ keepAliveMs }: { keepAliveMs: number }) {
     this.keepAliveMs = keepAliveMs;
-  }
-
-  get full(): boolean {
-    return this.#open.size >= this.#max;
+    this.#beat = new Beat({ everyMs: keepAliveMs });
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Begins a stream of events. */
-  open(responder: HttpResponder, headers: HttpHeaders, onTick?: () => void): Stream {
+  /** Begins a stream of events, which counts as its caller's until it is over. `onTick` comes as often as it is kept alive. */
+  open({ responder, headers, usage }: StreamReader, onTick?: () => void): Stream {
     const sink = responder.stream([...headers, ...streamHeaders]);
-    const stream = new Stream(sink, () => this.#open.delete(stream));
-    this.#open.set(stream, onTick);
+    const stream = new Stream(
+      sink,
+      () => {
+        this.#open.delete(stream);
+        leave();
+        usage.release('streams');
+      },
+      this.#held,
+    );
+    usage.take('streams');
+    this.#open.add(stream);
+    const leave = this.#beat.join(stream, () => {
+      if (!stream.crowded) stream.write(keepAlive);
+      onTick?.();
+    });
     responder.onGone(() => stream.gone());
-    this.#timer ??= setInterval(() => this.#tick(), this.keepAliveMs).unref();
     return stream;
   }
 
   endAll(): void {
-    for (const stream of this.#open.keys()) stream.end();
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #tick(): void {
-    for (const [stream, onTick] of this.#open) {
-      if (!stream.crowded) stream.write(keepAlive);
-      onTick?.();
-    }
-    if (this.#open.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    for (const stream of this.#open) stream.end();
+    this.#beat.stop();
   }
 }
 
@@ -87,12 +100,16 @@ export class Stream {
   readonly #closed: () => void;
   /** Events for a reader that is behind, by their data. */
   #held: Map<string, StreamEvent> | undefined;
+  #heldLength = 0;
+  readonly #heldInAll: { length: number };
   #open = true;
   readonly #onEnd: (() => void)[] = [];
 
-  constructor(sink: EventSink, closed: () => void) {
+  /** `heldInAll` is the length of what all streams of the handler hold. */
+  constructor(sink: EventSink, closed: () => void, heldInAll: { length: number } = { length: 0 }) {
     this.#sink = sink;
     this.#closed = closed;
+    this.#heldInAll = heldInAll;
     sink.onDrain(() => this.#release());
   }
 
@@ -119,12 +136,8 @@ export class Stream {
   /** Writes text as it is. */
   write(text: string): void {
     if (!this.#open) return;
-    if (this.#sink.unsent <= maxUnsent) {
-      this.#sink.write(text);
-      return;
-    }
-    this.#sink.cut();
-    this.gone();
+    if (this.#sink.unsent > maxUnsent || (text.length > longText && this.#sink.full)) this.#cut();
+    else this.#sink.write(text);
   }
 
   end(): void {
@@ -143,21 +156,37 @@ export class Stream {
   gone(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#held = undefined;
+    this.#takeHeld();
     this.#closed();
     for (const listener of this.#onEnd) listener();
+  }
+
+  #cut(): void {
+    this.#sink.cut();
+    this.gone();
   }
 
   #hold(given: StreamEvent): void {
     this.#held ??= new Map();
     // The latest of equal ones counts, so that ids stay in order.
-    this.#held.delete(given.data);
+    if (!this.#held.delete(given.data)) this.#count(given.data.length);
     this.#held.set(given.data, given);
+    if (this.#heldLength > maxHeld || this.#heldInAll.length > maxHeldInAll) this.#cut();
+  }
+
+  #count(length: number): void {
+    this.#heldLength += length;
+    this.#heldInAll.length += length;
+  }
+
+  #takeHeld(): Map<string, StreamEvent> | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    this.#count(-this.#heldLength);
+    return held;
   }
 
   #release(): void {
-    const held = this.#held;
-    this.#held = undefined;
-    for (const waiting of held?.values() ?? []) this.write(event(waiting.data, waiting));
+    for (const waiting of this.#takeHeld()?.values() ?? []) this.write(event(waiting.data, waiting));
   }
 }

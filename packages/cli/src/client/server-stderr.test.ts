@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ServerStderr } from './server-stderr.ts';
+
+const own = pathToFileURL(join(process.cwd(), 'my server.js')).href;
+const stack = [
+  'TypeError: x is not a function',
+  `    at find (${own}?ccmcp=2:12:5)`,
+  `    at async Object.call (${own}:20:9)`,
+  '    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)',
+  '    at run (/somewhere/node_modules/@ccmcp/core/dist/index.js:1:1)',
+].join('\n');
+
+function entry(level: string, error?: string): string {
+  return `${JSON.stringify({ time: 'now', level, logger: 'mine', data: 'Tool "x" failed', error })}\n`;
+}
+
+function heard(): { stderr: ServerStderr; errors: string[]; lines: string[] } {
+  const stderr = new ServerStderr();
+  const errors: string[] = [];
+  const lines: string[] = [];
+  stderr.listener = { error: (text) => errors.push(text), line: (text) => lines.push(text) };
+  return { stderr, errors, lines };
+}
+
+describe('the stderr of a started server', () => {
+  it('tells an error with its message and the lines in the own files', () => {
+    const { stderr, errors } = heard();
+    stderr.push(entry('error', stack));
+
+    expect(errors).toEqual([
+      'Tool "x" failed: TypeError: x is not a function\n' +
+        '    at find (my server.js:12:5)\n    at async Object.call (my server.js:20:9)',
+    ]);
+    expect(stderr.errors).toEqual(errors);
+  });
+
+  it('may come in any pieces', () => {
+    const { stderr, errors, lines } = heard();
+    for (const character of `one\r\n${entry('critical', 'Error: no')}two`) stderr.push(character);
+
+    expect({ errors, lines }).toEqual({ errors: ['Tool "x" failed: Error: no'], lines: ['one'] });
+    stderr.push('\n');
+    expect(lines).toEqual(['one', 'two']);
+  });
+
+  it('is not told of what was not thrown: clients hear of that', () => {
+    const { stderr, errors, lines } = heard();
+    stderr.push(`${entry('info')}${entry('warning')}${entry('error')}\n  \n`);
+
+    expect({ errors, lines, recent: stderr.recent }).toEqual({ errors: [], lines: [], recent: [] });
+  });
+
+  it.each(['{"time":1', '{"time":1}', '{"time":"x","level":7,"logger":"y"}', 'Error: {"time":'])(
+    'is a text where it only looks like an entry: %s',
+    (line) => {
+      const { stderr, lines } = heard();
+      stderr.push(`${line}\n`);
+      expect(lines).toEqual([line]);
+    },
+  );
+
+  it('keeps the last lines only, and those not at length', () => {
+    const stderr = new ServerStderr();
+    stderr.push('start\n');
+    stderr.forget();
+    for (let line = 1; line <= 50; line += 1) stderr.push(`${line} ${'x'.repeat(10_000)}\n`);
+    stderr.push('y'.repeat(1_000_000));
+
+    expect(stderr.recent.length).toBe(20);
+    expect(stderr.recent[0]).toMatch(/^31 x/);
+    expect(stderr.recent[0]?.length).toBe(4000);
+  });
+});

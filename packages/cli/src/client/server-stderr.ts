@@ -1,0 +1,46 @@
+import { readLogLine } from './log-line.ts';
+
+/** Who is told what a started server writes to stderr. */
+export interface StderrListener {
+  /** Told of what went wrong inside, as soon as it is known. */
+  error(text: string): void;
+  /** Told of every other line; absent where they are only kept. */
+  line?(text: string): void;
+}
+
+const mostKept = 20;
+const longestLine = 4000;
+
+/** What a started server writes to stderr, line by line: its errors are told, and the last lines kept for a failure. */
+export class ServerStderr {
+  readonly errors: string[] = [];
+  /** The last lines since `forget`, without those of its log. */
+  recent: string[] = [];
+  listener: StderrListener | undefined;
+  #rest = '';
+
+  /** Takes a piece of text as it comes. */
+  push(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = (lines.pop() ?? '').slice(-longestLine * 10);
+    for (const line of lines) this.#take(line.replace(/\r$/, ''));
+  }
+
+  /** From here on only what comes now is kept. */
+  forget(): void {
+    this.recent = [];
+  }
+
+  #take(line: string): void {
+    const read = readLogLine(line);
+    if (read.kind === 'error') {
+      this.errors.push(read.text);
+      if (this.errors.length > mostKept) this.errors.shift();
+      this.listener?.error(read.text);
+    } else if (read.kind === 'text' && line.trim() !== '') {
+      const shown = line.slice(0, longestLine);
+      this.recent = [...this.recent, shown].slice(-mostKept);
+      this.listener?.line?.(shown);
+    }
+  }
+}

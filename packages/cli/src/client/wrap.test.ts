@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { wrap } from './wrap.ts';
+
+/** A text broken into lines, as texts. */
+function wrapped(text: string, columns: number, hang?: number): string[] {
+  const lines = wrap({ pieces: [{ text }], ...(hang !== undefined && { hang }) }, columns);
+  return lines.map((pieces) => pieces.map((piece) => piece.text).join(''));
+}
+
+describe('a line on a terminal', () => {
+  it('stays as it is where it fits', () => {
+    expect(wrapped('  twenty  letters   x', 21)).toEqual(['  twenty  letters   x']);
+  });
+
+  it('is broken between words', () => {
+    expect(wrapped('one two three four five six', 20)).toEqual(['one two three four', 'five six']);
+  });
+
+  it.each([
+    ['    one two three four five', ['    one two three', '    four five']],
+    ['- one two three four five', ['- one two three four', '  five']],
+    ['12. one two three four five', ['12. one two three', '    four five']],
+  ])('goes on where it began: %j', (text, lines) => {
+    expect(wrapped(text, 20)).toEqual(lines);
+  });
+
+  it('goes on where it is told to', () => {
+    expect(wrapped('one two three four five six', 20, 4)).toEqual(['one two three four', '    five six']);
+  });
+
+  it('keeps a word whole that fits nowhere, such as an address', () => {
+    const address = 'https://example.com/a/long/address';
+    expect(wrapped(`see ${address} there`, 20)).toEqual(['see', address, 'there']);
+    expect(wrapped(`      ${address}`, 20)).toEqual([`      ${address}`]);
+  });
+
+  it('is counted in places, not in letters', () => {
+    expect(wrapped('\u6F22\u5B57\u6F22\u5B57 \u6F22\u5B57\u6F22\u5B57 \u6F22\u5B57', 20)).toEqual([
+      '\u6F22\u5B57\u6F22\u5B57 \u6F22\u5B57\u6F22\u5B57',
+      '\u6F22\u5B57',
+    ]);
+  });
+
+  it.each([
+    ['has a tabulator', 'one two three\tfour five six', 20],
+    ['is on a very narrow terminal', 'one two three four five six', 10],
+  ])('is left alone where it %s', (_, text, columns) => {
+    expect(wrapped(text, columns)).toEqual([text]);
+  });
+
+  it('keeps its styles', () => {
+    const pieces = [{ text: 'one two ' }, { text: 'three four five', style: 'bold' as const }, { text: ' six' }];
+    expect(wrap({ pieces }, 20)).toEqual([
+      [
+        { text: 'one two ', style: undefined },
+        { text: 'three four', style: 'bold' },
+      ],
+      [{ text: '' }, { text: 'five', style: 'bold' }, { text: ' six', style: undefined }],
+    ]);
+  });
+
+  it('loses nothing but the spaces where it is broken', () => {
+    const text = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore';
+    for (let columns = 20; columns < 110; columns += 1) {
+      const lines = wrapped(text, columns);
+      expect(lines.join(' ')).toBe(text);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+  });
+});

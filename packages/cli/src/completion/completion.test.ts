@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { serverNames } from '../servers.ts';
+import { subcommands } from '../subcommands.ts';
+import { candidatesFor } from './candidates.ts';
+
+/** The candidates that fit what was typed last. */
+async function found(...words: string[]): Promise<string[]> {
+  const candidates = await candidatesFor(words, Object.keys(subcommands));
+  return candidates.found.map(({ word }) => word).filter((word) => word.startsWith(words.at(-1) ?? ''));
+}
+
+describe('a command line', () => {
+  it('begins with a command or a ready-made server', async () => {
+    const all = await found('');
+    for (const name of [...Object.keys(subcommands), ...serverNames]) {
+      expect(all).toContain(`${name.split(' ')[0]} `);
+    }
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it.each([
+    [['cal'], ['call ']],
+    [['call', 'moo'], ['moonphase ']],
+    [['call', 'ccmcp', 'ad'], ['add ']],
+    [
+      ['call', 'ccmcp', 'add', ''],
+      ['a=', 'b='],
+    ],
+    [['call', 'ccmcp', 'add', 'a=1', ''], ['b=']],
+    [['call', '--json', '--era', 'handshake', 'ccmcp', 'ad'], ['add ']],
+    [['call', 'notes', 'create'], ['create_note ']],
+    [['read', 'ccmcp', 'help'], ['help://commands ']],
+    [['read', 'notes', ''], []],
+    [['list', 'ccmcp', 'to'], ['tools ']],
+    [['list', '--er'], ['--era ']],
+    [['list', '--cou'], []],
+    [['listen', '--cou'], ['--count ']],
+    [['call', '--era', 'h'], ['handshake ']],
+    [['call', '--era=h'], ['--era=handshake ']],
+    [['call', '--timeout', ''], []],
+    [['notes', 'ex'], ['export ']],
+    [['install', 'cur'], ['cursor ']],
+    [['install', 'cursor', 'moo'], ['moonphase ']],
+    [['install', '--dry'], ['--dry-run ']],
+    [['doctor', '--proj'], ['--project ']],
+    [['moonphase', 'no'], ['notes ']],
+    [['moonphase', '--htt'], ['--http ']],
+    [['serve', 'x.js', '--wat'], ['--watch ']],
+    [['completion', 'f'], ['fish ']],
+    [
+      ['new', 'weather', '--h'],
+      ['--http ', '--help '],
+    ],
+    [['new', ''], []],
+  ])('%j is completed to %j', async (words, expected) => {
+    expect(await found(...words)).toEqual(expected);
+  });
+
+  it.each([
+    [['call', ''], 'files'],
+    [['serve', ''], 'files'],
+    [['new', ''], 'folders'],
+    [['call', 'ccmcp', 'x', '--out', ''], 'folders'],
+    [['call', 'x', '--', 'node', ''], 'files'],
+    [['call', 'ccmcp', ''], 'none'],
+  ])('%j is completed with %s', async (words, adds) => {
+    expect((await candidatesFor(words, [])).adds).toBe(adds);
+  });
+
+  it('starts nothing that is not ready-made', async () => {
+    expect(await found('call', './server.js', '')).toEqual([]);
+    expect(await found('call', 'http://127.0.0.1:1/mcp', '')).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Client, fileOf } from './client.ts';
+import { clients } from './clients.ts';
+import { readConfigFile } from './config-file.ts';
+import { isRecord, valueAt } from './edit.ts';
+import { json } from './json.ts';
+import { readEntry, type ServerEntry } from './server-entry.ts';
+import { Malformed, type Path, type Syntax } from './syntax.ts';
+import { toml } from './toml.ts';
+import { type Marks, Untriable, withVariables } from './variables.ts';
+import type { Place } from './world.ts';
+import { yaml } from './yaml.ts';
+
+/** A server that is configured in a file, ready to be used. */
+export interface ConfiguredServer {
+  entry: ServerEntry;
+  /** Where it is started. */
+  folder: string;
+  path: string;
+  /** False: it is switched off there. */
+  isOn: boolean;
+}
+
+/** A name under which nothing is configured that could be used; `names` are those that there are. */
+export class NoSuchServer extends Error {
+  readonly names: readonly string[];
+  /** What to do about it. */
+  readonly advice: string | undefined;
+
+  constructor(
+    message: string,
+    { names = [], advice }: { names?: readonly string[]; advice?: string | undefined } = {},
+  ) {
+    super(message);
+    this.names = names;
+    this.advice = advice;
+  }
+}
+
+/** The files of a folder that belong to no client, and in which a server is found by its name alone. */
+const commonFiles = ['mcp.json', '.mcp.json'];
+
+/** Servers by their names, in one part of a file. */
+interface Shelf {
+  path: string;
+  marks: Marks;
+  folder: string;
+  servers: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The server that `CLIENT:NAME`, `FILE:NAME` or the `NAME` of one in the folder's `mcp.json` means; undefined where a word
+ * is none of these.
+ */
+export function findServer(word: string, place: Place): ConfiguredServer | undefined {
+  const [, file, ofFile = ''] = /^(.+?\.(?:jsonc?|toml|ya?ml))(?::(.*))?$/s.exec(word) ?? [];
+  const [, id = '', name] = /^([a-z-]+)(?::(.*))?$/s.exec(word) ?? [];
+  const client = Object.hasOwn(clients, id) ? clients[id] : undefined;
+  const ofClient = (called: string, { title }: Client) => ({ name: called, where: title, word: `${id}:NAME` });
+  if (client !== undefined && name !== undefined) {
+    return taken(ofClient(name, client), shelvesOf(client, place), place);
+  }
+  if (file !== undefined) {
+    const path = resolve(place.cwd, file.replace(/^~(?=[\\/])/, place.home));
+    if (!existsSync(path)) throw new NoSuchServer(`There is no file ${file}`);
+    return taken({ name: ofFile, where: file, word: `${file}:NAME` }, shelvesIn(path, place), place);
+  }
+  // What may be a path or an address is none of the folder's names, whatever it says there.
+  const shelves = /^[^:/\\]+$/.test(word) ? commonShelves(place) : [];
+  if (shelves.some(({ servers }) => Object.hasOwn(servers, word))) {
+    return taken({ name: word, where: 'mcp.json', word: 'NAME' }, shelves, place);
+  }
+  return client === undefined ? undefined : taken(ofClient('', client), shelvesOf(client, place), place);
+}
+
+/** What servers can be named here, as they are written on a command line. */
+export function namesHere(place: Place): string[] {
+  const own = readable(() => commonShelves(place)).flatMap(({ servers }) => Object.keys(servers));
+  const others = Object.entries(clients).flatMap(([id, client]) =>
+    readable(() => shelvesOf(client, place)).flatMap(({ servers }) =>
+      Object.keys(servers).map((name) => `${id}:${name}`),
+    ),
+  );
+  return [...new Set([...own, ...others])];
+}
+
+/** Which server is meant, where it should be, and how that is written on a command line. */
+interface Wanted {
+  name: string;
+  where: string;
+  word: string;
+}
+
+function taken({ name, where, word }: Wanted, shelves: readonly Shelf[], place: Place): ConfiguredServer {
+  const names = [...new Set(shelves.flatMap(({ servers }) => Object.keys(servers)))];
+  const shelf = shelves.find(({ servers }) => Object.hasOwn(servers, name));
+  if (shelf === undefined) {
+    const problem =
+      name === '' ? `Which server of ${where}? Write ${word}` : `There is no server "${name}" in ${where}`;
+    throw new NoSuchServer(problem, { names });
+  }
+  const { path, marks, folder } = shelf;
+  const read = readEntry(shelf.servers[name]);
+  if (read === undefined) {
+    throw new NoSuchServer(`"${name}" in ${path} has neither a command nor an address: only its client can use it`);
+  }
+  const { disabled, ...entry } = read;
+  try {
+    const filled = withVariables<ServerEntry>(entry, { ...place, folder: place.cwd, marks });
+    return { entry: filled, folder, path, isOn: !disabled };
+  } catch (error) {
+    if (!(error instanceof Untriable)) throw error;
+    const advice = error.variable && `Set ${error.variable}, or give it with --env ${error.variable}=VALUE.`;
+    throw new NoSuchServer(`"${name}" in ${path} can't be used from here: ${error.message}`, { advice });
+  }
+}
+
+/** What a client has here: what its user keeps for this folder, then for all, then what the folder brings along. */
+function shelvesOf(client: Client, place: Place): Shelf[] {
+  const { syntax, marks } = client;
+  const own = fileOf(client, 'user', place);
+  const ofFolder = fileOf(client, 'project', place);
+  const mine =
+    own === undefined
+      ? []
+      : shelvesAt(own, syntax, (settings) => [
+          ...(client.otherTables?.(place) ?? []).map((table) => ({ table, folder: place.cwd })),
+          { table: client.table(settings), folder: place.home },
+        ]);
+  const theirs =
+    ofFolder === undefined || ofFolder === own
+      ? []
+      : shelvesAt(ofFolder, syntax, (settings) => [{ table: client.table(settings), folder: place.cwd }]);
+  return [...mine, ...theirs].map((shelf) => ({ ...shelf, marks }));
+}
+
+/** What is in a file that was named: a client's, or one of the same kind. */
+function shelvesIn(path: string, place: Place): Shelf[] {
+  const isOf = (client: Client) => fileOf(client, 'user', place) === path || fileOf(client, 'project', place) === path;
+  const client = Object.values(clients).find(isOf);
+  if (client !== undefined) return shelvesOf(client, place).filter((shelf) => shelf.path === path);
+  const found = shelvesAt(path, syntaxOf(path), (settings) =>
+    usualTables(settings).map((table) => ({ table, folder: place.cwd })),
+  );
+  return found.map((shelf) => ({ ...shelf, marks: 'any' }));
+}
+
+function commonShelves(place: Place): Shelf[] {
+  return commonFiles
+    .map((name) => resolve(place.cwd, name))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => shelvesIn(path, place));
+}
+
+/** Where servers stand in files of all kinds. */
+function usualTables(settings: unknown): Path[] {
+  return [...new Map(Object.values(clients).map(({ table }) => [table(settings).join('.'), table(settings)])).values()];
+}
+
+function syntaxOf(path: string): Syntax {
+  if (path.endsWith('.toml')) return toml;
+  return /\.ya?ml$/.test(path) ? yaml : json;
+}
+
+type Shelved = Omit<Shelf, 'marks'>;
+
+function shelvesAt(
+  path: string,
+  syntax: Syntax,
+  tablesOf: (settings: unknown) => readonly { table: Path; folder: string }[],
+): Shelved[] {
+  if (!existsSync(path)) return [];
+  const settings = settingsIn(path, syntax);
+  return tablesOf(settings).flatMap(({ table, folder }) => {
+    const servers = valueAt(settings, table);
+    return isRecord(servers) ? [{ path, folder, servers }] : [];
+  });
+}
+
+function settingsIn(path: string, syntax: Syntax): unknown {
+  try {
+    return syntax.read(readConfigFile(path).text);
+  } catch (error) {
+    if (error instanceof Malformed) throw new NoSuchServer(`${path} is malformed, ${error.message}`);
+    throw error;
+  }
+}
+
+/** What a look gives; a file that can't be read has nothing. */
+function readable(look: () => Shelf[]): Shelf[] {
+  try {
+    return look();
+  } catch {
+    return [];
+  }
+}

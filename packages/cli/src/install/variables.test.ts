@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { type Marks, type Values, withVariables } from './variables.ts';
+
+const values: Values = {
+  env: { NAME: 'ann', ADA: 'ada' },
+  home: '/home/ann',
+  platform: 'linux',
+  folder: '/shop/north',
+  marks: 'any',
+};
+
+function filled(text: string, marks: Marks): string {
+  return withVariables({ kind: 'http', url: text, headers: {} }, { ...values, marks }).url;
+}
+
+describe('the variables of an entry', () => {
+  it.each<[Marks, string, string]>([
+    ['none', '${NAME} ${env:NAME} $NAME {env:NAME} ${workspaceFolder}', ''],
+    ['braces', '${NAME}, ${OTHER:-none}, ${OTHER:-}', 'ann, none, '],
+    ['braces', '${env:NAME} $NAME {env:NAME} ${workspaceFolder:x}', ''],
+    ['editor', '${env:NAME}, ${userHome}${/}x, ${workspaceFolder}', 'ann, /home/ann/x, /shop/north'],
+    ['editor', '${workspaceFolderBasename}${pathSeparator}', 'north/'],
+    ['editor', '${NAME} $NAME {env:NAME}', ''],
+    ['shell', '$NAME, ${NAME}, ${OTHER:-none}', 'ann, ann, none'],
+    ['shell', '${env:NAME} $1 $', ''],
+    ['curly', '{env:NAME}', 'ann'],
+    ['curly', '${NAME} $NAME', ''],
+    ['any', '${NAME}, ${env:NAME}, {env:NAME}, ${workspaceFolder}', 'ann, ann, ann, /shop/north'],
+  ])('are filled in as a client does that writes them in the way "%s": %s', (marks, text, expected) => {
+    expect(filled(text, marks)).toBe(expected || text);
+  });
+
+  it('are filled in everywhere', () => {
+    const entry = { kind: 'stdio' as const, command: '$NAME', args: ['$ADA'], env: { A: '$NAME' }, cwd: '/$ADA' };
+    expect(withVariables(entry, { ...values, marks: 'shell' })).toEqual({
+      kind: 'stdio',
+      command: 'ann',
+      args: ['ada'],
+      env: { A: 'ann' },
+      cwd: '/ada',
+    });
+  });
+
+  it.each<[Marks, string, string]>([
+    ['editor', '${input:key}', 'its client asks for "key"'],
+    ['editor', '${config:some.thing}', 'only its client knows "config:some.thing"'],
+    ['editor', '${env:OTHER}', 'the variable OTHER is not set here'],
+    ['shell', '$(cat key)', 'its client runs a command to get a value'],
+    ['curly', '{file:~/.key}', 'only its client knows "file:~/.key"'],
+  ])('are not made up: %s %s', (marks, text, reason) => {
+    expect(() => filled(text, marks)).toThrow(reason);
+  });
+
+  it('are found in time, however many seem to begin', () => {
+    const url = '${'.repeat(300_000);
+    expect(filled(url, 'any')).toBe(url);
+    expect(filled(url, 'shell')).toBe(url);
+  });
+});

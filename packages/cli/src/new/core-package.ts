@@ -1,0 +1,63 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import { npm } from './npm.ts';
+
+/** Where a new project gets `@ccmcp/core` from: the clone that this command runs in, or else the registry. */
+export type CoreSource = { kind: 'clone'; root: string } | { kind: 'registry'; range: string };
+
+/** Finds out where this command runs. */
+export function coreSource(folder = import.meta.dirname): CoreSource {
+  const home = packageAbove(folder);
+  const root = dirname(dirname(home));
+  const isClone = nameIn(join(root, 'packages/core')) === '@ccmcp/core' && existsSync(join(root, 'scripts/setup.mjs'));
+  if (home !== '' && isClone) return { kind: 'clone', root };
+  return { kind: 'registry', range: `^${manifest.devDependencies['@ccmcp/core']}` };
+}
+
+/** The folder of the package that contains another one; empty where there is none. */
+function packageAbove(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  return dirname(folder) === folder ? '' : packageAbove(dirname(folder));
+}
+
+function nameIn(folder: string): string | undefined {
+  const path = join(folder, 'package.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { name?: string }).name : undefined;
+}
+
+/** What is packed, for whom, and when to end. */
+export interface Packing {
+  /** The clone. */
+  root: string;
+  /** The folder that receives the package. */
+  into: string;
+  signal: AbortSignal;
+}
+
+/** Packs the core of a clone as a release would, as it was built last, and gives the name of the file. */
+export async function packCore({ root, into, signal }: Packing): Promise<string> {
+  const core = join(root, 'packages/core');
+  if (!existsSync(join(core, 'dist/index.js'))) build(root);
+  const copy = mkdtempSync(join(tmpdir(), 'ccmcp-pack-'));
+  try {
+    for (const part of ['README.md', 'dist']) cpSync(join(core, part), join(copy, part), { recursive: true });
+    cpSync(join(root, 'LICENSE'), join(copy, 'LICENSE'));
+    const { scripts: _, ...published } = JSON.parse(readFileSync(join(core, 'package.json'), 'utf8')) as {
+      scripts?: object;
+    };
+    writeFileSync(join(copy, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+    const { code, stdout, stderr } = await npm(['pack', '--pack-destination', into], { cwd: copy, signal });
+    if (code !== 0) throw new Error(`npm could not pack @ccmcp/core:\n${stderr}`);
+    return stdout.trim().split('\n').at(-1) ?? '';
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function build(root: string): void {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error(`@ccmcp/core could not be built in ${root}`);
+}

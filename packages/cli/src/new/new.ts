@@ -1,0 +1,172 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { quotedWord } from '../client/shell-words.ts';
+import { didYouMean } from '../client/suggest.ts';
+import { Misuse } from '../misuse.ts';
+import { ownName } from '../own-name.ts';
+import { print, tell } from '../print.ts';
+import { type CoreSource, coreSource, packCore } from './core-package.ts';
+import { newHelp } from './help.ts';
+import { problemOfName } from './name.ts';
+import { explainInstall, npm } from './npm.ts';
+import { projectFiles, type ProjectKind, projectPort } from './project.ts';
+
+/** What is to be made, and where. */
+interface Wanted extends Omit<ProjectKind, 'core'> {
+  folder: string;
+  install: boolean;
+}
+
+/** `ccmcp new`: makes a project with a server of one's own. Gives the exit code. */
+export async function newProject(args: readonly string[]): Promise<number> {
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort(new Error('interrupted'));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    const wanted = read(args);
+    if (wanted === undefined) {
+      print(newHelp);
+      return 0;
+    }
+    return await make(wanted, interrupted.signal);
+  } catch (error) {
+    const { message } = error as Error;
+    tell(`ccmcp: ${message}\n${error instanceof Misuse ? 'Try "ccmcp new --help".\n' : ''}`);
+    if (interrupted.signal.aborted) return 130;
+    return error instanceof Misuse ? 2 : 1;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+const options = {
+  ts: { type: 'boolean' },
+  js: { type: 'boolean' },
+  http: { type: 'boolean' },
+  'no-install': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Understands the command line; undefined where help is asked for. */
+function read(args: readonly string[]): Wanted | undefined {
+  const { values, positionals } = parse(args);
+  if (values.help) return undefined;
+  const [given, another] = positionals;
+  if (given === undefined || given === '') throw new Misuse('give the project a name: ccmcp new NAME');
+  if (another !== undefined) throw new Misuse(`one name is enough; "${another}" is a second one`);
+  if (values.ts && values.js) throw new Misuse('--ts and --js exclude each other');
+  const folder = resolve(given);
+  const name = basename(folder);
+  const problem = problemOfName(name);
+  if (problem !== undefined) throw new Misuse(problem);
+  return {
+    name,
+    folder,
+    language: values.ts ? 'ts' : 'js',
+    transport: values.http ? 'http' : 'stdio',
+    install: !values['no-install'],
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    const { message } = error as Error;
+    const [, unknown] = /^Unknown option '([^']+)'/.exec(message) ?? [];
+    if (unknown === undefined) throw new Misuse(message.split('. ')[0]);
+    const names = Object.keys(options).map((name) => `--${name}`);
+    throw new Misuse(`unknown option: ${unknown}.${didYouMean(unknown, names) || ` There are ${names.join(', ')}`}`);
+  }
+}
+
+async function make(wanted: Wanted, signal: AbortSignal): Promise<number> {
+  const { folder, install } = wanted;
+  checkPlace(folder);
+  const source = coreSource();
+  await place(folder, (staged) => write(staged, wanted, source, signal));
+  const shown = relative(process.cwd(), folder) || '.';
+  tell(
+    `Made ${wanted.name} in ${shown}, with @ccmcp/core of ${source.kind === 'clone' ? 'this clone' : 'the registry'}.\n`,
+  );
+  if (source.kind === 'clone' && !relative(source.root, folder).startsWith('..')) {
+    const beside = relative(process.cwd(), join(dirname(source.root), wanted.name));
+    tell(`It lies inside the clone, where git sees it; "${ownName()} new ${beside}" makes it beside the clone.\n`);
+  }
+  if (install) {
+    tell('Installing what it needs …\n');
+    const { code, stderr } = await npm(['install', '--no-audit', '--no-fund'], { cwd: folder, signal });
+    if (code !== 0) {
+      tell(`ccmcp: the project is made, but not installed: ${explainInstall(stderr)}.\n`);
+      return 1;
+    }
+  }
+  print(nextSteps(wanted, shown));
+  return 0;
+}
+
+/** Nothing is ever overwritten. */
+function checkPlace(folder: string): void {
+  if (!existsSync(dirname(folder))) throw new Error(`there is no folder ${dirname(folder)} to make it in`);
+  if (!existsSync(folder)) return;
+  const isEmpty = isFolder(folder) && readdirSync(folder).length === 0;
+  if (!isEmpty) throw new Error(`${folder} is there already, and not empty: take another name, or remove it`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    readdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes files beside the place where they are to be and moves them there when all are made, so that nothing half-made is left. */
+async function place(folder: string, fill: (staged: string) => Promise<void>): Promise<void> {
+  const staged = mkdtempSync(join(dirname(folder), '.ccmcp-new-'));
+  try {
+    await fill(staged);
+    mkdirSync(folder, { recursive: true });
+    // Checked again: packing takes a while.
+    checkPlace(folder);
+    for (const entry of readdirSync(staged)) renameSync(join(staged, entry), join(folder, entry));
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+async function write(staged: string, wanted: Wanted, source: CoreSource, signal: AbortSignal): Promise<void> {
+  const files = projectFiles({ ...wanted, core: await coreFor(staged, source, signal) });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(staged, path)), { recursive: true });
+    writeFileSync(join(staged, path), text);
+  }
+}
+
+/** What package.json says of the core, which is brought along where it comes from a clone. */
+async function coreFor(staged: string, source: CoreSource, signal: AbortSignal): Promise<string> {
+  if (source.kind === 'registry') return source.range;
+  const into = join(staged, 'vendor');
+  mkdirSync(into);
+  return `file:vendor/${await packCore({ root: source.root, into, signal })}`;
+}
+
+function nextSteps({ name, folder, language, transport, install }: Wanted, shown: string): string {
+  const own = ownName({ cwd: folder });
+  const built = language === 'ts' ? 'dist' : 'src';
+  const entry =
+    transport === 'http'
+      ? `${name} --url http://127.0.0.1:${projectPort}/mcp`
+      : `--name ${name} -- node ${quotedWord(join(folder, built, 'main.js'))}`;
+  const steps = [
+    ...(shown === '.' ? [] : [`cd ${quotedWord(shown)}`]),
+    ...(install ? [] : ['npm install']),
+    'npm test',
+    'npm start',
+    `${own} call ${built}/server.js greet name=Ada`,
+    `${own} install cursor ${entry}`,
+  ];
+  return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}

@@ -1,0 +1,149 @@
+import { readme } from './readme.ts';
+
+/** What kind of project is made. */
+export interface ProjectKind {
+  name: string;
+  language: 'js' | 'ts';
+  /** How its server is served. */
+  transport: 'stdio' | 'http';
+  /** What package.json says of `@ccmcp/core`: a range of versions, or a file. */
+  core: string;
+}
+
+/** The port of a project that serves over HTTP. */
+export const projectPort = 3000;
+
+/** The files of a new project, by path. */
+export function projectFiles(kind: ProjectKind): Record<string, string> {
+  const { language, transport } = kind;
+  return {
+    'package.json': json(manifest(kind)),
+    ...(language === 'ts' && { 'tsconfig.json': json(tsconfig) }),
+    '.gitignore': `node_modules/\n${language === 'ts' ? 'dist/\n' : ''}`,
+    'README.md': readme({ ...kind, port: projectPort }),
+    [`src/server.${language}`]: server(kind),
+    [`src/main.${language}`]: transport === 'http' ? mainOverHttp(kind) : mainOverStdio(kind),
+    [`src/server.test.${language}`]: tests(kind),
+  };
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function manifest({ name, language, core }: ProjectKind): object {
+  const common = {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=20' },
+  };
+  const dependencies = { '@ccmcp/core': core };
+  if (language === 'js')
+    return { ...common, scripts: { start: 'node src/main.js', test: 'node --test' }, dependencies };
+  const scripts = {
+    build: 'tsc',
+    prepare: 'tsc',
+    prestart: 'tsc',
+    start: 'node dist/main.js',
+    pretest: 'tsc',
+    test: 'cd dist && node --test',
+  };
+  return { ...common, scripts, dependencies, devDependencies: { '@types/node': '^20.19.0', typescript: '^7.0.2' } };
+}
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    rewriteRelativeImportExtensions: true,
+    skipLibCheck: true,
+    rootDir: 'src',
+    outDir: 'dist',
+  },
+  include: ['src'],
+};
+
+function server({ name }: ProjectKind): string {
+  return `import { createServer, tool } from '@ccmcp/core';
+
+const greet = tool(
+  'greet',
+  {
+    description: 'Greet someone by name',
+    input: {
+      type: 'object',
+      properties: { name: { type: 'string', description: 'Who is greeted' } },
+      required: ['name'],
+    },
+  },
+  ({ name }) => \`Hello, \${name}!\`,
+);
+
+/** What this server offers. It is served by main, and tested as it is. */
+export const server = createServer({ name: '${name}', version: '0.1.0', tools: [greet] });
+`;
+}
+
+function mainOverStdio({ name, language }: ProjectKind): string {
+  return `// Serves one client, which starts this program and talks to it over standard input and output.
+import { serveStdio } from '@ccmcp/core/stdio';
+import { server } from './server.${language}';
+
+if (process.stdin.isTTY) console.error('${name} waits for the messages of a client; README.md says how to try it. Ctrl+C ends it.');
+serveStdio(server);
+`;
+}
+
+function mainOverHttp({ name, language }: ProjectKind): string {
+  return `// Serves any number of clients over HTTP, on this machine only. PORT names another port.
+import { serveHttp } from '@ccmcp/core/http';
+import { server } from './server.${language}';
+
+const service = await serveHttp(server, { port: Number(process.env.PORT ?? ${projectPort}) });
+console.log(\`${name} is served at \${service.url}\`);
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    await service.close();
+    process.exit();
+  });
+}
+`;
+}
+
+function tests({ language, transport }: ProjectKind): string {
+  const overHttp = `
+test('is served over HTTP', async () => {
+  const service = await serveHttp(server);
+  const client = await connect(httpTransport(service.url));
+  assert.equal(expectText(await client.callTool('greet', { name: 'Ada' })), 'Hello, Ada!');
+  await client.close();
+  await service.close();
+});
+`;
+  const imports = `import { connect, httpTransport } from '@ccmcp/core/client';
+import { serveHttp } from '@ccmcp/core/http';
+`;
+  return `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+${transport === 'http' ? imports : ''}import { expectText, expectToolError, testClient } from '@ccmcp/core/testing';
+import { server } from './server.${language}';
+
+test('greets by name', async () => {
+  const client = await testClient(server);
+  assert.equal(expectText(await client.callTool('greet', { name: 'Ada' })), 'Hello, Ada!');
+});
+
+test('wants a name', async () => {
+  const client = await testClient(server);
+  assert.match(expectToolError(await client.callTool('greet', {})), /name/);
+});
+${transport === 'http' ? overHttp : ''}`;
+}

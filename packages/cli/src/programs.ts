@@ -1,0 +1,52 @@
+import { win32 } from 'node:path';
+
+/** A program and what it is told. */
+export interface Program {
+  command: string;
+  args: readonly string[];
+}
+
+/** The name of a program, without its folder and what Windows puts behind it. */
+export function programName(command: string): string {
+  return win32
+    .basename(command)
+    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
+    .toLowerCase();
+}
+
+/** Programs that run the files of others. */
+const runners = /^(?:node|nodejs|deno|bun|tsx|ts-node|py|python[\d.]*|pypy[\d.]*|uv|ruby|perl|php)$/;
+/** Their options that are followed by a value. */
+const withValue = new Set([
+  '-r',
+  '--require',
+  '--import',
+  '--loader',
+  '--experimental-loader',
+  '--env-file',
+  '--config',
+  '-C',
+  '-W',
+  '-X',
+]);
+/** Those after which no file of this folder is named: a program in words, a module by its name, another folder. */
+const elsewhere = /^(?:-e|--eval|-p|--print|-c|-m|--directory=.*|--cwd=.*)$/s;
+const scriptFile = /\.(?:[cm]?[jt]sx?|py|rb|pl|php)$/i;
+
+/** The file that a program such as node is told to run, as it is written; undefined where it is no such command. */
+export function scriptOf({ command, args }: Program): string | undefined {
+  if (!runners.test(programName(command))) return undefined;
+  const words = args.filter((_, index) => !withValue.has(args[index - 1] ?? ''));
+  const first = words.find((word) => elsewhere.test(word) || (word !== 'run' && !word.startsWith('-'))) ?? '';
+  return scriptFile.test(first) && !elsewhere.test(first) && !/^\w{2,}:/.test(first) ? first : undefined;
+}
+
+/** Whether a command may have to download what it runs before it can run it. */
+export function mayDownload({ command, args }: Program): boolean {
+  const program = programName(command);
+  if (/^(?:npx|bunx|pnpx|uvx|dnx|docker|podman)$/.test(program)) return true;
+  const [first = '', second = ''] = args;
+  if (program === 'cmd') return /^\/[cs]$/i.test(first) && mayDownload({ command: second, args: args.slice(2) });
+  const rest = `${program} ${first} `;
+  return /^(?:(?:npm|pnpm|yarn|bun) (?:x|exec|dlx)|uv (?:run|tool)|pipx run|deno run) /.test(rest);
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { LookupFunction } from 'node:net';
+
+/** One request to an authorization server. */
+export interface AuthRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** What came back, with the body still to be read. */
+export interface AuthResponse {
+  readonly status: number;
+  readonly body: AsyncIterable<Uint8Array>;
+  header(name: string): string | undefined;
+}
+
+/** Sends a request and follows nothing. */
+export type SendAuthRequest = (url: URL, request: AuthRequest) => Promise<AuthResponse>;
+
+/** Whether an address may be called; throws where it may not. */
+export type AddressCheck = (address: string, host: string) => void;
+
+/** Sends requests with a function like the global `fetch`, which decides by itself where a name leads. */
+export function sendByFetch(fetchIt: typeof fetch): SendAuthRequest {
+  return async (url, request) => {
+    const response = await fetchIt(url, { ...request, redirect: 'manual' });
+    return {
+      status: response.status,
+      body: (response.body ?? []) as AsyncIterable<Uint8Array>,
+      header: (name) => response.headers.get(name) ?? undefined,
+    };
+  };
+}
+
+/**
+ * Sends requests with Node's own HTTP, to no address that the check refuses. What is checked is what is called: a name that
+ * leads elsewhere a moment later makes no difference. Each request has a connection of its own, since one that is open
+ * would not be looked at again.
+ */
+export function sendChecked(check: AddressCheck): SendAuthRequest {
+  return async (url, { body, ...request }) => {
+    const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+    const options: RequestOptions = { ...request, agent: false, lookup: await checkedLookup(check) };
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+      const sent = http.request(url, { ...options, headers: { ...request.headers, ...length } });
+      sent.once('error', reject);
+      sent.once('response', (incoming: IncomingMessage) => {
+        resolve({
+          status: incoming.statusCode ?? 0,
+          body: incoming,
+          header: (name) => {
+            const value = incoming.headers[name];
+            return Array.isArray(value) ? value.join(', ') : value;
+          },
+        });
+      });
+      sent.end(body);
+    });
+  };
+}
+
+/** Checks the addresses that a name has, without calling any. A name that nobody knows here has none. */
+export async function checkName(host: string, check: AddressCheck): Promise<void> {
+  const { default: dns } = await import('node:dns');
+  const addresses = await new Promise<readonly { address: string }[]>((resolve) => {
+    dns.lookup(host, { all: true }, (error, found) => resolve(error === null ? found : []));
+  });
+  for (const { address } of addresses) check(address, host);
+}
+
+async function checkedLookup(check: AddressCheck): Promise<LookupFunction> {
+  const { default: dns } = await import('node:dns');
+  return (host, options, done) => {
+    dns.lookup(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) {
+        done(error ?? new Error(`${host} has no address`), '', 0);
+        return;
+      }
+      try {
+        for (const { address } of addresses) check(address, host);
+      } catch (refused) {
+        done(refused as Error, '', 0);
+        return;
+      }
+      if (options.all === true) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+}

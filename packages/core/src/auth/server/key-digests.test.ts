@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { portablySame, sameDigest, SaltedDigests, sha256, sha256ByWebCrypto } from './key-digests.ts';
+
+describe('digests of keys', () => {
+  it('are the same wherever they are made', async () => {
+    for (const key of ['', 'secret', 'grüße', 'x'.repeat(9000)]) {
+      const digest = createHash('sha256').update(key).digest('hex');
+      expect(Buffer.from(await sha256(key)).toString('hex')).toBe(digest);
+      expect(Buffer.from(await sha256ByWebCrypto(key)).toString('hex')).toBe(digest);
+    }
+  });
+
+  it('under a salt are the same for one key, whichever way they are made, and others elsewhere', async () => {
+    const [digests, others] = [new SaltedDigests(), new SaltedDigests()];
+    const digest = await digests.of('secret');
+    expect(digest).toHaveLength(32);
+    expect(sameDigest(digest, await digests.of('secret'))).toBe(true);
+    expect(sameDigest(digest, await digests.byWebCrypto('secret'))).toBe(true);
+    expect(sameDigest(digest, await digests.of('secreT'))).toBe(false);
+    expect(sameDigest(digest, await others.of('secret'))).toBe(false);
+  });
+
+  it.each([
+    [[1, 2], [1, 2], true],
+    [[1, 2], [1, 3], false],
+    [[0, 2], [1, 2], false],
+    [[1, 2], [1], false],
+    [[], [], true],
+  ])('%j and %j are the same: %j', (one, other, same) => {
+    for (const compare of [sameDigest, portablySame]) {
+      expect(compare(new Uint8Array(one), new Uint8Array(other))).toBe(same);
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { limits } from '../limits.ts';
+
+/** What lies deeper is only passed over. */
+const deepest = limits.server.repeatedMemberLevels.value;
+
+/**
+ * Finds a member that stands twice in one object of a JSON text. `JSON.parse` takes the last one, others take the first:
+ * what a proxy let through must not be something else to us. `value` is what the text was parsed to. Gives the name, by
+ * the index of the message that has it: 0, or the place in a batch; undefined where there is none.
+ */
+export function repeatedMembers(text: string, value: unknown): ReadonlyMap<number, string> | undefined {
+  // Most texts are as short as their value can be written, so there is no room for a member that was dropped.
+  const hasNoRoom = requestLength(value) === text.length || leastLength(value, deepest) === text.length;
+  return hasNoRoom ? undefined : search(text);
+}
+
+const frame = '{"jsonrpc":"2.0","id":,"method":"","params":}'.length;
+
+/** What `leastLength` would say of a request without further members: written out, because each request is measured. */
+function requestLength(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const { id, method, params } = value as Record<string, unknown>;
+  if (typeof method !== 'string' || typeof params !== 'object') return 0;
+  return frame + leastLength(id, 0) + method.length + leastLength(params, deepest - 1);
+}
+
+/** The length of the shortest text that a value can be parsed from, or less. */
+function leastLength(value: unknown, levels: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value === 'number') return leastDigits(value);
+  if (typeof value === 'boolean') return value ? 4 : 5;
+  if (value === null) return 4;
+  if (levels === 0) return -Infinity;
+  if (Array.isArray(value)) return leastListLength(value, levels - 1);
+  let length = 1;
+  for (const name in value as object) {
+    length += name.length + 4 + leastLength((value as Record<string, unknown>)[name], levels - 1);
+  }
+  return length === 1 ? 2 : length;
+}
+
+function leastListLength(list: readonly unknown[], levels: number): number {
+  let length = list.length === 0 ? 2 : 1;
+  for (const item of list) length += leastLength(item, levels) + 1;
+  return length;
+}
+
+/** Whole numbers that end in three zeros, such as 1e3, and fractions may be written shorter than we would. */
+function leastDigits(value: number): number {
+  if (value >= 0 && value < 10 && Number.isInteger(value)) return 1;
+  if (value < 0) return 1 + leastDigits(-value);
+  if (value % 1000 === 0 || !Number.isSafeInteger(value)) return 1;
+  if (value < 100) return 2;
+  if (value < 1000) return 3;
+  if (value < 10_000) return 4;
+  if (value < 100_000) return 5;
+  if (value < 1_000_000) return 6;
+  if (value < 10_000_000) return 7;
+  return String(value).length;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+
+/** The names of an object that is open, or of a list, which has none. */
+type Level = Set<string> | undefined;
+
+/** Looks through a text that is known to be JSON. */
+function search(text: string): ReadonlyMap<number, string> | undefined {
+  let found: Map<number, string> | undefined;
+  const levels: Level[] = [];
+  /** How many more are open than are looked at. */
+  let below = 0;
+  let message = 0;
+  let expectsName = false;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case quote: {
+        const end = endOfString(text, at + 1);
+        if (expectsName && below === 0) {
+          const names = levels.at(-1) as Set<string>;
+          const name = nameIn(text, at, end);
+          if (names.has(name)) (found ??= new Map()).set(message, name);
+          names.add(name);
+        }
+        expectsName = false;
+        at = end;
+        break;
+      }
+      case 0x7b: // {
+        if (levels.length === deepest) below += 1;
+        else levels.push(new Set());
+        expectsName = true;
+        break;
+      case 0x5b: // [
+        if (levels.length === deepest) below += 1;
+        else levels.push(undefined);
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        if (below > 0) below -= 1;
+        else levels.pop();
+        expectsName = false;
+        break;
+      case comma:
+        expectsName = below === 0 && levels.at(-1) !== undefined;
+        if (levels.length === 1 && !expectsName) message += 1;
+        break;
+    }
+  }
+  return found;
+}
+
+/** The place of the quote that ends a string. */
+function endOfString(text: string, from: number): number {
+  let end = text.indexOf('"', from);
+  while (isEscaped(text, end, from)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number, from: number): boolean {
+  let backslashes = 0;
+  while (at - backslashes > from && text.charCodeAt(at - backslashes - 1) === backslash) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+/** The name between two quotes; one with escapes is the same name as one without. */
+function nameIn(text: string, start: number, end: number): string {
+  const written = text.slice(start + 1, end);
+  return written.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : written;
+}

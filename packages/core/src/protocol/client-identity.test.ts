@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createServer } from '../server/create-server.ts';
+import { openConversation } from '../server/conversation.ts';
+import { engineOf } from '../server/server-face.ts';
+import type { Response } from '../jsonrpc/message.ts';
+import { boundedInfo } from './client-identity.ts';
+import { MetaKey } from './meta.ts';
+
+const info = { name: 'me', version: '1' };
+const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as object;
+const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, {}]));
+
+const tooLarge: [string, { capabilities?: object; clientInfo?: object }][] = [
+  ['a name of 900 KB', { clientInfo: { ...info, name: 'x'.repeat(900_000) } }],
+  ['a name that is no text', { clientInfo: { ...info, name: many } }],
+  ['members that nobody knows', { clientInfo: { ...info, more: 'x'.repeat(5000) } }],
+  ['capabilities of 900 KB', { capabilities: { experimental: { x: { y: 'x'.repeat(900_000) } } } }],
+  ['a thousand capabilities', { capabilities: { extensions: many } }],
+  ['capabilities nested 100 000 deep', { capabilities: deep }],
+  ['a name nested 100 000 deep', { clientInfo: { ...info, title: deep } }],
+];
+
+const refused = { error: { code: -32602, message: expect.stringMatching(/too large: at most \d+ characters/) } };
+
+describe.each(tooLarge)('what a client says of itself is refused where it is too large: %s', (_, said) => {
+  it('in the handshake', () => {
+    const { exchange } = openConversation({ send: () => {} });
+    const server = engineOf(createServer(info));
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info, ...said };
+    const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params } as const;
+    expect(server.handle(request, exchange)).toMatchObject(refused);
+    expect(exchange.session).toMatchObject({ revision: undefined, clientInfo: undefined, capabilities: {} });
+  });
+
+  it('in a request of the stateless era that lasts', () => {
+    const { exchange } = openConversation({ send: () => {} });
+    const { capabilities = {}, clientInfo = info } = said;
+    const _meta = {
+      [MetaKey.protocolVersion]: '2026-07-28',
+      [MetaKey.clientCapabilities]: capabilities,
+      [MetaKey.clientInfo]: clientInfo,
+    };
+    const params = { notifications: {}, _meta };
+    const request = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params } as const;
+    expect(engineOf(createServer(info)).handle(request, exchange) as Response).toMatchObject(refused);
+  });
+});
+
+describe('who a client says it is', () => {
+  it('is kept as it is up to a few KB', () => {
+    const long = { ...info, description: 'x'.repeat(3000), icons: [{ src: 'data:,' }] };
+    expect(boundedInfo(long, 'x')).toBe(long);
+    expect(boundedInfo(undefined, 'x')).toBeUndefined();
+  });
+
+  it('is kept without its pictures where those make it longer', () => {
+    expect(boundedInfo({ ...info, icons: [{ src: `data:,${'x'.repeat(10_000)}` }] }, 'x')).toEqual(info);
+  });
+});

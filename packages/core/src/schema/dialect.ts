@@ -1,0 +1,59 @@
+import { isDraft07, isSeen } from './draft-07.ts';
+import { contentFormats } from './formats.ts';
+import type { JsonSchema } from './infer.ts';
+import { isSchemaObject, keywords } from './keywords.ts';
+
+/** What makes a schema findable, which it does only where a schema is expected. */
+const addresses = new Set(['$id', '$anchor', '$dynamicAnchor']);
+
+/** Values of these are compared or shown, and not read as schemas. */
+const literals = new Set(['const', 'enum', 'default', 'examples']);
+
+/**
+ * The schema as the validator has to read it, which knows 2020-12 best. In draft-07, a `$ref` stands alone and the contents of
+ * a text are checked; and in no dialect has a part an address that stands where no schema is expected.
+ */
+export function forValidator(schema: JsonSchema, isOld = false): JsonSchema {
+  const old = isDraft07(schema, isOld);
+  const members = Object.entries(schema).filter(([keyword]) => !old || isSeen(schema, keyword));
+  const made = Object.fromEntries(members.map(([keyword, value]) => [keyword, memberFor(keyword, value, old)]));
+  return old ? withContent(made) : made;
+}
+
+function memberFor(keyword: string, value: unknown, isOld: boolean): unknown {
+  const known = keywords.get(keyword);
+  if (known === undefined) return literals.has(keyword) ? value : withoutAddresses(value);
+  if (known.holds === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => partFor(item, isOld));
+  if (!known.holds.map || !isSchemaObject(value)) return partFor(value, isOld);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, partFor(part, isOld)]));
+}
+
+function partFor(part: unknown, isOld: boolean): unknown {
+  return isSchemaObject(part) ? forValidator(part, isOld) : part;
+}
+
+function withContent(schema: JsonSchema): JsonSchema {
+  const { contentEncoding, contentMediaType } = schema;
+  const isBase64 = contentEncoding === 'base64';
+  const isJson = contentMediaType === 'application/json' && (isBase64 || contentEncoding === undefined);
+  if (!isBase64 && !isJson) return schema;
+  const format = isBase64 ? (isJson ? contentFormats.jsonInBase64 : contentFormats.base64) : contentFormats.json;
+  if (schema.format === undefined) return Object.assign(schema, { format });
+  return Object.assign(schema, { allOf: [...((schema.allOf as unknown[] | undefined) ?? []), { format }] });
+}
+
+/** A reference may lead to what stands under a keyword that nobody knows, but not by an address in there. */
+function withoutAddresses(value: unknown, copies: Map<object, object> = new Map()): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = copies.get(value);
+  if (known !== undefined) return known;
+  const made: object = Array.isArray(value) ? [] : {};
+  copies.set(value, made);
+  for (const [name, part] of Object.entries(value)) {
+    if (addresses.has(name)) continue;
+    const copy = withoutAddresses(part, copies);
+    Object.defineProperty(made, name, { value: copy, enumerable: true, configurable: true, writable: true });
+  }
+  return made;
+}

@@ -1,0 +1,119 @@
+import type { JSONSchema7 } from 'json-schema';
+import { Type, type Static } from 'typebox';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { type } from 'arktype';
+import { createServer, prompt, tool } from '../index.ts';
+import type { InferInput, InferOutput, Schema } from './infer.ts';
+
+/** Takes a schema the way the library does: as the literal that was written. */
+function literal<const S extends Schema>(schema: S): S {
+  return schema;
+}
+
+describe('types from a schema of typebox', () => {
+  const book = literal(
+    Type.Object({
+      title: Type.String(),
+      pages: Type.Optional(Type.Integer()),
+      tags: Type.Array(Type.String()),
+      kind: Type.Union([Type.Literal('novel'), Type.Literal('essay')]),
+      size: Type.Tuple([Type.Number(), Type.Number()]),
+      author: Type.Object({ name: Type.String(), born: Type.Optional(Type.Number()) }),
+      colour: Type.Enum(['red', 'blue']),
+      nothing: Type.Null(),
+      sold: Type.Boolean(),
+      own: Type.Unsafe<'mine'>({ type: 'string' }),
+    }),
+  );
+
+  it('are those that typebox says', () => {
+    expectTypeOf<InferInput<typeof book>>().toEqualTypeOf<Static<typeof book>>();
+    expectTypeOf<InferOutput<typeof book>>().toEqualTypeOf<Static<typeof book>>();
+  });
+
+  it('reach the handler of a tool, and hold what it returns', () => {
+    const output = Type.Object({ sum: Type.Number() });
+    tool('add', { input: Type.Object({ a: Type.Number(), b: Type.Optional(Type.Number()) }), output }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ a: number; b?: number }>();
+      return { sum: args.a };
+    });
+    // @ts-expect-error -- the sum is a number
+    tool('add', { output }, () => ({ sum: 'x' }));
+  });
+
+  it('are those of a record and of an intersection as far as JSON Schema can say', () => {
+    const scores = Type.Object({ by: Type.Record(Type.String(), Type.Number()) });
+    expectTypeOf<InferInput<typeof scores>>().toEqualTypeOf<{ by: Record<string, unknown> }>();
+    const both = Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.Number() })]);
+    expectTypeOf<InferInput<typeof both>>().toExtend<{ a: string; b: number }>();
+  });
+});
+
+describe('a JSON Schema that others declare', () => {
+  it('can be given where a schema is wanted, and says nothing of the arguments', () => {
+    const input = { type: 'object', properties: { name: { type: 'string' } } } as JSONSchema7;
+    tool('greet', { input, output: input }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>();
+      return {};
+    });
+  });
+
+  it('is no licence for literals: what is wrong in them is found', () => {
+    // @ts-expect-error -- required is a list
+    literal({ type: 'object', required: 'name' });
+    // @ts-expect-error -- properties are schemas
+    literal({ type: 'object', properties: { name: 'string' } });
+    const marked = literal({ type: 'object', properties: { name: { type: 'string', 'x-mcp-header': 'N' } } });
+    expectTypeOf<InferInput<typeof marked>>().toEqualTypeOf<{ name?: string }>();
+  });
+});
+
+describe('types from an object of schemas', () => {
+  const shape = literal({
+    name: z.string(),
+    age: z.number().default(1),
+    nick: z.string().optional(),
+    when: z.iso.date().transform((text) => new Date(text)),
+  });
+
+  it('are those of its members, and what may be undefined may be missing', () => {
+    expectTypeOf<InferInput<typeof shape>>().toEqualTypeOf<{
+      name: string;
+      age: number;
+      when: Date;
+      nick?: string | undefined;
+    }>();
+    expectTypeOf<InferOutput<typeof shape>>().toEqualTypeOf<{
+      name: string;
+      when: string;
+      age?: number | undefined;
+      nick?: string | undefined;
+    }>();
+  });
+
+  it('reach the handler of a tool, whatever the library', () => {
+    tool('greet', { input: { name: z.string(), times: type('number') } }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ name: string; times: number }>();
+    });
+    tool('any', { input: {} }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>();
+    });
+  });
+});
+
+describe('what other libraries call their options', () => {
+  it('does not compile, and is refused where nobody compiles', () => {
+    // @ts-expect-error -- it is called input
+    expect(() => tool('greet', { inputSchema: { name: z.string() } }, () => '')).toThrow(TypeError);
+    // @ts-expect-error -- the handler comes last
+    expect(() => tool('greet', { execute: () => '' })).toThrow(TypeError);
+    // @ts-expect-error -- the description is an option
+    expect(() => tool('greet', 'Greets', { name: z.string() }, () => '')).toThrow(TypeError);
+    // @ts-expect-error -- the name comes first
+    expect(() => tool('greet', { name: 'greet' }, () => '')).toThrow(TypeError);
+    // @ts-expect-error -- arguments are no schemas
+    const greet = prompt('greet', { arguments: { name: z.string() } }, () => '');
+    expect(() => createServer({ name: 's', version: '1', prompts: [greet] })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { TimeBudget } from './time-budget.ts';
+import { TimeUp } from './time-limit.ts';
+
+/** Lets the clock stand still, but for the time that is let pass. */
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => {
+    // What all schemas share comes back for the tests that follow.
+    passed(60_000);
+    new TimeBudget(() => performance.now()).run(10, () => {});
+    vi.useRealTimers();
+  });
+}
+
+function passed(milliseconds: number): void {
+  vi.advanceTimersByTime(milliseconds);
+}
+
+/** How long work may take that would never end. */
+function limitOf(budget: TimeBudget): string {
+  try {
+    budget.run(50, () => {
+      for (;;);
+    });
+  } catch (error) {
+    if (error instanceof TimeUp) return error.message;
+  }
+  return 'none';
+}
+
+describe('the time for checks that may be slow', () => {
+  it('is given to each until it is spent, and comes back', () => {
+    stopClock();
+    const budget = new TimeBudget(() => performance.now());
+    expect(limitOf(budget)).toBe('stopped after 50 ms');
+    expect(budget.run(100, () => passed(970))).toBeUndefined();
+    expect(limitOf(budget)).toBe('stopped after 30 ms');
+    budget.run(100, () => passed(400));
+    expect(limitOf(budget)).toBe('stopped after 2 ms');
+    passed(400);
+    expect(limitOf(budget)).toBe('stopped after 20 ms');
+    passed(60_000);
+    expect(limitOf(budget)).toBe('stopped after 50 ms');
+  });
+
+  it('is spent by what fails, too', () => {
+    stopClock();
+    const budget = new TimeBudget(() => performance.now());
+    const failing = (): void => {
+      passed(1000);
+      throw new Error('of the work');
+    };
+    expect(() => budget.run(100, failing)).toThrow('of the work');
+    expect(limitOf(budget)).toBe('stopped after 2 ms');
+  });
+
+  it('is spent for one schema alone, but not without end by all of them', () => {
+    stopClock();
+    passed(60_000);
+    for (let count = 0; count < 4; count += 1) new TimeBudget(() => performance.now()).run(100, () => passed(1000));
+    expect(limitOf(new TimeBudget(() => performance.now()))).toBe('stopped after 50 ms');
+    for (let count = 0; count < 3; count += 1) new TimeBudget(() => performance.now()).run(100, () => passed(1000));
+    expect(limitOf(new TimeBudget(() => performance.now()))).toBe('stopped after 2 ms');
+    passed(2000);
+    expect(limitOf(new TimeBudget(() => performance.now()))).toBe('stopped after 50 ms');
+  });
+});

@@ -1,0 +1,26 @@
+/** How much of something may be taken at a time, by all together. */
+export class Budget {
+  readonly #max: number;
+  #used = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** How much is taken. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Takes some, all or nothing; false where there is not so much left. */
+  take(amount: number): boolean {
+    if (this.#used + amount > this.#max) return false;
+    this.#used += amount;
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  give(amount: number): void {
+    this.#used -= amount;
+  }
+}

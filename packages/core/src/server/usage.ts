@@ -1,0 +1,83 @@
+import type { RateCounter } from './rate-limit.ts';
+
+/**
+ * What is counted for each caller: calls that run, requests that wait for their turn, streams, bytes of what is watched,
+ * bytes of long requests that are being read and served.
+ */
+export type Held = 'calls' | 'waiting' | 'streams' | 'watched' | 'incoming';
+
+/** How much of each there may be. */
+export type Quota = Readonly<Record<Held, number>>;
+
+/** Whose limit it is: the caller's own, that of all callers from an address who don't say who they are, or everybody's. */
+export type UsageScope = 'caller' | 'address' | 'server';
+
+/** A quota that is never used up. */
+export const unlimited: Quota = {
+  calls: Number.POSITIVE_INFINITY,
+  waiting: Number.POSITIVE_INFINITY,
+  streams: Number.POSITIVE_INFINITY,
+  watched: Number.POSITIVE_INFINITY,
+  incoming: Number.POSITIVE_INFINITY,
+};
+
+/** What is held at the moment: by one caller, within what several hold, within what all do. */
+export class Usage implements Record<Held, number> {
+  calls = 0;
+  waiting = 0;
+  streams = 0;
+  watched = 0;
+  incoming = 0;
+
+  /** Counts the requests of each caller, where the endpoint limits their rate. */
+  readonly rates: RateCounter | undefined;
+
+  constructor(
+    /** A text that is the same for one caller on all instances, and for no other. */
+    readonly key: string,
+    readonly scope: UsageScope,
+    readonly quota: Quota,
+    readonly within?: Usage,
+    rates?: RateCounter,
+  ) {
+    this.rates = rates ?? within?.rates;
+  }
+
+  /** Whose quota is used up, the caller's own first; undefined where there is room for `more` of it. */
+  full(what: Held, more = 1): Usage | undefined {
+    if (this[what] + more > this.quota[what]) return this;
+    return this.within?.full(what, more);
+  }
+
+  /** Whose requests are counted together where their rate is limited. */
+  get rateKey(): string {
+    return this.key;
+  }
+
+  take(what: Held, count = 1): void {
+    this[what] += count;
+    this.within?.take(what, count);
+  }
+
+  release(what: Held, count = 1): void {
+    this.take(what, -count);
+  }
+
+  /** True where nothing is held. */
+  get idle(): boolean {
+    return this.calls === 0 && this.waiting === 0 && this.streams === 0 && this.watched === 0 && this.incoming === 0;
+  }
+}
+
+let connections = 0;
+
+/** Makes the usage of a caller who has a connection for themselves. */
+export function connectionUsage(rates?: RateCounter): Usage {
+  connections += 1;
+  return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, rates);
+}
+
+/** The share of a whole that one caller may hold: at least one. `percent` is 100 where there is no quota. */
+export function shareOf(whole: number, percent: number): number {
+  return percent >= 100 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((whole * percent) / 100));
+}

@@ -1,0 +1,48 @@
+import type { MemberChanges } from '../store.ts';
+
+/** What a member counts for beside its own length, among those of all records. */
+const perMember = 64;
+
+/** The members of one record. */
+export class Members {
+  readonly #members = new Set<string>();
+  #length = 0;
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** What they take of what all records may have. */
+  get weight(): number {
+    return this.#length + perMember * this.size;
+  }
+
+  /** The members as they are now. */
+  copy(): Set<string> {
+    return new Set(this.#members);
+  }
+
+  /** Makes changes, all or none: false where more were added than may be. `room` is what is left for all records. */
+  alter(changes: MemberChanges, room: number): boolean {
+    const { max } = changes;
+    const add = new Set(changes.add);
+    const added = [...add].filter((member) => !this.#members.has(member));
+    const removed = changes.remove.filter((member) => this.#members.has(member) && !add.has(member));
+    const count = added.length - removed.length;
+    const length = lengthOf(added) - lengthOf(removed);
+    if (added.length > 0) {
+      if (max !== undefined && (this.size + count > max.count || this.#length + length > max.length)) return false;
+      if (length + perMember * count > room) return false;
+    }
+    for (const member of removed) this.#members.delete(member);
+    for (const member of added) this.#members.add(member);
+    this.#length += length;
+    return true;
+  }
+}
+
+function lengthOf(members: readonly string[]): number {
+  let length = 0;
+  for (const member of members) length += member.length;
+  return length;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../../../limits.ts';
+import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
+import { type CallerOf, Callers } from './callers.ts';
+
+const whole = { calls: 40, waiting: 40, streams: 20, watched: 400, incoming: 4000 };
+
+function callers(options: { share?: number; callerOf?: CallerOf } = {}): Callers {
+  return new Callers({ whole, share: 25, ...options });
+}
+
+function request(address?: string, headers: Record<string, string> = {}): CredentialsRequest {
+  return { address, header: (name) => headers[name] };
+}
+
+function inSession(id: string, address = '10.0.0.1'): CredentialsRequest {
+  return request(address, { 'mcp-session-id': id });
+}
+
+describe('a caller', () => {
+  it('is the principal, else the session, else the address', () => {
+    const all = callers();
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+    const ann = { principal: 'ann' };
+    expect(all.of(inSession(one), ann)).toBe(all.of(request('10.0.0.2'), ann));
+    expect(all.of(inSession(one), ann).key).toBe('principal ann');
+    expect(all.of(inSession(one), undefined)).toBe(all.of(inSession(one, '10.0.0.2'), undefined));
+    expect(all.of(inSession(one), undefined).key).toBe(`session ${one}`);
+    expect(all.of(inSession(one), undefined)).not.toBe(all.of(inSession(two), undefined));
+    expect(all.of(request('10.0.0.1'), undefined).key).toBe('address 10.0.0.1');
+    expect(all.of(request('2001:db8::1'), undefined)).toBe(all.of(request('2001:db8::2'), undefined));
+  });
+
+  it('is whoever the operator names, but not without a name', () => {
+    const all = callers({ callerOf: ({ header, auth }) => auth?.principal ?? header('x-forwarded-for') });
+    expect(all.of(request('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' }), undefined).key).toBe('caller 1.2.3.4');
+    expect(all.of(request('10.0.0.1'), { principal: 'ann' }).key).toBe('caller ann');
+    expect(all.of(request('10.0.0.1'), undefined).key).toBe('address 10.0.0.1');
+    expect(all.of(request('10.0.0.1', { 'x-forwarded-for': 'x'.repeat(9999) }), undefined).key.length).toBeLessThan(
+      300,
+    );
+  });
+
+  it('is not taken from a header that anybody can send, nor from an id that can be no session', () => {
+    const all = callers();
+    const headers = { 'x-forwarded-for': '1.2.3.4', 'mcp-session-id': 'x'.repeat(9999) };
+    expect(all.of(request('10.0.0.1', headers), undefined)).toBe(all.of(request('10.0.0.1'), undefined));
+  });
+});
+
+describe('the owner of a session', () => {
+  it('is whoever can not be made up: a principal, a name, an address; nobody where nothing is known', () => {
+    const all = callers({ callerOf: ({ header }) => header('x-name') });
+    const id = crypto.randomUUID();
+    expect(all.of(inSession(id), { principal: 'ann' }).owner).toBe('principal ann');
+    expect(all.of(request('10.0.0.1', { 'x-name': 'n' }), undefined).owner).toBe('caller n');
+    expect(all.of(inSession(id), undefined).owner).toBe('address 10.0.0.1');
+    expect(all.of(request('10.0.0.1'), undefined).owner).toBe('address 10.0.0.1');
+    expect(all.of(request(), undefined).owner).toBeUndefined();
+  });
+});
+
+describe('a share', () => {
+  it('is a quarter for one caller, and at least one of everything', () => {
+    const { quota } = callers().of(request('10.0.0.1'), undefined);
+    expect(quota).toEqual({ calls: 10, waiting: 10, streams: 5, watched: 100, incoming: 1000 });
+    const few = new Callers({ whole: { ...whole, calls: 2 }, share: 25 });
+    expect(few.of(request('10.0.0.1'), undefined).quota.calls).toBe(1);
+  });
+
+  it('is half for all who come from one address without saying who they are, however many sessions they begin', () => {
+    const all = callers();
+    for (let each = 0; each < 4; each++) {
+      const caller = all.of(inSession(crypto.randomUUID()), undefined);
+      while (caller.full('calls') === undefined) caller.take('calls');
+    }
+    expect(all.all.calls).toBe(20);
+    expect(all.of(inSession(crypto.randomUUID()), undefined).full('calls')?.scope).toBe('address');
+    expect(all.of(request('10.0.0.1'), { principal: 'ann' }).full('calls')).toBeUndefined();
+    expect(all.of(request('10.0.0.2'), undefined).full('calls')).toBeUndefined();
+  });
+
+  it('is the whole where that is said, and for callers of whom nothing is known', () => {
+    for (const caller of [
+      callers({ share: 100 }).of(request('10.0.0.1'), undefined),
+      callers().of(request(), undefined),
+    ]) {
+      for (let each = 0; each < 40; each++) {
+        expect(caller.full('calls')).toBeUndefined();
+        caller.take('calls');
+      }
+      expect(caller.full('calls')?.scope).toBe('server');
+    }
+  });
+});
+
+describe('callers who hold nothing', () => {
+  it('are forgotten when there are too many, and those who hold something are not', () => {
+    const all = callers();
+    const busy = all.of(request('busy'), undefined);
+    const idle = all.of(request('idle'), undefined);
+    busy.take('streams');
+    for (let each = 0; each < limits.http.callers.value; each++) all.of(request(`10.0.${each}`), undefined);
+    expect(all.of(request('busy'), undefined)).toBe(busy);
+    expect(all.of(request('idle'), undefined)).not.toBe(idle);
+  });
+});

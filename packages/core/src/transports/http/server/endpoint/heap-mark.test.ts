@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { HeapMark } from './heap-mark.ts';
+
+const MB = 1024 * 1024;
+
+it('a full heap is noticed within a few requests, at once where there is little room, and no longer than it is full', () => {
+  const use = { used: 100 * MB, limit: 1000 * MB };
+  let looks = 0;
+  const heap = new HeapMark(() => {
+    looks += 1;
+    return use;
+  });
+  for (let each = 0; each < 160; each++) expect(heap.above).toBe(false);
+  expect(looks).toBe(10);
+  use.used = 800 * MB;
+  for (let each = 0; each < 16; each++) expect(heap.above).toBe(false);
+  use.used = 850 * MB;
+  expect(heap.above).toBe(false);
+  use.used += 1;
+  expect([heap.above, heap.above]).toEqual([true, true]);
+  use.used = 100 * MB;
+  expect(heap.above).toBe(false);
+});
+
+it('the heap of a process that does little is not full', () => {
+  const heap = new HeapMark();
+  for (let each = 0; each < 100; each++) expect(heap.above).toBe(false);
+});

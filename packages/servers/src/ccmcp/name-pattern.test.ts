@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { namePattern } from './name-pattern.ts';
+
+function matches(pattern: string, path: string, ignoreCase = false): boolean {
+  return namePattern(pattern, { ignoreCase })(path.split('/'));
+}
+
+describe('a pattern for names', () => {
+  it.each([
+    ['*.ts', 'a.ts'],
+    ['*.ts', 'deep/down/a.ts'],
+    ['*', '.hidden'],
+    ['a?c', 'abc'],
+    ['a?c', 'a😀c'],
+    ['*.{ts,js}', 'x.js'],
+    ['{a,b{c,d}}.txt', 'bd.txt'],
+    ['src/*.ts', 'src/a.ts'],
+    ['src/**/*.ts', 'src/a.ts'],
+    ['src/**/*.ts', 'src/b/c/a.ts'],
+    ['**/test/**', 'a/test/b/c'],
+    ['./src/*', 'src/a'],
+    ['a*b*c', 'axxbyybzzc'],
+    ['[x].txt', '[x].txt'],
+    ['a.b', 'a.b'],
+  ])('%s is for %s', (pattern, path) => {
+    expect(matches(pattern, path)).toBe(true);
+  });
+
+  it.each([
+    ['*.ts', 'a.tsx'],
+    ['*.ts', 'ats'],
+    ['a?c', 'ac'],
+    ['a.b', 'axb'],
+    ['src/*.ts', 'a.ts'],
+    ['src/*.ts', 'src/b/a.ts'],
+    ['src/**/*.ts', 'lib/src/a.ts'],
+    ['A*', 'abc'],
+    ['', 'a'],
+  ])('%s is not for %s', (pattern, path) => {
+    expect(matches(pattern, path)).toBe(false);
+  });
+
+  it('takes capital and small letters for the same where that is wanted', () => {
+    expect(matches('READ*', 'src/readme.md', true)).toBe(true);
+    expect(matches('Src/*', 'sRC/readme.md', true)).toBe(true);
+  });
+
+  it('takes its time by the length, whatever it is', () => {
+    expect(matches(`${'*a'.repeat(90)}b`, 'a'.repeat(4000))).toBe(false);
+    expect(matches(`${'**/a/'.repeat(39)}b`, 'a/'.repeat(1000).concat('c'))).toBe(false);
+  });
+
+  it('is refused where it is too long or stands for too much', () => {
+    expect(() => matches('x'.repeat(201), 'x')).toThrow('longer than 200 characters');
+    expect(() => matches('{a,b}'.repeat(40), 'x')).toThrow('more than 64 alternatives');
+  });
+});

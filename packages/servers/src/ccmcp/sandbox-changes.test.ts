@@ -1,0 +1,391 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FileError } from './file-error.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
+
+const isLinux = process.platform === 'linux';
+
+describe.each<[string, SandboxOptions]>([
+  ['with held descriptors', {}],
+  ['with checked paths', { withoutDescriptors: true }],
+])('a sandbox %s', (_, options) => {
+  let base: string;
+  let root: string;
+  let outside: string;
+  let sandbox: Sandbox;
+
+  beforeEach(() => {
+    base = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-changes-')));
+    root = join(base, 'root');
+    outside = join(base, 'outside');
+    for (const directory of [root, join(root, 'sub'), join(root, 'sub/deep'), outside, join(outside, 'dir')]) {
+      mkdirSync(directory);
+    }
+    writeFileSync(join(root, 'a.txt'), 'inside\n');
+    writeFileSync(join(root, 'sub/b.txt'), 'below');
+    writeFileSync(join(outside, 'secret.txt'), 'SECRET');
+    writeFileSync(join(outside, 'dir/secret.txt'), 'SECRET');
+    symlinkSync(outside, join(root, 'out'));
+    symlinkSync('../../outside/secret.txt', join(root, 'sub/out.txt'));
+    sandbox = openSandbox(root, options);
+  });
+
+  afterEach(() => {
+    sandbox.close();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  function expectOutsideUntouched(): void {
+    expect(readdirSync(outside).toSorted()).toEqual(['dir', 'secret.txt']);
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('SECRET');
+    expect(readdirSync(join(outside, 'dir'))).toEqual(['secret.txt']);
+  }
+
+  const edits = [{ oldText: 'SECRET', newText: 'x' }];
+  /** Every change that can be asked for at a path. */
+  const changes: Record<string, (path: string) => unknown> = {
+    'make a directory': (path) => sandbox.makeDirectory(path),
+    edit: (path) => sandbox.editFile(path, { edits }),
+    'move from': (path) => sandbox.move(path, 'moved'),
+    'move to': (path) => sandbox.move('a.txt', path),
+    discard: (path) => sandbox.discard(path),
+    remove: (path) => sandbox.remove(path),
+  };
+
+  describe.each(Object.keys(changes))('to %s', (name) => {
+    const change = (path: string): unknown => changes[name]?.(path);
+
+    it.each(['../outside/secret.txt', 'sub/../a.txt', '..', 'sub\\..\\a.txt'])('refuses %s (FS-02)', (path) => {
+      expect(refusal(() => change(path))).toBe(`Path contains '..': ${path}`);
+      expectOutsideUntouched();
+    });
+
+    it('refuses absolute paths elsewhere, NUL bytes and over-long paths (FS-03, FS-22)', () => {
+      expect(refusal(() => change('/etc/passwd'))).toBe('Path leads outside the root: /etc/passwd');
+      expect(refusal(() => change(join(outside, 'secret.txt')))).toMatch('Path leads outside the root');
+      expect(refusal(() => change('a\0b'))).toMatch('Path contains a NUL byte');
+      expect(refusal(() => change('a/'.repeat(2048).concat('b')))).toMatch('Path is longer than 4096 characters');
+    });
+
+    it('follows no link out of the root on the way (FS-05)', () => {
+      for (const path of ['out/secret.txt', 'out/dir', 'out/dir/secret.txt', 'out/new']) {
+        expect(refusal(() => change(path))).toBe(`Path leads outside the root: ${path}`);
+      }
+      expectOutsideUntouched();
+    });
+
+    it('does nothing in a root that was replaced (FS-25)', () => {
+      rmSync(join(base, 'root'), { recursive: true });
+      symlinkSync(outside, root);
+      for (const path of ['secret.txt', 'dir', 'new']) {
+        expect(refusal(() => change(path))).toMatch('The root directory was removed or replaced');
+      }
+      expectOutsideUntouched();
+    });
+
+    it.skipIf(!isLinux)('closes all that it opens, also when it refuses', () => {
+      const before = readdirSync('/proc/self/fd').length;
+      for (const path of ['sub/b.txt', 'sub/deep', 'no/x', 'out/x', 'sub/out.txt', 'a.txt/x', 'x/y/z', '.']) {
+        try {
+          change(path);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FileError);
+        }
+      }
+      expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+      expectOutsideUntouched();
+    });
+  });
+
+  describe('making directories', () => {
+    it('makes those on the way too, and says whether one was made', () => {
+      expect(sandbox.makeDirectory('x/y/z')).toBe(true);
+      expect(statSync(join(root, 'x/y/z')).isDirectory()).toBe(true);
+      expect(sandbox.makeDirectory('x/y/z')).toBe(false);
+      expect(sandbox.makeDirectory('.')).toBe(false);
+      expect(sandbox.makeDirectory(join(root, 'sub/new/'))).toBe(true);
+    });
+
+    it('refuses where a file is, also on the way', () => {
+      expect(refusal(() => sandbox.makeDirectory('a.txt'))).toBe('A file is already there: a.txt');
+      expect(refusal(() => sandbox.makeDirectory('a.txt/b'))).toBe('Not a directory: a.txt');
+      expect(refusal(() => sandbox.makeDirectory('out'))).toMatch('Path leads outside the root');
+    });
+
+    it('goes through links that stay inside', () => {
+      symlinkSync('sub', join(root, 'link'));
+      expect(sandbox.makeDirectory('link/new')).toBe(true);
+      expect(existsSync(join(root, 'sub/new'))).toBe(true);
+    });
+  });
+
+  describe('editing', () => {
+    it('makes all edits or none, and keeps the mode', () => {
+      chmodSync(join(root, 'a.txt'), 0o640);
+      const good = { oldText: 'inside', newText: 'edited' };
+      const bad = { oldText: 'nowhere', newText: 'x' };
+      expect(refusal(() => sandbox.editFile('a.txt', { edits: [good, bad] }))).toMatch(/^old_text of edit 2/);
+      expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('inside\n');
+      expect(sandbox.editFile('a.txt', { edits: [good] })).toEqual({
+        before: 'inside\n',
+        after: 'edited\n',
+        replacements: 1,
+      });
+      expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('edited\n');
+      expect(statSync(join(root, 'a.txt')).mode & 0o777).toBe(0o640);
+      expect(readdirSync(root).toSorted()).toEqual(['a.txt', 'out', 'sub']);
+    });
+
+    it('changes nothing in a dry run', () => {
+      const { mtimeNs } = statSync(join(root, 'a.txt'), { bigint: true });
+      const dry = { edits: [{ oldText: 'inside', newText: 'edited' }], dryRun: true };
+      expect(sandbox.editFile('a.txt', dry)).toMatchObject({ after: 'edited\n' });
+      expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('inside\n');
+      expect(statSync(join(root, 'a.txt'), { bigint: true }).mtimeNs).toBe(mtimeNs);
+    });
+
+    it('refuses what can not be read as a text', () => {
+      expect(refusal(() => sandbox.editFile('no.txt', { edits }))).toBe('File not found: no.txt');
+      expect(refusal(() => sandbox.editFile('sub', { edits }))).toBe('Is a directory: sub');
+      expect(refusal(() => sandbox.editFile('', { edits }))).toMatch('Path is empty');
+      writeFileSync(join(root, 'image'), Buffer.from([0x89, 0xff]));
+      expect(refusal(() => sandbox.editFile('image', { edits }))).toMatch('Not a text file');
+      expect(refusal(() => sandbox.editFile('sub/out.txt', { edits }))).toMatch('Path leads outside the root');
+    });
+
+    it('replaces a hard link and leaves the file outside as it was (FS-26)', () => {
+      linkSync(join(outside, 'secret.txt'), join(root, 'hard'));
+      sandbox.editFile('hard', { edits });
+      expect(readFileSync(join(root, 'hard'), 'utf8')).toBe('x');
+      expectOutsideUntouched();
+    });
+  });
+
+  describe('moving', () => {
+    it('renames files and directories', () => {
+      sandbox.move('a.txt', 'sub/c.txt');
+      sandbox.move('sub', 'elsewhere');
+      expect(readFileSync(join(root, 'elsewhere/c.txt'), 'utf8')).toBe('inside\n');
+      expect(readdirSync(root).toSorted()).toEqual(['elsewhere', 'out']);
+    });
+
+    it('never replaces anything', () => {
+      mkdirSync(join(root, 'empty'));
+      symlinkSync('nowhere', join(root, 'dangling'));
+      for (const to of ['sub/b.txt', 'sub', 'empty', 'dangling', 'out', 'a.txt', '.']) {
+        expect(refusal(() => sandbox.move('a.txt', to))).toMatch('Something is already there');
+        if (to !== 'sub') expect(refusal(() => sandbox.move('sub/deep', to))).toMatch('Something is already there');
+      }
+      expect(readFileSync(join(root, 'sub/b.txt'), 'utf8')).toBe('below');
+      expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('inside\n');
+    });
+
+    it('moves a link as a link, wherever it leads', () => {
+      sandbox.move('out', 'sub/moved');
+      expect(readlinkSync(join(root, 'sub/moved'))).toBe(outside);
+      expect(existsSync(join(root, 'out'))).toBe(false);
+      expectOutsideUntouched();
+    });
+
+    it('moves what else there is', () => {
+      execFileSync('sh', ['-c', 'mkfifo fifo'], { cwd: root });
+      sandbox.move('fifo', 'sub/fifo');
+      expect(lstatSync(join(root, 'sub/fifo')).isFIFO()).toBe(true);
+    });
+
+    it('keeps the number of names that a file has', () => {
+      linkSync(join(root, 'a.txt'), join(root, 'second'));
+      sandbox.move('a.txt', 'sub/a.txt');
+      expect(statSync(join(root, 'second')).nlink).toBe(2);
+    });
+
+    it('says what is wrong, and leaves nothing behind', () => {
+      expect(refusal(() => sandbox.move('no', 'x'))).toBe('File not found: no');
+      expect(refusal(() => sandbox.move('a.txt', 'no/x'))).toBe('Directory not found: no');
+      expect(refusal(() => sandbox.move('sub', 'sub/deep/sub'))).toBe(
+        'A folder can not be moved into itself: sub/deep/sub',
+      );
+      expect(refusal(() => sandbox.move('.', 'x'))).toBe('The root itself can not be moved or deleted: .');
+      expect(refusal(() => sandbox.move('', 'x'))).toMatch('The root itself can not be moved or deleted');
+      expect(refusal(() => sandbox.move('a.txt', 'x'.repeat(300)))).toMatch('A name in the path is too long');
+      expect(readdirSync(root).toSorted()).toEqual(['a.txt', 'out', 'sub']);
+      expect(readdirSync(join(root, 'sub/deep'))).toEqual([]);
+    });
+  });
+
+  describe('deleting to the trash', () => {
+    it('keeps what was deleted, with the way that led to it, and can be undone by a move', () => {
+      const kept = sandbox.discard('sub/b.txt');
+      expect(kept).toMatch(/^\.trash\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[0-9a-f]{8}\/sub\/b\.txt$/);
+      expect(existsSync(join(root, 'sub/b.txt'))).toBe(false);
+      expect(sandbox.readFile(kept)).toBe('below');
+      sandbox.move(kept, 'sub/b.txt');
+      expect(sandbox.readFile('sub/b.txt')).toBe('below');
+    });
+
+    it('takes a directory whole, and a link as a link', () => {
+      expect(readdirSync(join(root, sandbox.discard('sub'))).toSorted()).toEqual(['b.txt', 'deep', 'out.txt']);
+      expect(readlinkSync(join(root, sandbox.discard('out')))).toBe(outside);
+      expectOutsideUntouched();
+    });
+
+    it('keeps things of the same name apart', () => {
+      const first = sandbox.discard('a.txt');
+      sandbox.writeFile('a.txt', 'second');
+      const second = sandbox.discard('a.txt');
+      expect(second).not.toBe(first);
+      expect([sandbox.readFile(first), sandbox.readFile(second)]).toEqual(['inside\n', 'second']);
+    });
+
+    it('hides the trash from git', () => {
+      sandbox.discard('a.txt');
+      expect(readFileSync(join(root, '.trash/.gitignore'), 'utf8')).toBe('*\n');
+    });
+
+    it('refuses what is in the trash already, by whatever path, and the trash and the root themselves', () => {
+      const kept = sandbox.discard('sub');
+      symlinkSync('.', join(root, 'self'));
+      symlinkSync('.trash', join(root, 'link'));
+      for (const path of [kept, `${kept}/b.txt`, '.trash', 'self/.trash', `self/${kept}`, 'link/.gitignore']) {
+        expect(refusal(() => sandbox.discard(path))).toMatch('In the trash already');
+      }
+      expect(refusal(() => sandbox.discard('.'))).toMatch('The root itself');
+      expect(sandbox.discard('link')).toMatch(/^\.trash\//);
+      expect(existsSync(join(root, '.trash'))).toBe(true);
+    });
+
+    it('refuses where the name of the trash is that of something else', () => {
+      symlinkSync(outside, join(root, '.trash'));
+      expect(refusal(() => sandbox.discard('a.txt'))).toMatch('Nothing can be deleted');
+      rmSync(join(root, '.trash'));
+      writeFileSync(join(root, '.trash'), '');
+      expect(refusal(() => sandbox.discard('a.txt'))).toMatch('Nothing can be deleted');
+      expect(existsSync(join(root, 'a.txt'))).toBe(true);
+      expectOutsideUntouched();
+    });
+
+    it('makes no trash for what is not there', () => {
+      expect(refusal(() => sandbox.discard('no'))).toBe('File not found: no');
+      expect(existsSync(join(root, '.trash'))).toBe(false);
+    });
+  });
+
+  describe('deleting for good', () => {
+    it('removes files, links and whole directories, and counts them', () => {
+      expect(sandbox.remove('a.txt')).toBe(1);
+      expect(sandbox.remove('sub')).toBe(4);
+      expect(sandbox.remove('out')).toBe(1);
+      expect(readdirSync(root)).toEqual([]);
+      expectOutsideUntouched();
+    });
+
+    it('leaves no trash, and empties one', () => {
+      sandbox.discard('a.txt');
+      expect(sandbox.remove('.trash')).toBe(4);
+      expect(refusal(() => sandbox.remove('.'))).toMatch('The root itself');
+    });
+  });
+
+  describe('searching', () => {
+    const search = async (wanted: object, path = '.') =>
+      (await sandbox.search(path, { ignoreCase: false, ...wanted }, new AbortController().signal)).lines;
+    const named = (end: string) => ({ name: (names: readonly string[]) => names.at(-1)?.endsWith(end) === true });
+
+    it('finds names, of files and folders, from any folder', async () => {
+      expect(await search(named('.txt'))).toEqual(['F a.txt', 'F sub/b.txt', 'F sub/out.txt']);
+      expect(await search(named('deep'))).toEqual(['D sub/deep']);
+      expect(await search(named('.txt'), 'sub')).toEqual(['F sub/b.txt', 'F sub/out.txt']);
+    });
+
+    it('finds text, a line each, and follows no link (FS-05)', async () => {
+      writeFileSync(join(root, 'sub/c.txt'), 'one\n  two two\nthree two\n\nTwo');
+      expect(await search({ text: 'two' })).toEqual(['sub/c.txt:2: two two', 'sub/c.txt:3: three two']);
+      expect(await search({ text: 'two', ignoreCase: true })).toHaveLength(3);
+      expect(await search({ text: 'SECRET' })).toEqual([]);
+      expect(await search({ text: 'one\n  two' })).toEqual(['sub/c.txt:1: one']);
+      expect(await search({ text: 'two' }, 'sub/c.txt')).toHaveLength(2);
+      expect(await search({ text: 'below', ...named('c.txt') })).toEqual([]);
+      await expect(search({ text: 'SECRET' }, 'out')).rejects.toThrow('Path leads outside the root');
+      await expect(search({ text: 'SECRET' }, 'sub/out.txt')).rejects.toThrow('Path leads outside the root');
+    });
+
+    it('says what it passed over and could not read', async () => {
+      for (const folder of ['node_modules', '.git', 'sub/node_modules']) {
+        mkdirSync(join(root, folder));
+        writeFileSync(join(root, folder, 'x.txt'), 'below');
+      }
+      sandbox.discard('sub/b.txt');
+      writeFileSync(join(root, 'image.bin'), Buffer.from([0xff, 0xfe]));
+      writeFileSync(join(root, 'large'), 'x'.repeat(1024 * 1024 + 1));
+      const wanted = { ignoreCase: false, text: 'below' };
+      expect(await sandbox.search('', wanted, new AbortController().signal)).toEqual({
+        lines: [],
+        notes: [
+          "Not searched: 2 that can't be read, are larger than 1 MB or are no text.",
+          'Passed over: .git, .trash, node_modules. Give one as path to search it.',
+        ],
+      });
+      expect(await search({ text: 'below' }, 'node_modules')).toEqual(['node_modules/x.txt:1: below']);
+      expect(await search({ text: 'below' }, '.trash')).toHaveLength(1);
+    });
+
+    it('shows odd names and long lines on one line each (FS-20)', async () => {
+      writeFileSync(join(root, 'a\nb'), `${'x'.repeat(1000)}needle${'y'.repeat(1000)}\x1b[2J`);
+      const [line = ''] = await search({ text: 'needle' });
+      expect(line).toMatch(/^a\\nb:1: …x+needley+…$/);
+      expect(line.length).toBeLessThan(230);
+    });
+
+    it('stops where it has found enough, and says so', async () => {
+      writeFileSync(join(root, 'many'), 'x\n'.repeat(1000));
+      const { lines, notes } = await sandbox.search(
+        '.',
+        { ignoreCase: false, text: 'x' },
+        new AbortController().signal,
+      );
+      expect(lines).toHaveLength(200);
+      expect(notes).toEqual(['Stopped: 200 found. Search more narrowly to see the rest.']);
+    });
+
+    it('ends when nobody waits any more, and lets others work meanwhile', async () => {
+      for (let index = 0; index < 400; index++) writeFileSync(join(root, `sub/deep/${index}`), 'x'.repeat(100_000));
+      const before = isLinux ? readdirSync('/proc/self/fd').length : 0;
+      const controller = new AbortController();
+      const found = sandbox.search('.', { ignoreCase: true, text: 'needle' }, controller.signal);
+      setImmediate(() => controller.abort(new Error('changed my mind')));
+      await expect(found).rejects.toThrow('changed my mind');
+      if (isLinux) expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+    });
+  });
+});
+
+/** The message of the FileError, which must be one and must not tell of anything outside. */
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(FileError);
+    const { message } = error as FileError;
+    expect(message).not.toMatch(/SECRET|\/proc\//);
+    return message;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,100 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { GroupCommit, type Ways } from './group-commit.ts';
+
+/** Pieces of work are numbers; what is done with them is kept. */
+function counting(ways: Partial<Ways<number>> = {}): { commits: number[][]; pieces: GroupCommit<number> } {
+  const commits: number[][] = [];
+  const pieces = new GroupCommit<number>({
+    alone: async (piece) => {
+      commits.push([piece]);
+      return piece;
+    },
+    together: async (group) => {
+      commits.push([...group]);
+      return group.map((value) => (value < 0 ? { error: new Error(`no ${value}`) } : { value }));
+    },
+    concernsAll: () => false,
+    ...ways,
+  });
+  return { commits, pieces };
+}
+
+const add = (pieces: GroupCommit<number>, ...numbers: number[]): Promise<PromiseSettledResult<unknown>[]> =>
+  Promise.allSettled(numbers.map((number) => pieces.add(number)));
+
+describe('pieces of work', () => {
+  it('that come in one turn have one commit, in their order', async () => {
+    const { commits, pieces } = counting();
+    await add(pieces, 1, 2, 3);
+    expect(commits).toEqual([[1, 2, 3]]);
+  });
+
+  it('that come alone have a commit of their own', async () => {
+    const { commits, pieces } = counting();
+    await pieces.add(1);
+    await pieces.add(2);
+    expect(commits).toEqual([[1], [2]]);
+  });
+
+  it('are at work until all are done', async () => {
+    const { pieces } = counting();
+    expect(pieces.atWork).toBe(false);
+    const added = add(pieces, 1, 2);
+    expect(pieces.atWork).toBe(true);
+    await added;
+    await nextTurn();
+    expect(pieces.atWork).toBe(false);
+  });
+
+  it('that come during a commit have the next one together', async () => {
+    const later: Promise<unknown>[] = [];
+    const { commits, pieces } = counting({
+      alone: async (piece) => {
+        commits.push([piece]);
+        if (piece === 1) later.push(pieces.add(2), pieces.add(3));
+        return piece;
+      },
+    });
+    await pieces.add(1);
+    await Promise.all(later);
+    expect(commits).toEqual([[1], [2, 3]]);
+  });
+
+  it('fail for themselves', async () => {
+    const { pieces } = counting();
+    expect((await add(pieces, 1, -2, 3)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('wait for the next commit where there were too many for one', async () => {
+    const { commits, pieces } = counting({
+      together: async (group) => {
+        commits.push(group.slice(0, 2));
+        return group.slice(0, 2).map((value) => ({ value }));
+      },
+    });
+    expect(await add(pieces, 1, 2, 3, 4, 5)).toEqual([1, 2, 3, 4, 5].map((value) => ({ status: 'fulfilled', value })));
+    expect(commits).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  it('are tried one by one where they can not be done together', async () => {
+    const { commits, pieces } = counting({ together: () => Promise.reject(new Error('too large')) });
+    expect((await add(pieces, 1, 2)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(commits).toEqual([[1], [2]]);
+  });
+
+  it('fail together where each would fail alone, and later ones are done', async () => {
+    let away = true;
+    const { commits, pieces } = counting({
+      together: async (group) => {
+        if (away) throw new Error('away');
+        return group.map((value) => ({ value }));
+      },
+      concernsAll: () => true,
+    });
+    expect(await add(pieces, 1, 2)).toMatchObject([{ reason: { message: 'away' } }, { reason: { message: 'away' } }]);
+    expect(commits).toEqual([]);
+    away = false;
+    expect((await add(pieces, 3, 4)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  });
+});

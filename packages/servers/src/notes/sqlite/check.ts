@@ -1,0 +1,102 @@
+import { noteId, tagKey } from '../note.ts';
+import type { Connection } from './connection.ts';
+import { Damage } from './damage.ts';
+import { type Database, ResultCode, resultCode, type Row, type Sqlite } from './driver.ts';
+import { asBytes, rowColumns, sumOf, tagsIn, textIn, toRow } from './note-row.ts';
+import { firstWithSums, makeTables, versionOf } from './schema.ts';
+
+/** These say nothing about what is in the file. */
+const passing: ReadonlySet<number | undefined> = new Set([
+  ResultCode.busy,
+  ResultCode.locked,
+  ResultCode.ioError,
+  ResultCode.full,
+  ResultCode.cannotOpen,
+]);
+
+/** Looks at everything in a file, inside a transaction of the caller. Throws `Damage` where something was altered. */
+export function checkFile(connection: Connection, sqlite: Sqlite): void {
+  const { database } = connection;
+  try {
+    checkPages(database);
+    const version = versionOf(database);
+    checkTables(database, sqlite, version);
+    if (version >= firstWithSums) checkNotes(database);
+  } catch (error) {
+    const code = resultCode(error);
+    if (error instanceof Damage || passing.has(code)) throw error;
+    if (code === undefined) throw error;
+    throw new Damage(shown((error as Error).message), { cause: error });
+  }
+}
+
+/** Table by table: that of a whole file would also read the index of all words, which takes longer than all the rest. */
+function checkPages(database: Database): void {
+  const found = database
+    .prepare(
+      `select ${asBytes('integrity_check', 'found')} from sqlite_master, pragma_integrity_check(name)
+       where type = 'table' and rootpage > 0`,
+    )
+    .all();
+  for (const row of found) if (textIn(row.found) !== 'ok') throw new Damage(shown(textIn(row.found)));
+}
+
+/** Compares a file's own words about its tables with those that this program would write. */
+function checkTables(database: Database, sqlite: Sqlite, version: number): void {
+  const model = new sqlite(':memory:');
+  try {
+    makeTables(model, version);
+    if (tablesOf(database) !== tablesOf(model)) throw new Damage('its tables are others than they should be');
+  } finally {
+    model.close();
+  }
+}
+
+function tablesOf(database: Database): string {
+  const rows = database
+    .prepare(
+      `select ${asBytes("type || ' ' || name || ' ' || coalesce(sql, '')", 'words')} from sqlite_master
+       where name not like 'note_words_%' order by type, name`,
+    )
+    .all();
+  // Versions of SQLite differ in quotes and spaces when they change a table.
+  return rows.map(({ words }) => textIn(words).replace(/[\s"]+/g, '')).join('\n');
+}
+
+function checkNotes(database: Database): void {
+  const next = database.prepare(`select ${rowColumns}, ${asBytes('sum')} from notes where n > ? order by n limit 100`);
+  const tagsOf = database.prepare('select 1 as one from owned_tags where owner = ? and tag = ? and n = ?');
+  let last = 0;
+  let tagged = 0;
+  for (let rows: Row[] = next.all(0); rows.length > 0; rows = next.all(last)) {
+    for (const selected of rows) {
+      const row = toRow(selected);
+      checkSum(selected);
+      last = row.n;
+      if (row.deleted_at !== null) continue;
+      const keys = new Set(tagsIn(row.tags).map(tagKey));
+      tagged += keys.size;
+      for (const key of keys) {
+        if (tagsOf.all(row.owner, key, row.n).length === 0) throw new Damage(`a tag of ${noteId(row.n)} is lost`);
+      }
+    }
+  }
+  if (number(database, 'select count(*) as number from owned_tags') !== tagged) throw new Damage('tags lead nowhere');
+  // An id must never be given twice.
+  const given = number(database, `select coalesce(max(seq), 0) as number from sqlite_sequence where name = 'notes'`);
+  if (given < last) throw new Damage('the last id is lost');
+}
+
+/** Throws `Damage` where a row, selected with its sum, is not as it was written. */
+export function checkSum(selected: Row): void {
+  const row = toRow(selected);
+  if (textIn(selected.sum) !== sumOf(row)) throw new Damage(`${noteId(row.n)} was altered`);
+}
+
+function number(database: Database, sql: string): number {
+  return Number(database.prepare(sql).all()[0]?.number);
+}
+
+function shown(found: unknown): string {
+  return String(found).replace(/\s+/g, ' ').slice(0, 200);
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder } from '../../../../../test/support/ccmcp.ts';
+import { everything, filledFile } from '../fixtures/damage.ts';
+import { open } from '../fixtures/stores.ts';
+import { recoverNotes } from '../recover.ts';
+import { loadSqlite } from './driver.ts';
+
+describe('a damaged file', () => {
+  it('is served as it was, or not at all, wherever a byte was changed (FT-11)', { timeout: 60_000 }, async () => {
+    const { bytes, outcomeWith } = await filledFile();
+    const outcomes: string[] = [];
+    // The beginning says what everything is, so it is looked at more closely.
+    const step = Math.ceil(bytes.length / 100);
+    for (let place = 16; place < bytes.length; place += place < 1000 ? 19 : step) {
+      outcomes.push(await outcomeWith({ place, bit: place % 8 }));
+    }
+    expect(outcomes).not.toContain('altered');
+    expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(20);
+  });
+
+  it.each(['Note 5 of ann', 'some words of note 7', '"tag1"', 'key 4'])(
+    'is refused where letters of %j were changed, with the way to recover, and left as it is (FT-11)',
+    async (text) => {
+      const { db, bytes } = await filledFile();
+      alter(bytes, text);
+      writeFileSync(db, bytes);
+      const notes = await open({ db });
+      await expect(notes.create({ title: 'x', content: '', tags: [] })).rejects.toMatchObject({
+        problem: 'unavailable',
+        message: expect.stringMatching(/damaged.*left as it is.*ccmcp notes recover recovered\.db --db '.*notes\.db'/),
+      });
+      await expect(notes.get('note_1')).rejects.toMatchObject({ problem: 'unavailable' });
+      expect(readFileSync(db).equals(bytes)).toBe(true);
+    },
+  );
+
+  it('is noticed when a note is read, where it happens while the file is in use (FT-11)', async () => {
+    const { db } = await filledFile();
+    const notes = await open({ db });
+    await notes.get('note_5');
+    const sqlite = new (await loadSqlite())(db);
+    sqlite.exec("update notes set title = 'Nota' where n = 5");
+    sqlite.close();
+    for (const work of [notes.get, notes.remove, () => notes.after(undefined, 100)]) {
+      await expect(work('note_5')).rejects.toThrow(/damaged \(note_5 was altered\)/);
+    }
+  });
+
+  it('gives back what can be read, under the same ids and owners', async () => {
+    const { db, bytes, served } = await filledFile();
+    alter(bytes, 'Note 5 of ann');
+    writeFileSync(db, bytes);
+    const to = `${db}.recovered`;
+    const { kept, altered, lost } = await recoverNotes(db, to);
+    expect([kept, altered, lost]).toEqual([26, ['note_20'], []]);
+    expect(readFileSync(db).equals(bytes)).toBe(true);
+    const notes = await open({ db: to });
+    const [mine] = await everything(notes);
+    expect(mine).toEqual((served as unknown[])[0]);
+    expect((await notes.ownedBy('ann').get('note_20')).tags).toEqual(['tag2', 'damaged']);
+    expect((await notes.create({ title: 'next', content: '', tags: [] })).id).toBe('note_27');
+    await expect(recoverNotes(db, to)).rejects.toThrow(/is there already/);
+  });
+
+  it('gives back the notes on the pages that are whole', async () => {
+    const { db, bytes } = await filledFile();
+    // The second half of what was written last: contents of long notes.
+    bytes.fill(0xa5, bytes.length - 8192);
+    writeFileSync(db, bytes);
+    await expect((await open({ db })).get('note_1')).rejects.toThrow(/damaged/);
+    const { kept, lost } = await recoverNotes(db, `${db}.recovered`);
+    expect(kept).toBeGreaterThan(15);
+    expect(kept + lost.length).toBe(26);
+    expect(lost).not.toEqual([]);
+    const notes = await open({ db: `${db}.recovered` });
+    expect((await notes.get('note_1')).title).toBe('Welcome');
+  });
+
+  it('that tells nothing any more is said to be so', async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'notes.db'), 'x'.repeat(9000));
+    await expect(recoverNotes(join(folder, 'notes.db'), join(folder, 'new.db'))).rejects.toThrow(
+      /sqlite3 FILE \.recover/,
+    );
+    expect(readdirSync(folder)).toEqual(['notes.db']);
+  });
+});
+
+/** Changes a letter wherever a text stands: some copies of it are no longer in use. */
+function alter(bytes: Buffer, text: string): void {
+  for (let place = bytes.indexOf(text); place !== -1; place = bytes.indexOf(text, place)) {
+    bytes[place + 1] = (bytes[place + 1] as number) ^ 2;
+  }
+}

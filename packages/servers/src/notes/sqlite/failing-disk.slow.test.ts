@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { canMakeDisk, makeDisk } from '../fixtures/disk.ts';
+import { failEach } from '../fixtures/failures.ts';
+import { cutPower } from '../fixtures/power-cut.ts';
+import { buildProgram } from '../fixtures/writers.ts';
+
+describe.skipIf(!canMakeDisk)('notes on a disk that fails', () => {
+  it('are not acknowledged, whichever of 200 writes and syncs it was (FT-08)', { timeout: 600_000 }, async () => {
+    const disk = makeDisk();
+    onTestFinished(disk.remove);
+    const { rounds, faults } = await failEach(
+      disk,
+      Array.from({ length: 200 }, (_, index) => index + 1),
+    );
+    expect(faults).toEqual([]);
+    expect(rounds).toBe(400);
+  });
+
+  it('are there after the power was cut 200 times, if they were acknowledged (FT-07)', {
+    timeout: 600_000,
+  }, async () => {
+    const disk = makeDisk();
+    onTestFinished(disk.remove);
+    await disk.run([await buildProgram('writer'), join(disk.folder, 'notes.db'), 'w', '60']);
+    expect(await cutPower(disk, 200)).toEqual([]);
+  });
+});

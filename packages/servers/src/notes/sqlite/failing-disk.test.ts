@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { canMakeDisk, makeDisk } from '../fixtures/disk.ts';
+import { failEach } from '../fixtures/failures.ts';
+import { cutPower } from '../fixtures/power-cut.ts';
+import { buildProgram } from '../fixtures/writers.ts';
+
+describe.skipIf(!canMakeDisk)('notes on a disk that fails', () => {
+  it('are not acknowledged where it did not take them, nor any after that (FT-08)', { timeout: 60_000 }, async () => {
+    const disk = makeDisk();
+    onTestFinished(disk.remove);
+    const { rounds, faults } = await failEach(disk, [1, 2, 3, 5, 8, 13, 21]);
+    expect(faults).toEqual([]);
+    expect(rounds).toBe(14);
+  });
+
+  it('are there after the power was cut, if they were acknowledged (FT-07)', { timeout: 60_000 }, async () => {
+    const disk = makeDisk();
+    onTestFinished(disk.remove);
+    await disk.run([await buildProgram('writer'), join(disk.folder, 'notes.db'), 'w', '12']);
+    expect(disk.operations().filter(({ kind }) => kind === 'A')).toHaveLength(12);
+    expect(await cutPower(disk, 20)).toEqual([]);
+  });
+
+  it('share the waiting for the disk where they come together, and are there after the power was cut (FT-07)', {
+    timeout: 60_000,
+  }, async () => {
+    const syncs = async (atOnce: number): Promise<number> => {
+      const disk = makeDisk();
+      onTestFinished(disk.remove);
+      await disk.run([await buildProgram('writer'), join(disk.folder, 'notes.db'), 'w', '48', String(atOnce)]);
+      const operations = disk.operations();
+      expect(operations.filter(({ kind }) => kind === 'A')).toHaveLength(48);
+      expect(await cutPower(disk, 20)).toEqual([]);
+      return operations.filter(({ kind }) => kind === 'S').length;
+    };
+    const [alone, together] = [await syncs(1), await syncs(12)];
+    expect(together).toBeLessThan(alone / 3);
+  });
+});

@@ -1,0 +1,132 @@
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { noteId } from '../note.ts';
+import { NotesError } from '../notes-error.ts';
+import { checkSum } from './check.ts';
+import { Connection } from './connection.ts';
+import { Damage } from './damage.ts';
+import { type Database, loadSqlite, type Row } from './driver.ts';
+import { asBytes, type NoteRow, rowColumns, tagsIn, toRow } from './note-row.ts';
+import { makePresent, versionOf } from './schema.ts';
+import { insertRow } from './write-row.ts';
+
+/** What became of the notes of a damaged file. */
+export interface Recovered {
+  /** How many are in the new file. */
+  kept: number;
+  /** Of these, the ids of those that were altered; they are tagged `damaged`. */
+  altered: string[];
+  /** The ids of those that could not be read. */
+  lost: string[];
+}
+
+/** More ids than a file ever had: a damaged number must not be counted up to. */
+const mostIds = 10_000_000;
+
+/** Writes what can be read of a file into a new one, and leaves the old one as it is. */
+export async function recoverFile(from: string, to: string): Promise<Recovered> {
+  const sqlite = await loadSqlite();
+  if (!existsSync(from)) throw new NotesError('invalid', `There is no file ${from}`);
+  if (existsSync(to)) throw new NotesError('invalid', `${to} is there already: name a new file`);
+  const folder = mkdtempSync(join(dirname(resolve(to)), '.ccmcp-recover-'));
+  try {
+    // SQLite would write into the old file to finish what was interrupted, so it gets a copy.
+    const copy = join(folder, 'old.db');
+    for (const part of ['', '-wal', '-journal']) if (existsSync(from + part)) copyFileSync(from + part, copy + part);
+    const [old, made] = [new sqlite(copy), new sqlite(join(folder, 'new.db'))];
+    try {
+      made.exec('pragma synchronous = extra; pragma fullfsync = on');
+      const recovered = copyNotes(old, made);
+      made.close();
+      chmodSync(join(folder, 'new.db'), 0o600);
+      linkSync(join(folder, 'new.db'), to);
+      return recovered;
+    } finally {
+      for (const database of [old, made]) closeQuietly(database);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function copyNotes(old: Database, made: Database): Recovered {
+  const read = readerOf(old);
+  const connection = new Connection(made);
+  const recovered: Recovered = { kept: 0, altered: [], lost: [] };
+  made.exec('begin');
+  makePresent(made);
+  const last = lastId(old);
+  for (let n = 1; n <= last; n += 1) {
+    try {
+      const row = read(n);
+      if (row === undefined) continue;
+      insertRow(connection, row.note, n);
+      recovered.kept += 1;
+      if (row.altered) recovered.altered.push(noteId(n));
+    } catch {
+      recovered.lost.push(noteId(n));
+    }
+  }
+  made.exec('commit');
+  if (recovered.kept === 0) throw unreadable();
+  return recovered;
+}
+
+type Read = (n: number) => { note: NoteRow; altered: boolean } | undefined;
+
+function readerOf(database: Database): Read {
+  try {
+    const columns = versionOf(database) === 1 ? columnsOfFirstVersion : `${rowColumns}, ${asBytes('sum')}`;
+    const statement = database.prepare(`select ${columns} from notes where n = ?`);
+    return (n) => {
+      const [selected] = statement.all(n);
+      return selected && readable(selected);
+    };
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+const columnsOfFirstVersion = rowColumns
+  .replace(/cast\(notes\.(key|draft) as blob\)/g, 'null')
+  .replace('cast(notes.owner as blob)', "cast('' as blob)");
+
+/** Tags a note whose words are not all as they were. */
+function readable(selected: Row): { note: NoteRow; altered: boolean } {
+  const note = toRow(selected);
+  tagsIn(note.tags);
+  try {
+    if (selected.sum !== undefined) checkSum(selected);
+    return { note, altered: false };
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    return { note: { ...note, tags: JSON.stringify([...tagsIn(note.tags).map(String), 'damaged']) }, altered: true };
+  }
+}
+
+function lastId(database: Database): number {
+  const found = ['select max(seq) as n from sqlite_sequence', 'select max(n) as n from notes'].map((sql) => {
+    try {
+      return Number(database.prepare(sql).all()[0]?.n ?? 0);
+    } catch {
+      return 0;
+    }
+  });
+  return Math.min(Math.max(...found), mostIds);
+}
+
+function unreadable(cause?: unknown): NotesError {
+  return new NotesError(
+    'unavailable',
+    'No note could be read. The program sqlite3 may get at more: sqlite3 FILE .recover > notes.sql',
+    { cause },
+  );
+}
+
+function closeQuietly(database: Database): void {
+  try {
+    database.close();
+  } catch {
+    // It was closed before.
+  }
+}

@@ -1,0 +1,174 @@
+import { createServer, type Server, tool } from '@ccmcp/core';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WrongKeys } from '../packages/core/src/auth/server/wrong-keys.ts';
+import { Cache } from '../packages/core/src/client/cache.ts';
+import { scripted, silent } from '../packages/core/src/client/fixtures/scripted.ts';
+import { RememberedEras } from '../packages/core/src/client/remembered-eras.ts';
+import { openDoor } from '../packages/core/src/server/fixtures/door.ts';
+import { Records } from '../packages/core/src/stores/memory/records.ts';
+import { handshake, textOf } from '../packages/core/src/transports/http/server/fixtures/client.ts';
+import { start } from '../packages/core/src/transports/http/server/fixtures/start.ts';
+import { open, storeKinds } from '../packages/servers/src/notes/fixtures/stores.ts';
+import { publishedSources } from './support/imports.ts';
+
+// How long something lasts is measured with `performance.now()`, which nobody sets: not a person, not a time server.
+
+const day = 86_400_000;
+const jumps = [
+  ['a day ahead', day],
+  ['a day back', -day],
+] as const;
+
+/** Where the time of day is what is wanted, and why. */
+const wallClock: Record<string, string> = {
+  'packages/core/src/server/log.ts': 'lines of a log say when',
+  'packages/core/src/server/request-state.ts': 'a state may come back to another instance, which shares no other clock',
+  'packages/core/src/auth/client/jwt.ts': 'assertions name times for others',
+  'packages/core/src/auth/client/token-auth.ts':
+    'tokens outlive the process; one wrongly taken for good is refused and renewed',
+  'packages/core/src/auth/client/token-endpoint.ts': 'the same',
+  'packages/core/src/auth/client/registration.ts': 'the authorization server names a time',
+  'packages/servers/src/notes/sqlite/repository.ts': 'notes say when they were written',
+  'packages/servers/src/ccmcp/trash.ts': 'the trash says when something was deleted',
+  'packages/servers/src/moonphase/tool.ts': 'the moon now',
+  'packages/cli/src/install/world.ts': 'names of copies say when they were made',
+};
+
+function stopClock(toFake?: ('Date' | 'performance')[]): void {
+  vi.useFakeTimers(toFake === undefined ? {} : { toFake });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+function jump(ms: number): void {
+  vi.setSystemTime(Date.now() + ms);
+}
+
+describe('the time of day', () => {
+  it('is asked for only where it is wanted (FT-27)', () => {
+    const asking = publishedSources().filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)/.test(text));
+    expect(asking.map(({ path }) => path).toSorted()).toEqual(Object.keys(wallClock).toSorted());
+  });
+});
+
+describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
+  it('ends no session, and sessions that begin afterwards have ids of their own', async () => {
+    const { url } = await start();
+    const before = await handshake(url);
+    stopClock(['Date']);
+    jump(ms);
+    const after = await handshake(url);
+    expect(textOf(await before.call('echo', { text: 'still here' }))).toContain('still here');
+    expect(textOf(await after.call('echo', { text: 'new' }))).toContain('new');
+    expect(after.id).not.toBe(before.id);
+  });
+
+  it('lets records live as long as they were to live', () => {
+    stopClock();
+    const dropped: string[] = [];
+    const bounds = { maxLength: Number.POSITIVE_INFINITY, maxMemberLength: Number.POSITIVE_INFINITY };
+    const records = new Records(bounds, (key) => dropped.push(key));
+    for (const key of ['a', 'b', 'c']) records.create(key, {}, { kind: 'k', limit: 10, ttlMs: 60_000 });
+    jump(ms);
+    vi.advanceTimersByTime(59_999);
+    expect(dropped).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(dropped).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not let wrong keys be tried at once, nor keep their address out for longer', () => {
+    stopClock();
+    const keys = new WrongKeys(1);
+    const wrong = { principal: undefined, empty: false };
+    keys.secondsOut('a', wrong);
+    jump(ms);
+    expect(keys.secondsOut('a', wrong)).toBe(10);
+    vi.advanceTimersByTime(10_000);
+    expect(keys.secondsOut('a', wrong)).toBe(0);
+  });
+
+  it('leaves what a client remembers as old as it is', () => {
+    stopClock();
+    const cache = new Cache();
+    const eras = new RememberedEras();
+    cache.put('tools/list', undefined, { tools: [], ttlMs: 3_600_000 });
+    eras.rememberHandshake('x');
+    const remembered = () => [cache.get('tools/list', undefined) !== undefined, eras.isHandshake('x')];
+    jump(ms);
+    expect(remembered()).toEqual([true, true]);
+    vi.advanceTimersByTime(3_600_000);
+    expect(remembered()).toEqual([false, false]);
+  });
+
+  it('leaves a client its time to wait', async () => {
+    stopClock();
+    const { client } = await scripted(({ method }) => (method === 'tools/call' ? silent : undefined), {
+      era: 'handshake',
+    });
+    const seen: unknown[] = [];
+    void client.callTool('x', {}, { timeoutMs: 500 }).catch((error: unknown) => seen.push(error));
+    jump(ms);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toMatchObject([{ name: 'TimeoutError' }]);
+  });
+
+  it('leaves a suspended call its time where the same process goes on with it', async () => {
+    stopClock(['Date', 'performance']);
+    const resume = await suspend(asking());
+    jump(ms);
+    vi.advanceTimersByTime(600_000);
+    expect(await resume()).toBe('decline');
+    vi.advanceTimersByTime(1);
+    expect(await resume()).toBe('"requestState" has expired: start the request anew');
+  });
+
+  it.each(storeKinds)('gives notes in $name ids of their own, in the order of writing', async ({ fresh }) => {
+    const notes = await open(await fresh());
+    const draft = { title: 'a', content: 'b', tags: [] };
+    const first = await notes.create(draft);
+    stopClock(['Date']);
+    jump(ms);
+    const second = await notes.create(draft);
+    const changed = await notes.update(first.id, { title: 'c' });
+    expect(changed.updated_at > first.updated_at).toBe(true);
+    const listed = await notes.list({ order: 'newest first', limit: 2 });
+    expect(listed.map(({ id }) => id)).toEqual([second.id, first.id]);
+  });
+});
+
+describe('a suspended call', () => {
+  it('that another instance goes on with is as old as the time of day says', async () => {
+    stopClock(['Date', 'performance']);
+    const stateSecret = new Uint8Array(32).fill(1);
+    const other = asking(stateSecret);
+    const resume = await suspend(asking(stateSecret));
+    jump(600_000);
+    expect(await resume(other)).toBe('decline');
+    jump(1);
+    expect(await resume(other)).toBe('"requestState" has expired: start the request anew');
+  });
+});
+
+function asking(stateSecret?: Uint8Array): Server {
+  const schema = { type: 'object', properties: { name: { type: 'string' } } } as const;
+  return createServer({
+    name: 'asking',
+    version: '1',
+    ...(stateSecret !== undefined && { stateSecret }),
+    tools: [tool('ask', {}, async (_, { elicit }) => (await elicit({ message: 'Who?', schema })).action)],
+  });
+}
+
+/** Begins a call that has to ask, and gives the function that goes on with it. */
+async function suspend(server: Server): Promise<(there?: Server) => Promise<unknown>> {
+  const capabilities = { elicitation: {} };
+  const suspended = await openDoor(server, { capabilities }).ask('tools/call', { name: 'ask' });
+  const requestState: unknown = suspended?.result.requestState;
+  const inputResponses = { 'input-1': { action: 'decline' } };
+  return async (there = server) => {
+    const { ask } = openDoor(there, { capabilities });
+    const answer = await ask('tools/call', { name: 'ask', requestState, inputResponses });
+    return answer?.error === undefined ? answer?.result.content[0].text : answer.error.message;
+  };
+}

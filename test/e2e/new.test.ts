@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, run } from '../support/ccmcp.ts';
+import { root } from '../support/imports.ts';
+
+/** The command as npm installs it, or in a clone of which a part is there. */
+function copyOfCommand(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, 'packages/cli/package.json'), join(folder, 'package.json'));
+  cpSync(join(root, 'packages/cli/dist'), join(folder, 'dist'), { recursive: true });
+  return join(folder, 'dist/main.cjs');
+}
+
+async function runCopy(main: string, args: string[], cwd: string): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [stderr, code] = await Promise.all([
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.on('exit', resolve)),
+  ]);
+  return { code, stderr };
+}
+
+describe('ccmcp new', () => {
+  it('makes a project that brings the library of the clone along', async () => {
+    const folder = emptyFolder();
+    const { code, stdout } = await run(['new', 'mine', '--no-install'], { cwd: folder });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('  cd mine\n  npm install\n  npm test\n  npm start\n');
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'mine/package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const core = dependencies['@ccmcp/core'] ?? '';
+    expect(core).toMatch(/^file:vendor\/ccmcp-core-.*\.tgz$/);
+    expect(existsSync(join(folder, 'mine', core.slice('file:'.length)))).toBe(true);
+    expect(readdirSync(folder)).toEqual(['mine']);
+  });
+
+  it('takes the library from the registry where the command was installed from there', async () => {
+    const folder = emptyFolder();
+    const main = copyOfCommand(join(folder, 'node_modules/ccmcp'));
+    const { code, stderr } = await runCopy(main, ['new', 'mine', '--no-install'], folder);
+
+    expect(code).toBe(0);
+    expect(stderr).toContain('of the registry');
+    const { version } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'));
+    expect(readFileSync(join(folder, 'mine/package.json'), 'utf8')).toContain(`"@ccmcp/core": "^${version}"`);
+    expect(existsSync(join(folder, 'mine/vendor'))).toBe(false);
+  });
+
+  it('fills a folder that is there and empty', async () => {
+    const folder = join(emptyFolder(), 'mine');
+    mkdirSync(folder);
+    const { code } = await run(['new', '.', '--no-install'], { cwd: folder });
+
+    expect(code).toBe(0);
+    expect(readdirSync(folder)).toContain('package.json');
+  });
+
+  it.each([
+    ['a folder with something in it', (path: string) => mkdirSync(join(path, 'inside'), { recursive: true })],
+    ['a file', (path: string) => writeFileSync(path, 'mine')],
+  ])('does not touch %s', async (_, make) => {
+    const folder = emptyFolder();
+    make(join(folder, 'mine'));
+    const { code, stderr } = await run(['new', 'mine'], { cwd: folder });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/is there already/);
+    expect(readdirSync(folder)).toEqual(['mine']);
+  });
+
+  it('says so where the project lies inside the clone', async () => {
+    const folder = mkdtempSync(join(root, 'node_modules/.cache/new-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { code, stderr } = await run(['new', 'mine', '--no-install'], { cwd: folder });
+
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/It lies inside the clone.* new \.\.\/.*mine" makes it beside the clone/);
+  });
+
+  it('leaves nothing behind where it fails', async () => {
+    const folder = emptyFolder();
+    const clone = join(folder, 'clone');
+    const main = copyOfCommand(join(clone, 'packages/cli'));
+    mkdirSync(join(clone, 'packages/core'));
+    writeFileSync(join(clone, 'packages/core/package.json'), '{"name":"@ccmcp/core"}');
+    mkdirSync(join(clone, 'scripts'));
+    writeFileSync(join(clone, 'scripts/setup.mjs'), 'process.exit(1)');
+    const { code, stderr } = await runCopy(main, ['new', 'mine'], folder);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/could not be built in .*clone/);
+    expect(readdirSync(folder)).toEqual(['clone']);
+  });
+
+  it.each([
+    [[], /give the project a name: ccmcp new NAME/],
+    [['My Server'], /such as "my-server"/],
+    [['mine', 'yours'], /one name is enough/],
+    [['mine', '--ts', '--js'], /exclude each other/],
+    [['mine', '--htp'], /Did you mean "--http"/],
+    [['mine', '--python'], /There are --ts, --js, --http/],
+  ])('%j is a mistake', async (args, message) => {
+    const folder = emptyFolder();
+    const { code, stderr } = await run(['new', ...args], { cwd: folder });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('does not make folders on the way', async () => {
+    const folder = emptyFolder();
+    const { code, stderr } = await run(['new', 'a/b/mine'], { cwd: folder });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/there is no folder .*a\/b/);
+  });
+});
