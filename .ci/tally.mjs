@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 // Reads the reports of test runs. Says how many tests were passed and which were skipped, and fails where something that
 // must be tested was not: the tests of a thing that is not there may be missing altogether, instead of being skipped.
+// Where a test ran more than once, what the last report says counts.
 
 const demanded = {
   PostgreSQL: /PostgreSQL/,
@@ -10,10 +11,11 @@ const demanded = {
   terminals: /^on a terminal /,
 };
 
-const tests = process.argv
+const runs = process.argv
   .slice(2)
   .flatMap((path) => JSON.parse(readFileSync(path, 'utf8')).testResults)
   .flatMap(({ name: file, assertionResults }) => assertionResults.map((test) => ({ file, ...test })));
+const tests = [...new Map(runs.map((test) => [`${test.file} ${test.fullName}`, test])).values()];
 const passed = tests.filter(({ status }) => status === 'passed');
 const skipped = tests.filter(({ status }) => status !== 'passed');
 

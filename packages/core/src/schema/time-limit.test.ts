@@ -38,19 +38,6 @@ describe('withinTime', () => {
     );
   });
 
-  it('does not try work again that had the time of the processor', () => {
-    const begun: number[] = [];
-    const endless = () => {
-      const { user, system } = process.cpuUsage();
-      begun.push((user + system) / 1000);
-      for (;;);
-    };
-    expect(() => withinTime(500, endless)).toThrow(TimeUp);
-    const hadBefore = begun.slice(1).map((now, index) => now - (begun[index] ?? 0));
-    // Only on a machine that is very busy is there a second try.
-    for (const milliseconds of hadBefore) expect(milliseconds).toBeLessThan(450);
-  });
-
   it('stops endless work, in code and in a regular expression', () => {
     expect(() =>
       withinTime(10, () => {
@@ -65,23 +52,25 @@ describe('withinTime', () => {
 describe('on a busy machine', () => {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   const haveNoTurn = (milliseconds: number) => Atomics.wait(clock, 0, 0, milliseconds);
+  // What the real clock says includes the other threads of this process, which may be busy meanwhile.
+  const hadNone = () => 0;
 
   it('work that had no turn in its time gets another', () => {
     let tries = 0;
-    const result = withinTime(50, () => {
+    const work = () => {
       tries += 1;
       if (tries === 1) haveNoTurn(60_000);
       return 'done';
-    });
-    expect([result, tries]).toEqual(['done', 2]);
+    };
+    expect([withinTime(50, work, hadNone), tries]).toEqual(['done', 2]);
   });
 
   it('work that has few turns gets more time by the clock', () => {
-    const result = withinTime(50, () => {
+    const work = () => {
       haveNoTurn(120);
       return 'done';
-    });
-    expect(result).toBe('done');
+    };
+    expect(withinTime(50, work, hadNone)).toBe('done');
   });
 
   it('but not for ever', () => {
@@ -90,7 +79,19 @@ describe('on a busy machine', () => {
       tries += 1;
       haveNoTurn(60_000);
     };
-    expect(() => withinTime(10, work)).toThrow(TimeUp);
+    expect(() => withinTime(10, work, hadNone)).toThrow(TimeUp);
     expect(tries).toBe(3);
+  });
+
+  it('work that had most of its time gets no other', () => {
+    let tries = 0;
+    let busy = 0;
+    const work = (): void => {
+      tries += 1;
+      busy += 9;
+      haveNoTurn(60_000);
+    };
+    expect(() => withinTime(10, work, () => busy)).toThrow(TimeUp);
+    expect(tries).toBe(1);
   });
 });
