@@ -87,7 +87,8 @@ describe('a command', () => {
     write('src/main.ts', '#!/usr/bin/env node\nconsole.log(new Error("here").stack);');
     await buildCommand(packageOf('src/main.ts', 'dist/main.cjs'), join(directory, 'dist'));
     renameSync(join(directory, 'dist'), join(directory, 'moved'));
-    for (const _ of ['at first', 'from compiled code']) {
+    // At first, and then from compiled code.
+    for (let run = 1; run <= 2; run += 1) {
       const stack = execFileSync(join(directory, 'moved/main.cjs'), { encoding: 'utf8' });
       expect(stack).toContain(join(directory, 'moved'));
       expect(stack).not.toContain(join(directory, 'dist'));
