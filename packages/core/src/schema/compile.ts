@@ -28,6 +28,7 @@ export interface CompiledSchema {
 export function compileSchema(schema: Schema, options: { side: Side }): CompiledSchema {
   const { side } = options;
   try {
+    if (isPlainData(schema)) return new PlainSchema(asJsonSchema(schema), side);
     assertSchema(schema);
     if (isStandardSchema(schema)) return new LibrarySchema(schema, side);
     if (isShape(schema)) return new LibrarySchema(schemaOfShape(schema), side);
@@ -40,6 +41,17 @@ export function compileSchema(schema: Schema, options: { side: Side }): Compiled
 function unusable(side: Side, cause: unknown): TypeError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new TypeError(`The ${side} schema can't be used: ${reason}`, { cause });
+}
+
+/** True for what is a JSON Schema, if anything, at the first look. Most are, so it makes no garbage. */
+function isPlainData(schema: Schema): schema is JsonSchema {
+  if (!isSchemaObject(schema) || '~standard' in schema) return false;
+  for (const name in schema) {
+    const value = schema[name];
+    if (typeof value === 'function' || (isSchemaObject(value) && ('~standard' in value || isNoData(value))))
+      return false;
+  }
+  return true;
 }
 
 function assertSchema(schema: unknown): asserts schema is Schema {

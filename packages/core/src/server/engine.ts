@@ -164,11 +164,10 @@ export class Engine {
         throw new TypeError(`createServer: "${kind}" must be a list, such as ${kind}: [${kind.slice(0, -1)}(…)]`);
       }
     }
-    // One by one: there may be more than a call can have arguments.
-    for (const tool of options.tools ?? []) this.tools.add(tool);
-    for (const resource of options.resources ?? []) this.resources.add(resource);
-    for (const template of options.templates ?? []) this.templates.add(template);
-    for (const prompt of options.prompts ?? []) this.prompts.add(prompt);
+    this.tools.addAll(options.tools ?? []);
+    this.resources.addAll(options.resources ?? []);
+    this.templates.addAll(options.templates ?? []);
+    this.prompts.addAll(options.prompts ?? []);
   }
 
   /** The one door: takes a message, gives its answer, at once where nothing has to be waited for. */

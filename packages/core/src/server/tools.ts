@@ -12,6 +12,7 @@ import type { Registered } from './registry.ts';
 import { checkedTimeLimit } from './time-limit.ts';
 import { limits } from '../limits.ts';
 
+const toolName = /^[A-Za-z0-9_.-]+$/;
 const longestName = limits.server.toolName.value;
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
@@ -61,7 +62,7 @@ export class ToolEntry implements Registered {
 /** Checks a tool's definition. Throws a `TypeError` that says what to do where it can't be used. */
 export function prepareTool(tool: Tool, position: number): ToolEntry {
   const { name } = tool;
-  if (typeof name !== 'string' || name.length > longestName || !/^[A-Za-z0-9_.-]+$/.test(name)) {
+  if (typeof name !== 'string' || name.length > longestName || !toolName.test(name)) {
     throw new TypeError(
       `Tool name ${JSON.stringify(name)}: use 1 to ${longestName} of the characters A-Z a-z 0-9 _ . -`,
     );
@@ -97,9 +98,14 @@ function mirroredOf({ input }: ToolEntry): readonly MirroredArgument[] {
 }
 
 function listingOf({ tool, input, output }: ToolEntry): ToolListing {
-  const { name, annotations } = tool;
+  const { name, title, description, icons, _meta, annotations } = tool;
+  const inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
+  const isUsual = title === undefined && icons === undefined && _meta === undefined;
+  // What most tools have is written at once: an object that grows is twice as large.
+  if (isUsual && description !== undefined && output === undefined && annotations === undefined)
+    return { name, description, inputSchema };
   const listing = describe<Partial<ToolListing>>({ name }, tool);
-  listing.inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
+  listing.inputSchema = inputSchema;
   if (output !== undefined) listing.outputSchema = output.json as WireSchema;
   if (annotations !== undefined) listing.annotations = annotations;
   return listing as ToolListing;
