@@ -140,10 +140,17 @@ class PlainSchema implements CompiledSchema {
   }
 }
 
+type Written = Pick<CompiledSchema, 'json' | 'mirrored'>;
+
+/** What libraries wrote, for as long as their schemas live: several tools, and several servers, may have the same one. */
+const writings: Readonly<Record<Side, WeakMap<StandardSchema, Written>>> = {
+  input: new WeakMap(),
+  output: new WeakMap(),
+};
+
 class LibrarySchema implements CompiledSchema {
   readonly #schema: StandardSchema;
   readonly #side: Side;
-  #written: Pick<CompiledSchema, 'json' | 'mirrored'> | undefined;
 
   constructor(schema: StandardSchema, side: Side) {
     assertDescribed(schema);
@@ -160,7 +167,7 @@ class LibrarySchema implements CompiledSchema {
   }
 
   get written(): boolean {
-    return this.#written !== undefined;
+    return writings[this.#side].has(this.#schema);
   }
 
   prepare(): undefined {}
@@ -169,13 +176,15 @@ class LibrarySchema implements CompiledSchema {
     return checkStandard(this.#schema, value);
   }
 
-  #write(): Pick<CompiledSchema, 'json' | 'mirrored'> {
-    if (this.#written !== undefined) return this.#written;
+  #write(): Written {
+    const known = writings[this.#side].get(this.#schema);
+    if (known !== undefined) return known;
     try {
       const described = describeStandard(this.#schema, this.#side);
       const json = this.#side === 'input' ? asObjectSchema(described) : described;
-      this.#written = { json, mirrored: this.#side === 'input' ? mirroredArguments(json) : none };
-      return this.#written;
+      const written = { json, mirrored: this.#side === 'input' ? mirroredArguments(json) : none };
+      writings[this.#side].set(this.#schema, written);
+      return written;
     } catch (error) {
       throw unusable(this.#side, error);
     }

@@ -9,13 +9,29 @@ const quick = { costly: false, patterned: false, namesInherited: false, marked: 
 
 const names = ['a', 'b', 'toString', '__proto__', 'type'];
 const values: unknown[] = [
-  ...['string', 'object', 'strin', '', '(', '#', 'http://json-schema.org/draft-07/schema#'],
-  ...[0, 1, -1, 0.5, Number.NaN, true, false, null, undefined],
-  ...[[], ['a'], ['a', 'toString'], ['string', 'null'], [{}], {}, { a: ['b'] }],
+  ...'string object strin ( # http://json-schema.org/draft-07/schema#'.split(' '),
+  0,
+  1,
+  -1,
+  0.5,
+  Number.NaN,
+  true,
+  false,
+  null,
+  undefined,
+  [],
+  ['a'],
+  ['a', 'toString'],
+  ['string', 'null'],
+  [{}],
+  {},
+  { a: ['b'] },
 ];
 const statements = [
-  ...['type', 'title', 'format', 'enum', 'required', 'minimum', 'minLength', 'multipleOf', 'uniqueItems', 'const'],
-  ...['pattern', '$ref', '$id', '$anchor', '$schema', 'x-mcp-header', 'x-own', 'dependentRequired', '~standard'],
+  ...'type title format enum required minimum minLength multipleOf uniqueItems const pattern $ref $id $anchor'.split(
+    ' ',
+  ),
+  ...'$schema x-mcp-header x-own dependentRequired ~standard'.split(' '),
 ];
 
 /** Schemas, and what almost is one: most parts are as usual. */

@@ -180,7 +180,7 @@ export class Engine {
     this.feed = former.feed;
     this.timeLimit = former.timeLimit;
     this.toolDigest = former.toolDigest;
-    this.toolDigest.changed(() => this.tools.entries());
+    this.toolDigest.changed(() => this.tools.list);
     this.#stateSeal = former.stateSeal;
   }
 
@@ -287,7 +287,7 @@ export class Engine {
 
   #changed(kind: 'tools' | 'resources' | 'prompts', to?: Audience): void {
     this.pages.clear();
-    if (kind === 'tools') this.toolDigest.changed(() => this.tools.entries());
+    if (kind === 'tools') this.toolDigest.changed(() => this.tools.list);
     this.feed.publish({ kind, ...(to && { to }) });
   }
 }

@@ -5,6 +5,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
   readonly #entries = new Map<string, Entry>();
   readonly #kind: RegistryKind<Item, Entry>;
   #last = 0;
+  #list: readonly Entry[] | undefined;
 
   constructor(kind: RegistryKind<Item, Entry>) {
     this.#kind = kind;
@@ -27,6 +28,8 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     } catch (error) {
       for (const { key, position } of this.#entries.values()) if (position > before) this.#entries.delete(key);
       throw error;
+    } finally {
+      this.#list = undefined;
     }
     if (this.#last > before) this.#kind.changed();
   }
@@ -43,8 +46,10 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
   /** Removes an item by name and tells whoever listens; false where there is none. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
-    if (removed) this.#kind.changed();
-    return removed;
+    if (!removed) return false;
+    this.#list = undefined;
+    this.#kind.changed();
+    return true;
   }
 
   has(key: string): boolean {
@@ -64,6 +69,12 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
   /** The item with what was worked out of it. */
   entry(key: string): Entry | undefined {
     return this.#entries.get(key);
+  }
+
+  /** All entries, oldest first: one array, kept as it is until the next change, which makes another. */
+  get list(): readonly Entry[] {
+    this.#list ??= [...this.#entries.values()];
+    return this.#list;
   }
 
   /** All entries, oldest first. */

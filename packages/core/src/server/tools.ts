@@ -28,6 +28,7 @@ export class ToolEntry implements Registered {
   /** Counts the calls of each caller, where there is a limit to their rate. */
   readonly rates: RateCounter | undefined;
   #listing: ToolListing | undefined;
+  #tried = false;
 
   constructor(tool: Tool, position: number) {
     const { name, input, output, timeoutMs, rateLimit } = tool;
@@ -45,6 +46,21 @@ export class ToolEntry implements Registered {
   get listing(): ToolListing {
     this.#listing ??= readable(this, listingOf);
     return this.#listing;
+  }
+
+  /** True until a library has been asked for its schemas. */
+  get pending(): boolean {
+    return this.#listing === undefined && !this.#tried;
+  }
+
+  /** Has its row written ahead. Where that fails, whoever reads `listing` is told. */
+  write(): void {
+    this.#tried = true;
+    try {
+      this.#listing ??= listingOf(this);
+    } catch {
+      // Said when the row is read.
+    }
   }
 
   /** The tool itself, once it is certain that it can be listed. Throws like `listing`. */
