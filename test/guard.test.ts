@@ -100,6 +100,58 @@ describe('over stdio', () => {
   });
 });
 
+describe('a list of thousands of schemas of a library', () => {
+  /** Tools with schemas of a library, and how often it was asked to write one. */
+  function manySchemas(count: number): { server: Server; asked: () => number } {
+    let asked = 0;
+    const write = (): Record<string, unknown> => {
+      asked++;
+      return { type: 'object' };
+    };
+    const server = echoServer();
+    for (let each = 0; each < count; each++) {
+      const standard = { version: 1, vendor: 'guard', validate: (value: unknown) => ({ value }) } as const;
+      const input = { '~standard': { ...standard, jsonSchema: { input: write, output: write } } };
+      server.tools.add(tool(`t${each}`, { input }, () => 'done'));
+    }
+    return { server, asked: () => asked };
+  }
+
+  const called = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1999","arguments":{}}}\n';
+  const listed = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
+
+  it('is written once, and on stdio the call behind it is answered first', async () => {
+    const { server, asked } = manySchemas(2000);
+    const { send } = connect(server);
+    await send(initialize, 1);
+    const answers = await send(listed + called, 2);
+    expect(answers.map((text) => JSON.parse(text).id)).toEqual([2, 1]);
+    await send(listed, 1);
+    expect(asked()).toBe(2000);
+  });
+
+  it('and over HTTP too', async () => {
+    const { server, asked } = manySchemas(9000);
+    const { url, close } = await serveHttp(server, { port: 0 });
+    onTestFinished(() => close());
+    const order: number[] = [];
+    const post = async (body: string): Promise<void> => {
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'MCP-Protocol-Version': '2025-06-18' },
+        body,
+      });
+      order.push(((await answer.json()) as { id: number }).id);
+    };
+    const long = post(listed);
+    while (asked() === 0) await new Promise((resolve) => void setImmediate(resolve));
+    await Promise.all([long, post(called)]);
+    expect(order).toEqual([2, 1]);
+    expect(asked()).toBe(9000);
+  });
+});
+
 describe('a call that has nothing to wait for', () => {
   /** The first call waits for the validator, the others must not wait for anything. */
   async function caller(server: Server): Promise<(id: number) => void> {

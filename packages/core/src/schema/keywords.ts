@@ -45,7 +45,16 @@ const oneOrSeveral: Holding = { ...nothing, schema: true, list: true, wanted: 'a
 const byName: Holding = { ...nothing, map: true, wanted: 'an object of schemas' };
 const namesByName: Holding = { ...byName, names: true, wanted: 'an object of schemas or lists of property names' };
 
-const typeNames: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
+/** What `type` can be. */
+export const typeNames: ReadonlySet<unknown> = new Set([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+  'array',
+  'object',
+]);
 
 const text: Form = { wanted: 'a string', fits: (value) => typeof value === 'string' };
 const flag: Form = { wanted: 'true or false', fits: (value) => typeof value === 'boolean' };

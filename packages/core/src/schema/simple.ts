@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 import type { JsonSchema } from './infer.ts';
-import { isInherited, isSchemaObject, keywords } from './keywords.ts';
+import { isInherited, isSchemaObject, keywords, typeNames } from './keywords.ts';
 
 const { depth, untimed, untimedRepeated, untimedListed } = limits.schema;
 
@@ -24,8 +24,10 @@ function roomAfter(schema: JsonSchema, before: number): number {
   let left = before - perSchema;
   if (left < 0 || '~standard' in schema) return -1;
   for (const keyword in schema) {
-    const known = keywords.get(keyword);
     const value = schema[keyword];
+    // What stands in almost every schema is not looked up.
+    if (keyword === 'type' ? typeNames.has(value) : keyword === 'description' && typeof value === 'string') continue;
+    const known = keywords.get(keyword);
     if (known === undefined || value === undefined) continue;
     if (keyword === 'properties') {
       if (!isSchemaObject(value)) return -1;

@@ -74,8 +74,9 @@ function pageFrom(call: Call, member: string, registry: { readonly list: readonl
 function wholeText(call: Call, member: string, list: readonly Listed[]): string | undefined {
   const { pageSize, maxResult } = call.server;
   if (list.length > pageSize) return undefined;
-  const result = call.dress({ [member]: list.map(({ listing }) => listing) });
-  const text = textOf(result);
+  const listings: object[] = [];
+  for (const { listing } of list) listings.push(listing);
+  const text = textOf(call.dress({ [member]: listings }));
   return text === undefined || text.length > maxResult ? undefined : text;
 }
 

@@ -27,8 +27,9 @@ export class ToolEntry implements Registered {
   readonly timeoutMs: number | undefined;
   /** Counts the calls of each caller, where there is a limit to their rate. */
   readonly rates: RateCounter | undefined;
+  /** True until a library has been asked for its schemas. */
+  pending: boolean;
   #listing: ToolListing | undefined;
-  #tried = false;
 
   constructor(tool: Tool, position: number) {
     const { name, input, output, timeoutMs, rateLimit } = tool;
@@ -39,25 +40,19 @@ export class ToolEntry implements Registered {
     this.output = compile(name, output, 'output');
     this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
     this.rates = rateCounter(rateLimit);
-    if (this.input?.written !== false && this.output?.written !== false) this.#listing = listingOf(this);
+    this.pending = this.input?.written === false || this.output?.written === false;
+    if (!this.pending) this.#listing = listingOf(this);
   }
 
   /** The tool's row in a list. Throws a `ProtocolError` if a schema library can't say what a schema is. */
   get listing(): ToolListing {
-    this.#listing ??= readable(this, listingOf);
-    return this.#listing;
-  }
-
-  /** True until a library has been asked for its schemas. */
-  get pending(): boolean {
-    return this.#listing === undefined && !this.#tried;
+    return this.#listing ?? this.#read();
   }
 
   /** Has its row written ahead. Where that fails, whoever reads `listing` is told. */
   write(): void {
-    this.#tried = true;
     try {
-      this.#listing ??= listingOf(this);
+      this.#read();
     } catch {
       // Said when the row is read.
     }
@@ -65,13 +60,19 @@ export class ToolEntry implements Registered {
 
   /** The tool itself, once it is certain that it can be listed. Throws like `listing`. */
   get listable(): this {
-    this.#listing ??= readable(this, listingOf);
+    if (this.#listing === undefined) this.#read();
     return this;
   }
 
   /** The arguments that clients are to repeat in headers. Throws like `listing`. */
   get mirrored(): readonly MirroredArgument[] {
     return readable(this, mirroredOf);
+  }
+
+  #read(): ToolListing {
+    this.pending = false;
+    this.#listing = readable(this, listingOf);
+    return this.#listing;
   }
 }
 
