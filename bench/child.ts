@@ -10,6 +10,8 @@ export interface Child {
   readonly stdout: Readable;
   /** CPU time that all its threads have used so far, in milliseconds; NaN where the system does not tell. */
   cpuMs(): number;
+  /** How often it had nothing to do and slept; NaN where the system does not tell. */
+  sleeps(): number;
   /** Its resident memory in megabytes; NaN where the system does not tell. */
   residentMb(): number;
   /** Ends it and waits until it is gone. */
@@ -28,9 +30,9 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts Node with these arguments. */
-export function start(args: readonly string[], options: { ipc?: true } = {}): Child {
-  const child = spawn(process.execPath, args, {
+/** Starts Node with these arguments: the one that is running, or the one at this path. */
+export function start(args: readonly string[], options: { ipc?: true; node?: string } = {}): Child {
+  const child = spawn(options.node ?? process.execPath, args, {
     stdio: ['pipe', 'pipe', 'ignore', ...(options.ipc ? ['ipc' as const] : [])],
     env: { ...environment, NODE_ENV: 'production' },
   });
@@ -44,7 +46,8 @@ export function start(args: readonly string[], options: { ipc?: true } = {}): Ch
     stdin,
     stdout,
     cpuMs: () => cpuMs(pid),
-    residentMb: () => residentMb(pid),
+    sleeps: () => status(pid, 'voluntary_ctxt_switches'),
+    residentMb: () => status(pid, 'VmRSS') / 1024,
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
@@ -66,10 +69,10 @@ function cpuMs(pid: number): number {
   }
 }
 
-function residentMb(pid: number): number {
+/** A figure of the process as the system shows it. */
+function status(pid: number, name: string): number {
   try {
-    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Number(kilobytes) / 1024;
+    return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
     return Number.NaN;
   }

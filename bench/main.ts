@@ -39,7 +39,7 @@ const usage = `npm run bench -- [--quick] [--no-build] [--only ${steps.map(({ na
 export async function main(folder: string, args: readonly string[]): Promise<number> {
   const only = args.flatMap((arg, index) => (args[index - 1] === '--only' ? [arg] : []));
   const known = args.every((arg) => flags.includes(arg) || only.includes(arg));
-  if (!known || !only.every((name) => steps.some((step) => step.name === name))) {
+  if (!known || !only.every((name) => steps.some((step) => isIn(step, name)))) {
     process.stderr.write(`Usage: ${usage}\n`);
     return 2;
   }
@@ -49,7 +49,7 @@ export async function main(folder: string, args: readonly string[]): Promise<num
 
   install(folder, { build: !args.includes('--no-build') });
   const started = performance.now();
-  for (const { name, run } of steps.filter((step) => only.length === 0 || only.includes(step.name))) {
+  for (const { name, run } of steps.filter((step) => only.length === 0 || only.some((name) => isIn(step, name)))) {
     say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${name}`);
     await run(bench);
   }
@@ -63,6 +63,11 @@ export async function main(folder: string, args: readonly string[]): Promise<num
   writeFileSync(join(folder, 'results/latest.md'), markdown(result));
   writeFileSync(join(folder, 'results/plot.svg'), plot(result));
   return 0;
+}
+
+/** `http` names all steps of HTTP, `http-session` one. */
+function isIn({ name }: Step, asked: string): boolean {
+  return name === asked || name.startsWith(`${asked}-`);
 }
 
 function rounded(_key: string, value: unknown): unknown {

@@ -22,6 +22,7 @@ const everyMode = ['stateless', 'session', '2026-07-28'] as const;
 /** Who takes part, in the order of the tables. */
 export const subjects: readonly Subject[] = [
   { name: 'bare Node', kind: 'floor', folder: 'bare', stdio: both, http: everyMode, packages: [] },
+  { name: 'bare Node, fast', kind: 'floor', folder: 'bare-fast', stdio: [], http: everyMode, packages: [] },
   { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: both, http: everyMode, packages: ['@ccmcp/core'] },
   {
     name: 'ccmcp + zod',

@@ -5,44 +5,82 @@ import type { Readable } from 'node:stream';
 import { type Bench, takeTurns, warmUp, within } from '../bench.ts';
 import { type Child, start } from '../child.ts';
 import { HttpClients, type HttpTurn } from '../clients/http.ts';
+import { findLoader, type Load } from '../clients/load.ts';
 import { quantile } from '../figures.ts';
 import { type HttpMode, httpArguments, type Subject, subjects } from '../subjects.ts';
 
 const connections = 50;
 
-/** Calls over HTTP, from many connections at once. */
-export async function measureHttp({ folder, settings, samples }: Bench, mode: HttpMode): Promise<void> {
-  const taking = subjects.filter(({ http }) => http.includes(mode));
-  const servers: (HttpServed & { subject: Subject })[] = [];
+/**
+ * Calls over HTTP, from many connections at once: loaded by a program that is not ours, and by our own client. The first is what
+ * the targets are about; the second stands beside it, because the two differ.
+ */
+export async function measureHttp(bench: Bench, mode: HttpMode): Promise<void> {
+  const { folder } = bench;
+  const servers: Serving[] = [];
   try {
-    for (const subject of taking) {
+    for (const subject of subjects.filter(({ http }) => http.includes(mode))) {
       const served = await within(subject.name, serve(folder, subject, { mode, connections }));
       servers.push({ ...served, subject });
     }
-    const counts = new Map<string, number>();
-    for (const { subject, clients } of servers) {
-      const ask = (calls: number): Promise<HttpTurn> => within(subject.name, clients.ask(calls));
-      counts.set(subject.name, await warmUp(settings.turnMs, { atLeast: connections, ask }));
-    }
-    await takeTurns(settings.rounds, servers, async ({ subject, child, clients }, round) => {
-      const calls = counts.get(subject.name) as number;
-      const before = child.cpuMs();
-      const { seconds, latencies } = await within(subject.name, clients.ask(calls));
-      const values = {
-        perSecond: calls / seconds,
-        cpuUs: ((child.cpuMs() - before) * 1000) / calls,
-        p50Us: quantile(latencies, 0.5),
-        p99Us: quantile(latencies, 0.99),
-      };
-      samples.add({ measure: `http ${mode}`, subject: subject.name, round, values });
-    });
+    await measureLoaded(bench, servers, mode);
+    await measureOwn(bench, servers, mode);
   } finally {
     await Promise.all(servers.map((served) => stop(served)));
   }
 }
 
+type Serving = HttpServed & { readonly subject: Subject };
+
+async function measureLoaded(
+  { folder, settings, samples }: Bench,
+  servers: readonly Serving[],
+  mode: HttpMode,
+): Promise<void> {
+  const loader = await findLoader(folder);
+  const load = ({ subject, port, clients }: Serving): Promise<Load> =>
+    within(subject.name, loader.load(port, { requests: clients.requests, connections, seconds: settings.loadSeconds }));
+  for (const server of servers) await load(server);
+  await takeTurns(settings.rounds, servers, async (server, round) => {
+    const { subject, child } = server;
+    const before = { cpu: child.cpuMs(), sleeps: child.sleeps() };
+    const { requests, seconds, bytesPerAnswer, p50Us, p99Us } = await load(server);
+    const values = {
+      perSecond: requests / seconds,
+      cpuUs: ((child.cpuMs() - before.cpu) * 1000) / requests,
+      sleeps: (child.sleeps() - before.sleeps) / requests,
+      bytes: bytesPerAnswer,
+      p50Us,
+      p99Us,
+    };
+    samples.add({ measure: `http ${mode}`, subject: subject.name, round, values });
+  });
+}
+
+async function measureOwn({ settings, samples }: Bench, servers: readonly Serving[], mode: HttpMode): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const { subject, clients } of servers) {
+    const ask = (calls: number): Promise<HttpTurn> => within(subject.name, clients.ask(calls));
+    counts.set(subject.name, await warmUp(settings.turnMs, { atLeast: connections, ask }));
+  }
+  await takeTurns(settings.rounds, servers, async ({ subject, child, clients }, round) => {
+    const calls = counts.get(subject.name) as number;
+    const before = { cpu: child.cpuMs(), sleeps: child.sleeps() };
+    const { seconds, latencies } = await within(subject.name, clients.ask(calls));
+    const values = {
+      perSecond: calls / seconds,
+      cpuUs: ((child.cpuMs() - before.cpu) * 1000) / calls,
+      sleeps: (child.sleeps() - before.sleeps) / calls,
+      p50Us: quantile(latencies, 0.5),
+      p99Us: quantile(latencies, 0.99),
+    };
+    samples.add({ measure: `http ${mode}, own client`, subject: subject.name, round, values });
+  });
+}
+
 /** A server on a port, and its clients. */
 export interface HttpServed {
+  readonly port: number;
   readonly child: Child;
   readonly clients: HttpClients;
 }
@@ -66,7 +104,7 @@ export async function serve(
       once(child.process, 'exit').then(() => Promise.reject(new Error(`${subject.name} did not start`))),
     ]);
     child.stdout.resume();
-    return { child, clients: await HttpClients.connect(port, mode, count) };
+    return { port, child, clients: await HttpClients.connect(port, mode, count) };
   } catch (error) {
     await child.end();
     throw error;

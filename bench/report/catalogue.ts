@@ -22,6 +22,9 @@ const rate: Metric = { name: 'perSecond', title: 'per second', better: 'higher',
 const cpu: Metric = { name: 'cpuUs', title: 'CPU µs each', better: 'lower', digits: 1, floor };
 const p50: Metric = { name: 'p50Us', title: 'p50 µs', better: 'lower', digits: 0, floor };
 const p99: Metric = { name: 'p99Us', title: 'p99 µs', better: 'lower', digits: 0, floor };
+/** Where this is more than nearly nothing, the client was not fast enough to keep the server busy. */
+const sleeps: Metric = { name: 'sleeps', title: 'sleeps each', better: 'lower', digits: 3 };
+const bytes: Metric = { name: 'bytes', title: 'bytes each', better: 'lower', digits: 0 };
 
 /** All measurements of a run, in the order of the report. */
 export function catalogue(settings: Settings): Measure[] {
@@ -48,11 +51,18 @@ export function catalogue(settings: Settings): Measure[] {
         { name: 'msPerMb', title: 'ms per MB', better: 'lower', digits: 2, floor },
       ] as const,
     })),
-    ...['stateless', 'session', '2026-07-28'].map((mode) => ({
-      id: `http ${mode}`,
-      title: `HTTP, \`tools/call\`, 50 connections, ${mode}`,
-      metrics: [rate, cpu, p50, p99],
-    })),
+    ...['stateless', 'session', '2026-07-28'].flatMap((mode) => [
+      {
+        id: `http ${mode}`,
+        title: `HTTP, \`tools/call\`, 50 connections, ${mode}`,
+        metrics: [rate, cpu, p50, p99, sleeps, bytes],
+      },
+      {
+        id: `http ${mode}, own client`,
+        title: `HTTP, \`tools/call\`, 50 connections, ${mode}, loaded by our own client`,
+        metrics: [rate, cpu, p50, p99, sleeps],
+      },
+    ]),
     ...settings.toolCounts.map((tools) => ({
       id: `tools ${tools}`,
       title: `${tools} registered tools, stdio`,
