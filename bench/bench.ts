@@ -7,6 +7,8 @@ export interface Bench {
   readonly folder: string;
   readonly settings: Settings;
   readonly samples: Samples;
+  /** What else the report has to say, such as who loaded the servers. */
+  readonly facts: Map<string, string>;
   /** Says what is going on. */
   say(text: string): void;
 }

@@ -10,8 +10,6 @@ export interface Child {
   readonly stdout: Readable;
   /** CPU time that all its threads have used so far, in milliseconds; NaN where the system does not tell. */
   cpuMs(): number;
-  /** How often it had nothing to do and slept; NaN where the system does not tell. */
-  sleeps(): number;
   /** Its resident memory in megabytes; NaN where the system does not tell. */
   residentMb(): number;
   /** Ends it and waits until it is gone. */
@@ -46,8 +44,7 @@ export function start(args: readonly string[], options: { ipc?: true; node?: str
     stdin,
     stdout,
     cpuMs: () => cpuMs(pid),
-    sleeps: () => status(pid, 'voluntary_ctxt_switches'),
-    residentMb: () => status(pid, 'VmRSS') / 1024,
+    residentMb: () => residentMb(pid),
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
@@ -69,10 +66,10 @@ function cpuMs(pid: number): number {
   }
 }
 
-/** A figure of the process as the system shows it. */
-function status(pid: number, name: string): number {
+function residentMb(pid: number): number {
   try {
-    return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kilobytes) / 1024;
   } catch {
     return Number.NaN;
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 import { Samples } from './figures.ts';
@@ -6,11 +6,11 @@ import { install, versions } from './install.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp } from './measures/http.ts';
 import { measureSize } from './measures/size.ts';
-import { measureStartup } from './measures/startup.ts';
+import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
 import { plot } from './report/plot.ts';
-import { resultOf } from './report/result.ts';
-import { markdown, terminal } from './report/table.ts';
+import { type Result, resultOf } from './report/result.ts';
+import { markdown, terminal, withTargets } from './report/table.ts';
 import { full, quick } from './settings.ts';
 
 interface Step {
@@ -21,6 +21,8 @@ interface Step {
 const steps: readonly Step[] = [
   { name: 'size', run: measureSize },
   { name: 'start', run: measureStartup },
+  { name: 'start-nodes', run: measureOtherNodes },
+  { name: 'first', run: measureFirstCalls },
   { name: 'stdio', run: (bench) => measureCalls(bench, 'handshake') },
   { name: 'stdio-2026', run: (bench) => measureCalls(bench, '2026-07-28') },
   { name: 'list', run: measureList },
@@ -35,7 +37,7 @@ const steps: readonly Step[] = [
 const flags = ['--quick', '--no-build', '--only'];
 const usage = `npm run bench -- [--quick] [--no-build] [--only ${steps.map(({ name }) => name).join('|')}]…`;
 
-/** Runs the benchmark and gives the exit code. Only a whole run is kept in `results`. */
+/** Runs the benchmark and gives the exit code. Only a whole run that is not a quick one is kept in `results`. */
 export async function main(folder: string, args: readonly string[]): Promise<number> {
   const only = args.flatMap((arg, index) => (args[index - 1] === '--only' ? [arg] : []));
   const known = args.every((arg) => flags.includes(arg) || only.includes(arg));
@@ -45,7 +47,7 @@ export async function main(folder: string, args: readonly string[]): Promise<num
   }
   const settings = args.includes('--quick') ? quick : full;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  const bench: Bench = { folder, settings, samples: new Samples(), say };
+  const bench: Bench = { folder, settings, samples: new Samples(), facts: new Map(), say };
 
   install(folder, { build: !args.includes('--no-build') });
   const started = performance.now();
@@ -54,15 +56,22 @@ export async function main(folder: string, args: readonly string[]): Promise<num
     await run(bench);
   }
 
-  const result = resultOf(bench.samples, settings, versions(folder));
+  const result = resultOf(bench, versions(folder));
   process.stdout.write(`${terminal(result)}\n`);
   say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  done`);
-  if (only.length > 0) return 0;
+  if (only.length > 0 || settings !== full) return 0;
   mkdirSync(join(folder, 'results'), { recursive: true });
   writeFileSync(join(folder, 'results/latest.json'), `${JSON.stringify(result, rounded, 2)}\n`);
   writeFileSync(join(folder, 'results/latest.md'), markdown(result));
   writeFileSync(join(folder, 'results/plot.svg'), plot(result));
+  putTargets(join(folder, '../docs/performance.md'), result);
   return 0;
+}
+
+/** Puts the table of the targets into the page that explains them. */
+function putTargets(path: string, result: Result): void {
+  const page = withTargets(readFileSync(path, 'utf8'), result);
+  writeFileSync(path, page);
 }
 
 /** `http` names all steps of HTTP, `http-session` one. */

@@ -80,6 +80,9 @@ export const floor = 'bare Node';
 /** The floor with requests of the handshake, where the others get the longer ones of 2026-07-28. */
 export const shortFloor = 'bare, short';
 
+/** The floor of the start-up written as a CommonJS file, which Node loads faster than ES modules. */
+export const commonJsFloor = 'bare Node, CommonJS';
+
 /** The arguments that start a subject's server on stdio. */
 export function stdioArguments(folder: string, subject: Subject, tools = 2): string[] {
   return [join(folder, 'peers', subject.folder, 'stdio.mjs'), String(tools)];

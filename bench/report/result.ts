@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import type { Bench } from '../bench.ts';
 import type { Figure, Samples } from '../figures.ts';
 import type { Settings } from '../settings.ts';
 import { subjects } from '../subjects.ts';
@@ -11,6 +12,8 @@ export interface Result {
   readonly run: Settings['name'];
   readonly machine: { readonly node: string; readonly platform: string; readonly cores: number; readonly cpu: string };
   readonly versions: Readonly<Record<string, string>>;
+  /** Who loaded the servers, and with which other Nodes they ran. */
+  readonly facts?: Readonly<Record<string, string>>;
   readonly measures: readonly MeasureResult[];
   readonly targets: readonly Reached[];
 }
@@ -39,7 +42,10 @@ export interface Row extends Figure {
 }
 
 /** Sums up a run. */
-export function resultOf(samples: Samples, settings: Settings, versions: Record<string, string>): Result {
+export function resultOf(
+  { samples, settings, facts }: Pick<Bench, 'samples' | 'settings' | 'facts'>,
+  versions: Record<string, string>,
+): Result {
   const cores = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -51,6 +57,7 @@ export function resultOf(samples: Samples, settings: Settings, versions: Record<
       cpu: cores[0]?.model.trim() ?? 'unknown',
     },
     versions,
+    facts: Object.fromEntries(facts),
     measures: catalogue(settings).map(({ id, title, metrics }) => ({
       id,
       title,

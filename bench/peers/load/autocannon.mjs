@@ -12,26 +12,31 @@ let count = 0;
 let wrong = 0;
 let example = '';
 
+/** Made before they are sent: autocannon takes longer to make a request than a server to answer it. */
+const perConnection = 100;
+
 const result = await autocannon({
   url,
   connections: Number(connections),
   duration: Number(seconds),
-  requests: [
-    {
-      method: 'POST',
-      setupRequest(request, context) {
-        const { headers, body } = requests[count++ % requests.length];
-        context.id = ++id;
-        return { ...request, headers, body: body.replace(placeholder, String(id)) };
-      },
-      onResponse(status, body, context) {
-        if (status === 200 && body.includes(`"id":${context.id}`) && body.includes(`hello ${context.id}"`)) return;
-        wrong++;
-        example = `${status} ${body.slice(0, 300)}`;
-      },
-    },
-  ],
+  // Each connection has requests of its own, so that no id is under way twice.
+  setupClient: (client) => client.setRequests(Array.from({ length: perConnection }, next)),
 });
+
+function next() {
+  const { headers, body } = requests[count++ % requests.length];
+  const own = ++id;
+  return {
+    method: 'POST',
+    headers,
+    body: body.replace(placeholder, String(own)),
+    onResponse(status, answer) {
+      if (status === 200 && answer.includes(`"id":${own}`) && answer.includes(`hello ${own}"`)) return;
+      wrong++;
+      example = `${status} ${answer.slice(0, 300)}`;
+    },
+  };
+}
 
 const { requests: made, latency, throughput, duration, errors, timeouts } = result;
 const us = Math.round(duration * 1e6);
