@@ -9,8 +9,8 @@ import { measureSize } from './measures/size.ts';
 import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
 import { plot } from './report/plot.ts';
-import { type Result, resultOf } from './report/result.ts';
-import { markdown, terminal, withTargets } from './report/table.ts';
+import { resultOf } from './report/result.ts';
+import { markdown, terminal, withFigures, withTargets } from './report/table.ts';
 import { full, quick } from './settings.ts';
 
 interface Step {
@@ -64,14 +64,14 @@ export async function main(folder: string, args: readonly string[]): Promise<num
   writeFileSync(join(folder, 'results/latest.json'), `${JSON.stringify(result, rounded, 2)}\n`);
   writeFileSync(join(folder, 'results/latest.md'), markdown(result));
   writeFileSync(join(folder, 'results/plot.svg'), plot(result));
-  putTargets(join(folder, '../docs/performance.md'), result);
+  rewrite(join(folder, '../docs/performance.md'), (page) => withTargets(page, result));
+  rewrite(join(folder, '../README.md'), (page) => withFigures(page, result));
   return 0;
 }
 
-/** Puts the table of the targets into the page that explains them. */
-function putTargets(path: string, result: Result): void {
-  const page = withTargets(readFileSync(path, 'utf8'), result);
-  writeFileSync(path, page);
+/** What pages quote is always of the last whole run. */
+function rewrite(path: string, change: (page: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
 }
 
 /** `http` names all steps of HTTP, `http-session` one. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseLoad } from '../bench/clients/load.ts';
 import { Samples } from '../bench/figures.ts';
+import { quote } from '../bench/report/quote.ts';
 import type { Result } from '../bench/report/result.ts';
-import { withTargets } from '../bench/report/table.ts';
+import { withFigures, withTargets } from '../bench/report/table.ts';
 import { reached } from '../bench/report/targets.ts';
 import { root } from './support/imports.ts';
 
@@ -69,15 +70,37 @@ describe('a target', () => {
   });
 });
 
-describe('the page on performance', () => {
+describe('what pages quote of a run', () => {
   const result = JSON.parse(readFileSync(join(root, 'bench/results/latest.json'), 'utf8')) as Result;
   const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
 
-  it('shows the targets of the last whole run', () => {
+  it('is that of the last whole run', () => {
+    const first = readFileSync(join(root, 'README.md'), 'utf8');
     expect(withTargets(page, result)).toBe(page);
+    expect(withFigures(first, result)).toBe(first);
   });
 
-  it('shows what was missed before what was met', () => {
+  it('is what the less flattering of two clients found', () => {
+    const row = (subject: string, median: number, timesFloor: number) =>
+      ({ subject, median, low: median, high: median, timesFloor }) as const;
+    const measured = (id: string, times: number) => ({
+      id,
+      title: id,
+      metrics: [
+        {
+          name: 'cpuUs',
+          title: 'CPU',
+          better: 'lower' as const,
+          digits: 1,
+          rows: [row('bare Node', 50, 1), row('ccmcp', 50 * times, times), row('tmcp', 300, 6), row('SDK v2', 400, 8)],
+        },
+      ],
+    });
+    const two = { ...result, measures: [measured('http session', 0.9), measured('http session, own client', 1.1)] };
+    expect(quote(two).split('\n').slice(2)).toEqual(['| a call over HTTP, session, CPU µs | 55 | 50 | 1.10 | 300 |']);
+  });
+
+  it('has what was missed before what was met', () => {
     const rows = page.split('\n').filter((text) => /\| (met|\*\*missed\*\*) \|$/.test(text));
     const firstMet = rows.findIndex((text) => text.endsWith('| met |'));
     expect(rows.length).toBe(result.targets.length);

@@ -9,6 +9,7 @@ import { type Child, start } from '../child.ts';
 import { HttpClients, type HttpTurn } from '../clients/http.ts';
 import { findLoader, type Load, type Loader } from '../clients/load.ts';
 import { quantile } from '../figures.ts';
+import { loadedBy } from '../report/result.ts';
 import { type HttpMode, httpArguments, type Subject, subjects } from '../subjects.ts';
 
 const connections = 50;
@@ -21,7 +22,7 @@ const connections = 50;
 export async function measureHttp(bench: Bench, mode: HttpMode): Promise<void> {
   const { folder, facts } = bench;
   const loader = await findLoader(folder);
-  facts.set('HTTP loaded by', loader.name);
+  facts.set(loadedBy, loader.name);
   const servers: Serving[] = [];
   try {
     for (const subject of subjects.filter(({ http }) => http.includes(mode))) {

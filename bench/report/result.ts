@@ -2,9 +2,12 @@ import { cpus } from 'node:os';
 import type { Bench } from '../bench.ts';
 import type { Figure, Samples } from '../figures.ts';
 import type { Settings } from '../settings.ts';
-import { subjects } from '../subjects.ts';
+import { floor as bare, subjects } from '../subjects.ts';
 import { catalogue, names } from './catalogue.ts';
 import { type Reached, reached } from './targets.ts';
+
+/** The fact that tells who loaded servers over HTTP. */
+export const loadedBy = 'HTTP loaded by';
 
 /** A run as it is kept. */
 export interface Result {
@@ -37,6 +40,8 @@ export interface Row extends Figure {
   readonly subject: string;
   /** Median over the rounds of the ratio to the floor. */
   readonly timesFloor?: number;
+  /** The same to the bare loop or server, where the floor is another; only for what is ours. */
+  readonly timesBare?: number;
   /** The ratio to the best peer; only for what is ours. */
   readonly timesBestPeer?: number;
 }
@@ -85,6 +90,8 @@ function rowsOf(
     const timesFloor =
       floor === undefined ? undefined : samples.ratio(measure, subject, name, { subject: floor })?.median;
     const isOurs = subject.startsWith('ccmcp');
+    const timesBare =
+      isOurs && floor !== bare ? samples.ratio(measure, subject, name, { subject: bare })?.median : undefined;
     const timesBestPeer =
       isOurs && best !== undefined ? samples.ratio(measure, subject, name, { subject: best })?.median : undefined;
     return [
@@ -92,6 +99,7 @@ function rowsOf(
         subject,
         ...figure,
         ...(timesFloor !== undefined && { timesFloor }),
+        ...(timesBare !== undefined && { timesBare }),
         ...(timesBestPeer !== undefined && { timesBestPeer }),
       },
     ];

@@ -1,3 +1,4 @@
+import { quote } from './quote.ts';
 import type { MeasureResult, MetricResult, Result, Row } from './result.ts';
 
 /** Rows of texts below a title; the first row names the columns. */
@@ -46,14 +47,27 @@ function markdownTable({ rows: [head = [], ...rows] }: Table): string {
   return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** A page in which the table between `<!-- targets -->` and `<!-- /targets -->` is the one of this run, below what ran where. */
+/** The documentation's page with the targets of this run, below what ran where. */
 export function withTargets(page: string, result: Result): string {
-  const { date, machine, facts = {} } = result;
+  return between(page, 'targets', `${caption(result)}.\n\n${markdownTable(targetTable(result))}`);
+}
+
+/** The first page with a few figures of this run. */
+export function withFigures(page: string, result: Result): string {
+  return between(page, 'figures', `${quote(result)}\n\n${caption(result)}.`);
+}
+
+function caption({ date, machine, facts = {} }: Result): string {
   const ran = [date, `Node ${machine.node}`, `${machine.platform}, ${machine.cores} cores (${machine.cpu})`];
-  const caption = [...ran, ...(Object.keys(facts).length === 0 ? [] : [listed(facts, ': ')])].join('; ');
-  const parts = /^([\s\S]*<!-- targets -->\n)[\s\S]*(<!-- \/targets -->[\s\S]*)$/.exec(page);
-  if (parts === null) throw new Error('The page has no place for the targets');
-  return `${parts[1]}${caption}.\n\n${markdownTable(targetTable(result))}\n${parts[2]}`;
+  return [...ran, ...(Object.keys(facts).length === 0 ? [] : [listed(facts, ': ')])].join('; ');
+}
+
+/** A page whose text from `<!-- name -->` to `<!-- /name -->` is replaced. */
+function between(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`The page has no place for the ${name}`);
+  return `${page.slice(0, from)}${start}${text}\n${page.slice(to)}`;
 }
 
 function measureTable({ title, metrics }: MeasureResult): Table {
