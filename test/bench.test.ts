@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { warmUp } from '../bench/bench.ts';
 import { parseLoad } from '../bench/clients/load.ts';
 import { Samples } from '../bench/figures.ts';
 import { quote } from '../bench/report/quote.ts';
@@ -31,6 +32,35 @@ describe('what a program that loads servers prints', () => {
     expect(() => parseLoad(line.replace('errors=0', 'errors=2'))).toThrow('2 failed connections');
     expect(() => parseLoad(line.replace('requests=2000', 'requests=0'))).toThrow('Nothing was answered');
     expect(() => parseLoad('unable to connect')).toThrow('The load was not measured: unable to connect');
+  });
+});
+
+describe('the warm-up', () => {
+  it('gives turns as long as the fastest moment allowed, not the last', async () => {
+    const rates = [1000, 50_000, 100_000, 2000, 2000];
+    const asked: number[] = [];
+    const calls = await warmUp(100, {
+      atLeast: 64,
+      ask: async (count) => {
+        const rate = rates[Math.min(asked.length, rates.length - 1)] ?? 1;
+        asked.push(count);
+        return { seconds: count / rate };
+      },
+    });
+    expect(asked.slice(0, 4)).toEqual([64, 100, 5000, 10_000]);
+    expect(calls).toBe(10_000);
+  });
+
+  it('ends after some turns where calls take long', async () => {
+    let turns = 0;
+    const calls = await warmUp(100, {
+      atLeast: 50,
+      ask: async () => {
+        turns++;
+        return { seconds: 10 };
+      },
+    });
+    expect({ calls, turns }).toEqual({ calls: 50, turns: 12 });
   });
 });
 
