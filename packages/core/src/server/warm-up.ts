@@ -5,7 +5,7 @@ import { loadValidatorAhead } from '../schema/validator.ts';
 import type { Engine } from './engine.ts';
 
 /** A client that calls as soon as it can has called by then, and is not kept waiting. In milliseconds. */
-const QUIET = 10;
+const QUIET = 15;
 /** A call that comes meanwhile waits no longer than this for its turn, in milliseconds, and one schema. */
 const SLICE = 2;
 /** Of a server with very many tools, most are never called. */
