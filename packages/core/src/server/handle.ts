@@ -22,7 +22,6 @@ import { cancelRunning } from './methods/notifications/cancelled.ts';
 import type { Outcome } from './operation.ts';
 import { countCall, crowdedConnection, overload } from './overload.ts';
 import { restoreAnswers } from './questions.ts';
-import { warmUp } from './warm-up.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
 export function handle(
@@ -149,7 +148,7 @@ function attempt(call: Call, outcome: Outcome): Response | undefined {
 }
 
 function respond(call: Call, outcome: Outcome): Response {
-  if (!call.server.warm) warmUp(call.server);
+  call.host.warmUp?.();
   if (!(outcome instanceof PreparedResult)) return call.respond(outcome);
   return { jsonrpc: '2.0', id: call.requestId as RequestId, result: outcome };
 }

@@ -12,12 +12,21 @@ const SLICE = 2;
 const MOST = 100;
 
 /**
- * Called with the first answer of a server: in the next quiet moment, what the first call needs is loaded and made, unless
- * no tool needs it. Not in workerd, where there is no moment between requests.
+ * Lets a server load and make what calls will need: in a quiet moment after its next answer, and not where no tool needs it.
+ * For transports that last; gives a function that calls it off. Not in workerd, where there is no moment between requests.
  */
-export function warmUp(server: Engine): void {
-  server.warm = true;
-  if (!inWorkers && firstSchemas(server, 1).length > 0) letEnd(setTimeout(() => void loadAhead(server), QUIET));
+export function warmUpAfterAnswer(server: Engine): () => void {
+  if (inWorkers) return () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const warmUp = (): void => {
+    server.warmUp = undefined;
+    if (firstSchemas(server, 1).length > 0) timer = letEnd(setTimeout(() => void loadAhead(server), QUIET));
+  };
+  server.warmUp = warmUp;
+  return () => {
+    if (server.warmUp === warmUp) server.warmUp = undefined;
+    clearTimeout(timer);
+  };
 }
 
 async function loadAhead(server: Engine): Promise<void> {
