@@ -124,7 +124,10 @@ class PlainSchema implements CompiledSchema {
   }
 
   check(value: unknown): Checked | Promise<Checked> {
-    if (this.#validate !== undefined) return this.#validate(value);
+    return this.#validate === undefined ? this.#checkFirst(value) : this.#validate(value);
+  }
+
+  #checkFirst(value: unknown): Checked | Promise<Checked> {
     if (loadedValidator() === undefined) {
       return this.#surelyFits(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
     }

@@ -6,7 +6,6 @@ import { openConversation } from '../../../server/conversation.ts';
 import { receive, type Responses } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { Usage } from '../../../server/usage.ts';
-import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { createEnding } from './ending.ts';
 import { createIntake } from './intake.ts';
 import { oncePerTurn } from './once-per-turn.ts';
@@ -60,7 +59,6 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   const intake = createIntake({ input, framing, outbox, gap, serve, answer, onSettled, onMoreRoom: proceed });
   const ending = createEnding({ grace, outbox, intake, finish, letGo: gap.letGo, giveUp, release });
   const proceedSoon = oncePerTurn(proceed);
-  const callOffWarmUp = warmUpAfterAnswer(server);
 
   function onData(chunk: Buffer | string): void {
     framing.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -116,7 +114,6 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   }
 
   function release(): void {
-    callOffWarmUp();
     outgoing.stop();
     hearNoMore();
     conversation.end(new Error('The connection is closed'));
