@@ -87,6 +87,8 @@ export class Engine {
   readonly methods: MethodTable;
   /** Serves a call: the method itself, inside all middleware. */
   run: Run;
+  /** Called with the next answer, where it is set. */
+  warmUp: (() => void) | undefined;
 
   readonly #serving: Serving;
   #stateSeal: StateSeal | undefined;
