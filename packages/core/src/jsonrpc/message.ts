@@ -1,5 +1,6 @@
 import { ErrorCode, type ErrorBody, quotedBriefly } from './errors.ts';
 import { repeatedMembers } from './repeated-members.ts';
+import { readUsualCall } from './usual-call.ts';
 
 /** An id as it came: `1` and `"1"` are two different ids. */
 export type RequestId = string | number;
@@ -54,6 +55,8 @@ export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
 
 /** Parses one text and says what it is. Never throws. */
 export function parse(text: string): Parsed {
+  const usual = readUsualCall(text);
+  if (usual !== undefined) return { kind: 'request', message: usual };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -143,9 +146,13 @@ export class PreparedResult {
 export function encode(message: Message | readonly Response[]): string {
   if ('result' in message) {
     const { id, result } = message;
-    const body = result instanceof PreparedResult ? result.text : JSON.stringify(result);
-    return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${body}}`;
+    return encodePrepared(id, result instanceof PreparedResult ? result.text : JSON.stringify(result));
   }
   if (Array.isArray(message)) return `[${message.map(encode).join(',')}]`;
   return JSON.stringify(message);
+}
+
+/** Writes the answer to a request whose result is JSON already. */
+export function encodePrepared(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${result}}`;
 }

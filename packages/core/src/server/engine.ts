@@ -110,15 +110,16 @@ export class Engine {
     this.methods = new MethodTable(this.extensions.rows);
     this.run = serving.run;
     this.#serving = serving;
-    this.info = {
+    // Written once for all results, so it can't become something else later.
+    this.info = Object.freeze({
       name,
       version,
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
       ...(websiteUrl !== undefined && { websiteUrl }),
       ...(icons !== undefined && { icons }),
-    };
-    this.meta = { [MetaKey.serverInfo]: this.info };
+    });
+    this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
     this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
     this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
     this.pageSize = options.pageSize ?? limits.server.pageSize.value;
