@@ -146,13 +146,9 @@ export class PreparedResult {
 export function encode(message: Message | readonly Response[]): string {
   if ('result' in message) {
     const { id, result } = message;
-    return encodePrepared(id, result instanceof PreparedResult ? result.text : JSON.stringify(result));
+    const body = result instanceof PreparedResult ? result.text : JSON.stringify(result);
+    return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${body}}`;
   }
   if (Array.isArray(message)) return `[${message.map(encode).join(',')}]`;
   return JSON.stringify(message);
-}
-
-/** Writes the answer to a request whose result is JSON already. */
-export function encodePrepared(id: RequestId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${result}}`;
 }

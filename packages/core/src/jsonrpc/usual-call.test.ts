@@ -18,11 +18,15 @@ function paramsOf(args: string, meta?: string): string {
   return `{"name":"echo","arguments":${args}${meta === undefined ? '' : `,"_meta":${meta}`}}`;
 }
 
+/** What a text was found to be; the words of a refusal say where in the text it is wrong. */
+function meaningOf(text: string): unknown {
+  const parsed: Parsed = parse(text);
+  return parsed.kind === 'invalid' ? { ...parsed.answer.error, message: '' } : parsed;
+}
+
 /** A blank before a text leaves it to `JSON.parse`. */
-function expectAsUsual(text: string): void {
-  const comparable = (parsed: Parsed): unknown =>
-    parsed.kind === 'invalid' ? { ...parsed.answer.error, message: '' } : parsed;
-  expect(comparable(parse(text))).toEqual(comparable(parse(` ${text}`)));
+function plainMeaningOf(text: string): unknown {
+  return meaningOf(` ${text}`);
 }
 
 /** After what was something else than it seemed, some texts are not looked at. */
@@ -77,7 +81,7 @@ describe.each(Object.entries(orders))('a call of a tool %s', (_, write) => {
   ])('means what JSON.parse says, with %s', (__, params) => {
     for (let again = 0; again < 4; again++) {
       forgetWariness();
-      expectAsUsual(write(params));
+      expect(meaningOf(write(params))).toEqual(plainMeaningOf(write(params)));
     }
   });
 
@@ -94,7 +98,7 @@ describe.each(Object.entries(orders))('a call of a tool %s', (_, write) => {
         let text = write(paramsOf(JSON.stringify(args), meta && JSON.stringify(meta)));
         for (const { at, drop, put } of edits) text = text.slice(0, at) + put + text.slice(at + drop);
         forgetWariness();
-        for (let again = 0; again < 3; again++) expectAsUsual(text);
+        for (let again = 0; again < 3; again++) expect(meaningOf(text)).toEqual(plainMeaningOf(text));
       }),
       { numRuns: 300 },
     );
@@ -119,7 +123,7 @@ describe('what is no usual call', () => {
   ])('%s', (_, text) => {
     forgetWariness();
     expect(readUsualCall(text)).toBeUndefined();
-    expectAsUsual(text);
+    expect(meaningOf(text)).toEqual(plainMeaningOf(text));
   });
 
   it('is not looked at for a while after one that was something else than it seemed', () => {

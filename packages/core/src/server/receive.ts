@@ -2,19 +2,16 @@ import { ErrorCode } from '../jsonrpc/errors.ts';
 import {
   type Classified,
   encode,
-  encodePrepared,
   type ErrorResponse,
   parse,
-  PreparedResult,
   type RequestId,
   type Response,
-  type ResultResponse,
 } from '../jsonrpc/message.ts';
 import { claimsStateless } from '../revisions/admit.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
 import { ResultTooLarge } from './result-size.ts';
-import { writeResult } from './written-result.ts';
+import { writeTextAnswer } from './written-answer.ts';
 import { limits } from '../limits.ts';
 
 /** What a text is answered with: nothing, one answer, or those of a batch. */
@@ -95,13 +92,10 @@ export function encodeResponses(server: Engine, reply: Response | Response[]): s
   return `[${texts.join(',')}]`;
 }
 
-function encodeResult({ meta }: Engine, { id, result }: ResultResponse): string {
-  return encodePrepared(id, result instanceof PreparedResult ? result.text : writeResult(result, meta));
-}
-
 function encodeWithin(server: Engine, reply: Response, room: number): string {
   try {
-    const text = 'result' in reply ? encodeResult(server, reply) : encode(reply);
+    const text =
+      ('result' in reply ? writeTextAnswer(reply.id, reply.result, server.meta) : undefined) ?? encode(reply);
     if (text.length <= room || (text.length <= SHORT_ERROR && !('result' in reply))) return text;
     const what = room < server.maxResult ? 'the request, with those before it in the batch,' : 'the request';
     throw new ResultTooLarge(what, server.maxResult);

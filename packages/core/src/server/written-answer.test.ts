@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeResult } from './written-result.ts';
+import { encode, PreparedResult } from '../jsonrpc/message.ts';
+import { writeTextAnswer } from './written-answer.ts';
 
 const serverMeta = { 'io.modelcontextprotocol/serverInfo': { name: 'test', version: '1' } };
 
@@ -18,11 +19,19 @@ class Own {
   }
 }
 
-describe('a result is written as JSON writes it', () => {
+const write = (given: object, id: string | number = 7): string | undefined => writeTextAnswer(id, given, serverMeta);
+const asJson = (given: object, id: string | number = 7): string => encode({ jsonrpc: '2.0', id, result: given });
+
+describe('a result of one text is written as JSON writes it', () => {
   it.each<[string, object]>([
-    ['a text', result],
+    ['alone', result],
+    ['for clients of the stateless era', { resultType: 'complete', ...result, _meta: serverMeta }],
+  ])('%s', (_, given) => {
+    for (const id of [7, 0, -1, 'a', '"\\']) expect(write(given, id)).toBe(asJson(given, id));
+  });
+
+  it.each<[string, object]>([
     ['a text with the members the other way round', { isError: false, content: [{ text: 'hi', type: 'text' }] }],
-    ['a text for clients of the stateless era', { resultType: 'complete', ...result, _meta: serverMeta }],
     ['an error', { content: [block], isError: true }],
     ['a text with what else is said', { ...result, _meta: { a: 1 } }],
     ['a text with something unknown', { ...result, more: 1 }],
@@ -43,8 +52,9 @@ describe('a result is written as JSON writes it', () => {
     ['its own way, as a member', { ...result, toJSON: () => 1 }],
     ['what it inherits', inherited()],
     ['a block that inherits', { content: [Object.create(block)], isError: false }],
-  ])('%s', (_, given) => {
-    expect(writeResult(given, serverMeta)).toBe(JSON.stringify(given));
+    ['a text that is prepared', new PreparedResult(JSON.stringify(result))],
+  ])('and left to it: %s', (_, given) => {
+    expect(write(given)).toBeUndefined();
   });
 
   it('whatever the text is', () => {
@@ -56,7 +66,7 @@ describe('a result is written as JSON writes it', () => {
       fc.property(texts, fc.boolean(), (text, stateless) => {
         const plain = { content: [{ type: 'text', text }], isError: false };
         const given = stateless ? { resultType: 'complete', ...plain, _meta: serverMeta } : plain;
-        expect(writeResult(given, serverMeta)).toBe(JSON.stringify(given));
+        expect(write(given)).toBe(asJson(given));
       }),
     );
   });
