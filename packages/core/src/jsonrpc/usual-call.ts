@@ -100,9 +100,8 @@ function knownBefore(text: string, end: number): Known | undefined {
 
 /** True for params with an unknown `_meta`. One that comes a second time is known from then on. */
 function hasMeta(text: string, from: number, end: number): boolean {
-  const at = text.lastIndexOf(metaMember, end);
-  if (at < from) return false;
-  const tail = text.slice(at, end);
+  if (!text.includes(metaMember, from)) return false;
+  const tail = text.slice(text.lastIndexOf(metaMember), end);
   if (tail === seenLast) remember(tail);
   else seenLast = tail;
   return true;

@@ -92,7 +92,7 @@ export class Engine {
   #stateSeal: StateSeal | undefined;
 
   constructor(options: ServerOptions, serving: Serving) {
-    const { name, version, title, description, websiteUrl, icons } = options ?? {};
+    const { name, version } = options ?? {};
     if (typeof name !== 'string' || typeof version !== 'string') {
       throw new TypeError(
         'createServer needs a name and a version: createServer({ name: "…", version: "1.0.0", tools: [] })',
@@ -110,15 +110,7 @@ export class Engine {
     this.methods = new MethodTable(this.extensions.rows);
     this.run = serving.run;
     this.#serving = serving;
-    // Written once for all results, so it can't become something else later.
-    this.info = Object.freeze({
-      name,
-      version,
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      ...(websiteUrl !== undefined && { websiteUrl }),
-      ...(icons !== undefined && { icons }),
-    });
+    this.info = infoOf(options);
     this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
     this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
     this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
@@ -307,6 +299,18 @@ class ResourceRegistry extends Registry<Resource, ResourceEntry> implements Offe
     this.updated = kind.updated;
     this.changed = kind.changed;
   }
+}
+
+/** What a server says of itself. It is written once for all results, so it can't become something else later. */
+function infoOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  return Object.freeze({
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons }),
+  });
 }
 
 function secretsOf({ stateSecret = [] }: ServerOptions): readonly Uint8Array[] {
