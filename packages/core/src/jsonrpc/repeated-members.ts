@@ -15,12 +15,12 @@ export function repeatedMembers(text: string, value: unknown): ReadonlyMap<numbe
 }
 
 /** True where a member stands twice in an object that is a part of a message, so many levels down. */
-export function hasRepeatedMember(text: string, value: object, level: number): boolean {
+export function hasRepeatedMember(text: string, value: unknown, level: number): boolean {
   return !isWrittenShortest(text, value, level) && search(text, deepest - level) !== undefined;
 }
 
 /** True for a text that can't be shorter: it has no blanks, no escapes, and no member twice. */
-export function isWrittenShortest(text: string, value: object, level: number): boolean {
+export function isWrittenShortest(text: string, value: unknown, level: number): boolean {
   return leastLength(value, deepest - level) === text.length;
 }
 
