@@ -77,6 +77,35 @@ describe('over stdio', () => {
     expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hi"}],"isError":false}}');
   });
 
+  it('of a call only the arguments are parsed, and of its answer only the text is stringified', async () => {
+    const { send } = connect(echoServer());
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'guard', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { name: 'echo', arguments: { message: 'hi' }, _meta };
+    const ask = (id: number): string => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`;
+    await send(ask(1), 1);
+    for (const id of [2, 3]) await send(ask(id), 1);
+    const chunk = Array.from({ length: 64 }, (_, index) => ask(4 + index)).join('');
+    const { parse, stringify } = JSON;
+    const parsed: unknown[] = [];
+    const stringified: unknown[] = [];
+    JSON.parse = (text, ...more) => {
+      parsed.push(text);
+      return parse(text, ...more) as unknown;
+    };
+    JSON.stringify = ((value: unknown) => {
+      stringified.push(value);
+      return stringify(value);
+    }) as typeof stringify;
+    const answers = await send(chunk, 64).finally(() => Object.assign(JSON, { parse, stringify }));
+    expect(JSON.parse(answers[63] as string)).toMatchObject({ id: 67, result: { content: [{ text: 'hi' }] } });
+    expect(parsed).toEqual(Array.from({ length: 64 }, () => '{"message":"hi"}'));
+    expect(stringified).toEqual(Array.from({ length: 64 }, () => 'hi'));
+  });
+
   it('the text of a list is written once, not for each client that asks', async () => {
     let written = 0;
     const counted = {

@@ -94,7 +94,7 @@ export class Engine {
   #stateSeal: StateSeal | undefined;
 
   constructor(options: ServerOptions, serving: Serving) {
-    const { name, version, title, description, websiteUrl, icons } = options ?? {};
+    const { name, version } = options ?? {};
     if (typeof name !== 'string' || typeof version !== 'string') {
       throw new TypeError(
         'createServer needs a name and a version: createServer({ name: "…", version: "1.0.0", tools: [] })',
@@ -112,15 +112,8 @@ export class Engine {
     this.methods = new MethodTable(this.extensions.rows);
     this.run = serving.run;
     this.#serving = serving;
-    this.info = {
-      name,
-      version,
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      ...(websiteUrl !== undefined && { websiteUrl }),
-      ...(icons !== undefined && { icons }),
-    };
-    this.meta = { [MetaKey.serverInfo]: this.info };
+    this.info = infoOf(options);
+    this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
     this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
     this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
     this.pageSize = options.pageSize ?? limits.server.pageSize.value;
@@ -307,6 +300,18 @@ class ResourceRegistry extends Registry<Resource, ResourceEntry> implements Offe
     this.updated = kind.updated;
     this.changed = kind.changed;
   }
+}
+
+/** What a server says of itself. It is written once for all results, so it can't become something else later. */
+function infoOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  return Object.freeze({
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons }),
+  });
 }
 
 function secretsOf({ stateSecret = [] }: ServerOptions): readonly Uint8Array[] {
