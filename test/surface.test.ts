@@ -136,6 +136,7 @@ const entries: Record<string, Entry> = {
       'Authenticator',
       'CallerOf',
       'CallerRequest',
+      'Counted',
       'CredentialsRequest',
       'Fields',
       'HttpHandler',
