@@ -3,6 +3,7 @@ import { attach } from './attach.ts';
 import { EventLog, type StreamPosition, streamId } from '../streams/event-log.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { tellOfAll } from '../sessions/relay-changes.ts';
 import type { LoadedSession } from '../sessions/sessions.ts';
 import { gone } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
@@ -70,10 +71,25 @@ export async function openStanding(
     if (now.initialized) session.join(server.feed);
   }
 
+  async function lookAgain(): Promise<void> {
+    await refresh();
+    const before = new Set(watched.uris());
+    const now = await sessions.watchedBy(id);
+    if (stopped) return;
+    watched.clear();
+    watched.base = now;
+    // What was watched before was told of already.
+    tellOfAll(
+      session,
+      [...now].filter((uri) => !before.has(uri)),
+    );
+  }
+
   const ignore = live.onNews((news) => {
     if (news.kind === 'ended' || (news.kind === 'taken-up' && news.stream === slot && news.by !== by)) stop();
     if (news.kind === 'changed') inBackground(server, refresh);
     if (news.kind === 'watches') watched.change(news);
+    if (news.kind === 'missed') inBackground(server, lookAgain);
     if (news.kind === 'notify') session.notify(news.notification);
   });
 
