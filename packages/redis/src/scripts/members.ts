@@ -38,6 +38,7 @@ if #added > 0 then
   if record[OWNER] ~= '' and held + heavier > amount(4) then return 2 end
   if total('members') + heavier > amount(5) then return 2 end
 end
+if #added > 0 then needRoom() end
 for _, member in ipairs(removed) do redis.call('SREM', own, member) end
 for _, member in ipairs(added) do redis.call('SADD', own, member) end
 if heavier ~= 0 then

@@ -49,6 +49,9 @@ end
 
 local function total(name) return tonumber(redis.call('HGET', at('w', 'total'), name) or 0) end
 
+-- Fails where Redis is full: it looks only before the first command of a script that writes.
+local function needRoom() redis.call('HINCRBY', at('w', 'total'), 'records', 0) end
+
 -- Keeps account of how many records an owner has.
 local function settle(kind, owner, used)
   local size = redis.call('ZCARD', at('o', ofOwner(kind, owner)))
@@ -198,6 +201,7 @@ end
 local function create(key, life, fields)
   local kind, owner = life.kind, life.owner
   local former = load(key)
+  needRoom()
   if former then
     drop(key, former)
   else
@@ -238,6 +242,7 @@ end
 
 -- Sets or removes fields: each change is a name, "=" or "-", and the value.
 local function change(key, record, from)
+  needRoom()
   unlist(record[KIND], entryOf(key, record), record[LENGTH])
   local changed = {}
   for index = from, #ARGV, 3 do changed[ARGV[index]] = { ARGV[index + 1], ARGV[index + 2] } end
