@@ -99,7 +99,7 @@ export function borrowStore(line) {
 
   return {
     create: (key, fields, life) => ask('create', key, fields, life),
-    claim: (key, life, fields) => ask('claim', key, life, fields),
+    claim: (key, life, fields = {}) => ask('claim', key, life, fields),
     read: (key, life) => ask('read', key, life),
     update: (key, changes, life) => ask('update', key, sent(changes), life),
     updateIf: (key, expected, changes, life) => ask('updateIf', key, sent(expected), sent(changes), life),

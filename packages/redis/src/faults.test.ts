@@ -33,7 +33,9 @@ async function pretending(info: string): Promise<string> {
       for (const command of String(data).split('*').slice(1)) {
         const isInfo = /\r\ninfo\r\n/i.test(command);
         const isHello = /\r\nhello\r\n/i.test(command);
-        socket.write(isInfo ? `$${info.length}\r\n${info}\r\n` : isHello ? "-ERR unknown command 'HELLO'\r\n" : '+OK\r\n');
+        socket.write(
+          isInfo ? `$${info.length}\r\n${info}\r\n` : isHello ? "-ERR unknown command 'HELLO'\r\n" : '+OK\r\n',
+        );
       }
     });
   }).listen(0, '127.0.0.1');
@@ -103,7 +105,9 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     const large = Array.from({ length: 40 }, async (_, index) =>
       store.create(`large ${index}`, { text: 'x'.repeat(100_000) }, life),
     );
-    const failed = (await Promise.allSettled(large)).flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const failed = (await Promise.allSettled(large)).flatMap((each) =>
+      each.status === 'rejected' ? [each.reason] : [],
+    );
     expect(failed.length).toBeGreaterThan(0);
     expect(String(failed[0])).toMatch(/is full: raise its "maxmemory", or give the store a server of its own$/);
     expect(await store.remove('small')).toBe(true);
@@ -142,7 +146,14 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     redis.process.kill('SIGSTOP');
     await expect(store.read('a', life)).rejects.toThrow(/did not answer within 300 ms/);
     redis.process.kill('SIGCONT');
-    await expect.poll(async () => store.read('a', life).then((fields) => fields, () => 'not yet')).toEqual({});
+    await expect
+      .poll(async () =>
+        store.read('a', life).then(
+          (fields) => fields,
+          () => 'not yet',
+        ),
+      )
+      .toEqual({});
   });
 
   it('fails where Redis is gone, comes back with it, and says that messages may be missing', async () => {
@@ -162,9 +173,18 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     await startRedis([], redis.port);
     await expect.poll(() => heard).toEqual(['before', 'missed']);
     // Nothing is missed from then on.
-    await expect.poll(async () => two.publish('topic', 'after').then(() => true, () => false)).toBe(true);
+    await expect
+      .poll(async () =>
+        two.publish('topic', 'after').then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
     await expect.poll(() => heard).toContain('after');
-    await expect.poll(async () => Promise.resolve(one.append('a', 'entry', bounds)).catch(() => 'not yet')).toBeUndefined();
+    await expect
+      .poll(async () => Promise.resolve(one.append('a', 'entry', bounds)).catch(() => 'not yet'))
+      .toBeUndefined();
   });
 
   it('says that messages may be missing where only the connection was lost', async () => {
@@ -173,7 +193,11 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     const heard: string[] = [];
     const missed = (): void => void heard.push('missed');
     for (const topic of ['a', 'b']) await one.subscribe(topic, (message) => heard.push(`${topic} ${message}`), missed);
-    const stop = await one.subscribe('c', () => {}, () => heard.push('stopped'));
+    const stop = await one.subscribe(
+      'c',
+      () => {},
+      () => heard.push('stopped'),
+    );
     stop();
     const client = new Redis(url);
     onTestFinished(() => client.disconnect());
