@@ -33,7 +33,7 @@ describe('an instance that heard nothing of the others for a while', () => {
     mend();
     const told = [];
     while (told.length < 5) told.push(await standing.message());
-    expect(told.map((message) => `${message?.method} ${message?.params?.uri ?? ''}`.trim())).toEqual([
+    expect(told.map((message) => [message?.method, message?.params?.uri].filter(Boolean).join(' '))).toEqual([
       'notifications/tools/list_changed',
       'notifications/prompts/list_changed',
       'notifications/resources/list_changed',

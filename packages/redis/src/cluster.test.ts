@@ -19,7 +19,7 @@ async function startCluster(): Promise<OwnRedis[]> {
   const states = async (): Promise<boolean[]> =>
     Promise.all(
       clients.map(async (client) => {
-        const info = String(await client.cluster('INFO'));
+        const info = await client.cluster('INFO');
         return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info);
       }),
     );

@@ -1,8 +1,9 @@
 import { limits } from '@ccmcp/core';
-import type { Fields, Life, Store } from '@ccmcp/core/http';
+import type { Store } from '@ccmcp/core/http';
 import { borrow, type Client, connect } from './connect.ts';
 import { explained } from './explain.ts';
-import { type Script, scripts } from './scripts/script.ts';
+import { partOperations, recordOperations, type Run } from './operations.ts';
+import { scripts } from './scripts/script.ts';
 import { Topics } from './topics.ts';
 
 /** Where a store in Redis is, and how much it may hold. */
@@ -25,9 +26,6 @@ export interface RedisStoreOptions {
   /** How many characters the members of all records may hold, with 64 for each beside its own. Default: 8 Mi. */
   maxMemberLength?: number;
 }
-
-/** Longer than anybody waits; Redis takes no endless times. */
-const longest = 10 * 365 * 24 * 3_600_000;
 
 /** Opens a store that instances of a server share, in Redis 6 or later or Valkey. Rejects, in words, where it can't. */
 export async function redisStore(options: RedisStoreOptions): Promise<Store> {
@@ -52,71 +50,20 @@ export async function redisStore(options: RedisStoreOptions): Promise<Store> {
     return wrong(error);
   });
 
-  const run = ({ digest, text }: Script, ...given: (string | number)[]): Promise<unknown> =>
+  const run: Run = ({ digest, text }, ...args) =>
     client
-      .evalsha(digest, 1, base, ...given)
+      .evalsha(digest, 1, base, ...args)
       .catch((error: Error) => {
         if (!error.message.startsWith('NOSCRIPT')) throw error;
-        return client.eval(text, 1, base, ...given);
+        return client.eval(text, 1, base, ...args);
       })
       .catch(wrong);
-  const done = async (script: Script, ...given: (string | number)[]): Promise<boolean> =>
-    (await run(script, ...given)) === 1;
   const channelOf = (topic: string): string => `${base}:t:${topic}`;
-  const lived = (life: Life): (string | number)[] => [...lifeOf(life), maxRecordLength];
 
   return {
-    create: async (key, fields, life) => void (await run(scripts.create, key, ...lived(life), ...pairs(fields))),
-    claim: (key, life, fields = {}) => done(scripts.claim, key, ...lived(life), ...pairs(fields)),
-
-    async read(key, life) {
-      const found = (await run(scripts.read, key, ttlOf(life), busyOf(life))) as string[] | null;
-      return found === null ? undefined : fieldsIn(found);
-    },
-
-    update: (key, changes, life) => done(scripts.update, key, ttlOf(life), busyOf(life), 0, ...triples(changes)),
-
-    async updateIf(key, expected, changes, life) {
-      const conditions = triples(expected);
-      const count = conditions.length / 3;
-      const answer = await run(
-        scripts.update,
-        ...[key, ttlOf(life), busyOf(life), count],
-        ...conditions,
-        ...triples(changes),
-      );
-      return answer === 2 ? 'changed' : answer === 1;
-    },
-
-    remove: (key) => done(scripts.remove, key),
-    lease: (key, holder, life) => done(scripts.lease, key, ...lived(life), holder),
-    release: (key, holder) => done(scripts.remove, key, holder),
-
-    async count(key, more, life) {
-      const [count, leftMs] = (await run(scripts.count, key, ...lived(life), Math.round(more))) as [string, number];
-      return { count: Number(count), leftMs };
-    },
-
+    ...recordOperations(run, maxRecordLength),
+    ...partOperations(run, { maxMemberLength, maxLogLength }),
     members: async (key) => new Set(await client.smembers(`${base}:m:${key}`).catch(wrong)),
-
-    async alter(key, { add, remove, max }) {
-      const bounds = [max?.count ?? '', max?.length ?? '', max?.ownerLength ?? '', maxMemberLength];
-      const answer = await run(scripts.alter, key, ...bounds, add.length, ...measured(add), ...measured(remove));
-      return answer === 2 ? 'full' : answer === 1;
-    },
-
-    async append(key, entry, { maxEntries, maxLength }) {
-      const number = await run(scripts.append, key, entry, entry.length, maxEntries, maxLength, maxLogLength);
-      return (number as number | null) ?? undefined;
-    },
-
-    async after(key, position) {
-      const found = (await run(scripts.after, key, position)) as [number, string[]] | null;
-      return found?.[1].map((text, index) => ({
-        position: found[0] + index,
-        entry: text.slice(text.indexOf(':') + 1),
-      }));
-    },
 
     async publish(topic, message) {
       if (client.isCluster) await run(scripts.publish, channelOf(topic), message);
@@ -131,38 +78,4 @@ export async function redisStore(options: RedisStoreOptions): Promise<Store> {
       connected.end();
     },
   };
-}
-
-function lifeOf(life: Life): (string | number)[] {
-  const { kind, owner = '', limit, ownerLimit = limit } = life;
-  return [kind, owner, ttlOf(life), busyOf(life), limit, ownerLimit];
-}
-
-/** Redis counts whole milliseconds. */
-function ttlOf({ ttlMs }: Life): number {
-  return Math.min(Math.max(Math.ceil(ttlMs), 0), longest);
-}
-
-function busyOf({ busyMs = 0 }: Life): number {
-  return Math.min(Math.ceil(busyMs), longest);
-}
-
-function pairs(fields: Fields): string[] {
-  return Object.entries(fields).flat();
-}
-
-/** Each field as its name, whether it has a value, and that. */
-function triples(fields: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(fields).flatMap(([name, value]) => [name, value === undefined ? '-' : '=', value ?? '']);
-}
-
-/** Each member with its length as everybody counts it who is not Redis. */
-function measured(members: readonly string[]): (string | number)[] {
-  return members.flatMap((member) => [member, member.length]);
-}
-
-function fieldsIn(flat: readonly string[]): Fields {
-  const fields: Record<string, string> = {};
-  for (let index = 0; index < flat.length; index += 2) fields[flat[index] as string] = flat[index + 1] as string;
-  return fields;
 }

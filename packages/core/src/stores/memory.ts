@@ -1,3 +1,4 @@
+import { agreements } from './memory/agreements.ts';
 import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
 import { Topics } from './memory/topics.ts';
@@ -27,6 +28,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const topics = new Topics();
 
   return {
+    ...agreements(records),
+
     create(key, fields, life) {
       records.create(key, fields, life);
     },
@@ -52,42 +55,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return true;
     },
 
-    updateIf(key, expected, changes, life) {
-      const record = records.find(key);
-      if (record === undefined) return false;
-      for (const name in expected) if (record.fields[name] !== expected[name]) return 'changed';
-      records.change(record, changes);
-      records.use(record, life);
-      return true;
-    },
-
     remove(key) {
       return records.find(key) !== undefined && records.drop(key);
-    },
-
-    lease(key, holder, life) {
-      const record = records.find(key);
-      if (record === undefined) records.create(key, { holder }, life);
-      else if (record.fields.holder === holder) records.use(record, life);
-      else return false;
-      return true;
-    },
-
-    release(key, holder) {
-      return records.find(key)?.fields.holder === holder && records.drop(key);
-    },
-
-    count(key, more, life) {
-      const record = records.find(key);
-      if (record === undefined) {
-        records.create(key, { count: String(more) }, life);
-        return { count: more, leftMs: life.ttlMs };
-      }
-      const count = Number(record.fields.count ?? 0) + more;
-      const leftMs = record.expires - performance.now();
-      records.change(record, { count: String(count) });
-      records.use(record, { ...life, ttlMs: leftMs });
-      return { count, leftMs };
     },
 
     members(key) {

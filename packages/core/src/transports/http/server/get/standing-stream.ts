@@ -71,25 +71,11 @@ export async function openStanding(
     if (now.initialized) session.join(server.feed);
   }
 
-  async function lookAgain(): Promise<void> {
-    await refresh();
-    const before = new Set(watched.uris());
-    const now = await sessions.watchedBy(id);
-    if (stopped) return;
-    watched.clear();
-    watched.base = now;
-    // What was watched before was told of already.
-    tellOfAll(
-      session,
-      [...now].filter((uri) => !before.has(uri)),
-    );
-  }
-
   const ignore = live.onNews((news) => {
     if (news.kind === 'ended' || (news.kind === 'taken-up' && news.stream === slot && news.by !== by)) stop();
     if (news.kind === 'changed') inBackground(server, refresh);
     if (news.kind === 'watches') watched.change(news);
-    if (news.kind === 'missed') inBackground(server, lookAgain);
+    if (news.kind === 'missed') inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
     if (news.kind === 'notify') session.notify(news.notification);
   });
 
@@ -121,4 +107,16 @@ function tellEarly({ server, sessions }: Endpoint, id: string, loaded: LoadedSes
   if (loaded.session.early.length === 0) return;
   loaded.session.tellEarly();
   inBackground(server, () => sessions.save(id, loaded));
+}
+
+/** Reads anew what a session watches, and tells it of what it did not know of; the rest was told already. */
+async function watchAgain({ sessions }: Endpoint, id: string, { session, watched }: LoadedSession): Promise<void> {
+  const now = await sessions.watchedBy(id);
+  const before = new Set(watched.uris());
+  watched.clear();
+  watched.base = now;
+  tellOfAll(
+    session,
+    [...now].filter((uri) => !before.has(uri)),
+  );
 }

@@ -89,5 +89,5 @@ function lookAgain(feed: Feed, lists: readonly ListKind[]): void {
 
 /** Tells a listener that each resource may have changed that it watches. */
 export function tellOfAll(listener: Listener, uris: Iterable<string> = listener.watched?.() ?? []): void {
-  for (const uri of [...uris]) listener.tell({ kind: 'resource', uri });
+  for (const uri of uris) listener.tell({ kind: 'resource', uri });
 }
