@@ -29,7 +29,7 @@ export interface RedisStoreOptions {
 
 /** Opens a store that instances of a server share, in Redis 6 or later or Valkey. Rejects, in words, where it can't. */
 export async function redisStore(options: RedisStoreOptions): Promise<Store> {
-  const { url, client: own, prefix = 'ccmcp', timeoutMs = 5000 } = options;
+  const { url, client: own, prefix = 'ccmcp', timeoutMs = limits.stores.redisMs.value } = options;
   const { maxLogLength = limits.stores.maxLogLength.value } = options;
   const { maxRecordLength = limits.stores.maxRecordLength.value } = options;
   const { maxMemberLength = limits.stores.maxMemberLength.value } = options;

@@ -5,7 +5,7 @@
  *   …:m:KEY, …:l:KEY its members (a set), its log (a list of "LENGTH:ENTRY")
  *   …:e:KIND         when each record of the kind expires; a member is "LENGTH:LENGTH OF OWNER:OWNER KEY"
  *   …:o:KIND OWNER   when each record of an owner was used last, or will be in use no more
- *   …:k:KIND         how many records each owner has; …:s:COUNT KIND  when each who has so many used one last
+ *   …:s:COUNT KIND   when each owner who has so many records used one last; …:k:KIND  which counts there are
  *   …:w:…            what all records take: total, members and owners (of members), logs and written (of logs)
  *
  * Redis forgets records by itself. What else tells of them is swept when others are made.
@@ -52,21 +52,31 @@ local function total(name) return tonumber(redis.call('HGET', at('w', 'total'), 
 -- Fails where Redis is full: it looks only before the first command of a script that writes.
 local function needRoom() redis.call('HINCRBY', at('w', 'total'), 'records', 0) end
 
--- Keeps account of how many records an owner has.
-local function settle(kind, owner, used)
+local function leaveSize(kind, size, owner)
+  local owners = at('s', size .. ':' .. kind)
+  redis.call('ZREM', owners, owner)
+  if redis.call('EXISTS', owners) == 0 then redis.call('ZREM', at('k', kind), size) end
+end
+
+-- Keeps account of how many records an owner has, which are some more than before.
+local function settle(kind, owner, more, used)
   local size = redis.call('ZCARD', at('o', ofOwner(kind, owner)))
-  local sizes = at('k', kind)
-  local before = tonumber(redis.call('ZSCORE', sizes, owner) or 0)
-  if before ~= size then
-    local former = at('s', before .. ':' .. kind)
-    used = used or redis.call('ZSCORE', former, owner)
-    if before > 0 then redis.call('ZREM', former, owner) end
-    if size > 0 then redis.call('ZADD', sizes, size, owner) else redis.call('ZREM', sizes, owner) end
+  local before = size - more
+  if before > 0 and more ~= 0 then
+    used = used or redis.call('ZSCORE', at('s', before .. ':' .. kind), owner)
+    leaveSize(kind, before, owner)
+  elseif before <= 0 then
+    -- What told of the owner's records may have expired before it was swept.
+    for _, each in ipairs(redis.call('ZRANGE', at('k', kind), 0, -1)) do leaveSize(kind, each, owner) end
   end
   if size > 0 and used then
-    local own = at('s', size .. ':' .. kind)
+    local own, life = at('s', size .. ':' .. kind), redis.call('PTTL', at('e', kind))
     redis.call('ZADD', own, used, owner)
-    sustain(own, redis.call('PTTL', at('e', kind)))
+    sustain(own, life)
+    if more ~= 0 then
+      redis.call('ZADD', at('k', kind), size, size)
+      sustain(at('k', kind), life)
+    end
   end
 end
 
@@ -76,7 +86,7 @@ local function use(key, record, ttl)
   local expiries, uses = at('e', kind), at('o', ofOwner(kind, owner))
   for _, letter in ipairs({ 'r', 'm', 'l' }) do redis.call('PEXPIRE', at(letter, key), ttl) end
   if redis.call('ZADD', expiries, now + ttl, entryOf(key, record)) == 1 then count('records', record[LENGTH]) end
-  redis.call('ZADD', uses, math.max(moment, record[BUSY] * 1000), key)
+  local more = redis.call('ZADD', uses, math.max(moment, record[BUSY] * 1000), key)
   if redis.call('PTTL', expiries) < ttl then
     local longer = ttl * 2 + 60000
     redis.call('PEXPIRE', expiries, longer)
@@ -84,8 +94,7 @@ local function use(key, record, ttl)
     for _, name in ipairs(weights) do sustain(at('w', name), longer) end
   end
   sustain(uses, redis.call('PTTL', expiries))
-  settle(kind, owner, moment)
-  sustain(at('k', kind), redis.call('PTTL', expiries))
+  settle(kind, owner, more, moment)
 end
 
 -- True where a record is in use for longer than was known.
@@ -127,8 +136,7 @@ local function drop(key, record)
   forgetMembers(key)
   forgetLog(key)
   unlist(kind, entryOf(key, record), record[LENGTH])
-  redis.call('ZREM', at('o', ofOwner(kind, owner)), key)
-  settle(kind, owner)
+  settle(kind, owner, -redis.call('ZREM', at('o', ofOwner(kind, owner)), key))
 end
 
 -- Forgets what is told of records that have expired; some of them, so that nobody waits long.
@@ -148,8 +156,7 @@ local function sweep(kind)
         forgetLog(key)
       end
       if not record or record[KIND] ~= kind or record[OWNER] ~= owner then
-        redis.call('ZREM', at('o', ofOwner(kind, owner)), key)
-        settle(kind, owner)
+        settle(kind, owner, -redis.call('ZREM', at('o', ofOwner(kind, owner)), key))
       end
     end
   end
@@ -166,17 +173,14 @@ end
 local function nextToGo(kind, newest)
   local inUse, inUseOwner
   local looked = 0
-  local below = '+inf'
-  while looked < 1000 do
-    local most = redis.call('ZREVRANGEBYSCORE', at('k', kind), below, '-inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
-    if not most then break end
-    for _, owner in ipairs(redis.call('ZRANGE', at('s', most .. ':' .. kind), 0, 999)) do
+  for _, size in ipairs(redis.call('ZREVRANGE', at('k', kind), 0, -1)) do
+    for _, owner in ipairs(redis.call('ZRANGE', at('s', size .. ':' .. kind), 0, 999)) do
       local key, busy = leastUsed(kind, owner, newest)
       if key and not busy then return key, owner end
       if key and not inUse then inUse, inUseOwner = key, owner end
       looked = looked + 1
     end
-    below = '(' .. most
+    if looked >= 1000 then break end
   end
   return inUse, inUseOwner
 end
@@ -184,8 +188,7 @@ end
 local function evict(kind, owner, key)
   local record = load(key)
   if record and record[KIND] == kind and record[OWNER] == owner then return drop(key, record) end
-  redis.call('ZREM', at('o', ofOwner(kind, owner)), key)
-  settle(kind, owner)
+  settle(kind, owner, -redis.call('ZREM', at('o', ofOwner(kind, owner)), key))
 end
 
 local function liveOf(kind)
