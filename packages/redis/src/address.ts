@@ -15,7 +15,8 @@ interface Host {
   port: number;
 }
 
-interface Access {
+/** What a URL says beside the place. */
+export interface Access {
   username?: string;
   password?: string;
   /** The number of a database. */

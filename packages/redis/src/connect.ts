@@ -1,5 +1,5 @@
 import { Cluster, type ClusterOptions, Redis } from 'ioredis';
-import { type Address, readAddress } from './address.ts';
+import { type Access, type Address, readAddress } from './address.ts';
 import { type Circumstances, explained } from './explain.ts';
 
 /** A client of ioredis, for one server or for a cluster. */
@@ -26,7 +26,10 @@ export async function connect(url: string, given: { prefix: string; timeoutMs: n
   const circumstances = { ...given, where: address.where };
   const { timeoutMs } = given;
   const options = { ...address.options, ...careful, connectTimeout: timeoutMs, commandTimeout: timeoutMs };
-  const client = clientOf(address, options);
+  let isOpen = false;
+  // Sentinels are asked for ever otherwise, also for a name that none of them will ever know.
+  const sentinelRetryStrategy = (attempt: number): number | null => (isOpen ? patience(attempt) : null);
+  const client = clientOf(address, { ...options, sentinelRetryStrategy });
   let last: unknown;
   client.on('error', (error: unknown) => {
     last = error;
@@ -35,6 +38,7 @@ export async function connect(url: string, given: { prefix: string; timeoutMs: n
   try {
     await client.connect();
     await check(connected);
+    isOpen = true;
     return connected;
   } catch (error) {
     client.disconnect();
@@ -63,7 +67,13 @@ export async function borrow(client: Client, given: { prefix: string; timeoutMs:
   }
 }
 
-type Common = Address['options'] & typeof careful & { connectTimeout: number; commandTimeout: number };
+interface Common extends Access, Careful {
+  connectTimeout: number;
+  commandTimeout: number;
+  sentinelRetryStrategy(attempt: number): number | null;
+}
+
+type Careful = typeof careful;
 
 function clientOf({ kind, nodes, name = '' }: Address, options: Common): Client {
   const secure = options.tls !== undefined;
@@ -80,7 +90,7 @@ function clientOf({ kind, nodes, name = '' }: Address, options: Common): Client 
 }
 
 function anotherOf(client: Client): () => Redis {
-  const once = { ...careful, lazyConnect: true, retryStrategy: () => null };
+  const once = { ...careful, lazyConnect: true, retryStrategy: () => null, sentinelRetryStrategy: () => null };
   if (!(client instanceof Cluster)) return () => client.duplicate(once);
   return () => {
     // In a cluster every node tells all that is published.

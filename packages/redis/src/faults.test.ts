@@ -219,6 +219,18 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(await client.exists('{ccmcp}:r:a')).toBe(1);
   });
 
+  it('is found by Sentinels, who say so where they do not know it', async () => {
+    const redis = await startRedis();
+    const sentinel = await startRedis([], undefined, [`sentinel monitor mine 127.0.0.1 ${redis.port} 1`]);
+    const url = `redis+sentinel://127.0.0.1:${sentinel.port}`;
+    const [store, same] = [await open({ url: `${url}/mine` }), await open({ url: redis.url })];
+    await store.create('a', { b: 'c' }, life);
+    expect(await same.read('a', life)).toEqual({ b: 'c' });
+    expect(await refusal({ url: `${url}/other` })).toMatch(
+      /^None of the Sentinels at .* knows that server, or answers$/,
+    );
+  });
+
   it('says so where it is part of a cluster, or no cluster', async () => {
     const { url } = await startRedis(['--cluster-enabled', 'yes']);
     expect(await refusal({ url })).toMatch(/is part of a cluster: write redis\+cluster:\/\/HOST:PORT$/);
