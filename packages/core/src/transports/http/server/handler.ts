@@ -164,10 +164,15 @@ function routesOf({ path = defaultPath, sse }: HttpOptions): Map<string, Route> 
   return routes;
 }
 
+const listKinds = ['tools', 'prompts', 'resources'] as const;
+
 async function startRelay({ server, store }: Endpoint): Promise<(() => void) | undefined> {
   const report = (error: unknown): void => server.reportError('Changes could not be told to other instances', error);
   try {
-    return await relayChanges(server.feed, store, report);
+    return await relayChanges(server.feed, store, {
+      report,
+      lists: () => listKinds.filter((kind) => server.offers(kind)),
+    });
   } catch (error) {
     report(error);
     return undefined;
