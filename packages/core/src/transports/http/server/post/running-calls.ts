@@ -1,0 +1,38 @@
+import type { RequestId } from '../../../../jsonrpc/message.ts';
+import type { RunningCall, RunningCalls } from '../../../../server/exchange.ts';
+
+const none: ReadonlyMap<RequestId, RunningCall> = new Map();
+
+/** The calls of one POST: a map that is made with the first of them, since most are answered before they would be kept. */
+export class LateCalls implements RunningCalls {
+  #calls: Map<RequestId, RunningCall> | undefined;
+
+  get size(): number {
+    return this.#calls === undefined ? 0 : this.#calls.size;
+  }
+
+  has(id: RequestId): boolean {
+    return this.#calls?.has(id) ?? false;
+  }
+
+  get(id: RequestId): RunningCall | undefined {
+    return this.#calls?.get(id);
+  }
+
+  set(id: RequestId, call: RunningCall): Map<RequestId, RunningCall> {
+    this.#calls ??= new Map();
+    return this.#calls.set(id, call);
+  }
+
+  delete(id: RequestId): boolean {
+    return this.#calls?.delete(id) ?? false;
+  }
+
+  values(): MapIterator<RunningCall> {
+    return (this.#calls ?? none).values();
+  }
+
+  [Symbol.iterator](): MapIterator<[RequestId, RunningCall]> {
+    return (this.#calls ?? none)[Symbol.iterator]();
+  }
+}
