@@ -36,7 +36,7 @@ export interface Exchange {
 /** What of a map is needed to keep requests that are being served, by their ids. */
 export type RunningCalls = Pick<
   Map<RequestId, RunningCall>,
-  'size' | 'has' | 'get' | 'set' | 'delete' | 'values' | typeof Symbol.iterator
+  'size' | 'has' | 'get' | 'set' | 'delete' | 'keys' | 'values' | typeof Symbol.iterator
 >;
 
 /** A request that is still being served, as its transport sees it. */

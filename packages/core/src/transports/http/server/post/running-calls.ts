@@ -28,6 +28,10 @@ export class LateCalls implements RunningCalls {
     return this.#calls?.delete(id) ?? false;
   }
 
+  keys(): MapIterator<RequestId> {
+    return (this.#calls ?? none).keys();
+  }
+
   values(): MapIterator<RunningCall> {
     return (this.#calls ?? none).values();
   }
