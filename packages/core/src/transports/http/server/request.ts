@@ -51,12 +51,7 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
 type Sender = Addressee & { readonly http: HttpRequest };
 
 /** Lets a caller in who is known by now, and serves them in their turn. */
-function enter(
-  endpoint: Endpoint,
-  to: Sender,
-  route: Route,
-  caller: Auth | AuthRefusal | undefined,
-): Awaitable<void> {
+function enter(endpoint: Endpoint, to: Sender, route: Route, caller: Auth | AuthRefusal | undefined): Awaitable<void> {
   const { http, responder, headers } = to;
   const refusal = refusalOf(caller) ?? limit(endpoint, http, route);
   if (refusal !== undefined) return refuse(to, refusal);
