@@ -18,7 +18,7 @@ export interface Exchange {
   /** What the caller holds, counted against their quotas. Absent: this transport has none. */
   readonly usage?: Usage;
   /** The requests still being served, by id: where ids must be unique and where a cancellation looks. */
-  readonly running: RunningCalls;
+  readonly running: Map<RequestId, RunningCall>;
   /** True while the client reads too slowly; messages that may be lost are then better not sent. */
   readonly crowded?: boolean;
   /** What all instances of the server share, where there may be several. */
@@ -32,12 +32,6 @@ export interface Exchange {
   /** Takes the client's answer to something that was asked. */
   settle?(response: Response): void;
 }
-
-/** What of a map is needed to keep requests that are being served, by their ids. */
-export type RunningCalls = Pick<
-  Map<RequestId, RunningCall>,
-  'size' | 'has' | 'get' | 'set' | 'delete' | 'keys' | 'values' | typeof Symbol.iterator
->;
 
 /** A request that is still being served, as its transport sees it. */
 export interface RunningCall {

@@ -22,6 +22,21 @@ it('calls are kept by their ids as in a map, also where there is none yet', () =
   expect(seen()).toEqual([0, false, undefined, [], [], []]);
 });
 
+it('calls can be looked at one by one, and forgotten all at once', () => {
+  const calls = new LateCalls();
+  const seen: unknown[] = [];
+  calls.forEach((...given) => seen.push(given));
+  calls.set(1, call).set('1', call);
+  calls.forEach((...given) => seen.push(given));
+  expect(seen).toEqual([
+    [call, 1, calls],
+    [call, '1', calls],
+  ]);
+  expect([[...calls.entries()].length, Object.prototype.toString.call(calls)]).toEqual([2, '[object Map]']);
+  calls.clear();
+  expect(calls.size).toBe(0);
+});
+
 it('calls of one request are not those of another', () => {
   new LateCalls().set(1, call);
   expect([...new LateCalls()]).toEqual([]);

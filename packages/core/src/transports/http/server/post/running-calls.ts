@@ -1,11 +1,15 @@
 import type { RequestId } from '../../../../jsonrpc/message.ts';
-import type { RunningCall, RunningCalls } from '../../../../server/exchange.ts';
+import type { RunningCall } from '../../../../server/exchange.ts';
 
 const none: ReadonlyMap<RequestId, RunningCall> = new Map();
 
 /** The calls of one POST: a map that is made with the first of them, since most are answered before they would be kept. */
-export class LateCalls implements RunningCalls {
+export class LateCalls implements Map<RequestId, RunningCall> {
   #calls: Map<RequestId, RunningCall> | undefined;
+
+  get [Symbol.toStringTag](): string {
+    return 'Map';
+  }
 
   get size(): number {
     return this.#calls === undefined ? 0 : this.#calls.size;
@@ -19,9 +23,22 @@ export class LateCalls implements RunningCalls {
     return this.#calls?.get(id);
   }
 
-  set(id: RequestId, call: RunningCall): Map<RequestId, RunningCall> {
+  set(id: RequestId, call: RunningCall): this {
     this.#calls ??= new Map();
-    return this.#calls.set(id, call);
+    this.#calls.set(id, call);
+    return this;
+  }
+
+  clear(): void {
+    this.#calls = undefined;
+  }
+
+  forEach(each: (call: RunningCall, id: RequestId, calls: Map<RequestId, RunningCall>) => void, self?: unknown): void {
+    for (const [id, call] of this) each.call(self, call, id, this);
+  }
+
+  entries(): MapIterator<[RequestId, RunningCall]> {
+    return (this.#calls ?? none).entries();
   }
 
   delete(id: RequestId): boolean {
@@ -37,6 +54,6 @@ export class LateCalls implements RunningCalls {
   }
 
   [Symbol.iterator](): MapIterator<[RequestId, RunningCall]> {
-    return (this.#calls ?? none)[Symbol.iterator]();
+    return this.entries();
   }
 }
