@@ -337,16 +337,23 @@ describe('a server on stdio that has started', () => {
 
 describe('a server on HTTP', () => {
   /** Lets one client after another ask what was seen. */
-  async function ask(times: number): Promise<Seen[]> {
+  async function ask(times: number, { inSession = false } = {}): Promise<Seen[]> {
     const { line } = run(`
       import { serveHttp } from '@ccmcp/core/http';
       ${spyServer()}
       console.log((await serveHttp(server)).url);
     `);
     const url = await line();
+    const session = inSession ? await begin(url) : {};
     const seen: Seen[] = [];
-    for (let id = 1; id <= times; id++) seen.push(seenIn(await post(url, callSpy(id))));
+    for (let id = 1; id <= times; id++) seen.push(seenIn((await post(url, callSpy(id), session)).text));
     return seen;
+  }
+
+  async function begin(url: string): Promise<Record<string, string>> {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'guard', version: '1' } };
+    const { id } = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
+    return { 'Mcp-Session-Id': id ?? '' };
   }
 
   it('uses none of the web-standard objects, which would cost more than all the rest', async () => {
@@ -356,9 +363,11 @@ describe('a server on HTTP', () => {
   });
 
   it('makes no promise for a call that has nothing to wait for', async () => {
-    const counts = (await ask(6)).map(({ promises }) => promises);
-    const perCall = counts.slice(2).map((count, index) => count - (counts[index + 1] as number));
-    expect(Math.max(...perCall)).toBe(0);
+    for (const inSession of [false, true]) {
+      const counts = (await ask(6, { inSession })).map(({ promises }) => promises);
+      const perCall = counts.slice(2).map((count, index) => count - (counts[index + 1] as number));
+      expect(Math.max(...perCall)).toBe(0);
+    }
   });
 });
 
@@ -379,19 +388,21 @@ describe('a client on HTTP', () => {
   });
 });
 
-function post(url: string, body: string): Promise<string> {
+function post(url: string, body: string, more: Record<string, string> = {}): Promise<{ text: string; id?: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
       'Content-Length': Buffer.byteLength(body),
+      ...more,
     };
     const sending = request(url, { method: 'POST', headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
-      response.on('end', () => resolve(text));
+      const id = response.headers['mcp-session-id'];
+      response.on('end', () => resolve({ text, ...(typeof id === 'string' && { id }) }));
     });
     sending.on('error', reject).end(body);
   });

@@ -72,16 +72,15 @@ export class Records {
   }
 
   /** The record of a key, where it is there and has not expired. */
-  find(key: string): StoredRecord | undefined {
+  find(key: string, now: number = performance.now()): StoredRecord | undefined {
     const record = this.#byKey.get(key);
-    if (record === undefined || record.expires > performance.now()) return record;
+    if (record === undefined || record.expires > now) return record;
     this.drop(key);
     return undefined;
   }
 
   /** Prolongs a record's life and puts it last in the order of use. */
-  use(record: StoredRecord, { ttlMs, busyMs }: Life): void {
-    const now = performance.now();
+  use(record: StoredRecord, { ttlMs, busyMs }: Life, now: number = performance.now()): void {
     record.expires = now + ttlMs;
     if (busyMs !== undefined) record.busyUntil = Math.max(record.busyUntil ?? 0, now + busyMs);
     record.owner.use(record);

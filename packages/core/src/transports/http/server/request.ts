@@ -1,5 +1,5 @@
 import type { AuthRefusal } from '../../../auth/server/authenticator.ts';
-import { type Awaitable, whenThere } from '../../../jsonrpc/awaitable.ts';
+import { type Awaitable, isThenable } from '../../../jsonrpc/awaitable.ts';
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { type Parsed, parse, type Request } from '../../../jsonrpc/message.ts';
 import { readCaller } from '../../../revisions/admit.ts';
@@ -34,17 +34,10 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
   if (route === undefined) return;
   endpoint.work.begin();
   try {
-    const serving = whenThere(authenticate(endpoint, http), (caller) => {
-      const refusal = refusalOf(caller) ?? limit(endpoint, http, route);
-      if (refusal !== undefined) return refuse(to, refusal);
-      // Written out: spread would cost a twentieth of the whole request.
-      const { headers } = to;
-      const auth = caller as Auth | undefined;
-      const usage = endpoint.callers.of(http, auth);
-      const accepts = acceptable(http.header('accept'));
-      const visit: Visit = { http, responder, headers, accepts, auth, usage, request: undefined };
-      return inTurn(endpoint, visit, route[http.method as HttpMethod] as ServeVisit);
-    });
+    const caller = authenticate(endpoint, http);
+    const serving = isThenable(caller)
+      ? Promise.resolve(caller).then((known) => enter(endpoint, to, route, known))
+      : enter(endpoint, to, route, caller);
     if (serving instanceof Promise) {
       return serving.catch((error: unknown) => fail(endpoint, to, error)).finally(() => endpoint.work.end());
     }
@@ -56,6 +49,19 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
 
 /** An addressee, with the request that it sent. */
 type Sender = Addressee & { readonly http: HttpRequest };
+
+/** Lets a caller in who is known by now, and serves them in their turn. */
+function enter(endpoint: Endpoint, to: Sender, route: Route, caller: Auth | AuthRefusal | undefined): Awaitable<void> {
+  const { http, responder, headers } = to;
+  const refusal = refusalOf(caller) ?? limit(endpoint, http, route);
+  if (refusal !== undefined) return refuse(to, refusal);
+  // Written out: spread would cost a twentieth of the whole request.
+  const auth = caller as Auth | undefined;
+  const usage = endpoint.callers.of(http, auth);
+  const accepts = acceptable(http.header('accept'));
+  const visit: Visit = { http, responder, headers, accepts, auth, usage, request: undefined };
+  return inTurn(endpoint, visit, route[http.method as HttpMethod] as ServeVisit);
+}
 
 /** Refuses what comes from a stranger's page, or to a path where nothing is. Gives the route of anything else. */
 function guard({ guard, routes, nowhere }: Endpoint, to: Sender): Route | undefined {

@@ -85,7 +85,7 @@ class NodeRequest implements HttpRequest {
     const value = this.#headers[name];
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return value.join(', ');
-    return shownOnce.has(name) ? (all(this.#request.rawHeaders, name) ?? value) : value;
+    return isShownOnce(name) ? (all(this.#request.rawHeaders, name) ?? value) : value;
   }
 
   body(limit: number, usage: Usage): Awaitable<Body> {
@@ -100,7 +100,9 @@ class NodeRequest implements HttpRequest {
 }
 
 /** Of these, node shows the first and hides the others. */
-const shownOnce = new Set(['host', 'authorization']);
+function isShownOnce(name: string): boolean {
+  return name === 'host' || name === 'authorization';
+}
 
 /** All values of a header, where there are several. */
 function all(rawHeaders: readonly string[], name: string): string | undefined {

@@ -6,9 +6,10 @@ const mark = limits.http.heapMark.value / 100;
 
 const mebi = 1024 * 1024;
 
-/** So many requests share one look at the heap, which costs about a microsecond, while there is much room. */
-const requestsPerLook = 16;
+/** Requests share one look at the heap, which costs about a microsecond: one for each so much of room, where it is much. */
+const roomPerRequest = 16 * mebi;
 const muchRoom = 256 * mebi;
+const mostPerLook = 128;
 
 /** The part of node's limit that only young objects may use: for the others there is less. */
 const young = 48 * mebi;
@@ -51,7 +52,8 @@ export class HeapMark {
     this.#countdown -= 1;
     if (this.#countdown > 0) return false;
     const { used, limit } = this.#use();
-    this.#countdown = limit - used > muchRoom ? requestsPerLook : 1;
+    const room = limit - used;
+    this.#countdown = room > muchRoom ? Math.min(Math.floor(room / roomPerRequest), mostPerLook) : 1;
     return used > limit * mark;
   }
 }

@@ -1,18 +1,19 @@
 import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
-import type { Notification, Params, Request, RequestId } from '../../../../jsonrpc/message.ts';
+import type { Notification, Params, Request } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
-import type { Auth, Exchange, RunningCall } from '../../../../server/exchange.ts';
+import type { Auth, Exchange } from '../../../../server/exchange.ts';
 import type { Session } from '../../../../server/session.ts';
 import type { Usage } from '../../../../server/usage.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import type { MessageSession } from '../sessions/session-of-message.ts';
 import type { Reply } from './reply.ts';
+import { LateCalls } from './running-calls.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 /** The exchange of one POST: sends to the client through the reply to its request. */
 export class ReplyExchange implements Exchange {
-  readonly running: Map<RequestId, RunningCall> = new Map();
+  readonly running = new LateCalls();
   readonly auth?: Auth;
   readonly usage: Usage;
 

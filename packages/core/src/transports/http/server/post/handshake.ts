@@ -1,10 +1,10 @@
 import type { Request, Response } from '../../../../jsonrpc/message.ts';
-import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
+import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { handshakeExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { isRefused, type MessageSession, sessionOf } from '../sessions/session-of-message.ts';
 import { postInitialize } from './initialize.ts';
-import { refuse } from '../answer/refusal.ts';
+import { type Refusal, refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
 import { deliver } from './deliver.ts';
 import { servedInSession } from './in-session.ts';
@@ -13,12 +13,13 @@ import { servedInSession } from './in-session.ts';
 export function postHandshake(endpoint: Endpoint, visit: Visit, request: Request): Awaitable<void> {
   if (request.method === 'initialize') return postInitialize(endpoint, visit, request);
   const { changesSession: changes = false } = endpoint.server.methods.of(request.method);
-  return whenThere(sessionOf(endpoint.sessions, visit, { changes }), (member) =>
-    isRefused(member) ? refuse(visit, { ...member, id: request.id }) : serve(endpoint, visit, request, member),
-  );
+  const member = sessionOf(endpoint.sessions, visit, { changes });
+  if (member instanceof Promise) return member.then((found) => serve(endpoint, visit, request, found));
+  return serve(endpoint, visit, request, member);
 }
 
-function serve(endpoint: Endpoint, visit: Visit, request: Request, member: MessageSession): Awaitable<void> {
+function serve(endpoint: Endpoint, visit: Visit, request: Request, member: MessageSession | Refusal): Awaitable<void> {
+  if (isRefused(member)) return refuse(visit, { ...member, id: request.id });
   const { id, session, save } = member;
   const reply = new Reply(endpoint, visit, { session: id, primes: session.revision?.primesStreams });
   const exchange = handshakeExchange(endpoint, visit, member, reply);

@@ -39,7 +39,12 @@ export function sessionOf(
       loaded === undefined ? gone : { session: loaded.session, id, save: () => sessions.save(id, loaded) },
     );
   }
-  return whenThere(sessions.find(id, auth?.principal), (session) => (session === undefined ? gone : { session, id }));
+  const found = sessions.find(id, auth?.principal);
+  return found instanceof Promise ? found.then((session) => memberOf(session, id)) : memberOf(found, id);
+}
+
+function memberOf(session: Session | undefined, id: string): MessageSession | Refusal {
+  return session === undefined ? gone : { session, id };
 }
 
 /** True where the message was refused instead. */

@@ -242,6 +242,45 @@ describe('what is kept of sessions', () => {
     await store.close();
   });
 
+  it('is kept ready while it is in use, and found with one look at the clock', async () => {
+    const { sessions, id } = await kept();
+    const found = await sessions.find(id, undefined);
+    const now = vi.spyOn(performance, 'now');
+    expect(sessions.find(id, undefined)).toBe(found);
+    expect(now).toHaveBeenCalledTimes(1);
+    now.mockRestore();
+    expect(sessions.find(id, 'somebody else')).toBeUndefined();
+    expect(sessions.find(id, undefined)).toBe(found);
+  });
+
+  it('is read anew where another instance has changed it, and gone where one has ended it', async () => {
+    const { store, sessions, id } = await kept();
+    const elsewhere = new Sessions(engineOf(testServer().server), store, {});
+    expect(await sessions.find(id, undefined)).toMatchObject({ logLevel: undefined });
+    const loaded = (await elsewhere.load(id, undefined)) as LoadedSession;
+    loaded.session.logLevel = 'error';
+    await elsewhere.save(id, loaded);
+    expect(await sessions.find(id, undefined)).toMatchObject({ logLevel: 'error' });
+    await elsewhere.end(id);
+    expect(await sessions.find(id, undefined)).toBeUndefined();
+  });
+
+  it('is kept ready up to a bound of what clients say of themselves', async () => {
+    const { sessions } = await kept();
+    const session = new Session();
+    session.revision = handshakeRevision('2025-11-25');
+    session.clientInfo = { name: 'n'.repeat(900_000), version: '1' };
+    const ids = [await sessions.create(session, undefined), await sessions.create(session, undefined)] as const;
+    const both = [await sessions.find(ids[0], undefined), await sessions.find(ids[1], undefined)];
+    expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
+    await sessions.end(ids[1]);
+    const third = await sessions.create(session, undefined);
+    await sessions.find(third, undefined);
+    expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
+    await sessions.find(await sessions.create(session, undefined), undefined);
+    expect(await sessions.find(ids[0], undefined)).not.toBe(both[0]);
+  });
+
   it('is not written where nothing was changed, and nobody is told', async () => {
     const { store, sessions, id } = await kept();
     const writes = [vi.spyOn(store, 'update'), vi.spyOn(store, 'alter'), vi.spyOn(store, 'publish')];

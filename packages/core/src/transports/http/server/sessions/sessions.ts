@@ -3,7 +3,7 @@ import type { Session } from '../../../../server/session.ts';
 import { noRoomInSession, watchBounds } from '../../../../server/watch-list.ts';
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { Fields, Life, MemberBounds, Store } from '../../../../stores/store.ts';
-import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
+import { type Awaitable, isThenable, whenThere } from '../../../../jsonrpc/awaitable.ts';
 import { Beat } from '../../../../runtime/timers.ts';
 import { shareOf } from '../../../../server/usage.ts';
 import { inBackground } from '../../../../server/in-background.ts';
@@ -39,8 +39,18 @@ interface Held {
   holders: number;
 }
 
+/** A session that is kept ready to use, with the fields that it was made of. */
+interface Known {
+  readonly key: string;
+  readonly fields: Fields;
+  readonly session: Session;
+  readonly length: number;
+}
+
 /** So much of what clients say of themselves is kept ready to use, in characters of its text. */
 const maxKnownLength = 2 * 1024 * 1024;
+/** What one of them takes beside its text. */
+const knownWeight = 256;
 
 /** The sessions of handshake clients: kept in the store, so that any instance can serve any of them. */
 export class Sessions {
@@ -50,8 +60,8 @@ export class Sessions {
   readonly #ownerLimit: number;
   readonly #watchBounds: MemberBounds;
   readonly #held = new Map<string, Held>();
-  /** Sessions that were read from the same fields are the same as long as nobody changes them. */
-  #known = new WeakMap<Fields, Session>();
+  /** Sessions in use, by id. One that was made of the same fields is the same as long as nobody changes it. */
+  readonly #known = new Map<string, Known>();
   #knownLength = 0;
   readonly #prolongMs: number;
   readonly #beat: Beat;
@@ -82,7 +92,14 @@ export class Sessions {
 
   /** The session behind an id, for the caller who began it and only to look at; its subscriptions are not there. */
   find(id: string, principal: string | undefined): Awaitable<Session | undefined> {
-    return whenThere(this.#read(id, principal), (fields) => fields && this.#sessionIn(fields));
+    const known = this.#known.get(id);
+    if (known === undefined && !isSessionId(id)) return undefined;
+    // The key that is known has its hash, which a new one would have to be given.
+    const key = known?.key ?? sessionKey(id);
+    const read = this.#store.read(key, this.#life);
+    if (isThenable(read)) return Promise.resolve(read).then((fields) => this.#sessionIn(fields, id, principal));
+    if (read !== undefined && read === known?.fields) return read.principal === principal ? known.session : undefined;
+    return this.#sessionIn(read, id, principal);
   }
 
   /**
@@ -120,6 +137,7 @@ export class Sessions {
 
   /** Ends a session: its streams, its running requests, what was kept of it. */
   async end(id: string): Promise<void> {
+    this.#forget(id);
     await this.#store.remove(sessionKey(id));
     await this.tell(id, { kind: 'ended' });
   }
@@ -162,23 +180,31 @@ export class Sessions {
     );
   }
 
-  #sessionIn(fields: Fields): Session {
-    let session = this.#known.get(fields);
-    if (session === undefined) {
-      session = fromFields(fields);
-      this.#remember(fields, session);
-    }
+  #sessionIn(fields: Fields | undefined, id: string, principal: string | undefined): Session | undefined {
+    if (fields === undefined) this.#forget(id);
+    if (fields === undefined || fields.principal !== principal) return undefined;
+    const known = this.#known.get(id);
+    if (known?.fields === fields) return known.session;
+    const session = fromFields(fields);
+    this.#remember(id, fields, session);
     return session;
   }
 
-  #remember(fields: Fields, session: Session): void {
+  #remember(id: string, fields: Fields, session: Session): void {
     const { capabilities = '', clientInfo = '' } = fields;
-    this.#knownLength += capabilities.length + clientInfo.length;
-    if (this.#knownLength > maxKnownLength) {
-      this.#known = new WeakMap();
-      this.#knownLength = capabilities.length + clientInfo.length;
+    const length = capabilities.length + clientInfo.length + knownWeight;
+    this.#forget(id);
+    if (this.#knownLength + length > maxKnownLength) {
+      this.#known.clear();
+      this.#knownLength = 0;
     }
-    this.#known.set(fields, session);
+    this.#knownLength += length;
+    this.#known.set(id, { key: sessionKey(id), fields, session, length });
+  }
+
+  #forget(id: string): void {
+    this.#knownLength -= this.#known.get(id)?.length ?? 0;
+    this.#known.delete(id);
   }
 
   async #listen(id: string, live: LiveSession): Promise<() => void> {
