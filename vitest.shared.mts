@@ -3,6 +3,10 @@ import type { ViteUserConfig } from 'vitest/config';
 
 const conditions = ['ccmcp-source', ...defaultServerConditions];
 
+// The Redis that tests may use is not meant for every server that they start.
+if (process.env.REDIS_URL) process.env.CCMCP_TEST_REDIS = process.env.REDIS_URL;
+delete process.env.REDIS_URL;
+
 /** What the quick and the slow tests have in common. */
 export const shared: ViteUserConfig = {
   resolve: { conditions },
