@@ -32,6 +32,8 @@ export interface ServeCommand {
   allowOrigins: string[];
   sse: boolean;
   publicWithoutAuth: boolean;
+  /** How many processes serve. Absent: this one. */
+  workers?: number | 'auto';
   allowShutdown: boolean;
 }
 
@@ -93,6 +95,7 @@ const flags: Record<string, Flag> = {
   '--allow-origin': { takes: 'a value', apply: (command, value) => command.allowOrigins.push(value) },
   '--sse': { takes: 'nothing', apply: (command) => (command.sse = true) },
   '--public-without-auth': { takes: 'nothing', apply: (command) => (command.publicWithoutAuth = true) },
+  '--workers': { takes: 'a value', apply: (command, value, name) => (command.workers = workers(name, value)) },
   '--allow-shutdown': { takes: 'nothing', isForServer: true, apply: (command) => (command.allowShutdown = true) },
 };
 
@@ -114,6 +117,7 @@ const httpFlags = [
   '--allow-origin',
   '--sse',
   '--public-without-auth',
+  '--workers',
 ];
 
 /** Reads the command line. Options may be written `--name value` or `--name=value`. */
@@ -214,6 +218,13 @@ function bytes(name: string, value: string): number {
   if (!Number.isSafeInteger(number) || number < 1024) {
     throw new Mistake(`${name} must be a whole number of at least 1024: ${value}`);
   }
+  return number;
+}
+
+function workers(name: string, value: string): number | 'auto' {
+  if (value === 'auto') return value;
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (number < 1) throw new Mistake(`${name} must be a number of processes from 1 to 999, or auto: ${value}`);
   return number;
 }
 

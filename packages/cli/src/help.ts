@@ -63,6 +63,7 @@ Over HTTP:
   --allow-origin ORIGIN    an origin whose pages may call, beside this machine's; may be repeated
   --sse                    serve the transport of 2024 too, at /sse and /messages
   --public-without-auth    listen on an address that others reach without asking for a key
+  --workers N              serve with so many processes, or with one for each core: auto; not for the server ccmcp
 
 Exit codes: 0 the client went away or the server was told to stop, 1 it could not start, 2 the command line is wrong.
 `;

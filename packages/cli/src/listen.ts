@@ -12,7 +12,7 @@ export interface ListenOptions {
 
 /** Serves over HTTP as the command line says. Why it can't listen is told in words. */
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
-  const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit } = command;
+  const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
   try {
     return await serveHttp(server, {
@@ -25,6 +25,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
       publicWithoutAuth,
       ...(sse && { sse: true }),
       ...(rateLimit !== undefined && { rateLimit }),
+      ...(workers !== undefined && { workers }),
     });
   } catch (error) {
     throw listenError(error) ?? error;

@@ -7,5 +7,4 @@ export type { Fields, Life, LogBounds, MemberBounds, MemberChanges, Store, Store
 export { type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';
 export type { CallerOf, CallerRequest } from './transports/http/server/endpoint/callers.ts';
 export { type HttpHandler, type HttpOptions, httpHandler } from './transports/http/server/handler.ts';
-export type { WorkerCount } from './transports/http/server/workers/workers.ts';
 export { type HttpService, type ServeHttpOptions, serveHttp } from './transports/http/server/serve.ts';

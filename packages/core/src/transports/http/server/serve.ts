@@ -6,7 +6,7 @@ import { nodeHttp } from '../../node-http.ts';
 import { reportStrayErrors } from '../../stray-errors.ts';
 import { prepareDrain } from './drain.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
-import type { WorkerCount, WorkerTerms } from './workers/workers.ts';
+import type { WorkerTerms } from './workers/shared-service.ts';
 import { limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP, and where it listens. */
@@ -27,7 +27,7 @@ export interface ServeHttpOptions extends HttpOptions {
    * How many processes serve, each with a core of its own; `auto` is one for each core. The program is started anew for
    * each, and what is in the memory store is shared by all. Default: this process alone.
    */
-  workers?: WorkerCount;
+  workers?: number | 'auto';
 }
 
 /** How long a client may take, in milliseconds. Answers take as long as they need. */

@@ -10,7 +10,7 @@ import { lendStore, type Operations } from './lend-store.ts';
 import { openLine } from './line.ts';
 import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
 import { Restarts } from './restarts.ts';
-import { type Service, workerVariable } from './workers.ts';
+import { type Service, workerVariable } from './shared-service.ts';
 
 /** What the first process needs to start the others. */
 export interface PrimaryOptions {

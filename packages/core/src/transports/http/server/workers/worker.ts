@@ -5,7 +5,7 @@ import { type Primary, primaryAt } from './ask-primary.ts';
 import { borrowStore } from './borrow-store.ts';
 import { openLine } from './line.ts';
 import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
-import { type Service, type SharedService, sharedMemory } from './workers.ts';
+import { type Service, type SharedService, sharedMemory } from './shared-service.ts';
 
 /** How long a worker may take for what its program does after the service was closed. */
 const lastMs = limits.http.workerLastMs.value;
