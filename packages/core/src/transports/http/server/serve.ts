@@ -55,21 +55,22 @@ export interface HttpService {
 
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
-  const { host = '127.0.0.1', auth, publicWithoutAuth = false, workers } = options;
+  const { workers, ...alone } = options;
+  const { host = '127.0.0.1', auth, publicWithoutAuth = false } = alone;
   if (!isLoopback(host) && auth === undefined && !publicWithoutAuth) {
     throw new Error(
       `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env), ` +
         'or say publicWithoutAuth (--public-without-auth) if that is what you want',
     );
   }
-  if (workers === undefined) return serveHere(server, options);
+  if (workers === undefined) return serveHere(server, alone);
   const { serveWithWorkers } = await import('./workers/workers.ts');
   return serveWithWorkers({
     workers,
     engine: engineOf(server),
     store: options.store,
     logsStrayErrors: options.strayErrors !== 'leave',
-    serveHere: ({ turn, ...terms }) => serveHere(server, { ...options, ...terms }, turn),
+    serveHere: ({ turn, ...terms }) => serveHere(server, { ...alone, ...terms }, turn),
   });
 }
 

@@ -3,9 +3,11 @@ import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
+import { createServer } from '../../../../server/create-server.ts';
 import { storeContract } from '../../../../testing/store-contract.ts';
 import { handshake, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
+import { httpHandler } from '../handler.ts';
 import { answerWorker } from './answer-worker.ts';
 import { primaryAt } from './ask-primary.ts';
 import { borrowStore } from './borrow-store.ts';
@@ -140,7 +142,7 @@ describe('a worker that dies', () => {
   });
 
   it('again and again at its start ends the program with words and a code', async () => {
-    const { exit, said } = startProgram({ workers: 2, breaks: 'at once' });
+    const { exit, said } = startProgram({ workers: 2, breaks: true });
     expect(await exit).toBe(1);
     expect(said()).toContain('broken on purpose');
     expect(said()).toMatch(/refused: Worker \d \(process \d+\) ended with code 1, as those before it did/);
@@ -199,6 +201,16 @@ describe('workers are refused, with words,', () => {
   ])('where that makes no sense: %o', async (options, message) => {
     const { says } = startProgram(options);
     await says(new RegExp(`refused: ${message.replace(/[.?"]/g, '\\$&')}`));
+  });
+
+  it('where somebody else has started several processes', async () => {
+    const { says } = startProgram({ workers: 2 }, { NODE_UNIQUE_ID: '1' });
+    await says(/refused: This process is one of several already/);
+  });
+
+  it('where a handler is a part of another program', () => {
+    const server = createServer({ name: 'test', version: '1.0.0' });
+    expect(() => httpHandler(server, { workers: 2 } as object)).toThrow('"workers" is an option of serveHttp');
   });
 
   it('once for all, where nobody can listen there', async () => {
