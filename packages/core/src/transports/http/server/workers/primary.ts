@@ -8,6 +8,7 @@ import { reportStrayErrors } from '../../../stray-errors.ts';
 import { answerWorker } from './answer-worker.ts';
 import { lendStore, type Operations } from './lend-store.ts';
 import { openLine } from './line.ts';
+import { followHandOver } from './lost-connection.ts';
 import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
 import { Restarts } from './restarts.ts';
 import { type Service, workerVariable } from './shared-service.ts';
@@ -105,6 +106,7 @@ class WorkerPool {
     const worker = this.#options.cluster.fork({ [workerVariable]: String(number) });
     const member: Member = { worker, number };
     this.#members.add(member);
+    const closeLost = followHandOver(worker);
     const line = openLine<Told, Asked>(worker);
     const lent = lendStore(this.#store, (heard, message) => line.send({ heard, message }));
     const operations = this.#operationsFor(member, (heard, message) => line.send({ heard, message }));
@@ -112,6 +114,7 @@ class WorkerPool {
     // Its channel may break while it ends.
     worker.on('error', () => {});
     worker.once('exit', (code: number | null, signal: string | null) => {
+      closeLost();
       lent.end();
       this.#members.delete(member);
       this.#replace(member, signal ?? `code ${code}`);

@@ -34,6 +34,10 @@ async function countOf(workers: WorkerCount): Promise<number> {
 }
 
 async function refuseWhereImpossible({ isForeign }: { isForeign: boolean }): Promise<void> {
+  const marks = process as { [started]?: boolean };
+  if (marks[started]) {
+    throw new Error('A program can be served by workers once: leave "workers" out of the second serveHttp');
+  }
   const { isMainThread } = await import('node:worker_threads');
   if (!isMainThread) throw new Error('"workers" can not be used in a thread: serve from the main one, or leave it out');
   if (isForeign) {
@@ -41,10 +45,6 @@ async function refuseWhereImpossible({ isForeign }: { isForeign: boolean }): Pro
   }
   if (process.argv[1] === undefined) {
     throw new Error('"workers" starts the program anew for each worker, so it must be a file: node FILE');
-  }
-  const marks = process as { [started]?: boolean };
-  if (marks[started]) {
-    throw new Error('A program can be served by workers once: leave "workers" out of the second serveHttp');
   }
   marks[started] = true;
 }
