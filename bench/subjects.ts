@@ -22,6 +22,7 @@ const everyMode = ['stateless', 'session', '2026-07-28'] as const;
 /** Who takes part, in the order of the tables. */
 export const subjects: readonly Subject[] = [
   { name: 'bare Node', kind: 'floor', folder: 'bare', stdio: both, http: everyMode, packages: [] },
+  { name: 'bare Node, fast', kind: 'floor', folder: 'bare-fast', stdio: [], http: everyMode, packages: [] },
   { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: both, http: everyMode, packages: ['@ccmcp/core'] },
   {
     name: 'ccmcp + zod',
@@ -78,6 +79,9 @@ export const floor = 'bare Node';
 
 /** The floor with requests of the handshake, where the others get the longer ones of 2026-07-28. */
 export const shortFloor = 'bare, short';
+
+/** The floor of the start-up written as a CommonJS file, which Node loads faster than ES modules. */
+export const commonJsFloor = 'bare Node, CommonJS';
 
 /** The arguments that start a subject's server on stdio. */
 export function stdioArguments(folder: string, subject: Subject, tools = 2): string[] {

@@ -87,6 +87,8 @@ export class Engine {
   readonly methods: MethodTable;
   /** Serves a call: the method itself, inside all middleware. */
   run: Run;
+  /** Called with the next answer, where it is set. */
+  warmUp: (() => void) | undefined;
 
   readonly #serving: Serving;
   #stateSeal: StateSeal | undefined;
@@ -164,11 +166,10 @@ export class Engine {
         throw new TypeError(`createServer: "${kind}" must be a list, such as ${kind}: [${kind.slice(0, -1)}(…)]`);
       }
     }
-    // One by one: there may be more than a call can have arguments.
-    for (const tool of options.tools ?? []) this.tools.add(tool);
-    for (const resource of options.resources ?? []) this.resources.add(resource);
-    for (const template of options.templates ?? []) this.templates.add(template);
-    for (const prompt of options.prompts ?? []) this.prompts.add(prompt);
+    this.tools.addAll(options.tools ?? []);
+    this.resources.addAll(options.resources ?? []);
+    this.templates.addAll(options.templates ?? []);
+    this.prompts.addAll(options.prompts ?? []);
   }
 
   /** The one door: takes a message, gives its answer, at once where nothing has to be waited for. */
@@ -181,7 +182,7 @@ export class Engine {
     this.feed = former.feed;
     this.timeLimit = former.timeLimit;
     this.toolDigest = former.toolDigest;
-    this.toolDigest.changed(() => this.tools.entries());
+    this.toolDigest.changed(() => this.tools.list);
     this.#stateSeal = former.stateSeal;
   }
 
@@ -288,7 +289,7 @@ export class Engine {
 
   #changed(kind: 'tools' | 'resources' | 'prompts', to?: Audience): void {
     this.pages.clear();
-    if (kind === 'tools') this.toolDigest.changed(() => this.tools.entries());
+    if (kind === 'tools') this.toolDigest.changed(() => this.tools.list);
     this.feed.publish({ kind, ...(to && { to }) });
   }
 }

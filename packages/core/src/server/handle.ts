@@ -148,6 +148,7 @@ function attempt(call: Call, outcome: Outcome): Response | undefined {
 }
 
 function respond(call: Call, outcome: Outcome): Response {
+  call.host.warmUp?.();
   if (!(outcome instanceof PreparedResult)) return call.respond(outcome);
   return { jsonrpc: '2.0', id: call.requestId as RequestId, result: outcome };
 }

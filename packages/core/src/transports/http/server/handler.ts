@@ -4,6 +4,7 @@ import type { Engine } from '../../../server/engine.ts';
 import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
+import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
 import { memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
@@ -87,7 +88,9 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   if ('workers' in options) {
     throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
   }
-  const endpoint = openEndpoint(engineOf(server), options);
+  const engine = engineOf(server);
+  const endpoint = openEndpoint(engine, options);
+  const callOffWarmUp = warmUpAfterAnswer(engine);
   const relay = options.store === undefined ? undefined : startRelay(endpoint);
   endpoint.starting = relay?.finally(() => {
     endpoint.starting = undefined;
@@ -96,6 +99,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
     const { running, work, streams, lingering, memory, store } = endpoint;
     endpoint.closing = true;
+    callOffWarmUp();
     for (const request of running) request.close();
     await work.idle(graceMs);
     for (const request of running) request.giveUp();
