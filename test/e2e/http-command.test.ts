@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 
@@ -140,5 +141,54 @@ describe('moonphase over HTTP', () => {
     const allowed = await serve(['moonphase', '--http', '0', '--allow-shutdown'], key);
     expect((await call(allowed.url, 'shutdown', {}, { 'X-Api-Token': 'moon' })).status).toBe(200);
     expect(await once(allowed.child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('ccmcp over HTTP with workers', () => {
+  /** Notes that one call after the other leaves, each on a connection of its own, and what all of them can find. */
+  it('serves notes with several processes on one file: what any of them writes, all read', async () => {
+    const db = join(emptyFolder(), 'n.db');
+    const { url, said, child } = await serve(['notes', '--http', '0', '--workers', '2', '--db', db]);
+    expect(said.match(/is served at/g)).toHaveLength(1);
+    const titles = Array.from({ length: 20 }, (_, index) => `note ${index}`);
+    const made = await Promise.all(titles.map((title) => call(url, 'create_note', { title, content: 'shared' })));
+    for (const answer of made) expect(await answer.json()).toMatchObject({ result: { isError: false } });
+    const found = await Promise.all(titles.map(() => call(url, 'list_notes', { limit: 100 })));
+    for (const answer of found) {
+      const text = JSON.stringify(await answer.json());
+      for (const title of titles) expect(text).toContain(title);
+    }
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('serves a file', async () => {
+    const file = fileURLToPath(new URL('fixtures/exported-server.js', import.meta.url));
+    const child = spawn(launcher, ['serve', file, '--http', '0', '--workers', '2'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    started.push(child);
+    const [text] = (await once(child.stdout, 'data')) as [Buffer];
+    const url = /http:\/\/\S+\/mcp/.exec(String(text))?.[0] ?? '';
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    expect(await answer.json()).toMatchObject({ result: { tools: expect.any(Array) } });
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('ends all of them when a tool of one says so', async () => {
+    const env = { MOONPHASE_API_KEY: 'key' };
+    const { url, child } = await serve(['moonphase', '--http', '0', '--workers', '2', '--allow-shutdown'], env);
+    await call(url, 'shutdown', {}, { 'X-Api-Token': 'key' });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it.each([
+    [['--http', '0', '--workers', '2'], 1, 'ccmcp makes tools while it runs'],
+    [['serve', 'x.js', '--http', '0', '--workers', '2', '--watch'], 2, '--watch is for one process'],
+  ])('refuses what can not be: %j', async (args, code, message) => {
+    const refused = await run(args);
+    expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
   });
 });

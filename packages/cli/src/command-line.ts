@@ -34,6 +34,8 @@ export interface ServeCommand {
   /** The URL of what instances share. Absent: nothing, this process is alone. */
   store?: string;
   publicWithoutAuth: boolean;
+  /** How many processes serve. Absent: this one. */
+  workers?: number | 'auto';
   allowShutdown: boolean;
 }
 
@@ -96,6 +98,7 @@ const flags: Record<string, Flag> = {
   '--store': { takes: 'a value', apply: (command, value, name) => (command.store = storeUrl(name, value)) },
   '--sse': { takes: 'nothing', apply: (command) => (command.sse = true) },
   '--public-without-auth': { takes: 'nothing', apply: (command) => (command.publicWithoutAuth = true) },
+  '--workers': { takes: 'a value', apply: (command, value, name) => (command.workers = workers(name, value)) },
   '--allow-shutdown': { takes: 'nothing', isForServer: true, apply: (command) => (command.allowShutdown = true) },
 };
 
@@ -118,6 +121,7 @@ const httpFlags = [
   '--sse',
   '--store',
   '--public-without-auth',
+  '--workers',
 ];
 
 /** Reads the command line. Options may be written `--name value` or `--name=value`. */
@@ -219,6 +223,13 @@ function bytes(name: string, value: string): number {
   if (!Number.isSafeInteger(number) || number < 1024) {
     throw new Mistake(`${name} must be a whole number of at least 1024: ${value}`);
   }
+  return number;
+}
+
+function workers(name: string, value: string): number | 'auto' {
+  if (value === 'auto') return value;
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (number < 1) throw new Mistake(`${name} must be a number of processes from 1 to 999, or auto: ${value}`);
   return number;
 }
 

@@ -65,6 +65,7 @@ Over HTTP:
   --store URL              keep sessions in Redis, redis://HOST:PORT, so that several instances can serve them
                            (default: REDIS_URL, else the memory of this process)
   --public-without-auth    listen on an address that others reach without asking for a key
+  --workers N              serve with so many processes, or with one for each core: auto; not for the server ccmcp
 
 Exit codes: 0 the client went away or the server was told to stop, 1 it could not start, 2 the command line is wrong.
 `;

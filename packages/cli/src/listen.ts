@@ -13,7 +13,7 @@ export interface ListenOptions {
 
 /** Serves over HTTP as the command line says. Why it can't listen is told in words. */
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
-  const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit } = command;
+  const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
   const store = await openStore(command.store, server.info.name);
   try {
@@ -29,6 +29,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
         publicWithoutAuth,
         ...(sse && { sse: true }),
         ...(rateLimit !== undefined && { rateLimit }),
+        ...(workers !== undefined && { workers }),
         ...(store !== undefined && { store }),
       }),
     );

@@ -52,12 +52,22 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
     serve(command);
     return undefined;
   }
+  if (rest.includes('--watch') && command.workers !== undefined) {
+    return mistake('--watch is for one process: leave --workers out while you work on the file');
+  }
+  if (command.workers !== undefined) await noteProgram();
   try {
     await serveLoaded(file, command, { watch: rest.includes('--watch') });
     return undefined;
   } catch (error) {
     return giveUp(error, file);
   }
+}
+
+/** Notes what workers are started with, before loading a file makes this process look like a program of that file. */
+async function noteProgram(): Promise<void> {
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isPrimary) cluster.setupPrimary();
 }
 
 async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
@@ -124,8 +134,11 @@ async function overHttp(server: Server, command: ServeCommand, file: string): Pr
       () => process.exit(1),
     );
   };
-  process.once('SIGTERM', stop).once('SIGINT', stop);
-  print(`${file} is served at ${service.url}\n`);
+  // The first of several processes speaks and hears for all.
+  if (service.worker === undefined) {
+    process.once('SIGTERM', stop).once('SIGINT', stop);
+    print(`${file} is served at ${service.url}\n`);
+  }
   return { closed, close };
 }
 

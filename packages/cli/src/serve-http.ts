@@ -7,6 +7,9 @@ import { type HttpHabits, httpHabits, makeServer } from './servers.ts';
 
 /** Serves over HTTP until told to stop, and says how to reach it. */
 export async function serveOverHttp(command: ServeCommand): Promise<void> {
+  if (command.workers !== undefined && command.servers.includes('ccmcp')) {
+    throw new Error('ccmcp makes tools while it runs, which each worker would have for itself: leave --workers out');
+  }
   const habits = httpHabits(command);
   const key = keyFor(command, habits);
   let service: HttpService | undefined;
@@ -21,6 +24,8 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
   };
   const server = await makeServer(command, stop);
   service = await listen(server, command, { port: habits.port, key });
+  // The first of several processes speaks and hears for all.
+  if (service.worker !== undefined) return;
   process.on('SIGTERM', stop).on('SIGINT', stop);
   print(announcement(command.servers, service.url, key));
 }

@@ -299,6 +299,22 @@ const list = {
       of: 'close',
     },
     lastWordsMs: { value: 500, unit: 'milliseconds', what: 'time after that for what was given up to say so' },
+    workerFailures: {
+      value: 5,
+      unit: 'count',
+      what: 'workers in a row that end before they have settled; where none serves then, it is given up',
+    },
+    workerSettledMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time after which a worker that serves has settled',
+    },
+    workerPauseMs: { value: 5 * seconds, unit: 'milliseconds', what: 'longest pause before a worker is replaced' },
+    workerLastMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time for what a worker still does when its service is closed',
+    },
     lastAnswersMs: { value: 1 * seconds, unit: 'milliseconds', what: 'time for clients to read the last answers' },
     crowded: {
       value: 256 * kibi,

@@ -1,6 +1,7 @@
 import { type LogLevel, reaches } from '../protocol/logging.ts';
 import { limits } from '../limits.ts';
 import { escapeUnseen } from '../jsonrpc/unseen.ts';
+import { thisWorker } from '../runtime/worker-process.ts';
 import { logText } from './log-text.ts';
 import { writeToStderr } from './stderr.ts';
 
@@ -92,8 +93,10 @@ function leftOutEntry(count: number, logger: string): LogEntry {
 
 function lineOf({ error, ...entry }: LogEntry): string {
   const time = new Date().toISOString();
+  const worker = thisWorker()?.number;
+  const head = worker === undefined ? { time } : { time, worker };
   try {
-    const whole = error === undefined ? { time, ...entry } : { time, ...entry, error: describe(error) };
+    const whole = error === undefined ? { ...head, ...entry } : { ...head, ...entry, error: describe(error) };
     // Not every runtime has a stderr.
     if (globalThis.process?.stderr?.isTTY) return logText(whole);
     return `${escapeUnseen(JSON.stringify(whole))}\n`;

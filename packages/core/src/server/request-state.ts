@@ -5,6 +5,7 @@ import { textOf } from '../jsonrpc/utf8.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
 import { fromBase64, toBase64Url } from '../runtime/base64.ts';
+import { thisWorker } from '../runtime/worker-process.ts';
 import { limits } from '../limits.ts';
 
 /** What a suspended call must remember until the client comes back. It travels through the client, signed. */
@@ -50,10 +51,10 @@ export class StateSeal {
 
   /**
    * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client; without
-   * any, one is made for this process.
+   * any, one is made for this process, or for all workers that serve together.
    */
   constructor({ secrets, lifetimeMs }: { secrets: readonly Uint8Array[]; lifetimeMs: number }) {
-    this.#secrets = secrets.length > 0 ? secrets : [crypto.getRandomValues(new Uint8Array(32))];
+    this.#secrets = secrets.length > 0 ? secrets : [thisWorker()?.secret ?? crypto.getRandomValues(new Uint8Array(32))];
     this.#lifetimeMs = lifetimeMs;
   }
 

@@ -18,8 +18,21 @@ export interface MemoryStoreOptions {
   maxMemberLength?: number;
 }
 
+const made = new WeakSet<Store>();
+
+/** True for what `memoryStore` made: what is in it is known to this process alone. */
+export function isMemoryStore(store: Store): boolean {
+  return made.has(store);
+}
+
 /** A store for one process. All of its answers come at once. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const store = storeWith(options);
+  made.add(store);
+  return store;
+}
+
+function storeWith(options: MemoryStoreOptions): Store {
   const { maxLogLength = limits.stores.maxLogLength.value } = options;
   const { maxRecordLength: maxLength = limits.stores.maxRecordLength.value } = options;
   const { maxMemberLength = limits.stores.maxMemberLength.value } = options;

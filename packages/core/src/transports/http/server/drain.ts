@@ -18,8 +18,11 @@ const maxTurns = 200;
  */
 export type Drain = (work: () => Promise<void>, lingerMs: number) => Promise<void>;
 
-/** Follows the connections of an HTTP server from its start, so that they can be let go. */
-export function prepareDrain(http: NodeServer): Drain {
+/**
+ * Follows the connections of an HTTP server from its start, so that they can be let go. `turn` brings those that the system
+ * has taken already.
+ */
+export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextTurn): Drain {
   const sockets = new Set<Socket>();
   let accepted = 0;
   http.on('connection', (socket) => {
@@ -77,7 +80,7 @@ function lingerAtEnd(socket: Socket): void {
   };
 }
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 

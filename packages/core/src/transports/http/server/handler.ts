@@ -85,6 +85,9 @@ const lastWordsMs = limits.http.lastWordsMs.value;
 
 /** Serves MCP over HTTP: every revision on one endpoint. */
 export function httpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  if ('workers' in options) {
+    throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
+  }
   const engine = engineOf(server);
   const endpoint = openEndpoint(engine, options);
   const callOffWarmUp = warmUpAfterAnswer(engine);

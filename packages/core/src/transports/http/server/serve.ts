@@ -6,6 +6,7 @@ import { nodeHttp } from '../../node-http.ts';
 import { reportStrayErrors } from '../../stray-errors.ts';
 import { prepareDrain } from './drain.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
+import type { WorkerTerms } from './workers/shared-service.ts';
 import { limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP, and where it listens. */
@@ -22,6 +23,11 @@ export interface ServeHttpOptions extends HttpOptions {
    * lets the process go on, unless the program listens for them itself; `leave` leaves the process alone. Default: `log`.
    */
   strayErrors?: 'log' | 'leave';
+  /**
+   * How many processes serve, each with a core of its own; `auto` is one for each core. The program is started anew for
+   * each, and what is in the memory store is shared by all. Default: this process alone.
+   */
+  workers?: number | 'auto';
 }
 
 /** How long a client may take, in milliseconds. Answers take as long as they need. */
@@ -37,28 +43,44 @@ export interface HttpTimeouts {
 /** An endpoint that is being served. */
 export interface HttpService {
   readonly url: string;
+  /** Which of several workers this process is: 1, 2, 3, … Absent where it is none. */
+  readonly worker?: number;
   /**
    * Stops accepting, lets running requests finish within the grace period, and ends. Open connections are let go when
-   * nothing has come on them for `lingerMs`: a request may be on its way.
+   * nothing has come on them for `lingerMs`: a request may be on its way. With workers it ends all of them, wherever it is
+   * called.
    */
   close(options?: { graceMs?: number; lingerMs?: number }): Promise<void>;
 }
 
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
-  const { host = '127.0.0.1', port = 0, auth, publicWithoutAuth = false, path = '/mcp', allowHosts = [] } = options;
-  const { strayErrors = 'log' } = options;
+  const { workers, ...alone } = options;
+  const { host = '127.0.0.1', auth, publicWithoutAuth = false } = alone;
   if (!isLoopback(host) && auth === undefined && !publicWithoutAuth) {
     throw new Error(
       `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env), ` +
         'or say publicWithoutAuth (--public-without-auth) if that is what you want',
     );
   }
+  if (workers === undefined) return serveHere(server, alone);
+  const { serveWithWorkers } = await import('./workers/workers.ts');
+  return serveWithWorkers({
+    workers,
+    engine: engineOf(server),
+    store: options.store,
+    logsStrayErrors: options.strayErrors !== 'leave',
+    serveHere: ({ turn, ...terms }) => serveHere(server, { ...alone, ...terms }, turn),
+  });
+}
+
+async function serveHere(server: Server, options: ServeHttpOptions, turn?: WorkerTerms['turn']): Promise<HttpService> {
+  const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], strayErrors = 'log' } = options;
   const { createServer } = await nodeHttp();
   const name = host.includes(':') ? `[${host}]` : host;
   const handler = httpHandler(server, { ...options, path, allowHosts: [...allowHosts, name] });
   const http = createServer(nodeOptions(options.timeouts ?? {}), handler.node);
-  const drain = prepareDrain(http);
+  const drain = prepareDrain(http, turn);
   try {
     await listen(http, host, port);
   } catch (error) {

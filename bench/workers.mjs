@@ -1,0 +1,129 @@
+// @ts-nocheck: plain JavaScript; the packages are those that were built last.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createServer, tool } from '@ccmcp/core';
+import { serveHttp } from '@ccmcp/core/http';
+
+// What more workers give:  node bench/workers.mjs [workers] [rounds] [seconds]
+// One process and several take turns under the load of wrk, on the same machine; each round begins with the other one. CPU
+// time is that of all processes of a server, the first included, so it is there on Linux only.
+
+const connections = 64;
+const warmUpSeconds = 4;
+const modes = ['2026-07-28', 'session'];
+
+const own = process.argv[2] === 'serve';
+if (own) await serve(Number(process.argv[3]));
+else await compare(...process.argv.slice(2).map(Number));
+
+async function serve(workers) {
+  const input = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] };
+  const echo = tool('echo', { input }, ({ message }) => message);
+  const server = createServer({ name: 'bench', version: '1.0.0', tools: [echo] });
+  // All of the load comes from one address.
+  const { url, worker } = await serveHttp(server, { workers, callerShare: 100 });
+  if (worker === undefined) console.log(url);
+}
+
+async function compare(workers = 2, rounds = 9, seconds = 4) {
+  const folder = mkdtempSync(join(tmpdir(), 'ccmcp-bench-workers-'));
+  try {
+    for (const mode of modes) await compareIn(mode, { workers, rounds, seconds, folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function compareIn(mode, { workers, rounds, seconds, folder }) {
+  const subjects = [await start(1), await start(workers)];
+  const found = [];
+  try {
+    const loads = await Promise.all(subjects.map(({ url }) => writeLoad(mode, url, folder)));
+    for (const [index, subject] of subjects.entries()) load(subject, loads[index], warmUpSeconds);
+    for (let round = 0; round < rounds; round++) {
+      const turn = [];
+      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) turn[index] = load(subjects[index], loads[index], seconds);
+      found.push(turn);
+    }
+  } finally {
+    for (const { child } of subjects) child.kill();
+  }
+  const median = (of) => found.map(of).sort((one, other) => one - other)[Math.floor(rounds / 2)];
+  for (const [index, count] of [1, workers].entries()) {
+    const perSecond = Math.round(median((turn) => turn[index].perSecond));
+    console.log(
+      `${mode}, ${count} serving: ${perSecond} calls/s, ${median((turn) => turn[index].cpuUs).toFixed(1)} µs CPU`,
+    );
+  }
+  const more = median(([one, several]) => several.perSecond / one.perSecond);
+  const dearer = median(([one, several]) => several.cpuUs / one.cpuUs);
+  console.log(`${mode}: calls/s × ${more.toFixed(2)}, CPU per call × ${dearer.toFixed(2)}, ${rounds} rounds`);
+}
+
+async function start(workers) {
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'serve', String(workers)], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = await once(child.stdout, 'data');
+  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return { child, url: String(url).trim(), pids: [child.pid, ...children.map(Number)] };
+}
+
+function load({ url, pids }, script, seconds) {
+  const before = cpuUs(pids);
+  const said = execFileSync(
+    'wrk',
+    ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (/Non-2xx|Socket errors/.test(said)) throw new Error(said);
+  const requests = Number(/(\d+) requests in/.exec(said)[1]);
+  return { perSecond: Number(/Requests\/sec: +([\d.]+)/.exec(said)[1]), cpuUs: (cpuUs(pids) - before) / requests };
+}
+
+function cpuUs(pids) {
+  const threads = pids.flatMap((pid) =>
+    readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
+  );
+  return threads.reduce((sum, path) => sum + Number(readFileSync(`${path}/schedstat`, 'utf8').split(' ')[0]) / 1000, 0);
+}
+
+async function writeLoad(mode, url, folder) {
+  const params = { name: 'echo', arguments: { message: 'hi' } };
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  if (mode === 'session') headers['Mcp-Session-Id'] = await beginSession(url, headers);
+  else {
+    Object.assign(headers, { 'MCP-Protocol-Version': mode, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' });
+    const meta = { protocolVersion: mode, clientInfo: { name: 'bench', version: '1' }, clientCapabilities: {} };
+    params._meta = Object.fromEntries(
+      Object.entries(meta).map(([name, value]) => [`io.modelcontextprotocol/${name}`, value]),
+    );
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const script = join(folder, `${mode}-${new URL(url).port}.lua`);
+  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${quoted(name)}] = ${quoted(value)}`);
+  writeFileSync(script, ['wrk.method = "POST"', ...lines, `wrk.body = ${quoted(body)}`].join('\n'));
+  return script;
+}
+
+/** What JSON writes for a text without control characters, Lua reads. */
+function quoted(text) {
+  return JSON.stringify(text);
+}
+
+async function beginSession(url, headers) {
+  const clientInfo = { name: 'bench', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  const response = await fetch(url, { method: 'POST', headers, body });
+  await response.text();
+  return response.headers.get('mcp-session-id');
+}

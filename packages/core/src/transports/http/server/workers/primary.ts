@@ -1,0 +1,204 @@
+import type { Cluster, Worker } from 'node:cluster';
+import { toHex } from '../../../../runtime/hex.ts';
+import type { Engine } from '../../../../server/engine.ts';
+import { memoryStore } from '../../../../stores/memory.ts';
+import type { Store } from '../../../../stores/store.ts';
+import { limits } from '../../../../limits.ts';
+import { reportStrayErrors } from '../../../stray-errors.ts';
+import { answerWorker } from './answer-worker.ts';
+import { lendStore, type Operations } from './lend-store.ts';
+import { openLine } from './line.ts';
+import { followHandOver } from './lost-connection.ts';
+import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
+import { Restarts } from './restarts.ts';
+import { type Service, workerVariable } from './shared-service.ts';
+
+/** What the first process needs to start the others. */
+export interface PrimaryOptions {
+  cluster: Cluster;
+  count: number;
+  engine: Engine;
+  logsStrayErrors: boolean;
+  /** The memory that they share, where the program gave one. */
+  store: Store | undefined;
+}
+
+/** Starts the workers and keeps their number. Resolved when all of them serve. */
+export async function startWorkers(options: PrimaryOptions): Promise<Service> {
+  const { engine, count, logsStrayErrors } = options;
+  const pool = new WorkerPool(options);
+  const url = await pool.start();
+  engine.log('info', `${count} workers serve ${url}`);
+  const leaveProcess = logsStrayErrors ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
+  return {
+    url,
+    async close(closing) {
+      await pool.close(closing);
+      leaveProcess();
+    },
+  };
+}
+
+/** A worker, as long as its process lives. */
+interface Member {
+  worker: Worker;
+  number: number;
+  /** The port that it was told to listen at; undefined where it goes by its program. */
+  port?: number | undefined;
+  /** When it began to serve, by `performance.now()`. */
+  since?: number;
+  /** Tells it to end, once it can hear that. */
+  order?(closing: Closing): void;
+}
+
+class WorkerPool {
+  readonly #options: PrimaryOptions;
+  readonly #store: Store;
+  readonly #secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  readonly #members = new Set<Member>();
+  readonly #restarts = new Restarts();
+  readonly #pauses = new Set<NodeJS.Timeout>();
+  #port: number | undefined;
+  #closing: Promise<void> | undefined;
+  /** Undefined once all have begun to serve, or one can't. */
+  #started: { resolve(url: string): void; reject(error: Error): void } | undefined;
+  #ended: () => void = () => {};
+
+  constructor(options: PrimaryOptions) {
+    this.#options = options;
+    this.#store = options.store ?? memoryStore();
+  }
+
+  start(): Promise<string> {
+    const { count } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#started = { resolve, reject };
+      for (let number = 1; number <= count; number++) this.#fork(number);
+    });
+  }
+
+  close(closing: Closing = {}): Promise<void> {
+    this.#closing ??= this.#close(closing);
+    return this.#closing;
+  }
+
+  async #close(closing: Closing): Promise<void> {
+    for (const pause of this.#pauses) clearTimeout(pause);
+    const { graceMs = limits.http.graceMs.value, lingerMs = limits.http.lastRequestsMs.value } = closing;
+    const { lastWordsMs, lastAnswersMs, workerLastMs } = limits.http;
+    const longestMs = graceMs + lingerMs + lastWordsMs.value + lastAnswersMs.value + 2 * workerLastMs.value;
+    const gone = new Promise<void>((resolve) => {
+      this.#ended = resolve;
+    });
+    for (const { worker, order } of this.#members) {
+      if (order === undefined) worker.process.kill('SIGKILL');
+      else order(closing);
+    }
+    const cut = setTimeout(() => {
+      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
+    }, longestMs);
+    if (this.#members.size > 0) await gone;
+    clearTimeout(cut);
+    if (this.#options.store === undefined) await this.#store.close();
+  }
+
+  #fork(number: number): void {
+    const worker = this.#options.cluster.fork({ [workerVariable]: String(number) });
+    const member: Member = { worker, number };
+    this.#members.add(member);
+    const closeLost = followHandOver(worker);
+    const line = openLine<Told, Asked>(worker);
+    const lent = lendStore(this.#store, (heard, message) => line.send({ heard, message }));
+    const operations = this.#operationsFor(member, (heard, message) => line.send({ heard, message }));
+    answerWorker(line, { ...lent.operations, ...operations });
+    // Its channel may break while it ends.
+    worker.on('error', () => {});
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      closeLost();
+      lent.end();
+      this.#members.delete(member);
+      this.#replace(member, signal ?? `code ${code}`);
+    });
+  }
+
+  #operationsFor(member: Member, tell: (heard: number, message: unknown) => void): Operations {
+    return {
+      join: (id: number): Welcome => {
+        const port = this.#portFor();
+        member.port = port;
+        member.order = (closing) => tell(id, closing);
+        return { secret: this.#secret, ...(port !== undefined && { port }) };
+      },
+      serve: (_: number, url: string) => this.#serves(member, url),
+      fail: (_: number, { message, facts }: StartFailure) =>
+        void this.#giveUp(Object.assign(new Error(message), facts)),
+      // What the system has taken by now is handed over in the first, and told of in the second.
+      turn: async () => {
+        await nextTurn();
+        await nextTurn();
+      },
+      stop: (_: number, closing: Closing) => void this.close(closing),
+    };
+  }
+
+  /**
+   * Where one more listens: all that live must ask for the same, any free port included, since the cluster has one socket
+   * for each that is asked for. Where none lives, that socket is gone, and clients still know its port.
+   */
+  #portFor(): number | undefined {
+    const other = [...this.#members].find(({ order }) => order !== undefined);
+    return other === undefined ? this.#port : other.port;
+  }
+
+  #serves(member: Member, url: string): void {
+    const port = Number(new URL(url).port) || 80;
+    this.#port ??= port;
+    // The last that had the socket ended while this one began: it is replaced by one that is told the port.
+    if (port !== this.#port) return void member.worker.process.kill('SIGKILL');
+    member.since = performance.now();
+    if (this.#serving() < this.#options.count) return;
+    this.#started?.resolve(url);
+    this.#started = undefined;
+  }
+
+  #serving(): number {
+    return [...this.#members].filter(({ since }) => since !== undefined).length;
+  }
+
+  #replace({ number, worker, since }: Member, how: string): void {
+    if (this.#closing !== undefined) {
+      if (this.#members.size === 0) this.#ended();
+      return;
+    }
+    const servedMs = since === undefined ? undefined : performance.now() - since;
+    const pause = this.#restarts.pauseAfter({ servedMs, others: this.#serving() });
+    const told = `Worker ${number} (process ${worker.process.pid}) ended with ${how}`;
+    if (pause === undefined) {
+      void this.#giveUp(new Error(`${told}, as those before it did: none serves, so it is given up`));
+      return;
+    }
+    this.#options.engine.log('warning', `${told}${since === undefined ? ' before it served' : ''}; it is replaced`);
+    const timer = setTimeout(() => {
+      this.#pauses.delete(timer);
+      this.#fork(number);
+    }, pause);
+    this.#pauses.add(timer);
+  }
+
+  /** Ends everything: whoever waits for the start is told why, or else the process says so. */
+  async #giveUp(error: Error): Promise<void> {
+    if (this.#closing !== undefined) return;
+    const started = this.#started;
+    this.#started = undefined;
+    await this.close({ graceMs: 0, lingerMs: 0 });
+    if (started !== undefined) started.reject(error);
+    else {
+      this.#options.engine.reportError('Serving has ended', error);
+      process.exitCode = 1;
+    }
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

@@ -1,0 +1,25 @@
+import type { Store } from '../../../../stores/store.ts';
+
+/** The operations of a store that are a question and an answer. `subscribe` and `close` are more than that. */
+export const storeOperations = [
+  'create',
+  'claim',
+  'read',
+  'update',
+  'updateIf',
+  'remove',
+  'members',
+  'alter',
+  'append',
+  'after',
+  'publish',
+  'lease',
+  'release',
+  'count',
+] as const satisfies readonly (keyof Store)[];
+
+/** The name of one of them. */
+export type StoreOperation = (typeof storeOperations)[number];
+
+/** Does not compile where one is missing above. */
+export type AllAreThere = Exclude<keyof Store, StoreOperation | 'subscribe' | 'close'> extends never ? true : never;
