@@ -113,10 +113,10 @@ export class Client {
       }
     }
     const params = { name, arguments: args };
-    return this.#conversation
-      .request('tools/call', params, options)
-      .catch((error: unknown) => this.#callAfterListing(params, options, error))
-      .then((result) => this.#outputs.check(name, result));
+    return this.#conversation.request('tools/call', params, options).then(
+      (result) => this.#outputs.check(name, result),
+      async (error: unknown) => this.#outputs.check(name, await this.#callAfterListing(params, options, error)),
+    );
   }
 
   /** Headers repeat arguments as the list of tools says: if they were wrong, so was our list. */

@@ -17,7 +17,7 @@ import { finalResult, followResult } from './final-result.ts';
 import { Unanswerable } from './incoming-questions.ts';
 import { Link } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
-import type { Waiting } from './open-requests.ts';
+import type { OpenRequest, Waiting } from './open-requests.ts';
 import { pause } from './pause.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -29,6 +29,11 @@ const longestPauseMs = limits.clientHttp.longestRetryMs.value;
 const firstPauseMs = 500;
 /** A session that lasted so long was not forgotten at once. */
 const lastingSessionMs = 60_000;
+
+const usualOptions: RequestOptions = {};
+
+/** Who waits for an answer. */
+type Asker = Pick<OpenRequest, 'resolve' | 'reject'>;
 
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
 export type ChangeListener = (change: Change, params: Params) => void;
@@ -108,23 +113,45 @@ export class Conversation {
   }
 
   /** Makes a request and gives its final result, however many rounds that takes. `onRounds` is told if it takes any. */
-  request(method: string, params?: Params, options: RequestOptions = {}, onRounds?: () => void): Promise<Result> {
-    return this.#once(method, params, options).then((result) => {
-      const { outcome, era } = this.agreement.revision;
-      const typeOf = ({ resultType }: Result): ResultType | undefined => this.#extensions.resultType(era, resultType);
-      if (typeOf(result) === undefined && outcome(result) === 'complete') return result;
-      onRounds?.();
-      const signal = options.signal ?? new AbortController().signal;
-      return finalResult(result, {
-        method,
-        outcome,
-        typeOf,
-        answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
-        again: (more) => this.#once(method, { ...params, ...more }, options),
-        ...(options.follow !== false && {
-          follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
-        }),
-      });
+  request(
+    method: string,
+    params?: Params,
+    options: RequestOptions = usualOptions,
+    onRounds?: () => void,
+  ): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const settle = (result: Result): void => {
+        resolve(this.#isFinal(result) ? result : this.#goOn(result, method, params, options, onRounds));
+      };
+      this.#once(method, params, options, { resolve: settle, reject });
+    });
+  }
+
+  #isFinal(result: Result): boolean {
+    const { outcome, era } = this.agreement.revision;
+    return this.#extensions.resultType(era, result.resultType) === undefined && outcome(result) === 'complete';
+  }
+
+  #goOn(
+    result: Result,
+    method: string,
+    params: Params | undefined,
+    options: RequestOptions,
+    onRounds: (() => void) | undefined,
+  ): Promise<Result> {
+    onRounds?.();
+    const { outcome, era } = this.agreement.revision;
+    const signal = options.signal ?? new AbortController().signal;
+    return finalResult(result, {
+      method,
+      outcome,
+      typeOf: ({ resultType }) => this.#extensions.resultType(era, resultType),
+      answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
+      again: (more) =>
+        new Promise((resolve, reject) => this.#once(method, { ...params, ...more }, options, { resolve, reject })),
+      ...(options.follow !== false && {
+        follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
+      }),
     });
   }
 
@@ -152,16 +179,21 @@ export class Conversation {
     }
   }
 
-  #once(method: string, params: Params | undefined, options: RequestOptions): Promise<Result> {
-    if (this.#reopening !== undefined) return this.#reopening.then(() => this.#once(method, params, options));
+  #once(method: string, params: Params | undefined, options: RequestOptions, asker: Asker): void {
+    if (this.#reopening !== undefined) {
+      void this.#reopening.then(() => this.#once(method, params, options, asker), asker.reject);
+      return;
+    }
     const waiting = this.waiting(options, method);
     const used = this.#agreement;
-    return this.ask(method, params, waiting, options.meta).answer.catch((error: unknown) => {
-      if (!(error instanceof SessionLost)) throw error;
+    const reject = (error: Error): void => {
+      if (!(error instanceof SessionLost)) return asker.reject(error);
       // Another request may have found out before.
       const reopened = used === this.#agreement ? this.#reopen() : Promise.resolve();
-      return reopened.then(() => this.ask(method, params, waiting, options.meta).answer);
-    });
+      reopened.then(() => this.ask(method, params, waiting, options.meta).answer).then(asker.resolve, asker.reject);
+    };
+    const sent = this.#addressed(withMeta(params, options.meta));
+    this.#link.send(sent, { method, waiting, resolve: asker.resolve, reject });
   }
 
   /** Sends a request as it has to be under the agreement. */

@@ -1,5 +1,6 @@
 import { isId, type Params, type RequestId } from '../jsonrpc/message.ts';
 import type { Result } from '../protocol/results.ts';
+import { inWorkers } from '../runtime/kind.ts';
 
 /** How far a request has come, as the server tells. */
 export interface Progress {
@@ -30,11 +31,12 @@ export interface OpenRequest {
 }
 
 interface Timed extends OpenRequest {
-  timer: NodeJS.Timeout | undefined;
   /** When the time is up, unless there is progress. */
   until: number;
   /** When it is up in any case. */
-  last: number;
+  readonly last: number;
+  /** Absent where no timer can wait so long: that moment never comes. */
+  readonly alarm: Alarm | undefined;
   abort: (() => void) | undefined;
 }
 
@@ -53,19 +55,31 @@ const longest = 2 ** 31 - 1;
 export class OpenRequests {
   readonly #open = new Map<RequestId, Timed>();
   readonly #clock: Clock;
+  readonly #shared: Alarm | undefined;
+  /** How many of them have an end that a timer can wait for. */
+  #hurried = 0;
 
-  constructor(clock: Clock) {
+  /** `apart`: each request has a timer of its own. Default: where a timer ends with the request that set it. */
+  constructor(clock: Clock, { apart = inWorkers }: { apart?: boolean } = {}) {
     this.#clock = clock;
+    this.#shared = apart ? undefined : this.#newAlarm();
   }
 
-  add(id: RequestId, request: OpenRequest): void {
-    const { signal, timeoutMs, maxTimeoutMs } = request.waiting;
+  #newAlarm(): Alarm {
+    return new Alarm(() => this.#ring());
+  }
+
+  add(id: RequestId, { method, waiting, resolve, reject }: OpenRequest): void {
+    const { signal, timeoutMs, maxTimeoutMs } = waiting;
     const now = performance.now();
     const last = now + maxTimeoutMs;
     const until = Math.min(now + timeoutMs, last);
-    const timed: Timed = { ...request, timer: undefined, until, last, abort: undefined };
+    const alarm = until - now < longest ? (this.#shared ?? this.#newAlarm()) : undefined;
+    if (alarm !== undefined) this.#hurried += 1;
+    // Written out, since a spread costs as much as the rest of a call.
+    const timed: Timed = { method, waiting, resolve, reject, until, last, alarm, abort: undefined };
     this.#open.set(id, timed);
-    this.#wind(id, timed, until - now);
+    alarm?.set(now, until);
     if (signal === undefined) return;
     timed.abort = () => this.#clock.aborted(id, timed, signal);
     signal.addEventListener('abort', timed.abort, { once: true });
@@ -76,14 +90,21 @@ export class OpenRequests {
     const timed = this.#open.get(id);
     if (timed === undefined) return undefined;
     this.#open.delete(id);
-    clearTimeout(timed.timer);
+    if (timed.alarm !== undefined) this.#calm(timed.alarm);
     if (timed.abort !== undefined) timed.waiting.signal?.removeEventListener('abort', timed.abort);
     return timed;
+  }
+
+  #calm(alarm: Alarm): void {
+    this.#hurried -= 1;
+    if (this.#shared === undefined) alarm.stop();
+    else if (this.#hurried === 0) alarm.rest();
   }
 
   /** Takes all requests off the list, because none will be answered. */
   rejectAll(reason: Error): void {
     for (const id of Array.from(this.#open.keys())) this.take(id)?.reject(reason);
+    this.#shared?.stop();
   }
 
   /** Progress gives a request more time, up to its limit. */
@@ -99,14 +120,65 @@ export class OpenRequests {
     });
   }
 
-  #wind(id: RequestId, timed: Timed, milliseconds: number): void {
-    if (milliseconds < longest) timed.timer = setTimeout(() => this.#ring(id, timed), milliseconds);
+  /** Somebody's time may be up. Those who have more are waited for again. */
+  #ring(): void {
+    const now = performance.now();
+    const late: RequestId[] = [];
+    for (const [id, timed] of this.#open) {
+      if (timed.until <= now && this.#clock.isStopped()) {
+        timed.until = Math.min(now + timed.waiting.timeoutMs, timed.last);
+      }
+      if (timed.until <= now) late.push(id);
+      else timed.alarm?.set(now, timed.until);
+    }
+    for (const id of late) {
+      const timed = this.#open.get(id);
+      if (timed !== undefined) this.#clock.timeUp(id, timed);
+    }
+  }
+}
+
+/**
+ * One timer for many moments: it rings at the first of them, or earlier. Most requests are answered long before, and a timer
+ * for each would be set only to be cleared.
+ */
+class Alarm {
+  readonly #ring: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #at = Number.POSITIVE_INFINITY;
+  #rests = false;
+
+  constructor(ring: () => void) {
+    this.#ring = ring;
   }
 
-  #ring(id: RequestId, timed: Timed): void {
-    const now = performance.now();
-    if (this.#clock.isStopped()) timed.until = Math.min(now + timed.waiting.timeoutMs, timed.last);
-    if (timed.until > now) this.#wind(id, timed, timed.until - now);
-    else this.#clock.timeUp(id, timed);
+  /** Sees to it that it rings at this moment at the latest. */
+  set(now: number, at: number): void {
+    if (at < this.#at) {
+      clearTimeout(this.#timer);
+      this.#at = at;
+      this.#rests = false;
+      this.#timer = setTimeout(() => {
+        this.stop();
+        this.#ring();
+      }, at - now);
+    } else if (this.#rests) {
+      this.#rests = false;
+      this.#timer?.ref?.();
+    }
+  }
+
+  /** Nobody waits at the moment: lets the process end, but another request may come at once. */
+  rest(): void {
+    if (this.#timer?.unref === undefined) return this.stop();
+    this.#rests = true;
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#at = Number.POSITIVE_INFINITY;
+    this.#rests = false;
   }
 }
