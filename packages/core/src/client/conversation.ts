@@ -9,6 +9,7 @@ import type { Revision } from '../revisions/revision.ts';
 import { hasNode } from '../runtime/kind.ts';
 import { answerQuestion, capabilitiesOf } from './answers.ts';
 import { anySignal } from './any-signal.ts';
+import { type Asked, Call, type CallHost, type Handling } from './call.ts';
 import { changeOf, type Change } from './change.ts';
 import { DeclaredExtensions } from './declared-extensions.ts';
 import { ConnectionError, SessionLost } from './errors.ts';
@@ -17,7 +18,7 @@ import { finalResult, followResult } from './final-result.ts';
 import { Unanswerable } from './incoming-questions.ts';
 import { Link } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
-import type { OpenRequest, Waiting } from './open-requests.ts';
+import type { Waiting } from './open-requests.ts';
 import { pause } from './pause.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -31,9 +32,7 @@ const firstPauseMs = 500;
 const lastingSessionMs = 60_000;
 
 const usualOptions: RequestOptions = {};
-
-/** Who waits for an answer. */
-type Asker = Pick<OpenRequest, 'resolve' | 'reject'>;
+const usualHandling: Handling = {};
 
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
 export type ChangeListener = (change: Change, params: Params) => void;
@@ -50,6 +49,10 @@ export class Conversation {
   readonly #terms: Terms;
   readonly #extensions: DeclaredExtensions;
   readonly #over = new AbortController();
+  readonly #calls: CallHost = {
+    answered: (asked, result) => this.#answered(asked, result),
+    failed: (call, error) => this.#failed(call, error),
+  };
   #agreement: Agreement | undefined;
   #reopening: Promise<void> | undefined;
   #warnings = 0;
@@ -112,19 +115,49 @@ export class Conversation {
     return declares(own, id) && declares(capabilities, id);
   }
 
-  /** Makes a request and gives its final result, however many rounds that takes. `onRounds` is told if it takes any. */
+  /** Makes a request and gives its final result, however many rounds that takes. */
   request(
     method: string,
     params?: Params,
     options: RequestOptions = usualOptions,
-    onRounds?: () => void,
+    handling: Handling = usualHandling,
   ): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const settle = (result: Result): void => {
-        resolve(this.#isFinal(result) ? result : this.#goOn(result, method, params, options, onRounds));
-      };
-      this.#once(method, params, options, { resolve: settle, reject });
-    });
+    return new Promise((done, fail) => this.#send({ method, params, options, handling, done, fail }, this.#agreement));
+  }
+
+  /** Sends what is asked for. `under` is absent where it is sent again, because the session was lost. */
+  #send(asked: Asked, under: Agreement | undefined): void {
+    if (this.#reopening !== undefined) {
+      this.#reopening.then(() => this.#send(asked, under && this.#agreement), asked.fail);
+      return;
+    }
+    const { method, params, options } = asked;
+    const call = new Call(this.#calls, asked, this.waiting(options, method), under);
+    this.#link.send(this.#addressed(withMeta(params, options.meta)), call);
+  }
+
+  #answered(asked: Asked, result: Result): void {
+    const { params, handling } = asked;
+    try {
+      if (handling.raw !== true && !this.#isFinal(result)) asked.done(this.#goOn(asked, result));
+      else asked.done(handling.finish === undefined ? result : handling.finish(result, params));
+    } catch (error) {
+      asked.fail(error);
+    }
+  }
+
+  #failed({ asked, under }: Call, error: Error): void {
+    const { params, options, handling } = asked;
+    if (error instanceof SessionLost && under !== undefined) {
+      // Another request may have found out before.
+      const reopened = under === this.#agreement ? this.#reopen() : Promise.resolve();
+      reopened.then(() => this.#send(asked, undefined), asked.fail);
+    } else if (handling.recover === undefined) {
+      asked.fail(error);
+    } else {
+      const recovered = handling.recover(error, params, options);
+      asked.done(recovered.then((result) => handling.finish?.(result, params) ?? result));
+    }
   }
 
   #isFinal(result: Result): boolean {
@@ -132,27 +165,21 @@ export class Conversation {
     return this.#extensions.resultType(era, result.resultType) === undefined && outcome(result) === 'complete';
   }
 
-  #goOn(
-    result: Result,
-    method: string,
-    params: Params | undefined,
-    options: RequestOptions,
-    onRounds: (() => void) | undefined,
-  ): Promise<Result> {
-    onRounds?.();
+  async #goOn({ method, params, options, handling }: Asked, first: Result): Promise<Result> {
+    handling.onRounds?.();
     const { outcome, era } = this.agreement.revision;
     const signal = options.signal ?? new AbortController().signal;
-    return finalResult(result, {
+    const result = await finalResult(first, {
       method,
       outcome,
       typeOf: ({ resultType }) => this.#extensions.resultType(era, resultType),
       answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
-      again: (more) =>
-        new Promise((resolve, reject) => this.#once(method, { ...params, ...more }, options, { resolve, reject })),
+      again: (more) => this.request(method, { ...params, ...more }, options, { raw: true }),
       ...(options.follow !== false && {
         follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
       }),
     });
+    return handling.finish?.(result, params) ?? result;
   }
 
   /** Lets an extension go on from a result, but no longer than the caller and the conversation last. */
@@ -177,23 +204,6 @@ export class Conversation {
     } finally {
       release();
     }
-  }
-
-  #once(method: string, params: Params | undefined, options: RequestOptions, asker: Asker): void {
-    if (this.#reopening !== undefined) {
-      void this.#reopening.then(() => this.#once(method, params, options, asker), asker.reject);
-      return;
-    }
-    const waiting = this.waiting(options, method);
-    const used = this.#agreement;
-    const reject = (error: Error): void => {
-      if (!(error instanceof SessionLost)) return asker.reject(error);
-      // Another request may have found out before.
-      const reopened = used === this.#agreement ? this.#reopen() : Promise.resolve();
-      reopened.then(() => this.ask(method, params, waiting, options.meta).answer).then(asker.resolve, asker.reject);
-    };
-    const sent = this.#addressed(withMeta(params, options.meta));
-    this.#link.send(sent, { method, waiting, resolve: asker.resolve, reject });
   }
 
   /** Sends a request as it has to be under the agreement. */

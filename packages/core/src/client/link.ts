@@ -11,7 +11,7 @@ import type { MethodTable } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
 import { limits } from '../limits.ts';
 import { ConnectionError, TimeoutError } from './errors.ts';
-import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts';
+import { type OpenRequest, OpenRequests, untimed, type Waiting } from './open-requests.ts';
 import { type Answer, IncomingQuestions } from './incoming-questions.ts';
 import type { Receiver, Transport } from './transport.ts';
 
@@ -62,7 +62,7 @@ export class Link implements Receiver {
   ask(method: string, params: Params | undefined, waiting: Waiting): { id: RequestId; answer: Promise<Result> } {
     let id: RequestId = 0;
     const answer = new Promise<Result>((resolve, reject) => {
-      id = this.send(params, { method, waiting, resolve, reject });
+      id = this.send(params, { method, waiting, resolve, reject, ...untimed });
     });
     return { id, answer };
   }
@@ -138,13 +138,13 @@ export class Link implements Receiver {
     }
   }
 
-  #giveUp(id: RequestId, { waiting, reject }: OpenRequest, reason: Error): void {
+  #giveUp(id: RequestId, request: OpenRequest, reason: Error): void {
     if (this.#open.take(id) === undefined) return;
-    if (waiting.quiet === undefined && this.tellsCancelled) {
+    if (request.waiting.quiet === undefined && this.tellsCancelled) {
       this.notify('notifications/cancelled', { requestId: id, reason: reason.message })?.catch(() => {});
     }
     this.#transport.abandon?.(id);
-    reject(reason);
+    request.reject(reason);
   }
 
   #timeoutOf({ method, waiting }: OpenRequest): TimeoutError {
@@ -182,7 +182,7 @@ export class Link implements Receiver {
 function withProgressToken(params: Params | undefined, id: RequestId): Params {
   // Copied in this way, because a spread with a member behind it costs six times as much.
   const sent: Params = Object.assign({}, params);
-  sent._meta = Object.assign({}, isObject(params?._meta) ? params._meta : undefined, { progressToken: id });
+  sent._meta = isObject(params?._meta) ? Object.assign({}, params._meta, { progressToken: id }) : { progressToken: id };
   return sent;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RequestId } from '../jsonrpc/message.ts';
-import { OpenRequests } from './open-requests.ts';
+import { OpenRequests, untimed } from './open-requests.ts';
 
 const endless = Number.POSITIVE_INFINITY;
 
@@ -19,7 +19,7 @@ function openRequests(options?: { apart: boolean }) {
     options,
   );
   const add = (id: RequestId, timeoutMs: number, maxTimeoutMs = 600_000): void =>
-    requests.add(id, { method: 'x', waiting: { timeoutMs, maxTimeoutMs }, resolve() {}, reject() {} });
+    requests.add(id, { method: 'x', waiting: { timeoutMs, maxTimeoutMs }, resolve() {}, reject() {}, ...untimed });
   const stop = (on: boolean): void => {
     stopped = on;
   };

@@ -22,23 +22,27 @@ export interface Waiting {
   quiet?: true;
 }
 
-/** A request that is waited for. */
-export interface OpenRequest {
+/** A request that is waited for: one object for all that is known of it, since one is made for every call. */
+export interface OpenRequest extends Timed {
   readonly method: string;
   readonly waiting: Waiting;
   resolve(result: Result): void;
   reject(error: Error): void;
 }
 
-interface Timed extends OpenRequest {
-  /** When the time is up, unless there is progress. */
-  until: number;
-  /** When it is up in any case. */
-  readonly last: number;
+/** What the list of open requests keeps with each of them. */
+export interface Timed {
+  /** When it was sent. */
+  since: number;
+  /** When there was progress, if there was. */
+  progressAt: number | undefined;
   /** Absent where no timer can wait so long: that moment never comes. */
-  readonly alarm: Alarm | undefined;
+  alarm: Alarm | undefined;
   abort: (() => void) | undefined;
 }
+
+/** What is known of the time of a request before it is open. */
+export const untimed: Readonly<Timed> = { since: 0, progressAt: undefined, alarm: undefined, abort: undefined };
 
 /** What happens to a request that is given up, and what stops the clock. */
 export interface Clock {
@@ -53,7 +57,7 @@ const longest = 2 ** 31 - 1;
 
 /** The requests that are open: each is waited for until its time is up. */
 export class OpenRequests {
-  readonly #open = new Map<RequestId, Timed>();
+  readonly #open = new Map<RequestId, OpenRequest>();
   readonly #clock: Clock;
   readonly #shared: Alarm | undefined;
   /** How many of them have an end that a timer can wait for. */
@@ -69,30 +73,31 @@ export class OpenRequests {
     return new Alarm(() => this.#ring());
   }
 
-  add(id: RequestId, { method, waiting, resolve, reject }: OpenRequest): void {
-    const { signal, timeoutMs, maxTimeoutMs } = waiting;
+  add(id: RequestId, request: OpenRequest): void {
+    const { signal, timeoutMs, maxTimeoutMs } = request.waiting;
     const now = performance.now();
-    const last = now + maxTimeoutMs;
-    const until = Math.min(now + timeoutMs, last);
-    const alarm = until - now < longest ? (this.#shared ?? this.#newAlarm()) : undefined;
-    if (alarm !== undefined) this.#hurried += 1;
-    // Written out, since a spread costs as much as the rest of a call.
-    const timed: Timed = { method, waiting, resolve, reject, until, last, alarm, abort: undefined };
-    this.#open.set(id, timed);
-    alarm?.set(now, until);
+    const wait = Math.min(timeoutMs, maxTimeoutMs);
+    request.since = now;
+    this.#open.set(id, request);
+    if (wait < longest) {
+      const alarm = this.#shared ?? this.#newAlarm();
+      request.alarm = alarm;
+      this.#hurried += 1;
+      alarm.set(now, now + wait);
+    }
     if (signal === undefined) return;
-    timed.abort = () => this.#clock.aborted(id, timed, signal);
-    signal.addEventListener('abort', timed.abort, { once: true });
+    request.abort = () => this.#clock.aborted(id, request, signal);
+    signal.addEventListener('abort', request.abort, { once: true });
   }
 
   /** Takes a request off the list. */
   take(id: RequestId): OpenRequest | undefined {
-    const timed = this.#open.get(id);
-    if (timed === undefined) return undefined;
+    const request = this.#open.get(id);
+    if (request === undefined) return undefined;
     this.#open.delete(id);
-    if (timed.alarm !== undefined) this.#calm(timed.alarm);
-    if (timed.abort !== undefined) timed.waiting.signal?.removeEventListener('abort', timed.abort);
-    return timed;
+    if (request.alarm !== undefined) this.#calm(request.alarm);
+    if (request.abort !== undefined) request.waiting.signal?.removeEventListener('abort', request.abort);
+    return request;
   }
 
   #calm(alarm: Alarm): void {
@@ -109,11 +114,11 @@ export class OpenRequests {
 
   /** Progress gives a request more time, up to its limit. */
   progress({ progressToken, progress, total, message }: Params): void {
-    const timed = isId(progressToken) ? this.#open.get(progressToken) : undefined;
-    if (timed === undefined || typeof progress !== 'number') return;
-    timed.until = Math.min(performance.now() + timed.waiting.timeoutMs, timed.last);
-    if (typeof timed.waiting.progress !== 'function') return;
-    timed.waiting.progress({
+    const request = isId(progressToken) ? this.#open.get(progressToken) : undefined;
+    if (request === undefined || typeof progress !== 'number') return;
+    request.progressAt = performance.now();
+    if (typeof request.waiting.progress !== 'function') return;
+    request.waiting.progress({
       progress,
       ...(typeof total === 'number' && { total }),
       ...(typeof message === 'string' && { message }),
@@ -124,25 +129,30 @@ export class OpenRequests {
   #ring(): void {
     const now = performance.now();
     const late: RequestId[] = [];
-    for (const [id, timed] of this.#open) {
-      if (timed.until <= now && this.#clock.isStopped()) {
-        timed.until = Math.min(now + timed.waiting.timeoutMs, timed.last);
-      }
-      if (timed.until <= now) late.push(id);
-      else timed.alarm?.set(now, timed.until);
+    for (const [id, request] of this.#open) {
+      if (request.alarm === undefined) continue;
+      if (endOf(request) <= now && this.#clock.isStopped()) request.progressAt = now;
+      const end = endOf(request);
+      if (end <= now) late.push(id);
+      else request.alarm.set(now, end);
     }
     for (const id of late) {
-      const timed = this.#open.get(id);
-      if (timed !== undefined) this.#clock.timeUp(id, timed);
+      const request = this.#open.get(id);
+      if (request !== undefined) this.#clock.timeUp(id, request);
     }
   }
+}
+
+/** When the time of a request is up, unless there is progress. */
+function endOf({ since, progressAt = since, waiting }: OpenRequest): number {
+  return Math.min(progressAt + waiting.timeoutMs, since + waiting.maxTimeoutMs);
 }
 
 /**
  * One timer for many moments: it rings at the first of them, or earlier. Most requests are answered long before, and a timer
  * for each would be set only to be cleared.
  */
-class Alarm {
+export class Alarm {
   readonly #ring: () => void;
   #timer: NodeJS.Timeout | undefined;
   #at = Number.POSITIVE_INFINITY;
