@@ -1,4 +1,5 @@
 import { ConnectionError, HttpError } from '../../../client/errors.ts';
+import type { StopSignal } from '../../../client/stopper.ts';
 import type { Message, Request, Response } from '../../../jsonrpc/message.ts';
 import { followStream, type Resume } from './wire/event-stream.ts';
 import { messagesIn } from './wire/read-answer.ts';
@@ -11,7 +12,7 @@ export interface AnswerTaking {
   readonly url: URL;
   readonly maxMessage: number;
   /** Ends the reading. */
-  readonly controller: AbortController;
+  readonly controller: { readonly signal: StopSignal; abort(): void };
   /** How a stream that broke off is taken up again. Absent: not at all. */
   readonly resume: Resume | undefined;
   /** Takes the answer. */
