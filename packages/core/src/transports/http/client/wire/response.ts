@@ -5,6 +5,8 @@ export interface Outgoing {
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
+  /** True: nobody has added to the headers, so that none stands there twice, and none that Node would add. */
+  unmixed?: boolean;
   signal: StopSignal;
 }
 

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage, request as HttpRequest, RequestOpt
 import { nodeHttp } from '../../../node-http.ts';
 import type { Outgoing, HttpResponse } from './response.ts';
 import { mediaType } from './response.ts';
+import { isNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
 const mostTries = 5;
@@ -10,7 +11,13 @@ const mostDrained = limits.clientHttp.refusal.value;
 /** How requests are begun, by protocol: there once the first one has been. */
 const beginners = new Map<string, typeof HttpRequest>();
 /** Where requests go, as `node:http` wants to be told: reading it from an address takes longer than the rest. */
-const targets = new WeakMap<URL, RequestOptions>();
+const targets = new WeakMap<URL, Target>();
+
+interface Target extends RequestOptions {
+  readonly protocol: string;
+  readonly host: string;
+}
+
 
 /**
  * Sends requests with `node:http`. A quarter of the work of `fetch`, which also gives up on answers and streams that are
@@ -18,8 +25,8 @@ const targets = new WeakMap<URL, RequestOptions>();
  */
 export function sendByNode(url: URL, outgoing: Outgoing): Promise<HttpResponse> {
   const { protocol } = targetOf(url);
-  const begin = beginners.get(protocol as string);
-  if (begin === undefined) return load(protocol as string).then(() => sendByNode(url, outgoing));
+  const begin = beginners.get(protocol);
+  if (begin === undefined) return load(protocol).then(() => sendByNode(url, outgoing));
   return new Promise((resolve, reject) => attempt({ begin, url, outgoing, resolve, reject }, 1));
 }
 
@@ -38,10 +45,10 @@ interface Sending {
 
 function attempt(sending: Sending, tries: number): void {
   const { begin, url, outgoing } = sending;
-  const { method, headers, signal, body } = outgoing;
-  const { protocol, hostname, port, path, auth } = targetOf(url);
-  const length = body === undefined ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
-  const sent = begin({ protocol, hostname, port, path, auth, method, headers: Object.assign({}, headers, length) });
+  const { method, signal, body } = outgoing;
+  const { protocol, hostname, port, path, auth, host } = targetOf(url);
+  const headers = headersOf(outgoing, auth === undefined ? host : undefined);
+  const sent = begin({ protocol, hostname, port, path, auth, method, headers });
   const stop = (): void => void sent.destroy();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
@@ -51,16 +58,30 @@ function attempt(sending: Sending, tries: number): void {
     else attempt(sending, tries + 1);
   });
   sent.on('response', (incoming) => sending.resolve(new NodeResponse(incoming)));
-  if (body === undefined) sent.end();
-  else sent.end(body);
+  if (body === undefined || !isNode) sent.end(body);
+  // Ended at once, a request takes a second write, of nothing.
+  else sent.write(body, (error) => void (error ?? sent.end()));
 }
 
-function targetOf(url: URL): RequestOptions {
+/** In Node itself as a list, which it takes as it is; a member for each would be looked at and copied one by one. */
+function headersOf({ headers, body, unmixed }: Outgoing, host: string | undefined): Record<string, string> | string[] {
+  const length = body === undefined ? undefined : String(Buffer.byteLength(body));
+  if (!isNode || unmixed !== true || host === undefined) {
+    return Object.assign({}, headers, length === undefined ? undefined : { 'content-length': length });
+  }
+  const list = ['host', host];
+  for (const name in headers) list.push(name, headers[name] as string);
+  if (length !== undefined) list.push('content-length', length);
+  return list;
+}
+
+function targetOf(url: URL): Target {
   const known = targets.get(url);
   if (known !== undefined) return known;
-  const { protocol, hostname, port, pathname, search, username, password } = url;
+  const { protocol, host, hostname, port, pathname, search, username, password } = url;
   const target = {
     protocol,
+    host,
     hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
     port: port === '' ? undefined : Number(port),
     path: `${pathname}${search}`,

@@ -32,7 +32,13 @@ export function createSender({ headers, fetch, auth }: HttpClientOptions): SendR
   const send = fetch === undefined && hasNode ? sendByNode : sendByFetch(fetch ?? globalFetch);
   if (auth === undefined && typeof headers !== 'function') {
     return (url, outgoing) =>
-      follow(send, url, headers === undefined ? outgoing : { ...outgoing, headers: { ...headers, ...outgoing.headers } });
+      follow(
+        send,
+        url,
+        headers === undefined
+          ? Object.assign(outgoing, { unmixed: true })
+          : { ...outgoing, headers: { ...headers, ...outgoing.headers } },
+      );
   }
   return async (url, outgoing) => {
     for (let tries = 1; ; tries += 1) {
