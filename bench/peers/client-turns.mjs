@@ -52,12 +52,14 @@ export function serveTurns(connect) {
   }
 
   const does = { ask, connect: connectAnew, keep };
-  process.on('message', ({ what, ...given }) => {
-    does[what](given).then(
-      (done) => process.send(done),
-      (error) => process.send({ error: String(error?.stack ?? error) }),
-    );
-  });
+  const answer = async ({ what, ...given }) => {
+    try {
+      process.send(await does[what](given));
+    } catch (error) {
+      process.send({ error: String(error?.stack ?? error) });
+    }
+  };
+  process.on('message', (told) => void answer(told));
   process.once('disconnect', () => process.exit());
 }
 

@@ -61,9 +61,22 @@ const targets: readonly Target[] = [
   atMost(0.6, 'live heap per open session, KB', (samples) => samples.figure('sessions 5000', ours, 'heapKb')),
   atMost(1.1, 'call latency at 10 000 tools × at 10', ratio('tools 10000', 'p50Us', ours, 'tools 10')),
   atMost(1.1, 'first list of 10 000 × stringifying it', ratio('tools 10000', 'firstListMs')),
+  ...['stdio', 'http'].flatMap((transport) =>
+    ['handshake', '2026-07-28'].flatMap((era) =>
+      [1, 64].flatMap((inFlight) => clientTargets(`client ${transport} ${era} ${inFlight}`)),
+    ),
+  ),
   atMost(1, 'installed size, MB', (samples) => samples.figure('size', ours, 'megabytes')),
   atMost(2, 'installed packages', (samples) => samples.figure('size', ours, 'packages')),
 ];
+
+/** A client makes at least seven calls where a bare one makes ten, and more than any peer. */
+function clientTargets(measure: string): Target[] {
+  return [
+    atLeast(0.7, `${measure} in flight, share of a bare client`, ratio(measure, 'perSecond')),
+    atMost(1.43, `${measure} in flight, CPU × a bare client`, ratio(measure, 'cpuUs')),
+  ];
+}
 
 /** The targets that this run can tell about, with what was reached. */
 export function reached(samples: Samples): Reached[] {

@@ -49,7 +49,7 @@ describe.each([
     vi.advanceTimersByTime(1);
     expect(late).toEqual([2]);
     vi.advanceTimersByTime(50);
-    expect(late.toSorted()).toEqual([2, 3, 4]);
+    expect(new Set(late)).toEqual(new Set([2, 3, 4]));
     vi.advanceTimersByTime(149);
     expect(late).not.toContain(1);
     vi.advanceTimersByTime(1);

@@ -18,7 +18,6 @@ interface Target extends RequestOptions {
   readonly host: string;
 }
 
-
 /**
  * Sends requests with `node:http`. A quarter of the work of `fetch`, which also gives up on answers and streams that are
  * silent for five minutes, and can't tell a connection that died while it was idle from one that died on a request.
