@@ -6,7 +6,7 @@ import type { PromptListing, ResourceListing, TemplateListing, ToolListing } fro
 import type { LogLevel } from '../protocol/logging.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Result } from '../protocol/results.ts';
 import { Cache } from './cache.ts';
-import type { Handling } from './call.ts';
+import type { Handling } from './sent-request.ts';
 import type { Conversation } from './conversation.ts';
 import { ResultError } from './errors.ts';
 import { listenByRequest } from './listen-by-request.ts';

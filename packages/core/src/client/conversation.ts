@@ -9,7 +9,7 @@ import type { Revision } from '../revisions/revision.ts';
 import { hasNode } from '../runtime/kind.ts';
 import { answerQuestion, capabilitiesOf } from './answers.ts';
 import { anySignal } from './any-signal.ts';
-import { type Asked, Call, type CallHost, type Handling } from './call.ts';
+import { type Asked, type Handling, SentRequest, type SentRequestHost } from './sent-request.ts';
 import { changeOf, type Change } from './change.ts';
 import { DeclaredExtensions } from './declared-extensions.ts';
 import { ConnectionError, SessionLost } from './errors.ts';
@@ -49,9 +49,9 @@ export class Conversation {
   readonly #terms: Terms;
   readonly #extensions: DeclaredExtensions;
   readonly #over = new AbortController();
-  readonly #calls: CallHost = {
+  readonly #sentHost: SentRequestHost = {
     answered: (asked, result) => this.#answered(asked, result),
-    failed: (call, error) => this.#failed(call, error),
+    failed: (sent, error) => this.#failed(sent, error),
   };
   #agreement: Agreement | undefined;
   #reopening: Promise<void> | undefined;
@@ -132,8 +132,8 @@ export class Conversation {
       return;
     }
     const { method, params, options } = asked;
-    const call = new Call(this.#calls, asked, this.waiting(options, method), under);
-    this.#link.send(this.#addressed(withMeta(params, options.meta)), call);
+    const sent = new SentRequest(this.#sentHost, asked, this.waiting(options, method), under);
+    this.#link.send(this.#addressed(withMeta(params, options.meta)), sent);
   }
 
   #answered(asked: Asked, result: Result): void {
@@ -146,7 +146,7 @@ export class Conversation {
     }
   }
 
-  #failed({ asked, under }: Call, error: Error): void {
+  #failed({ asked, under }: SentRequest, error: Error): void {
     const { params, options, handling } = asked;
     if (error instanceof SessionLost && under !== undefined) {
       // Another request may have found out before.

@@ -36,7 +36,10 @@ export class Posting {
   /** Posts a message. A request is answered when this resolves, unless it was abandoned. */
   post(message: Message): Promise<void> {
     const controller = new Stopper();
-    if ('method' in message && 'id' in message) return this.#request(message, controller);
+    if ('method' in message && 'id' in message) {
+      this.#requests.set(message.id, controller);
+      return this.#exchange(message, message, controller);
+    }
     // Nobody waits for an answer, so nobody else gives up.
     const late = setTimeout(() => controller.abort(notTaken()), patienceMs);
     const sent = this.#exchange(message, undefined, controller).finally(() => {
@@ -62,16 +65,6 @@ export class Posting {
     clearTimeout(late);
   }
 
-  async #request(request: Request, controller: Stopper): Promise<void> {
-    const { id } = request;
-    this.#requests.set(id, controller);
-    try {
-      await this.#exchange(request, request, controller);
-    } finally {
-      if (this.#requests.get(id) === controller) this.#requests.delete(id);
-    }
-  }
-
   async #exchange(message: Message, request: Request | undefined, controller: Stopper): Promise<void> {
     const isOfSession = !isStateless(message) && request?.method !== 'initialize';
     const session = isOfSession ? this.#endpoint.session.id : undefined;
@@ -83,6 +76,8 @@ export class Posting {
     } catch (error) {
       if (!controller.aborted) throw error;
       if (controller.reason instanceof TimeoutError) throw controller.reason;
+    } finally {
+      if (request !== undefined && this.#requests.get(request.id) === controller) this.#requests.delete(request.id);
     }
   }
 

@@ -27,16 +27,16 @@ export interface Asked {
 }
 
 /** Who goes on when a call was answered, or failed. */
-export interface CallHost {
+export interface SentRequestHost {
   answered(asked: Asked, result: Result): void;
-  failed(call: Call, error: Error): void;
+  failed(sent: SentRequest, error: Error): void;
 }
 
 /**
  * One sending of what a program asks for. It stands in place of a chain of promises with a function for each step, which costs
  * more than the rest of a call.
  */
-export class Call implements OpenRequest {
+export class SentRequest implements OpenRequest {
   since = 0;
   progressAt: number | undefined = undefined;
   alarm: Alarm | undefined = undefined;
@@ -46,9 +46,9 @@ export class Call implements OpenRequest {
   readonly waiting: Waiting;
   /** What was agreed when it was sent; undefined where it is sent again. */
   readonly under: Agreement | undefined;
-  readonly #host: CallHost;
+  readonly #host: SentRequestHost;
 
-  constructor(host: CallHost, asked: Asked, waiting: Waiting, under: Agreement | undefined) {
+  constructor(host: SentRequestHost, asked: Asked, waiting: Waiting, under: Agreement | undefined) {
     this.method = asked.method;
     this.asked = asked;
     this.waiting = waiting;
