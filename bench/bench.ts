@@ -7,6 +7,8 @@ export interface Bench {
   readonly folder: string;
   readonly settings: Settings;
   readonly samples: Samples;
+  /** What else the report has to say, such as who loaded the servers. */
+  readonly facts: Map<string, string>;
   /** Says what is going on. */
   say(text: string): void;
 }
@@ -24,17 +26,24 @@ export async function takeTurns<T>(
   }
 }
 
-/** Lets a subject make calls until its code is compiled, and gives how many of them fill a turn. */
+/** So many calls compile the code of every subject, and so many turns are enough for one that is slow. */
+const warmCalls = 20_000;
+const warmTurns = 12;
+
+/**
+ * Lets a subject make calls until its code is compiled, and gives how many of them fill a turn: as many as in the fastest turn,
+ * because in a slow moment of the machine a subject would get short turns for good.
+ */
 export async function warmUp(
   turnMs: number,
   { atLeast, ask }: { atLeast: number; ask: (calls: number) => Promise<{ seconds: number }> },
 ): Promise<number> {
   let calls = atLeast;
   let made = 0;
-  for (let turn = 0; turn < 3 || (turn < 8 && made < 5000); turn++) {
+  for (let turn = 0; turn < 3 || (turn < warmTurns && made < warmCalls); turn++) {
     const { seconds } = await ask(calls);
     made += calls;
-    calls = Math.max(atLeast, callsFor(turnMs, { calls, seconds }));
+    calls = Math.max(calls, callsFor(turnMs, { calls, seconds }));
   }
   return calls;
 }

@@ -28,9 +28,9 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts Node with these arguments. */
-export function start(args: readonly string[], options: { ipc?: true } = {}): Child {
-  const child = spawn(process.execPath, args, {
+/** Starts Node with these arguments: the one that is running, or the one at this path. */
+export function start(args: readonly string[], options: { ipc?: true; node?: string } = {}): Child {
+  const child = spawn(options.node ?? process.execPath, args, {
     stdio: ['pipe', 'pipe', 'ignore', ...(options.ipc ? ['ipc' as const] : [])],
     env: { ...environment, NODE_ENV: 'production' },
   });

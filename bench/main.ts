@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 import { Samples } from './figures.ts';
@@ -7,11 +7,11 @@ import { measureClients } from './measures/client.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp } from './measures/http.ts';
 import { measureSize } from './measures/size.ts';
-import { measureStartup } from './measures/startup.ts';
+import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
 import { plot } from './report/plot.ts';
 import { resultOf } from './report/result.ts';
-import { markdown, terminal } from './report/table.ts';
+import { markdown, terminal, withFigures, withTargets } from './report/table.ts';
 import { full, quick } from './settings.ts';
 
 interface Step {
@@ -22,6 +22,8 @@ interface Step {
 const steps: readonly Step[] = [
   { name: 'size', run: measureSize },
   { name: 'start', run: measureStartup },
+  { name: 'start-nodes', run: measureOtherNodes },
+  { name: 'first', run: measureFirstCalls },
   { name: 'stdio', run: (bench) => measureCalls(bench, 'handshake') },
   { name: 'stdio-2026', run: (bench) => measureCalls(bench, '2026-07-28') },
   { name: 'list', run: measureList },
@@ -37,34 +39,46 @@ const steps: readonly Step[] = [
 const flags = ['--quick', '--no-build', '--only'];
 const usage = `npm run bench -- [--quick] [--no-build] [--only ${steps.map(({ name }) => name).join('|')}]…`;
 
-/** Runs the benchmark and gives the exit code. Only a whole run is kept in `results`. */
+/** Runs the benchmark and gives the exit code. Only a whole run that is not a quick one is kept in `results`. */
 export async function main(folder: string, args: readonly string[]): Promise<number> {
   const only = args.flatMap((arg, index) => (args[index - 1] === '--only' ? [arg] : []));
   const known = args.every((arg) => flags.includes(arg) || only.includes(arg));
-  if (!known || !only.every((name) => steps.some((step) => step.name === name))) {
+  if (!known || !only.every((name) => steps.some((step) => isIn(step, name)))) {
     process.stderr.write(`Usage: ${usage}\n`);
     return 2;
   }
   const settings = args.includes('--quick') ? quick : full;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  const bench: Bench = { folder, settings, samples: new Samples(), say };
+  const bench: Bench = { folder, settings, samples: new Samples(), facts: new Map(), say };
 
   install(folder, { build: !args.includes('--no-build') });
   const started = performance.now();
-  for (const { name, run } of steps.filter((step) => only.length === 0 || only.includes(step.name))) {
+  for (const { name, run } of steps.filter((step) => only.length === 0 || only.some((name) => isIn(step, name)))) {
     say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${name}`);
     await run(bench);
   }
 
-  const result = resultOf(bench.samples, settings, versions(folder));
+  const result = resultOf(bench, versions(folder));
   process.stdout.write(`${terminal(result)}\n`);
   say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  done`);
-  if (only.length > 0) return 0;
+  if (only.length > 0 || settings !== full) return 0;
   mkdirSync(join(folder, 'results'), { recursive: true });
   writeFileSync(join(folder, 'results/latest.json'), `${JSON.stringify(result, rounded, 2)}\n`);
   writeFileSync(join(folder, 'results/latest.md'), markdown(result));
   writeFileSync(join(folder, 'results/plot.svg'), plot(result));
+  rewrite(join(folder, '../docs/performance.md'), (page) => withTargets(page, result));
+  rewrite(join(folder, '../README.md'), (page) => withFigures(page, result));
   return 0;
+}
+
+/** What pages quote is always of the last whole run. */
+function rewrite(path: string, change: (page: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}
+
+/** `http` names all steps of HTTP, `http-session` one. */
+function isIn({ name }: Step, asked: string): boolean {
+  return name === asked || name.startsWith(`${asked}-`);
 }
 
 function rounded(_key: string, value: unknown): unknown {

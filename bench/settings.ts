@@ -7,6 +7,8 @@ export interface Settings {
   readonly rounds: number;
   /** How long one turn should take, in milliseconds. */
   readonly turnMs: number;
+  /** How long one turn takes in which another program loads the server, in seconds. */
+  readonly loadSeconds: number;
   /** Calls made one after another in a turn, for the latency. */
   readonly latencyCalls: number;
   /** Sizes of the echoed payloads, in megabytes. */
@@ -26,6 +28,7 @@ export const quick: Settings = {
   startRounds: 5,
   rounds: 3,
   turnMs: 120,
+  loadSeconds: 1,
   latencyCalls: 400,
   payloadsMb: [1],
   growthRounds: 1,
@@ -39,6 +42,7 @@ export const full: Settings = {
   startRounds: 11,
   rounds: 7,
   turnMs: 400,
+  loadSeconds: 2,
   latencyCalls: 1000,
   payloadsMb: [1, 8],
   growthRounds: 3,

@@ -22,6 +22,7 @@ const everyMode = ['stateless', 'session', '2026-07-28'] as const;
 /** Who takes part, in the order of the tables. */
 export const subjects: readonly Subject[] = [
   { name: 'bare Node', kind: 'floor', folder: 'bare', stdio: both, http: everyMode, packages: [] },
+  { name: 'bare Node, fast', kind: 'floor', folder: 'bare-fast', stdio: [], http: everyMode, packages: [] },
   { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: both, http: everyMode, packages: ['@ccmcp/core'] },
   {
     name: 'ccmcp + zod',
@@ -73,6 +74,9 @@ export const subjects: readonly Subject[] = [
   },
 ];
 
+/** A client by `fetch`, beside the one by `node:http` that is the floor. */
+export const fetchFloor = 'bare fetch';
+
 /** A client that is measured, in a file of its own inside `peers`. */
 export interface ClientSubject {
   readonly name: string;
@@ -87,7 +91,7 @@ const everywhere = ['stdio', 'http'] as const;
 /** Which clients take part. Over HTTP the floor is the one by `node:http`: by `fetch`, a request takes four times the work. */
 export const clientSubjects: readonly ClientSubject[] = [
   { name: 'bare Node', kind: 'floor', file: 'bare/client.mjs', transports: everywhere, eras: both },
-  { name: 'bare fetch', kind: 'floor', file: 'bare/client-fetch.mjs', transports: ['http'], eras: both },
+  { name: fetchFloor, kind: 'floor', file: 'bare/client-fetch.mjs', transports: ['http'], eras: both },
   { name: 'ccmcp', kind: 'ours', file: 'ccmcp/client.mjs', transports: everywhere, eras: both },
   { name: 'SDK v1', kind: 'peer', file: 'sdk-1/client.mjs', transports: everywhere, eras: ['handshake'] },
   { name: 'SDK v2', kind: 'peer', file: 'sdk-2/client.mjs', transports: everywhere, eras: both },
@@ -98,6 +102,9 @@ export const floor = 'bare Node';
 
 /** The floor with requests of the handshake, where the others get the longer ones of 2026-07-28. */
 export const shortFloor = 'bare, short';
+
+/** The floor of the start-up written as a CommonJS file, which Node loads faster than ES modules. */
+export const commonJsFloor = 'bare Node, CommonJS';
 
 /** The arguments that start a subject's server on stdio. */
 export function stdioArguments(folder: string, subject: Subject, tools = 2): string[] {

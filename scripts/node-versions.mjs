@@ -1,25 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { otherLines, otherNode } from './other-nodes.mjs';
 import { root } from './packages.mjs';
 
 // Runs the quick tests with the newest Node of each line below, or of those that are named: `npm run test:nodes -- 24`.
 // The programs are kept outside the repository. The question is what works with which Node: files that are red run once more,
 // and only what is red again counts. What was red the first time is said at the end, because tests have to be steady.
 
-const lines = ['22', '24', '26'];
-const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ccmcp', 'nodes');
-
 /** @type {string[]} */
 const red = [];
 /** @type {string[]} */
 const unsteady = [];
 const asked = process.argv.slice(2);
-for (const line of asked.length > 0 ? asked : lines) {
-  const node = await install(line);
-  const version = await versionOf(node);
+for (const line of asked.length > 0 ? asked : otherLines) {
+  const found = await otherNode(line);
+  if (found === undefined) process.exit(1);
+  const { path: node, version } = found;
   console.log(`\n== Node ${version}`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   // Tests start `node`, too: that has to be the same one.
@@ -42,40 +41,12 @@ if (red.length > 0) {
   process.exit(1);
 }
 
-/** @param {string} line @returns {Promise<string>} the path of the newest Node of that line */
-async function install(line) {
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const folder = join(cache, line);
-  mkdirSync(folder, { recursive: true });
-  const args = ['install', `${name}@${line}`, '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--silent'];
-  const status = await run('npm', [...args, '--prefix', folder], { cwd: folder, shell: process.platform === 'win32' });
-  const node = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (!existsSync(node)) {
-    console.error(`npm could not install Node ${line} (package ${name}) into ${folder}. Is the registry within reach?`);
-    process.exit(1);
-  }
-  if (status !== 0)
-    console.error(`npm could not look for a newer Node ${line}: the tests run with the one that is there`);
-  return node;
-}
-
 /** @param {string} report @returns {string[]} none where it is not known which they are */
 function redFilesIn(report) {
   if (!existsSync(report)) return [];
   /** @type {{ testResults: { name: string, status: string }[] }} */
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
-}
-
-/** @param {string} node @returns {Promise<string>} */
-async function versionOf(node) {
-  const child = spawn(node, ['--version'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk;
-  });
-  await once(child, 'close');
-  return text.trim().slice(1);
 }
 
 /** @param {string} command @param {string[]} args @param {import('node:child_process').SpawnOptions} options */

@@ -103,6 +103,9 @@ function messageIn({ head, body }: Answer): string {
   return data;
 }
 
+/** All ids have the same length, so that all requests do. */
+const firstId = 10_000_000;
+
 /** What a turn took. */
 export interface HttpTurn {
   readonly seconds: number;
@@ -115,8 +118,7 @@ export class HttpClients {
   readonly #mode: HttpMode;
   readonly #host: string;
   readonly #question: Question;
-  // All ids have the same length, so that all requests do.
-  #nextId = 10_000_000;
+  #nextId = firstId;
 
   private constructor(connections: readonly Connection[], mode: HttpMode, host: string) {
     this.#connections = connections;
@@ -132,6 +134,12 @@ export class HttpClients {
     const clients = new HttpClients(connections, mode, `127.0.0.1:${port}`);
     if (mode === 'session') await Promise.all(connections.map((connection) => clients.#begin(connection)));
     return clients;
+  }
+
+  /** What another program has to send in turns: one request for each session, all with the first id. */
+  get requests(): string[] {
+    const sessions = this.#mode === 'session' ? this.#connections.map(({ session }) => session) : [undefined];
+    return sessions.map((session) => this.#frame(this.#question.request(firstId), session));
   }
 
   /** Begins more sessions, which then stay open and idle. */

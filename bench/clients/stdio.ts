@@ -26,6 +26,16 @@ export class StdioClient {
     this.#child.stdin.write(`${initialized}\n`);
   }
 
+  /** Shakes hands and asks, without waiting for the first answer before the question. */
+  async initializeAndAsk(question: Question): Promise<void> {
+    const id = this.#nextId++;
+    const asked = Buffer.from(`${initialized}\n${question.request(id)}\n`);
+    const { answers } = await this.#exchange([Buffer.from(`${initialize}\n`), asked], 2);
+    const lines = Buffer.concat(answers).toString().trimEnd().split('\n');
+    const own = lines.filter((line) => !line.includes('"id":"initialize"'));
+    checkAll(question, own, { first: id, count: 1 });
+  }
+
   /** Asks so many times, with so many requests under way at a time. */
   async ask(question: Question, count: number, inFlight: number): Promise<Turn> {
     const first = this.#nextId;

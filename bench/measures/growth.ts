@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type Bench, callsFor, takeTurns, within } from '../bench.ts';
 import { type Child, start } from '../child.ts';
 import { echo, listTools } from '../clients/messages.ts';
 import { StdioClient } from '../clients/stdio.ts';
 import { quantile } from '../figures.ts';
 import { stdioArguments, subjects } from '../subjects.ts';
-import { serve, stop } from './http.ts';
+import { serve, stop, tell } from './http.ts';
 
 /** Many, because a peer lets each new session wait for a second. */
 const connections = 200;
@@ -37,8 +34,7 @@ export async function measureTools({ folder, settings, samples }: Bench): Promis
 
 /** What each open session costs: memory, and time of every call. */
 export async function measureSessions({ folder, settings, samples }: Bench): Promise<void> {
-  const probe = pathToFileURL(join(folder, 'heap-probe.mjs')).href;
-  const nodeArguments = ['--expose-gc', '--import', probe];
+  const nodeArguments = ['--expose-gc'];
   for (const subject of subjects.filter(({ http }) => http.includes('session'))) {
     const served = await within(subject.name, serve(folder, subject, { mode: 'session', connections, nodeArguments }));
     const { child, clients } = served;
@@ -65,7 +61,6 @@ export async function measureSessions({ folder, settings, samples }: Bench): Pro
 }
 
 async function heapKb(child: Child): Promise<number> {
-  child.process.send('heap');
-  const [{ heapBytes }] = (await once(child.process, 'message')) as [{ heapBytes: number }];
+  const { heapBytes } = (await tell(child, 'heap')) as { heapBytes: number };
   return heapBytes / 1024;
 }

@@ -1,5 +1,6 @@
+import { otherLines } from '../../scripts/other-nodes.mjs';
 import type { Settings } from '../settings.ts';
-import { floor, shortFloor } from '../subjects.ts';
+import { commonJsFloor, fetchFloor, floor, shortFloor } from '../subjects.ts';
 
 /** One number that a measurement gives. */
 export interface Metric {
@@ -22,6 +23,9 @@ const rate: Metric = { name: 'perSecond', title: 'per second', better: 'higher',
 const cpu: Metric = { name: 'cpuUs', title: 'CPU µs each', better: 'lower', digits: 1, floor };
 const p50: Metric = { name: 'p50Us', title: 'p50 µs', better: 'lower', digits: 0, floor };
 const p99: Metric = { name: 'p99Us', title: 'p99 µs', better: 'lower', digits: 0, floor };
+/** The fewer there are, the less each turn can share among them. */
+const perTurn: Metric = { name: 'perTurn', title: 'calls per turn of the loop', better: 'higher', digits: 1 };
+const bytes: Metric = { name: 'bytes', title: 'bytes each', better: 'lower', digits: 0 };
 
 /** All measurements of a run, in the order of the report. */
 export function catalogue(settings: Settings): Measure[] {
@@ -33,6 +37,22 @@ export function catalogue(settings: Settings): Measure[] {
         { name: 'ms', title: 'ms', better: 'lower', digits: 1, floor: 'node -e 0' },
         { name: 'cpuMs', title: 'CPU ms', better: 'lower', digits: 1, floor },
         { name: 'residentMb', title: 'resident MB', better: 'lower', digits: 1, floor: 'idle Node' },
+      ],
+    },
+    ...otherLines.map((line) => ({
+      id: `start node ${line}`,
+      title: `Start-up on stdio with Node ${line}`,
+      metrics: [
+        { name: 'ms', title: 'ms', better: 'lower', digits: 1, floor },
+        { name: 'cpuMs', title: 'CPU ms', better: 'lower', digits: 1, floor },
+      ] as const,
+    })),
+    {
+      id: 'first',
+      title: 'The first `tools/call`, stdio',
+      metrics: [
+        { name: 'firstCallMs', title: '50 ms after the handshake, ms', better: 'lower', digits: 2, floor },
+        { name: 'backToBackMs', title: 'spawn to answer, back to back, ms', better: 'lower', digits: 1, floor },
       ],
     },
     { id: 'stdio handshake', title: 'stdio, `tools/call`, 64 in flight', metrics: [rate, cpu] },
@@ -48,11 +68,23 @@ export function catalogue(settings: Settings): Measure[] {
         { name: 'msPerMb', title: 'ms per MB', better: 'lower', digits: 2, floor },
       ] as const,
     })),
-    ...['stateless', 'session', '2026-07-28'].map((mode) => ({
-      id: `http ${mode}`,
-      title: `HTTP, \`tools/call\`, 50 connections, ${mode}`,
-      metrics: [rate, cpu, p50, p99],
-    })),
+    ...['stateless', 'session', '2026-07-28'].flatMap((mode) => [
+      {
+        id: `http ${mode}`,
+        title: `HTTP, \`tools/call\`, 50 connections, ${mode}`,
+        metrics: [rate, cpu, p50, p99, perTurn, bytes],
+      },
+      {
+        id: `http ${mode}, one connection`,
+        title: `HTTP, \`tools/call\`, one connection, ${mode}`,
+        metrics: [rate, cpu, p50, p99, perTurn],
+      },
+      {
+        id: `http ${mode}, own client`,
+        title: `HTTP, \`tools/call\`, 50 connections, ${mode}, loaded by our own client`,
+        metrics: [rate, cpu, p50, p99, perTurn],
+      },
+    ]),
     ...settings.toolCounts.map((tools) => ({
       id: `tools ${tools}`,
       title: `${tools} registered tools, stdio`,
@@ -114,5 +146,6 @@ function clientMeasures(): Measure[] {
 
 /** Everyone who may appear in a table, floors first. */
 export function names(subjects: readonly { readonly name: string }[]): string[] {
-  return ['node -e 0', 'idle Node', shortFloor, ...subjects.map(({ name }) => name), 'bare fetch', 'ccmcp command'];
+  const floors = ['node -e 0', 'idle Node', commonJsFloor, shortFloor];
+  return [...floors, ...subjects.map(({ name }) => name), fetchFloor, 'ccmcp command'];
 }

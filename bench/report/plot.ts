@@ -1,4 +1,4 @@
-import type { Result, Row } from './result.ts';
+import { loadedBy, type Result, type Row } from './result.ts';
 
 interface Panel {
   readonly title: string;
@@ -85,8 +85,9 @@ export function plot(result: Result): string {
     return own;
   });
   const full = columns * (width + margin) + margin;
-  const { date, machine, run } = result;
-  const caption = `${date}, Node ${machine.node}, ${machine.cores} cores, ${run} run; medians, whiskers from quartile to quartile`;
+  const { date, machine, run, facts = {} } = result;
+  const loader = facts[loadedBy] === undefined ? '' : `; HTTP loaded by ${facts[loadedBy]}`;
+  const caption = `${date}, Node ${machine.node}, ${machine.cores} cores, ${run} run; medians, whiskers from quartile to quartile${loader}`;
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${full} ${top + margin}" font-family="system-ui, sans-serif" font-size="${fontSize}">`,
     `<rect width="100%" height="100%" rx="8" fill="#fbfbfa"/>`,

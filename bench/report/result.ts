@@ -1,9 +1,13 @@
 import { cpus } from 'node:os';
+import type { Bench } from '../bench.ts';
 import type { Figure, Samples } from '../figures.ts';
 import type { Settings } from '../settings.ts';
-import { subjects } from '../subjects.ts';
+import { floor as bare, subjects } from '../subjects.ts';
 import { catalogue, names } from './catalogue.ts';
 import { type Reached, reached } from './targets.ts';
+
+/** The fact that tells who loaded servers over HTTP. */
+export const loadedBy = 'HTTP loaded by';
 
 /** A run as it is kept. */
 export interface Result {
@@ -11,6 +15,8 @@ export interface Result {
   readonly run: Settings['name'];
   readonly machine: { readonly node: string; readonly platform: string; readonly cores: number; readonly cpu: string };
   readonly versions: Readonly<Record<string, string>>;
+  /** Who loaded the servers, and with which other Nodes they ran. */
+  readonly facts?: Readonly<Record<string, string>>;
   readonly measures: readonly MeasureResult[];
   readonly targets: readonly Reached[];
 }
@@ -34,12 +40,17 @@ export interface Row extends Figure {
   readonly subject: string;
   /** Median over the rounds of the ratio to the floor. */
   readonly timesFloor?: number;
+  /** The same to the bare loop or server, where the floor is another; only for what is ours. */
+  readonly timesBare?: number;
   /** The ratio to the best peer; only for what is ours. */
   readonly timesBestPeer?: number;
 }
 
 /** Sums up a run. */
-export function resultOf(samples: Samples, settings: Settings, versions: Record<string, string>): Result {
+export function resultOf(
+  { samples, settings, facts }: Pick<Bench, 'samples' | 'settings' | 'facts'>,
+  versions: Record<string, string>,
+): Result {
   const cores = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -51,6 +62,7 @@ export function resultOf(samples: Samples, settings: Settings, versions: Record<
       cpu: cores[0]?.model.trim() ?? 'unknown',
     },
     versions,
+    facts: Object.fromEntries(facts),
     measures: catalogue(settings).map(({ id, title, metrics }) => ({
       id,
       title,
@@ -78,6 +90,8 @@ function rowsOf(
     const timesFloor =
       floor === undefined ? undefined : samples.ratio(measure, subject, name, { subject: floor })?.median;
     const isOurs = subject.startsWith('ccmcp');
+    const timesBare =
+      isOurs && floor !== bare ? samples.ratio(measure, subject, name, { subject: bare })?.median : undefined;
     const timesBestPeer =
       isOurs && best !== undefined ? samples.ratio(measure, subject, name, { subject: best })?.median : undefined;
     return [
@@ -85,6 +99,7 @@ function rowsOf(
         subject,
         ...figure,
         ...(timesFloor !== undefined && { timesFloor }),
+        ...(timesBare !== undefined && { timesBare }),
         ...(timesBestPeer !== undefined && { timesBestPeer }),
       },
     ];

@@ -1,3 +1,4 @@
+import { quote } from './quote.ts';
 import type { MeasureResult, MetricResult, Result, Row } from './result.ts';
 
 /** Rows of texts below a title; the first row names the columns. */
@@ -7,37 +8,66 @@ interface Table {
 }
 
 /** What was run, where, and how to read the figures. */
-function heading({ date, run, machine, versions }: Result): string[] {
+function heading({ date, run, machine, versions, facts = {} }: Result): string[] {
   return [
     `${date}, ${run} run, Node ${machine.node}, ${machine.platform}, ${machine.cores} cores (${machine.cpu})`,
-    Object.entries(versions)
-      .map(([name, version]) => `${name} ${version}`)
-      .join(', '),
-    'Medians; ± half of the distance between the quartiles; × the floor, round by round; [× the best peer].',
+    listed(versions, ' '),
+    ...(Object.keys(facts).length === 0 ? [] : [listed(facts, ': ')]),
+    'Medians; ± half of the distance between the quartiles; × the floor: the median of the quotients of each round, not the quotient of the medians; [× the best peer, likewise].',
   ];
 }
 
-/** All that a run has found. */
+function listed(record: Readonly<Record<string, string>>, between: string): string {
+  return Object.entries(record)
+    .map(([name, value]) => `${name}${between}${value}`)
+    .join(', ');
+}
+
+/** All that a run has found, the targets first. */
 function tablesOf(result: Result): Table[] {
   const measured = result.measures.filter(({ metrics }) => metrics.some(({ rows }) => rows.length > 0));
-  return [...measured.map(measureTable), targetTable(result)];
+  return [targetTable(result), ...measured.map(measureTable)];
 }
 
 /** The whole run as text for a terminal. */
 export function terminal(result: Result): string {
-  const plain = (text: string): string => text.replaceAll('`', '');
+  const plain = (text: string): string => text.replaceAll(/`|\*\*/g, '');
   const tables = tablesOf(result).map(({ title, rows }) => [plain(title), ...align(rows.map((row) => row.map(plain)))]);
   return [heading(result), ...tables].map((lines) => lines.join('\n')).join('\n\n');
 }
 
 /** The whole run as a document. */
 export function markdown(result: Result): string {
-  const tables = tablesOf(result).map(({ title, rows: [head = [], ...rows] }) => {
-    const rule = head.map((_, column) => (column === 0 ? '---' : '--:'));
-    const lines = [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`);
-    return `## ${title}\n\n${lines.join('\n')}`;
-  });
+  const tables = tablesOf(result).map((table) => `## ${table.title}\n\n${markdownTable(table)}`);
   return `${['# The last full run', ...heading(result), ...tables].join('\n\n')}\n`;
+}
+
+function markdownTable({ rows: [head = [], ...rows] }: Table): string {
+  const rule = head.map((_, column) => (column === 0 ? '---' : '--:'));
+  return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** The documentation's page with the targets of this run, below what ran where. */
+export function withTargets(page: string, result: Result): string {
+  return between(page, 'targets', `${caption(result)}.\n\n${markdownTable(targetTable(result))}`);
+}
+
+/** The first page with a few figures of this run. */
+export function withFigures(page: string, result: Result): string {
+  return between(page, 'figures', `${quote(result)}\n\n${caption(result)}.`);
+}
+
+function caption({ date, machine, facts = {} }: Result): string {
+  const ran = [date, `Node ${machine.node}`, `${machine.platform}, ${machine.cores} cores (${machine.cpu})`];
+  return [...ran, ...(Object.keys(facts).length === 0 ? [] : [listed(facts, ': ')])].join('; ');
+}
+
+/** A page whose text from `<!-- name -->` to `<!-- /name -->` is replaced. */
+function between(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`The page has no place for the ${name}`);
+  return `${page.slice(0, from)}${start}${text}\n${page.slice(to)}`;
 }
 
 function measureTable({ title, metrics }: MeasureResult): Table {
@@ -59,14 +89,18 @@ function spread({ low, high, median }: Row): string {
   return half > 0 ? ` ±${half}%` : '';
 }
 
+/** What was missed comes first. */
 function targetTable({ targets }: Result): Table {
-  const rows = targets.map(({ title, bound, target, value, met }) => [
+  const sorted = [...targets.filter(({ met }) => !met), ...targets.filter(({ met }) => met)];
+  const rows = sorted.map(({ title, bound, target, value, low, high, ofMedians, met }) => [
     title,
     `${bound === 'at least' ? '≥' : '≤'} ${target}`,
     value.toFixed(2),
-    met ? 'met' : 'missed',
+    low === undefined || high === undefined || low === high ? '' : `${low.toFixed(2)} – ${high.toFixed(2)}`,
+    ofMedians?.toFixed(2) ?? '',
+    met ? 'met' : '**missed**',
   ]);
-  return { title: 'Targets', rows: [['', 'target', 'reached', ''], ...rows] };
+  return { title: 'Targets', rows: [['', 'target', 'reached', 'half of the rounds', 'of the medians', ''], ...rows] };
 }
 
 function align(rows: readonly (readonly string[])[]): string[] {
