@@ -40,7 +40,7 @@ function takeJson(response: HttpResponse, taking: AnswerTaking): Promise<void> {
   return response.text(maxMessage).then(
     (text) => {
       if (text === undefined) throw new ConnectionError(`The answer is longer than ${maxMessage} bytes`);
-      if (!takeText(text, taking)) missed(taking);
+      return takeText(text, taking) ? undefined : missed(taking);
     },
     (error: unknown) => Promise.reject(unreachable(url, error)),
   );
