@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 
 const demanded = {
   PostgreSQL: /PostgreSQL/,
+  Redis: /Redis/,
   'the servers of others': /^a server made with /,
   'the official servers': /^the official server /,
   terminals: /^on a terminal /,

@@ -1,7 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import { Buffer } from 'node:buffer';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, Writable } from 'node:stream';
@@ -78,6 +77,35 @@ describe('over stdio', () => {
     expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hi"}],"isError":false}}');
   });
 
+  it('of a call only the arguments are parsed, and of its answer only the text is stringified', async () => {
+    const { send } = connect(echoServer());
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'guard', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { name: 'echo', arguments: { message: 'hi' }, _meta };
+    const ask = (id: number): string => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`;
+    await send(ask(1), 1);
+    for (const id of [2, 3]) await send(ask(id), 1);
+    const chunk = Array.from({ length: 64 }, (_, index) => ask(4 + index)).join('');
+    const { parse, stringify } = JSON;
+    const parsed: unknown[] = [];
+    const stringified: unknown[] = [];
+    JSON.parse = (text, ...more) => {
+      parsed.push(text);
+      return parse(text, ...more) as unknown;
+    };
+    JSON.stringify = ((value: unknown) => {
+      stringified.push(value);
+      return stringify(value);
+    }) as typeof stringify;
+    const answers = await send(chunk, 64).finally(() => Object.assign(JSON, { parse, stringify }));
+    expect(JSON.parse(answers[63] as string)).toMatchObject({ id: 67, result: { content: [{ text: 'hi' }] } });
+    expect(parsed).toEqual(Array.from({ length: 64 }, () => '{"message":"hi"}'));
+    expect(stringified).toEqual(Array.from({ length: 64 }, () => 'hi'));
+  });
+
   it('the text of a list is written once, not for each client that asks', async () => {
     let written = 0;
     const counted = {
@@ -100,8 +128,60 @@ describe('over stdio', () => {
   });
 });
 
+describe('a list of thousands of schemas of a library', () => {
+  /** Tools with schemas of a library, and how often it was asked to write one. */
+  function manySchemas(count: number): { server: Server; asked: () => number } {
+    let asked = 0;
+    const write = (): Record<string, unknown> => {
+      asked++;
+      return { type: 'object' };
+    };
+    const server = echoServer();
+    for (let each = 0; each < count; each++) {
+      const standard = { version: 1, vendor: 'guard', validate: (value: unknown) => ({ value }) } as const;
+      const input = { '~standard': { ...standard, jsonSchema: { input: write, output: write } } };
+      server.tools.add(tool(`t${each}`, { input }, () => 'done'));
+    }
+    return { server, asked: () => asked };
+  }
+
+  const called = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1999","arguments":{}}}\n';
+  const listed = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
+
+  it('is written once, and on stdio the call behind it is answered first', async () => {
+    const { server, asked } = manySchemas(2000);
+    const { send } = connect(server);
+    await send(initialize, 1);
+    const answers = await send(listed + called, 2);
+    expect(answers.map((text) => JSON.parse(text).id)).toEqual([2, 1]);
+    await send(listed, 1);
+    expect(asked()).toBe(2000);
+  });
+
+  it('and over HTTP too', async () => {
+    const { server, asked } = manySchemas(9000);
+    const { url, close } = await serveHttp(server, { port: 0 });
+    onTestFinished(() => close());
+    const order: number[] = [];
+    const post = async (body: string): Promise<void> => {
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'MCP-Protocol-Version': '2025-06-18' },
+        body,
+      });
+      order.push(((await answer.json()) as { id: number }).id);
+    };
+    const long = post(listed);
+    while (asked() === 0) await new Promise((resolve) => void setImmediate(resolve));
+    await Promise.all([long, post(called)]);
+    expect(order).toEqual([2, 1]);
+    expect(asked()).toBe(9000);
+  });
+});
+
 describe('a call that has nothing to wait for', () => {
-  /** The first call waits for the validator, the others must not wait for anything. */
+  /** The first call makes what later ones need; the others must not wait for anything. */
   async function caller(server: Server): Promise<(id: number) => void> {
     const exchange: Exchange = { running: new Map(), send: () => {} };
     const _meta = {
@@ -153,18 +233,25 @@ const spy = `
   import { MessageChannel } from 'node:worker_threads';
   const files = [];
   let promises = 0;
+  let timers = 0;
   const { port1, port2 } = new MessageChannel();
   port1.on('message', (url) => files.push(url)).unref();
   const hooks = 'let port; export function initialize(given) { port = given; } ' +
     'export function load(url, context, next) { port.postMessage(url); return next(url, context); }';
   register('data:text/javascript,' + encodeURIComponent(hooks), { data: port2, transferList: [port2] });
-  createHook({ init: (id, type) => { if (type === 'PROMISE') promises++; } }).enable();
-  globalThis.spy = () => JSON.stringify({ files, promises, builtins: process.moduleLoadList });
+  createHook({
+    init(id, type) {
+      if (type === 'PROMISE') promises++;
+      if (type === 'Timeout') timers++;
+    },
+  }).enable();
+  globalThis.spy = () => JSON.stringify({ files, promises, timers, builtins: process.moduleLoadList });
 `;
 
 interface Seen {
   files: string[];
   promises: number;
+  timers: number;
   builtins: string[];
 }
 
@@ -179,17 +266,18 @@ function run(code: string): { child: ChildProcessByStdio<Writable, Readable, nul
     env: { PATH: process.env.PATH },
   });
   children.push(child);
-  const lines = createInterface(child.stdout);
-  return { child, line: async () => String((await once(lines, 'line'))[0]) };
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return { child, line: async () => String((await lines.next()).value) };
 }
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-const spyServer = `
+const spyServer = (input = 'undefined'): string => `
   import { createServer, tool } from '@ccmcp/core';
-  const server = createServer({ name: 'guard', version: '1', tools: [tool('spy', {}, () => globalThis.spy())] });
+  const input = ${input};
+  const server = createServer({ name: 'guard', version: '1', tools: [tool('spy', { input }, () => globalThis.spy())] });
 `;
 
 const callSpy = (id: number): string =>
@@ -201,23 +289,42 @@ function seenIn(answer: string): Seen {
 }
 
 describe('a server on stdio that has started', () => {
-  async function started(): Promise<Seen> {
+  /** Says hello and calls a tool in one go. Gives what was seen until then, and a function that asks again. */
+  async function start({ input }: { input: string }): Promise<{ seen: Seen; ask: () => Promise<Seen> }> {
     const { child, line } = run(`
       import { serveStdio } from '@ccmcp/core/stdio';
-      ${spyServer}
+      ${spyServer(input)}
       serveStdio(server);
     `);
-    child.stdin.write(initialize);
+    child.stdin.write(`${initialize}${callSpy(1)}\n`);
     await line();
-    child.stdin.write(`${callSpy(1)}\n`);
-    return seenIn(await line());
+    const seen = seenIn(await line());
+    const ask = async (): Promise<Seen> => {
+      child.stdin.write(`${callSpy(2)}\n`);
+      return seenIn(await line());
+    };
+    return { seen, ask };
   }
+  const takesArguments = { input: '{ type: "object", properties: { a: { type: "string" } } }' };
+  const started = async (): Promise<Seen> => (await start(takesArguments)).seen;
+  const validators = ({ files }: Seen): string[] => files.filter((url) => url.includes('json-schema'));
 
-  it('has loaded few files, and no validator', async () => {
-    const files = (await started()).files.filter((url) => url.startsWith('file:'));
+  it('has loaded few files, and no validator, even for a call of a tool that takes arguments', async () => {
+    const seen = await started();
+    const files = seen.files.filter((url) => url.startsWith('file:'));
     expect(files.length).toBeGreaterThan(0);
     expect(files.length).toBeLessThanOrEqual(3);
-    expect(files.filter((url) => url.includes('json-schema'))).toEqual([]);
+    expect(validators(seen)).toEqual([]);
+  });
+
+  it('loads the validator afterwards, before a call needs it', async () => {
+    const { ask } = await start(takesArguments);
+    await expect.poll(async () => validators(await ask()), { timeout: 10_000 }).toHaveLength(1);
+  });
+
+  it('loads nothing afterwards where no tool has a schema, and waits for no moment to do so', async () => {
+    expect((await start({ input: 'undefined' })).seen.timers).toBe(0);
+    expect((await started()).timers).toBe(1);
   });
 
   it('has loaded nothing of Node that costs much: no HTTP, no fetch, no cryptography', async () => {
@@ -233,7 +340,7 @@ describe('a server on HTTP', () => {
   async function ask(times: number): Promise<Seen[]> {
     const { line } = run(`
       import { serveHttp } from '@ccmcp/core/http';
-      ${spyServer}
+      ${spyServer()}
       console.log((await serveHttp(server)).url);
     `);
     const url = await line();

@@ -5,6 +5,7 @@ import * as client from '@ccmcp/core/client';
 import * as http from '@ccmcp/core/http';
 import * as stdio from '@ccmcp/core/stdio';
 import * as testing from '@ccmcp/core/testing';
+import * as redis from '@ccmcp/redis';
 import { describe, expect, it } from 'vitest';
 import { publicNames, publishedSources, root, source } from './support/imports.ts';
 
@@ -136,6 +137,7 @@ const entries: Record<string, Entry> = {
       'Authenticator',
       'CallerOf',
       'CallerRequest',
+      'Counted',
       'CredentialsRequest',
       'Fields',
       'HttpHandler',
@@ -235,6 +237,12 @@ const entries: Record<string, Entry> = {
     types: ['Line', 'OpenStore', 'Sender', 'StoreCase', 'TestClient', 'TestClientOptions', 'Transcript'],
     guides: ['docs/testing.md', 'docs/stores.md'],
   },
+  '@ccmcp/redis': {
+    module: redis,
+    values: ['redisStore'],
+    types: ['RedisStoreOptions'],
+    guides: ['docs/stores.md'],
+  },
 };
 
 const names = Object.keys(entries);
@@ -282,8 +290,8 @@ function shows(text: string, name: string): boolean {
 }
 
 describe('what can be imported', () => {
-  it('from the core comes by these names', () => {
-    const found = [...publicNames().keys()].filter((name) => name.startsWith('@ccmcp/core'));
+  it('from the libraries comes by these names', () => {
+    const found = [...publicNames().keys()].filter((name) => !name.startsWith('@ccmcp/servers'));
     expect(found.sort()).toEqual(names.toSorted());
   });
 

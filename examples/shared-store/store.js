@@ -26,15 +26,14 @@ export function lendStore(store, line) {
   /** @type {Record<string, (id: number, ...given: any[]) => unknown>} */
   const operations = {
     create: (_, key, fields, life) => store.create(key, fields, life),
-    claim: (_, key, life) => store.claim(key, life),
+    claim: (_, key, life, fields) => store.claim(key, life, fields),
     read: (_, key, life) => store.read(key, life),
-    update: (_, key, changes, life) =>
-      store.update(
-        key,
-        mapValues(changes, (value) => value ?? undefined),
-        life,
-      ),
+    update: (_, key, changes, life) => store.update(key, received(changes), life),
+    updateIf: (_, key, expected, changes, life) => store.updateIf(key, received(expected), received(changes), life),
     remove: (_, key) => store.remove(key),
+    lease: (_, key, holder, life) => store.lease(key, holder, life),
+    release: (_, key, holder) => store.release(key, holder),
+    count: (_, key, more, life) => store.count(key, more, life),
     members: async (_, key) => [...(await store.members(key))],
     alter: (_, key, changes) => store.alter(key, changes),
     append: (_, key, entry, bounds) => store.append(key, entry, bounds),
@@ -100,17 +99,14 @@ export function borrowStore(line) {
 
   return {
     create: (key, fields, life) => ask('create', key, fields, life),
-    claim: (key, life) => ask('claim', key, life),
+    claim: (key, life, fields = {}) => ask('claim', key, life, fields),
     read: (key, life) => ask('read', key, life),
-    // JSON has no undefined, so null stands for a field that goes.
-    update: (key, changes, life) =>
-      ask(
-        'update',
-        key,
-        mapValues(changes, (value) => value ?? null),
-        life,
-      ),
+    update: (key, changes, life) => ask('update', key, sent(changes), life),
+    updateIf: (key, expected, changes, life) => ask('updateIf', key, sent(expected), sent(changes), life),
     remove: (key) => ask('remove', key),
+    lease: (key, holder, life) => ask('lease', key, holder, life),
+    release: (key, holder) => ask('release', key, holder),
+    count: (key, more, life) => ask('count', key, more, life),
     members: async (key) => new Set(await ask('members', key)),
     alter: (key, changes) => ask('alter', key, changes),
     append: (key, entry, bounds) => ask('append', key, entry, bounds),
@@ -137,11 +133,14 @@ export function borrowStore(line) {
 }
 
 /**
- * @template A, B
- * @param {Readonly<Record<string, A>>} object
- * @param {(value: A) => B} change
- * @returns {Record<string, B>}
+ * JSON has no undefined, so null stands for a field that is not there.
+ * @param {Readonly<Record<string, string | undefined>>} fields
  */
-function mapValues(object, change) {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+function sent(fields) {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null]));
+}
+
+/** @param {Readonly<Record<string, string | null>>} fields */
+function received(fields) {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined]));
 }

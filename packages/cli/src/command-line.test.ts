@@ -23,6 +23,13 @@ describe('the command line', () => {
     expect(parseCommandLine([], {})).toEqual(defaults);
   });
 
+  it('takes the place of sessions from the environment, unless an option says it', () => {
+    const env = { REDIS_URL: 'redis://one' };
+    expect(parseCommandLine(['--http'], env)).toMatchObject({ store: 'redis://one' });
+    expect(parseCommandLine(['--http', '--store', 'redis://two'], env)).toMatchObject({ store: 'redis://two' });
+    expect(parseCommandLine(['--http'], { REDIS_URL: '' })).not.toHaveProperty('store');
+  });
+
   it.each([
     [['--root', 'x'], { root: 'x' }],
     [['--root=x'], { root: 'x' }],
@@ -40,6 +47,8 @@ describe('the command line', () => {
     [['--rate-limit', '100/s'], { rateLimit: { calls: 100, perMs: 1000 } }],
     [['--rate-limit=5/min', '--http'], { rateLimit: { calls: 5, perMs: 60_000 }, http: {} }],
     [['--rate-limit', '1000/h'], { rateLimit: { calls: 1000, perMs: 3_600_000 } }],
+    [['--store', 'redis://localhost', '--http'], { store: 'redis://localhost', http: {} }],
+    [['--store=rediss+sentinel://a,b/name', '--http'], { store: 'rediss+sentinel://a,b/name', http: {} }],
     [['--log-level', 'debug'], { logLevel: 'debug' }],
     [['--log-level=emergency'], { logLevel: 'emergency' }],
     [
@@ -100,6 +109,8 @@ describe('the command line', () => {
     [['--log-level', 'loud'], /^--log-level must be one of debug, .*, emergency: loud$/],
     [['--log-level', 'INFO'], /^--log-level must be one of/],
     [['--max-message', '1023'], '--max-message must be a whole number of at least 1024: 1023'],
+    [['--store', 'redis://localhost'], '--store needs --http'],
+    [['--store', 'db://me:secret@x', '--http'], '--store must be the URL of a Redis, such as redis://HOST:6379'],
     [['--rate-limit', '100'], '--rate-limit must be a number of requests per s, min or h, such as 100/s: 100'],
     [['--rate-limit', '0/s'], /^--rate-limit must be a number/],
     [['--rate-limit', '5/day'], /^--rate-limit must be a number/],

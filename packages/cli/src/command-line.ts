@@ -31,6 +31,8 @@ export interface ServeCommand {
   allowHosts: string[];
   allowOrigins: string[];
   sse: boolean;
+  /** The URL of what instances share. Absent: nothing, this process is alone. */
+  store?: string;
   publicWithoutAuth: boolean;
   allowShutdown: boolean;
 }
@@ -91,6 +93,7 @@ const flags: Record<string, Flag> = {
   '--api-key-header': { takes: 'a value', apply: (command, value) => (command.apiKeyHeader = value) },
   '--allow-host': { takes: 'a value', apply: (command, value) => command.allowHosts.push(value) },
   '--allow-origin': { takes: 'a value', apply: (command, value) => command.allowOrigins.push(value) },
+  '--store': { takes: 'a value', apply: (command, value, name) => (command.store = storeUrl(name, value)) },
   '--sse': { takes: 'nothing', apply: (command) => (command.sse = true) },
   '--public-without-auth': { takes: 'nothing', apply: (command) => (command.publicWithoutAuth = true) },
   '--allow-shutdown': { takes: 'nothing', isForServer: true, apply: (command) => (command.allowShutdown = true) },
@@ -113,6 +116,7 @@ const httpFlags = [
   '--allow-host',
   '--allow-origin',
   '--sse',
+  '--store',
   '--public-without-auth',
 ];
 
@@ -132,6 +136,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     sse: false,
     publicWithoutAuth: false,
     allowShutdown: false,
+    ...(env.REDIS_URL && { store: env.REDIS_URL }),
   };
   try {
     return read(command, args);
@@ -224,6 +229,13 @@ function rate(name: string, value: string): RateLimit {
   if (calls === undefined)
     throw new Mistake(`${name} must be a number of requests per s, min or h, such as 100/s: ${value}`);
   return { calls: Number(calls), perMs: spans[span] as number };
+}
+
+function storeUrl(name: string, value: string): string {
+  // What follows may hold a password.
+  if (!/^rediss?(\+\w+)?:\/\//.test(value))
+    throw new Mistake(`${name} must be the URL of a Redis, such as redis://HOST:6379`);
+  return value;
 }
 
 function place(name: string, value: string): HttpPlace {

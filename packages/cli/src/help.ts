@@ -62,6 +62,8 @@ Over HTTP:
   --allow-host HOST        a host name under which the server may be reached, beside this machine's; may be repeated
   --allow-origin ORIGIN    an origin whose pages may call, beside this machine's; may be repeated
   --sse                    serve the transport of 2024 too, at /sse and /messages
+  --store URL              keep sessions in Redis, redis://HOST:PORT, so that several instances can serve them
+                           (default: REDIS_URL, else the memory of this process)
   --public-without-auth    listen on an address that others reach without asking for a key
 
 Exit codes: 0 the client went away or the server was told to stop, 1 it could not start, 2 the command line is wrong.

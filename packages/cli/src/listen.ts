@@ -1,5 +1,6 @@
 import type { Server } from '@ccmcp/core';
-import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
+import { apiKey, type HttpService, serveHttp, type Store } from '@ccmcp/core/http';
+import type { redisStore } from '@ccmcp/redis';
 import type { ServeCommand } from './command-line.ts';
 import { listenError } from './listen-error.ts';
 
@@ -14,21 +15,53 @@ export interface ListenOptions {
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit } = command;
   const { port, key } = options;
+  const store = await openStore(command.store, server.info.name);
   try {
-    return await serveHttp(server, {
-      port: http.port ?? port,
-      ...(http.host !== undefined && { host: http.host }),
-      ...(key !== undefined && { auth: apiKey({ header: key.header, keys: key.keys }) }),
-      allowHosts,
-      allowOrigins,
-      maxBody: maxMessage,
-      publicWithoutAuth,
-      ...(sse && { sse: true }),
-      ...(rateLimit !== undefined && { rateLimit }),
-    });
+    return withStore(
+      store,
+      await serveHttp(server, {
+        port: http.port ?? port,
+        ...(http.host !== undefined && { host: http.host }),
+        ...(key !== undefined && { auth: apiKey({ header: key.header, keys: key.keys }) }),
+        allowHosts,
+        allowOrigins,
+        maxBody: maxMessage,
+        publicWithoutAuth,
+        ...(sse && { sse: true }),
+        ...(rateLimit !== undefined && { rateLimit }),
+        ...(store !== undefined && { store }),
+      }),
+    );
   } catch (error) {
+    await store?.close();
     throw listenError(error) ?? error;
   }
+}
+
+/** The store at a URL. Servers of different names have nothing in common there. */
+async function openStore(url: string | undefined, name: string): Promise<Store | undefined> {
+  if (url === undefined) return undefined;
+  const redis = await redisPackage();
+  return redis.redisStore({ url, prefix: `ccmcp/${name.replaceAll(/[{}]/g, '')}` });
+}
+
+async function redisPackage(): Promise<{ redisStore: typeof redisStore }> {
+  try {
+    return await import('@ccmcp/redis');
+  } catch (error) {
+    if (!/^(ERR_)?MODULE_NOT_FOUND$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    throw new Error('--store and REDIS_URL need the package ioredis: npm install ioredis', { cause: error });
+  }
+}
+
+/** The store is closed after the service that used it. */
+function withStore(store: Store | undefined, service: HttpService): HttpService {
+  if (store === undefined) return service;
+  const close: HttpService['close'] = async (options) => {
+    await service.close(options);
+    await store.close();
+  };
+  return { ...service, close };
 }
 
 /** The keys that a variable of the environment holds, with commas between them. */

@@ -3,6 +3,7 @@ import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
 import { parseCommandLine, type ServeCommand, serverFlags } from './command-line.ts';
 import { allTold, print, tell } from './print.ts';
 import { type Offered, servedOn } from './serve-file/began-serving.ts';
+import { keepCompiledCode } from './serve-file/compile-cache.ts';
 import { keepStdoutFree } from './serve-file/free-stdout.ts';
 import { loadServer } from './serve-file/load.ts';
 import { serve } from './serve.ts';
@@ -62,6 +63,8 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
 async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
   const giveStdoutBack = command.http === undefined ? keepStdoutFree() : () => {};
   const onLateError = (error: unknown): void => void giveUp(error, file);
+  // A file that is loaded again and again has another address each time.
+  if (!watch) keepCompiledCode();
   const loaded = await (watch ? watched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
   if (loaded !== 'serves by itself') {
     if (command.http === undefined) {

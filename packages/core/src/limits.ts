@@ -384,6 +384,13 @@ const list = {
       option: 'maxRecordLength',
       of: 'memoryStore',
     },
+    redisMs: {
+      value: 5000,
+      unit: 'milliseconds',
+      what: 'an answer of Redis to the store there; then the operation fails',
+      option: 'timeoutMs',
+      of: 'redisStore',
+    },
   },
 
   apiKeys: {

@@ -3,6 +3,7 @@ import type { ToolListing } from '../protocol/listing.ts';
 import type { CallToolResult, Result } from '../protocol/results.ts';
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts';
 import { formatProblems } from '../schema/problems.ts';
+import { loadedValidator, loadValidator } from '../schema/validator.ts';
 import { ResultError } from './errors.ts';
 import { jsonLength } from './json-length.ts';
 import { limits } from '../limits.ts';
@@ -80,7 +81,7 @@ async function checkStructured(
   schema: CompiledSchema,
   result: CallToolResult,
 ): Promise<CallToolResult> {
-  await schema.prepare();
+  if (schema.needsValidator && loadedValidator() === undefined) await loadValidator();
   const { prepareTimeLimit, TimeUp, withinTime } = await import('../schema/time-limit.ts');
   await prepareTimeLimit();
   try {

@@ -1,5 +1,6 @@
 import { ErrorCode, type ErrorBody, quotedBriefly } from './errors.ts';
 import { repeatedMembers } from './repeated-members.ts';
+import { readUsualCall } from './usual-call.ts';
 
 /** An id as it came: `1` and `"1"` are two different ids. */
 export type RequestId = string | number;
@@ -54,6 +55,8 @@ export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
 
 /** Parses one text and says what it is. Never throws. */
 export function parse(text: string): Parsed {
+  const usual = readUsualCall(text);
+  if (usual !== undefined) return { kind: 'request', message: usual };
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -11,7 +11,17 @@ const deepest = limits.server.repeatedMemberLevels.value;
 export function repeatedMembers(text: string, value: unknown): ReadonlyMap<number, string> | undefined {
   // Most texts are as short as their value can be written, so there is no room for a member that was dropped.
   const hasNoRoom = requestLength(value) === text.length || leastLength(value, deepest) === text.length;
-  return hasNoRoom ? undefined : search(text);
+  return hasNoRoom ? undefined : search(text, deepest);
+}
+
+/** True where a member stands twice in an object that is a part of a message, so many levels down. */
+export function hasRepeatedMember(text: string, value: unknown, level: number): boolean {
+  return !isWrittenShortest(text, value, level) && search(text, deepest - level) !== undefined;
+}
+
+/** True for a text that can't be shorter: it has no blanks, no escapes, and no member twice. */
+export function isWrittenShortest(text: string, value: unknown, level: number): boolean {
+  return leastLength(value, deepest - level) === text.length;
 }
 
 const frame = '{"jsonrpc":"2.0","id":,"method":"","params":}'.length;
@@ -66,8 +76,8 @@ const comma = 0x2c;
 /** The names of an object that is open, or of a list, which has none. */
 type Level = Set<string> | undefined;
 
-/** Looks through a text that is known to be JSON. */
-function search(text: string): ReadonlyMap<number, string> | undefined {
+/** Looks through a text that is known to be JSON, so many levels down. */
+function search(text: string, most: number): ReadonlyMap<number, string> | undefined {
   let found: Map<number, string> | undefined;
   const levels: Level[] = [];
   /** How many more are open than are looked at. */
@@ -89,12 +99,12 @@ function search(text: string): ReadonlyMap<number, string> | undefined {
         break;
       }
       case 0x7b: // {
-        if (levels.length === deepest) below += 1;
+        if (levels.length === most) below += 1;
         else levels.push(new Set());
         expectsName = true;
         break;
       case 0x5b: // [
-        if (levels.length === deepest) below += 1;
+        if (levels.length === most) below += 1;
         else levels.push(undefined);
         break;
       case 0x7d: // }

@@ -6,6 +6,14 @@ export function letEnd<T>(timer: T): T {
   return timer;
 }
 
+/** Waits until whatever else has come in had its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+}
+
 /** How often there is a beat, and whether each who takes part needs a timer. */
 export interface BeatOptions {
   everyMs: number;

@@ -62,11 +62,22 @@ describe('arguments that are repeated in headers', () => {
 });
 
 describe('checking', () => {
-  it('answers the first check with a promise and the later ones at once', async () => {
+  // The validator is loaded once in a process: this test has to be the first that needs it.
+  it('answers at once where a plain schema is met, and else the first time with a promise', async () => {
     const schema = compileSchema(greeting, { side: 'input' });
-    const first = schema.check({ name: 'Ada' });
+    expect(schema.prepare({ name: 'Ada' })).toBeUndefined();
+    expect(schema.check({ name: 'Ada' })).toEqual({ ok: true, value: { name: 'Ada' } });
+    for (const special of [
+      { pattern: 'a' },
+      { properties: { valueOf: {} } },
+      { uniqueItems: true },
+      { format: 'uri' },
+    ]) {
+      expect(compileSchema(special, { side: 'output' }).prepare('a')).toBeInstanceOf(Promise);
+    }
+    const first = schema.check({ name: 1 });
     expect(first).toBeInstanceOf(Promise);
-    expect(await first).toEqual({ ok: true, value: { name: 'Ada' } });
+    expect(await first).toMatchObject({ ok: false });
     expect(schema.check({ name: 'Ada' })).toEqual({ ok: true, value: { name: 'Ada' } });
     expect(schema.check({ name: 1 })).toEqual({
       ok: false,
@@ -103,6 +114,28 @@ describe('checking', () => {
     const several = compileSchema(counting(), { side: 'output' });
     await Promise.all([several.check({}), several.check({ name: 'a' }), several.check({ name: 'b' })]);
     expect(reads).toBe(readsForOne);
+  });
+
+  it('is made ahead where it is not costly, and says what is wrong only when it is asked', async () => {
+    let reads = 0;
+    const counted = (more: object): Schema => ({
+      get type() {
+        reads += 1;
+        return 'object' as const;
+      },
+      ...more,
+    });
+    const plain = compileSchema(counted({}), { side: 'output' });
+    const costly = compileSchema(counted({ uniqueItems: true }), { side: 'output' });
+    reads = 0;
+    costly.compileAhead();
+    expect(reads).toBe(0);
+    plain.compileAhead();
+    const made = reads;
+    expect(made).toBeGreaterThan(0);
+    plain.compileAhead();
+    expect(plain.check({})).toMatchObject({ ok: true });
+    expect(reads).toBe(made);
   });
 
   it('loads no validator until then', async () => {

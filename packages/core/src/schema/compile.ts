@@ -3,6 +3,7 @@ import { type Findings, inspectSchema } from './inspect.ts';
 import { isSchemaObject, keywords } from './keywords.ts';
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
 import { type Checked, quoted } from './problems.ts';
+import { type QuickCheck, quickCheck } from './quick-check.ts';
 import { isShape, schemaOfShape } from './shape.ts';
 import { assertDescribed, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
 import { loadedValidator, loadValidator } from './validator.ts';
@@ -15,10 +16,14 @@ export interface CompiledSchema {
   readonly written: boolean;
   /** The arguments that clients are to repeat in headers. Found when `json` is. */
   readonly mirrored: readonly MirroredArgument[];
-  /** A plain JSON Schema answers its first check with a promise, while the validator is loaded, and then at once. */
+  /** A plain JSON Schema answers with a promise where the validator is needed and not loaded yet, and else at once. */
   check(value: unknown): Checked | Promise<Checked>;
-  /** Loads what `check` needs to answer at once; undefined where that is there. */
-  prepare(): Promise<void> | undefined;
+  /** Loads what `check` needs to answer at once for this value; undefined where that is there. */
+  prepare(value: unknown): Promise<void> | undefined;
+  /** False for a schema of a library, which checks by itself. */
+  readonly needsValidator: boolean;
+  /** Makes what `check` would make when it is first called. To be called once the validator is loaded. */
+  compileAhead(): void;
 }
 
 /**
@@ -28,6 +33,7 @@ export interface CompiledSchema {
 export function compileSchema(schema: Schema, options: { side: Side }): CompiledSchema {
   const { side } = options;
   try {
+    if (isPlainData(schema)) return new PlainSchema(asJsonSchema(schema), side);
     assertSchema(schema);
     if (isStandardSchema(schema)) return new LibrarySchema(schema, side);
     if (isShape(schema)) return new LibrarySchema(schemaOfShape(schema), side);
@@ -40,6 +46,17 @@ export function compileSchema(schema: Schema, options: { side: Side }): Compiled
 function unusable(side: Side, cause: unknown): TypeError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new TypeError(`The ${side} schema can't be used: ${reason}`, { cause });
+}
+
+/** True for what is a JSON Schema, if anything, at the first look. Most are, so it makes no garbage. */
+function isPlainData(schema: Schema): schema is JsonSchema {
+  if (!isSchemaObject(schema) || '~standard' in schema) return false;
+  for (const name in schema) {
+    const value = schema[name];
+    if (typeof value === 'function' || (isSchemaObject(value) && ('~standard' in value || isNoData(value))))
+      return false;
+  }
+  return true;
 }
 
 function assertSchema(schema: unknown): asserts schema is Schema {
@@ -99,10 +116,13 @@ const none: readonly MirroredArgument[] = [];
 class PlainSchema implements CompiledSchema {
   readonly json: JsonSchema;
   readonly written: boolean = true;
+  readonly needsValidator: boolean = true;
   readonly mirrored: readonly MirroredArgument[];
   readonly #side: Side;
   readonly #findings: Findings;
   #validate: ((value: unknown) => Checked) | undefined;
+  /** Absent until it is first needed, null where there is none. */
+  #quick: QuickCheck | null | undefined;
 
   constructor(schema: JsonSchema, side: Side) {
     this.#side = side;
@@ -111,27 +131,62 @@ class PlainSchema implements CompiledSchema {
     this.mirrored = this.#findings.marked && side === 'input' ? mirroredArguments(this.json) : none;
   }
 
-  prepare(): Promise<void> | undefined {
-    return loadedValidator() === undefined ? loadValidator() : undefined;
+  prepare(value: unknown): Promise<void> | undefined {
+    return loadedValidator() !== undefined || this.#surelyFits(value) ? undefined : loadValidator();
   }
 
   check(value: unknown): Checked | Promise<Checked> {
-    if (this.#validate !== undefined) return this.#validate(value);
-    const preparing = this.prepare();
-    if (preparing !== undefined) return preparing.then(() => this.check(value));
+    return this.#validate === undefined ? this.#checkFirst(value) : this.#validate(value);
+  }
+
+  #checkFirst(value: unknown): Checked | Promise<Checked> {
+    if (loadedValidator() === undefined) {
+      return this.#surelyFits(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
+    }
     try {
-      this.#validate = loadedValidator()?.createValidate(this.json, this.#findings) as (value: unknown) => Checked;
+      this.#validate = this.#createValidate();
     } catch (error) {
       throw unusable(this.#side, error);
     }
     return this.#validate(value);
   }
+
+  compileAhead(): void {
+    // That may take long.
+    if (this.#findings.costly) return;
+    try {
+      this.#validate ??= this.#createValidate();
+    } catch {
+      // The first check says why.
+    }
+  }
+
+  #createValidate(): (value: unknown) => Checked {
+    this.#quick = null;
+    return loadedValidator()?.createValidate(this.json, this.#findings) as (value: unknown) => Checked;
+  }
+
+  #surelyFits(value: unknown): boolean {
+    if (this.#quick === undefined) {
+      const { costly, patterned, namesInherited } = this.#findings;
+      this.#quick = costly || patterned || namesInherited ? null : (quickCheck(this.json) ?? null);
+    }
+    return this.#quick?.(value) === true;
+  }
 }
 
+type Written = Pick<CompiledSchema, 'json' | 'mirrored'>;
+
+/** What libraries wrote, for as long as their schemas live: several tools, and several servers, may have the same one. */
+const writings: Readonly<Record<Side, WeakMap<StandardSchema, Written>>> = {
+  input: new WeakMap(),
+  output: new WeakMap(),
+};
+
 class LibrarySchema implements CompiledSchema {
+  readonly needsValidator: boolean = false;
   readonly #schema: StandardSchema;
   readonly #side: Side;
-  #written: Pick<CompiledSchema, 'json' | 'mirrored'> | undefined;
 
   constructor(schema: StandardSchema, side: Side) {
     assertDescribed(schema);
@@ -148,22 +203,26 @@ class LibrarySchema implements CompiledSchema {
   }
 
   get written(): boolean {
-    return this.#written !== undefined;
+    return writings[this.#side].has(this.#schema);
   }
 
   prepare(): undefined {}
+
+  compileAhead(): void {}
 
   check(value: unknown): Checked | Promise<Checked> {
     return checkStandard(this.#schema, value);
   }
 
-  #write(): Pick<CompiledSchema, 'json' | 'mirrored'> {
-    if (this.#written !== undefined) return this.#written;
+  #write(): Written {
+    const known = writings[this.#side].get(this.#schema);
+    if (known !== undefined) return known;
     try {
       const described = describeStandard(this.#schema, this.#side);
       const json = this.#side === 'input' ? asObjectSchema(described) : described;
-      this.#written = { json, mirrored: this.#side === 'input' ? mirroredArguments(json) : none };
-      return this.#written;
+      const written = { json, mirrored: this.#side === 'input' ? mirroredArguments(json) : none };
+      writings[this.#side].set(this.#schema, written);
+      return written;
     } catch (error) {
       throw unusable(this.#side, error);
     }

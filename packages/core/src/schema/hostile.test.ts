@@ -64,7 +64,7 @@ describe('a catastrophic regular expression', () => {
 
   it('that is asked again and again takes little time from others', async () => {
     const schema = compileSchema({ pattern: '^(a+)+\\1$' }, { side: 'output' });
-    await schema.prepare();
+    await schema.prepare(endless);
     const before = process.cpuUsage();
     for (let count = 0; count < 100; count += 1) expect(await schema.check(endless)).toEqual(tookTooLong);
     expect(await schema.check('aa')).toEqual({ ok: true, value: 'aa' });

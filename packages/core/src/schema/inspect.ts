@@ -2,6 +2,7 @@ import type { JsonSchema } from './infer.ts';
 import {
   type Applicator,
   type Holding,
+  isInherited,
   isNames,
   isPattern,
   isSchema,
@@ -13,6 +14,7 @@ import {
 import { mark } from './mirrored-arguments.ts';
 import { pointerOf, quoted } from './problems.ts';
 import { addToGraph, expansion, graphOf, resolveReference } from './references.ts';
+import { isSimple } from './simple.ts';
 import { limits } from '../limits.ts';
 
 const deepest = limits.schema.depth.value;
@@ -24,8 +26,6 @@ const mostRepeated = limits.schema.untimedRepeated.value;
 const mostListed = limits.schema.untimedListed.value;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
-
-const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** What a validator has to know about a schema before it checks values with it. */
 export interface Findings {
@@ -61,11 +61,13 @@ interface Walk {
   marked: boolean;
 }
 
-/**
- * Looks through a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. Every
- * schema of every tool is looked through at the start, so this does little until it comes to an error or a reference.
- */
+/** Looks through a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. */
 export function inspectSchema(root: JsonSchema): Findings {
+  return isSimple(root) ? nothingSpecial : inspectClosely(root);
+}
+
+/** The same, without the short way for what is simple. */
+export function inspectClosely(root: JsonSchema): Findings {
   try {
     return inspect(root, undefined);
   } catch {
@@ -116,8 +118,8 @@ function visit(walk: Walk, schema: JsonSchema): void {
     if (value === undefined) continue;
     walk.path?.push(keyword);
     const known = keywords.get(keyword);
-    if (known?.holds !== undefined) descend(walk, keyword, value, known);
-    else if (known !== undefined) read(walk, keyword, value, known);
+    if (known?.holds !== undefined) descend(walk, keyword, value, known as Applicator);
+    else if (known !== undefined) read(walk, keyword, value, known as Statement);
     walk.path?.pop();
   }
   walk.depth -= 1;
@@ -125,7 +127,7 @@ function visit(walk: Walk, schema: JsonSchema): void {
 
 function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telling }: Statement): void {
   if (!fits(value)) throw misplaced(walk, value, wanted);
-  if (telling !== true) return;
+  if (!telling) return;
   switch (keyword) {
     case '$schema':
       assertDialect(String(value));
@@ -170,7 +172,7 @@ function assertDialect(dialect: string): void {
 
 function descend(walk: Walk, keyword: string, value: unknown, { holds, repeats }: Applicator): void {
   const within = walk.repeats;
-  if (repeats === true) walk.repeats = true;
+  if (repeats) walk.repeats = true;
   if (holds.schema && isSchema(value)) {
     if (typeof value === 'object') visit(walk, value);
   } else if (holds.list && Array.isArray(value)) {
@@ -206,7 +208,7 @@ function visitMember(walk: Walk, step: string, member: unknown): void {
 
 function noteName(walk: Walk, name: string): void {
   walk.listed += 1;
-  walk.namesInherited ||= inherited.has(name);
+  walk.namesInherited ||= isInherited(name);
 }
 
 function misplaced({ start, path = [] }: Walk, value: unknown, wanted?: string): TypeError {

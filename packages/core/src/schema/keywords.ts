@@ -3,15 +3,21 @@ import { mark } from './mirrored-arguments.ts';
 import { quoted } from './problems.ts';
 
 /** What is known of a keyword. */
-export type Keyword = Applicator | Statement;
-
-/** A keyword that holds schemas, and whether they look at the same value as the schema that has the keyword. */
-export interface Applicator {
-  readonly holds: Holding;
-  /** `inside` subschemas check parts of the value, `unused` ones check nothing unless something refers to them. */
-  readonly applies: 'in place' | 'inside' | 'unused';
+export interface Keyword {
+  /** What schemas it holds, if any. */
+  readonly holds: Holding | undefined;
+  /**
+   * Whether those look at the same value as the schema that has the keyword: `inside` ones check parts of it, `unused` ones
+   * check nothing unless something refers to them.
+   */
+  readonly applies: 'in place' | 'inside' | 'unused' | undefined;
   /** They check many parts of the value, as many as it has. */
-  readonly repeats?: true;
+  readonly repeats: boolean;
+  readonly wanted: string;
+  /** Whether a value has the form that is wanted, where no schemas are. */
+  fits(value: unknown): boolean;
+  /** It says more of a schema than what values fit: what it refers to, or what a check costs. */
+  readonly telling: boolean;
 }
 
 /** What a keyword that holds schemas may have as its value. */
@@ -24,14 +30,13 @@ export interface Holding {
   readonly wanted: string;
 }
 
-/** A keyword that holds no schemas. */
-export interface Statement {
-  readonly holds?: undefined;
-  readonly wanted: string;
-  fits(value: unknown): boolean;
-  /** It says more of a schema than what values fit: what it refers to, or what a check costs. */
-  readonly telling?: true;
-}
+/** A keyword that holds schemas. */
+export type Applicator = Keyword & { readonly holds: Holding };
+
+/** A keyword that holds none. */
+export type Statement = Keyword & { readonly holds: undefined };
+
+type Form = Pick<Keyword, 'wanted' | 'fits'>;
 
 const nothing = { schema: false, list: false, map: false, names: false };
 const one: Holding = { ...nothing, schema: true, wanted: 'a schema (an object, true or false)' };
@@ -40,80 +45,113 @@ const oneOrSeveral: Holding = { ...nothing, schema: true, list: true, wanted: 'a
 const byName: Holding = { ...nothing, map: true, wanted: 'an object of schemas' };
 const namesByName: Holding = { ...byName, names: true, wanted: 'an object of schemas or lists of property names' };
 
-const typeNames: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'];
+/** What `type` can be. */
+export const typeNames: ReadonlySet<unknown> = new Set([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+  'array',
+  'object',
+]);
 
-const text: Statement = { wanted: 'a string', fits: (value) => typeof value === 'string' };
-const flag: Statement = { wanted: 'true or false', fits: (value) => typeof value === 'boolean' };
-const list: Statement = { wanted: 'a list', fits: Array.isArray };
-const number: Statement = { wanted: 'a number', fits: Number.isFinite };
-const above0: Statement = { wanted: 'a number above 0', fits: (value) => Number.isFinite(value) && Number(value) > 0 };
-const count: Statement = {
+const text: Form = { wanted: 'a string', fits: (value) => typeof value === 'string' };
+const flag: Form = { wanted: 'true or false', fits: (value) => typeof value === 'boolean' };
+const list: Form = { wanted: 'a list', fits: Array.isArray };
+const number: Form = { wanted: 'a number', fits: Number.isFinite };
+const above0: Form = { wanted: 'a number above 0', fits: (value) => Number.isFinite(value) && Number(value) > 0 };
+const count: Form = {
   wanted: 'a whole number, 0 or more',
   fits: (value) => Number.isInteger(value) && Number(value) >= 0,
 };
-const type: Statement = { wanted: `one of ${typeNames.join(', ')}, or a list of them`, fits: isType };
-const pattern: Statement = { wanted: 'a regular expression', fits: isPattern };
-const names: Statement = { wanted: 'a list of property names', fits: isNames };
-const mapOfNames: Statement = { wanted: 'an object of lists of property names', fits: isMapOfNames };
-const anything: Statement = { wanted: 'anything', fits: () => true };
+const type: Form = { wanted: `one of ${[...typeNames].join(', ')}, or a list of them`, fits: isType };
+const pattern: Form = { wanted: 'a regular expression', fits: isPattern };
+const names: Form = { wanted: 'a list of property names', fits: isNames };
+const mapOfNames: Form = { wanted: 'an object of lists of property names', fits: isMapOfNames };
+const anything: Form = { wanted: 'anything', fits: () => true };
 
 /** The keywords whose values have to have a form. */
 export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
-  ['allOf', { holds: several, applies: 'in place' }],
-  ['anyOf', { holds: several, applies: 'in place' }],
-  ['oneOf', { holds: several, applies: 'in place' }],
-  ['not', { holds: one, applies: 'in place' }],
-  ['if', { holds: one, applies: 'in place' }],
-  ['then', { holds: one, applies: 'in place' }],
-  ['else', { holds: one, applies: 'in place' }],
-  ['dependentSchemas', { holds: byName, applies: 'in place' }],
-  ['dependencies', { holds: namesByName, applies: 'in place' }],
-  ['properties', { holds: byName, applies: 'inside' }],
-  ['patternProperties', { holds: byName, applies: 'inside', repeats: true }],
-  ['additionalProperties', { holds: one, applies: 'inside', repeats: true }],
-  ['unevaluatedProperties', { holds: one, applies: 'inside', repeats: true }],
-  ['propertyNames', { holds: one, applies: 'inside', repeats: true }],
-  ['items', { holds: oneOrSeveral, applies: 'inside', repeats: true }],
-  ['prefixItems', { holds: several, applies: 'inside' }],
-  ['additionalItems', { holds: one, applies: 'inside', repeats: true }],
-  ['unevaluatedItems', { holds: one, applies: 'inside', repeats: true }],
-  ['contains', { holds: one, applies: 'inside', repeats: true }],
-  ['contentSchema', { holds: one, applies: 'unused' }],
-  ['$defs', { holds: byName, applies: 'unused' }],
-  ['definitions', { holds: byName, applies: 'unused' }],
-  ['$schema', { ...text, telling: true }],
-  ['$id', { ...text, telling: true }],
-  ['$ref', { ...text, telling: true }],
-  ['$dynamicRef', { ...text, telling: true }],
-  ['$recursiveRef', { ...text, telling: true }],
-  ['$anchor', text],
-  ['$dynamicAnchor', text],
-  ['$comment', text],
-  ['title', text],
-  ['description', text],
-  ['format', text],
-  ['pattern', { ...pattern, telling: true }],
-  ['type', type],
-  ['enum', { ...list, telling: true }],
-  ['examples', list],
-  ['required', { ...names, telling: true }],
-  ['dependentRequired', { ...mapOfNames, telling: true }],
-  ['uniqueItems', { ...flag, telling: true }],
-  ['minimum', number],
-  ['maximum', number],
-  ['exclusiveMinimum', number],
-  ['exclusiveMaximum', number],
-  ['multipleOf', above0],
-  ['minLength', count],
-  ['maxLength', count],
-  ['minItems', count],
-  ['maxItems', count],
-  ['minContains', count],
-  ['maxContains', count],
-  ['minProperties', count],
-  ['maxProperties', count],
-  [mark, { ...anything, telling: true }],
+  ['allOf', applying(several, 'in place')],
+  ['anyOf', applying(several, 'in place')],
+  ['oneOf', applying(several, 'in place')],
+  ['not', applying(one, 'in place')],
+  ['if', applying(one, 'in place')],
+  ['then', applying(one, 'in place')],
+  ['else', applying(one, 'in place')],
+  ['dependentSchemas', applying(byName, 'in place')],
+  ['dependencies', applying(namesByName, 'in place')],
+  ['properties', applying(byName, 'inside')],
+  ['patternProperties', repeating(byName)],
+  ['additionalProperties', repeating(one)],
+  ['unevaluatedProperties', repeating(one)],
+  ['propertyNames', repeating(one)],
+  ['items', repeating(oneOrSeveral)],
+  ['prefixItems', applying(several, 'inside')],
+  ['additionalItems', repeating(one)],
+  ['unevaluatedItems', repeating(one)],
+  ['contains', repeating(one)],
+  ['contentSchema', applying(one, 'unused')],
+  ['$defs', applying(byName, 'unused')],
+  ['definitions', applying(byName, 'unused')],
+  ['$schema', telling(text)],
+  ['$id', telling(text)],
+  ['$ref', telling(text)],
+  ['$dynamicRef', telling(text)],
+  ['$recursiveRef', telling(text)],
+  ['$anchor', stating(text)],
+  ['$dynamicAnchor', stating(text)],
+  ['$comment', stating(text)],
+  ['title', stating(text)],
+  ['description', stating(text)],
+  ['format', stating(text)],
+  ['pattern', telling(pattern)],
+  ['type', stating(type)],
+  ['enum', telling(list)],
+  ['examples', stating(list)],
+  ['required', telling(names)],
+  ['dependentRequired', telling(mapOfNames)],
+  ['uniqueItems', telling(flag)],
+  ['minimum', stating(number)],
+  ['maximum', stating(number)],
+  ['exclusiveMinimum', stating(number)],
+  ['exclusiveMaximum', stating(number)],
+  ['multipleOf', stating(above0)],
+  ['minLength', stating(count)],
+  ['maxLength', stating(count)],
+  ['minItems', stating(count)],
+  ['maxItems', stating(count)],
+  ['minContains', stating(count)],
+  ['maxContains', stating(count)],
+  ['minProperties', stating(count)],
+  ['maxProperties', stating(count)],
+  [mark, telling(anything)],
 ]);
+
+// Written out, so that all rows have the same members in the same order: then they are quick to read, tool after tool.
+function applying(holds: Holding, applies: Keyword['applies']): Keyword {
+  return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, telling: false };
+}
+
+function repeating(holds: Holding): Keyword {
+  return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, telling: false };
+}
+
+function stating({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, telling: false };
+}
+
+function telling({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, telling: true };
+}
+
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** True for the name of a property that every object inherits, such as `toString`. */
+export function isInherited(name: string): boolean {
+  return inherited.has(name);
+}
 
 /** The error where something in a schema is not what it should be. */
 export function malformed(at: string, value: unknown, wanted: string = one.wanted): TypeError {
@@ -133,7 +171,9 @@ export function isSchemaObject(value: unknown): value is JsonSchema {
 
 /** True for a list of strings. */
 export function isNames(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+  if (!Array.isArray(value)) return false;
+  for (let each = 0; each < value.length; each++) if (typeof value[each] !== 'string') return false;
+  return true;
 }
 
 /** True for a text that is a regular expression in the sense of JSON Schema. */
@@ -148,9 +188,7 @@ export function isPattern(value: unknown): boolean {
 }
 
 function isType(value: unknown): boolean {
-  return Array.isArray(value)
-    ? value.length > 0 && value.every((name) => typeNames.includes(name))
-    : typeNames.includes(value);
+  return Array.isArray(value) ? value.length > 0 && value.every((name) => typeNames.has(name)) : typeNames.has(value);
 }
 
 function isMapOfNames(value: unknown): boolean {

@@ -3,22 +3,29 @@ import type * as JsonSchemaValidator from './json-schema.ts';
 type Validator = typeof JsonSchemaValidator;
 
 let validator: Validator | undefined;
-let loading: Promise<void> | undefined;
+let coming: Promise<void> | undefined;
+let awaited = false;
 
 /** The validator of plain JSON Schemas, once it is loaded: most of a start-up would be spent on it. */
 export function loadedValidator(): Validator | undefined {
   return validator;
 }
 
-/** Set while the validator is being loaded: whoever must not overtake those that wait for it waits too. */
+/** Set while someone waits for the validator to be loaded: whoever must not overtake them waits too. */
 export function validatorLoading(): Promise<void> | undefined {
-  return loading;
+  return awaited ? coming : undefined;
 }
 
-/** Loads the validator, once. */
+/** Loads the validator, once, for someone who waits for it. */
 export function loadValidator(): Promise<void> {
-  loading ??= load();
-  return loading;
+  awaited = true;
+  return loadValidatorAhead();
+}
+
+/** Loads the validator, once, before anyone waits for it: nobody else does either then. */
+export function loadValidatorAhead(): Promise<void> {
+  coming ??= load();
+  return coming;
 }
 
 async function load(): Promise<void> {
@@ -27,6 +34,7 @@ async function load(): Promise<void> {
     await loaded.prepareValidator();
     validator = loaded;
   } finally {
-    loading = undefined;
+    coming = undefined;
+    awaited = false;
   }
 }

@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import { type Engine, type ServedOperation, undeclared } from './engine.ts';
 import type { Auth, Exchange, RunningCall } from './exchange.ts';
 import { wants } from './log.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Outcome } from './operation.ts';
 import { type AskingCall, elicit, type PendingQuestion, roots, sample } from './questions.ts';
 import { assertTellable, boundedData, boundedText } from './result-size.ts';
 import { duration, type TimedCall, type Timing } from './time-limit.ts';
@@ -30,6 +30,8 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   answers: Readonly<Record<string, unknown>> | undefined;
   /** Cache hints of what is being read, where it has its own. */
   cache: CacheHints | undefined;
+  /** The method of the protocol that serves it. */
+  served: { run(call: Call): Outcome | Promise<Outcome> } | undefined;
   /** The tool being called. */
   tool: ToolEntry | undefined;
   /** How many questions wait for the client to answer on the spot. */

@@ -87,12 +87,14 @@ export class Engine {
   readonly methods: MethodTable;
   /** Serves a call: the method itself, inside all middleware. */
   run: Run;
+  /** Called with the next answer, where it is set. */
+  warmUp: (() => void) | undefined;
 
   readonly #serving: Serving;
   #stateSeal: StateSeal | undefined;
 
   constructor(options: ServerOptions, serving: Serving) {
-    const { name, version, title, description, websiteUrl, icons } = options ?? {};
+    const { name, version } = options ?? {};
     if (typeof name !== 'string' || typeof version !== 'string') {
       throw new TypeError(
         'createServer needs a name and a version: createServer({ name: "…", version: "1.0.0", tools: [] })',
@@ -110,15 +112,8 @@ export class Engine {
     this.methods = new MethodTable(this.extensions.rows);
     this.run = serving.run;
     this.#serving = serving;
-    this.info = {
-      name,
-      version,
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      ...(websiteUrl !== undefined && { websiteUrl }),
-      ...(icons !== undefined && { icons }),
-    };
-    this.meta = { [MetaKey.serverInfo]: this.info };
+    this.info = infoOf(options);
+    this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
     this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
     this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
     this.pageSize = options.pageSize ?? limits.server.pageSize.value;
@@ -164,11 +159,10 @@ export class Engine {
         throw new TypeError(`createServer: "${kind}" must be a list, such as ${kind}: [${kind.slice(0, -1)}(…)]`);
       }
     }
-    // One by one: there may be more than a call can have arguments.
-    for (const tool of options.tools ?? []) this.tools.add(tool);
-    for (const resource of options.resources ?? []) this.resources.add(resource);
-    for (const template of options.templates ?? []) this.templates.add(template);
-    for (const prompt of options.prompts ?? []) this.prompts.add(prompt);
+    this.tools.addAll(options.tools ?? []);
+    this.resources.addAll(options.resources ?? []);
+    this.templates.addAll(options.templates ?? []);
+    this.prompts.addAll(options.prompts ?? []);
   }
 
   /** The one door: takes a message, gives its answer, at once where nothing has to be waited for. */
@@ -181,7 +175,7 @@ export class Engine {
     this.feed = former.feed;
     this.timeLimit = former.timeLimit;
     this.toolDigest = former.toolDigest;
-    this.toolDigest.changed(() => this.tools.entries());
+    this.toolDigest.changed(() => this.tools.list);
     this.#stateSeal = former.stateSeal;
   }
 
@@ -288,7 +282,7 @@ export class Engine {
 
   #changed(kind: 'tools' | 'resources' | 'prompts', to?: Audience): void {
     this.pages.clear();
-    if (kind === 'tools') this.toolDigest.changed(() => this.tools.entries());
+    if (kind === 'tools') this.toolDigest.changed(() => this.tools.list);
     this.feed.publish({ kind, ...(to && { to }) });
   }
 }
@@ -306,6 +300,18 @@ class ResourceRegistry extends Registry<Resource, ResourceEntry> implements Offe
     this.updated = kind.updated;
     this.changed = kind.changed;
   }
+}
+
+/** What a server says of itself. It is written once for all results, so it can't become something else later. */
+function infoOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  return Object.freeze({
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons }),
+  });
 }
 
 function secretsOf({ stateSecret = [] }: ServerOptions): readonly Uint8Array[] {

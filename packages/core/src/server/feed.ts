@@ -27,6 +27,8 @@ export type Change =
 export interface Listener {
   hears(change: Change): boolean;
   tell(change: Change): void;
+  /** The resources that it is told of, where it is told of single ones. */
+  watched?(): Iterable<string>;
   /** Takes a message of the server's log, where the listener has a way to. */
   hearLog?(level: LogLevel, message: Notification): void;
 }

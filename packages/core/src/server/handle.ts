@@ -82,17 +82,19 @@ function callerOf(server: Engine, request: Request, exchange: Exchange): Caller 
 }
 
 /** Finds who serves a request: a method of its revision, or one of an extension that both sides have. */
-function methodFor({ server, revision, method, clientCapabilities }: Call): Pick<Method, 'prepare'> {
+function methodFor(call: Call): Pick<Method, 'prepare'> {
+  const { server, revision, method } = call;
   const served = revision.requests.has(method) ? requestMethods.get(method) : undefined;
   if (served !== undefined) {
     const { needs } = server.methods.of(method);
-    if (needs === undefined || server.offers(needs)) return served;
-    throw notFound(method);
+    if (needs !== undefined && !server.offers(needs)) throw notFound(method);
+    call.served = served;
+    return served;
   }
   const found = server.extensions.method(method);
   if (found === undefined || !isInEra(found.extension, revision.era)) throw notFound(method);
   const { id } = found.extension;
-  if (revision.era === 'stateless' && !declares(clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
+  if (revision.era === 'stateless' && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
   return {};
 }
 
@@ -115,7 +117,7 @@ export function serveCall(operation: ServedOperation): Outcome | Promise<Outcome
   // Every operation is a call: this file makes them, and nobody else does.
   const call = operation as Call;
   const { method, server } = call;
-  const served = requestMethods.get(method) ?? notificationMethods.get(method);
+  const served = call.served ?? notificationMethods.get(method);
   if (served !== undefined) return served.run(call);
   const added = server.extensions.method(method);
   if (added !== undefined) return added.method.serve(call);
@@ -148,6 +150,7 @@ function attempt(call: Call, outcome: Outcome): Response | undefined {
 }
 
 function respond(call: Call, outcome: Outcome): Response {
+  call.host.warmUp?.();
   if (!(outcome instanceof PreparedResult)) return call.respond(outcome);
   return { jsonrpc: '2.0', id: call.requestId as RequestId, result: outcome };
 }

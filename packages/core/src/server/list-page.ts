@@ -9,19 +9,23 @@ import { roomAfter } from './result-size.ts';
 /** What stands around the rows of a page. */
 const ENVELOPE = 1024;
 
+type Listed = Registered & { readonly listing: object };
+
 /** A page of a registry's listings, in the newest shape. */
-export function page<Entry extends Registered & { readonly listing: object }>(
-  registry: { entries(): Iterable<Entry> },
+export function page(
+  { list }: { readonly list: readonly Listed[] },
   { after, server }: { after: number; server: Pick<Engine, 'pageSize' | 'maxResult'> },
 ): { listings: object[]; last: number; more: boolean } {
   const listings: object[] = [];
   let last = after;
   let room = server.maxResult - ENVELOPE;
-  for (const { position, listing } of registry.entries()) {
-    if (position <= after) continue;
+  for (let each = indexAfter(list, after); each < list.length; each++) {
+    const isFirst = listings.length === 0;
+    if (!isFirst && listings.length >= server.pageSize) return { listings, last, more: true };
+    const { position, listing } = list[each] as Listed;
     room = roomAfter(listing, room);
     // A row that is too large by itself is tried alone, and refused as a result.
-    if (listings.length > 0 && (listings.length >= server.pageSize || room < 0)) return { listings, last, more: true };
+    if (!isFirst && room < 0) return { listings, last, more: true };
     listings.push(listing);
     last = position;
   }
@@ -29,26 +33,80 @@ export function page<Entry extends Registered & { readonly listing: object }>(
 }
 
 /** Answers a list request from a registry. First pages are kept as text until the registry changes. */
-export function listFrom<Entry extends Registered & { readonly listing: object }>(
+export function listFrom(
   call: Call,
   member: string,
-  registry: { entries(): Iterable<Entry> },
+  registry: { readonly list: readonly Listed[] },
 ): Result | PreparedResult {
-  const { cursor } = call.params;
-  const { server, method, revision } = call;
-  const key = `${method} ${revision.version}`;
-  const kept = cursor === undefined ? server.pages.get(key) : undefined;
+  const { server, params } = call;
+  if (params.cursor !== undefined) return pageFrom(call, member, registry);
+  const key = keyOf(call);
+  const kept = server.pages.get(key);
   if (kept !== undefined) return kept;
-
-  const after = cursor === undefined ? 0 : place(cursor, method);
-  const { listings, last, more } = page(registry, { after, server });
-  const result = { [member]: listings, ...(more && { nextCursor: toCursor([method, last]) }) };
-  if (cursor !== undefined) return result;
-  const prepared = new PreparedResult(JSON.stringify(call.dress(result)));
+  const text = wholeText(call, member, registry.list) ?? JSON.stringify(call.dress(pageFrom(call, member, registry)));
+  const prepared = new PreparedResult(text);
   server.pages.set(key, prepared);
   return prepared;
 }
 
-function place(cursor: unknown, list: string): number {
-  return Number(fromCursor(cursor, list)[0]);
+/** True where the page that a call asks for is there as text. */
+export function isKept(call: Call): boolean {
+  return call.params.cursor === undefined && call.server.pages.has(keyOf(call));
+}
+
+/** The entries that a call asks for, or some more: a page ends earlier where its rows are long. */
+export function rowsFor<Entry extends Registered>(
+  call: Call,
+  { list }: { readonly list: readonly Entry[] },
+): readonly Entry[] {
+  const first = indexAfter(list, place(call));
+  const end = first + call.server.pageSize;
+  return first === 0 && end >= list.length ? list : list.slice(first, end);
+}
+
+function pageFrom(call: Call, member: string, registry: { readonly list: readonly Listed[] }): Result {
+  const { server, method } = call;
+  const { listings, last, more } = page(registry, { after: place(call), server });
+  return { [member]: listings, ...(more && { nextCursor: toCursor([method, last]) }) };
+}
+
+/** A list that fits in one page, which most do; measured when it is written, since to measure it before takes as long. */
+function wholeText(call: Call, member: string, list: readonly Listed[]): string | undefined {
+  const { pageSize, maxResult } = call.server;
+  if (list.length > pageSize) return undefined;
+  const listings: object[] = [];
+  for (const { listing } of list) listings.push(listing);
+  const text = textOf(call.dress({ [member]: listings }));
+  return text === undefined || text.length > maxResult ? undefined : text;
+}
+
+/** Undefined where it is longer than any text can be. */
+function textOf(result: Result): string | undefined {
+  try {
+    return JSON.stringify(result);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Positions grow along a list. */
+function indexAfter(list: readonly Registered[], after: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] as Registered).position <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function keyOf({ method, revision }: Call): string {
+  return `${method} ${revision.version}`;
+}
+
+/** The position that a call's page begins behind. */
+function place({ params: { cursor }, method }: Call): number {
+  return cursor === undefined ? 0 : Number(fromCursor(cursor, method)[0]);
 }

@@ -7,7 +7,7 @@ import { openDoor, textOf } from './fixtures/door.ts';
 
 it('a request that is cancelled while the validator loads for it is not served', async () => {
   const ran: string[] = [];
-  const input = { type: 'object', properties: { text: { type: 'string' } } } as const;
+  const input = { type: 'object', properties: { text: { type: 'string', pattern: '^.$' } } } as const;
   const keep = tool('keep', { input }, ({ text = '' }) => {
     ran.push(text);
     return text;

@@ -11,6 +11,7 @@ import { claimsStateless } from '../revisions/admit.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
 import { ResultTooLarge } from './result-size.ts';
+import { writeTextAnswer } from './written-answer.ts';
 import { limits } from '../limits.ts';
 
 /** What a text is answered with: nothing, one answer, or those of a batch. */
@@ -93,7 +94,8 @@ export function encodeResponses(server: Engine, reply: Response | Response[]): s
 
 function encodeWithin(server: Engine, reply: Response, room: number): string {
   try {
-    const text = encode(reply);
+    const text =
+      ('result' in reply ? writeTextAnswer(reply.id, reply.result, server.meta) : undefined) ?? encode(reply);
     if (text.length <= room || (text.length <= SHORT_ERROR && !('result' in reply))) return text;
     const what = room < server.maxResult ? 'the request, with those before it in the batch,' : 'the request';
     throw new ResultTooLarge(what, server.maxResult);

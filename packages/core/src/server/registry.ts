@@ -5,6 +5,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
   readonly #entries = new Map<string, Entry>();
   readonly #kind: RegistryKind<Item, Entry>;
   #last = 0;
+  #list: readonly Entry[] | undefined;
 
   constructor(kind: RegistryKind<Item, Entry>) {
     this.#kind = kind;
@@ -16,29 +17,39 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
 
   /** Adds items and tells whoever listens. A name that is taken is an error, and then nothing is added. */
   add(...items: Item[]): void {
-    const { what, prepare, changed } = this.#kind;
+    this.addAll(items);
+  }
+
+  /** The same for any number of them: a call can't have as many arguments. */
+  addAll(items: Iterable<Item>): void {
     const before = this.#last;
     try {
-      for (const item of items) {
-        const entry = prepare(item, this.#last + 1);
-        if (this.#entries.has(entry.key)) {
-          throw new Error(`There is already a ${what} "${entry.key}": remove it first, or choose another name`);
-        }
-        this.#entries.set(entry.key, entry);
-        this.#last = entry.position;
-      }
+      for (const item of items) this.#put(this.#kind.prepare(item, this.#last + 1));
     } catch (error) {
       for (const { key, position } of this.#entries.values()) if (position > before) this.#entries.delete(key);
       throw error;
+    } finally {
+      this.#list = undefined;
     }
-    if (items.length > 0) changed();
+    if (this.#last > before) this.#kind.changed();
+  }
+
+  #put(entry: Entry): void {
+    const { key } = entry;
+    if (this.#entries.has(key)) {
+      throw new Error(`There is already a ${this.#kind.what} "${key}": remove it first, or choose another name`);
+    }
+    this.#entries.set(key, entry);
+    this.#last = entry.position;
   }
 
   /** Removes an item by name and tells whoever listens; false where there is none. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
-    if (removed) this.#kind.changed();
-    return removed;
+    if (!removed) return false;
+    this.#list = undefined;
+    this.#kind.changed();
+    return true;
   }
 
   has(key: string): boolean {
@@ -58,6 +69,12 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
   /** The item with what was worked out of it. */
   entry(key: string): Entry | undefined {
     return this.#entries.get(key);
+  }
+
+  /** All entries, oldest first: one array, kept as it is until the next change, which makes another. */
+  get list(): readonly Entry[] {
+    this.#list ??= [...this.#entries.values()];
+    return this.#list;
   }
 
   /** All entries, oldest first. */

@@ -55,6 +55,10 @@ export class Session implements Listener {
     this.notify(notificationOf(change));
   }
 
+  watched(): Iterable<string> {
+    return this.subscriptions.uris();
+  }
+
   hearLog(level: LogLevel, message: Notification): void {
     if (this.logLevel !== undefined && reaches(level, this.logLevel)) this.notify(message);
   }

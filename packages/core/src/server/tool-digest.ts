@@ -1,5 +1,6 @@
 import { toHex } from '../runtime/hex.ts';
 import type { ToolEntry } from './tools.ts';
+import { whenWritten } from './written-listings.ts';
 
 /** A log that may want some levels only. */
 interface DigestLog {
@@ -19,7 +20,7 @@ const NAMED = 10;
  */
 export class ToolDigest {
   readonly #log: DigestLog;
-  #shown: Listings | undefined;
+  #shown: readonly ToolEntry[] | undefined;
   #changing = false;
   #work: Promise<void> = Promise.resolve();
 
@@ -28,23 +29,22 @@ export class ToolDigest {
   }
 
   /** Clients are shown these tools. */
-  shown(tools: Iterable<ToolEntry>): void {
+  shown(tools: readonly ToolEntry[]): void {
     if (this.#shown !== undefined || !this.#log.wants('notice')) return;
-    const shown = listingsOf(tools);
-    this.#shown = shown;
-    if (this.#log.wants('debug')) this.#do(async () => this.#first(shown));
+    this.#shown = tools;
+    if (this.#log.wants('debug')) this.#do(async () => this.#first(await listingsOf(tools)));
   }
 
   /** The tools are others now; all changes of one turn count as one. */
-  changed(tools: () => Iterable<ToolEntry>): void {
+  changed(tools: () => readonly ToolEntry[]): void {
     if (this.#shown === undefined || this.#changing) return;
     this.#changing = true;
     queueMicrotask(() => {
       this.#changing = false;
-      const former = this.#shown as Listings;
-      const latest = listingsOf(tools());
+      const former = this.#shown as readonly ToolEntry[];
+      const latest = tools();
       this.#shown = latest;
-      this.#do(async () => this.#compare(former, latest));
+      this.#do(async () => this.#compare(await listingsOf(former), await listingsOf(latest)));
     });
   }
 
@@ -65,7 +65,8 @@ export class ToolDigest {
   }
 }
 
-function listingsOf(tools: Iterable<ToolEntry>): Listings {
+async function listingsOf(tools: readonly ToolEntry[]): Promise<Listings> {
+  await whenWritten(tools, () => false);
   const listings = new Map<string, object | undefined>();
   for (const entry of tools) {
     try {

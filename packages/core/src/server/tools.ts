@@ -12,6 +12,7 @@ import type { Registered } from './registry.ts';
 import { checkedTimeLimit } from './time-limit.ts';
 import { limits } from '../limits.ts';
 
+const toolName = /^[A-Za-z0-9_.-]+$/;
 const longestName = limits.server.toolName.value;
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
@@ -26,6 +27,8 @@ export class ToolEntry implements Registered {
   readonly timeoutMs: number | undefined;
   /** Counts the calls of each caller, where there is a limit to their rate. */
   readonly rates: RateCounter | undefined;
+  /** True until a library has been asked for its schemas. */
+  pending: boolean;
   #listing: ToolListing | undefined;
 
   constructor(tool: Tool, position: number) {
@@ -37,18 +40,27 @@ export class ToolEntry implements Registered {
     this.output = compile(name, output, 'output');
     this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
     this.rates = rateCounter(rateLimit);
-    if (this.input?.written !== false && this.output?.written !== false) this.#listing = listingOf(this);
+    this.pending = this.input?.written === false || this.output?.written === false;
+    if (!this.pending) this.#listing = listingOf(this);
   }
 
   /** The tool's row in a list. Throws a `ProtocolError` if a schema library can't say what a schema is. */
   get listing(): ToolListing {
-    this.#listing ??= readable(this, listingOf);
-    return this.#listing;
+    return this.#listing ?? this.#read();
+  }
+
+  /** Has its row written ahead. Where that fails, whoever reads `listing` is told. */
+  write(): void {
+    try {
+      this.#read();
+    } catch {
+      // Said when the row is read.
+    }
   }
 
   /** The tool itself, once it is certain that it can be listed. Throws like `listing`. */
   get listable(): this {
-    this.#listing ??= readable(this, listingOf);
+    if (this.#listing === undefined) this.#read();
     return this;
   }
 
@@ -56,12 +68,18 @@ export class ToolEntry implements Registered {
   get mirrored(): readonly MirroredArgument[] {
     return readable(this, mirroredOf);
   }
+
+  #read(): ToolListing {
+    this.pending = false;
+    this.#listing = readable(this, listingOf);
+    return this.#listing;
+  }
 }
 
 /** Checks a tool's definition. Throws a `TypeError` that says what to do where it can't be used. */
 export function prepareTool(tool: Tool, position: number): ToolEntry {
   const { name } = tool;
-  if (typeof name !== 'string' || name.length > longestName || !/^[A-Za-z0-9_.-]+$/.test(name)) {
+  if (typeof name !== 'string' || name.length > longestName || !toolName.test(name)) {
     throw new TypeError(
       `Tool name ${JSON.stringify(name)}: use 1 to ${longestName} of the characters A-Z a-z 0-9 _ . -`,
     );
@@ -97,9 +115,14 @@ function mirroredOf({ input }: ToolEntry): readonly MirroredArgument[] {
 }
 
 function listingOf({ tool, input, output }: ToolEntry): ToolListing {
-  const { name, annotations } = tool;
+  const { name, title, description, icons, _meta, annotations } = tool;
+  const inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
+  const isUsual = title === undefined && icons === undefined && _meta === undefined;
+  // What most tools have is written at once: an object that grows is twice as large.
+  if (isUsual && description !== undefined && output === undefined && annotations === undefined)
+    return { name, description, inputSchema };
   const listing = describe<Partial<ToolListing>>({ name }, tool);
-  listing.inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
+  listing.inputSchema = inputSchema;
   if (output !== undefined) listing.outputSchema = output.json as WireSchema;
   if (annotations !== undefined) listing.annotations = annotations;
   return listing as ToolListing;

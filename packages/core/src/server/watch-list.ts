@@ -8,6 +8,8 @@ export interface Subscriptions {
   /** Throws an error for the client where it watches too much already. `inAll` is what all clients may watch. */
   add(uri: string, inAll?: Budget): void;
   delete(uri: string): void;
+  /** All of them. */
+  uris(): Iterable<string>;
   /** The client is gone. */
   clear(): void;
 }
@@ -82,6 +84,10 @@ export class WatchList implements Subscriptions {
     if (!this.#uris.delete(uri)) return;
     this.#length -= uri.length;
     this.#inAll?.give(uri.length + perAddress);
+  }
+
+  uris(): Iterable<string> {
+    return this.#uris;
   }
 
   clear(): void {

@@ -1,3 +1,4 @@
+import { agreements } from './memory/agreements.ts';
 import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
 import { Topics } from './memory/topics.ts';
@@ -27,13 +28,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const topics = new Topics();
 
   return {
+    ...agreements(records),
+
     create(key, fields, life) {
       records.create(key, fields, life);
     },
 
-    claim(key, life) {
+    claim(key, life, fields = {}) {
       if (records.find(key) !== undefined) return false;
-      records.create(key, {}, life);
+      records.create(key, fields, life);
       return true;
     },
 

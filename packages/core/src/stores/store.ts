@@ -16,16 +16,38 @@ export interface Store {
    */
   create(key: string, fields: Fields, life: Life): Awaitable<void>;
   /**
-   * Makes a record without fields where there is none with that key, as `create` does, and says whether it did: of all who
-   * try, one succeeds. A record that is there stays as it is, and this does not count as its use.
+   * Makes a record where there is none with that key, as `create` does, and says whether it did: of all who try, one
+   * succeeds. A record that is there stays as it is, and this does not count as its use. Without fields it has none.
    */
-  claim(key: string, life: Life): Awaitable<boolean>;
+  claim(key: string, life: Life, fields?: Fields): Awaitable<boolean>;
   /** A record's fields, or undefined where it is not there, or no more. Reading counts as use: it sets its life anew. */
   read(key: string, life: Life): Awaitable<Fields | undefined>;
   /** Sets fields of a record; undefined removes one, others stay as they are. False where there is no such record. */
   update(key: string, changes: Readonly<Record<string, string | undefined>>, life: Life): Awaitable<boolean>;
+  /**
+   * As `update`, where fields are as expected; undefined expects that one is not there. `changed`, and nothing done, where
+   * they are not: that is no use of the record either.
+   */
+  updateIf(
+    key: string,
+    expected: Readonly<Record<string, string | undefined>>,
+    changes: Readonly<Record<string, string | undefined>>,
+    life: Life,
+  ): Awaitable<boolean | 'changed'>;
   /** Removes a record, its members and its log; false where there was none. */
   remove(key: string): Awaitable<boolean>;
+  /**
+   * Makes a record with the field `holder` where there is none with that key, and prolongs it where that holder has it:
+   * true. False where another one holds it, until it expires or is released.
+   */
+  lease(key: string, holder: string, life: Life): Awaitable<boolean>;
+  /** Removes what a holder has leased; false where that one does not hold it. */
+  release(key: string, holder: string): Awaitable<boolean>;
+  /**
+   * Counts, in the field `count` of a record that is made with the first: it stays for as long as its life says, however
+   * often it is counted up. `more` is a whole number.
+   */
+  count(key: string, more: number, life: Life): Awaitable<Counted>;
   /** The members of a record: none where there is no such record. */
   members(key: string): Awaitable<ReadonlySet<string>>;
   /**
@@ -42,8 +64,11 @@ export interface Store {
   after(key: string, position: number): Awaitable<readonly StoredEntry[] | undefined>;
   /** Tells all subscribers of a topic, on every instance, each once and in order, also where nobody awaits it. */
   publish(topic: string, message: string): Awaitable<void>;
-  /** Starts listening to a topic. Resolved once nothing published from now on is missed; gives the way to stop. */
-  subscribe(topic: string, listener: (message: string) => void): Awaitable<() => void>;
+  /**
+   * Starts listening to a topic. Resolved once nothing published from now on is missed; gives the way to stop. A store that
+   * can lose its connection calls `missed` when it listens again: messages may have been lost meanwhile.
+   */
+  subscribe(topic: string, listener: (message: string) => void, missed?: () => void): Awaitable<() => void>;
   /** Frees what the store holds on this instance. What instances share stays. */
   close(): Awaitable<void>;
 }
@@ -62,6 +87,12 @@ export interface Life {
   owner?: string;
   /** How many records of the kind that owner may have once one more is created. Default: as many as there may be. */
   ownerLimit?: number;
+}
+
+/** How far something was counted, and for how much longer that counts. */
+export interface Counted {
+  count: number;
+  leftMs: number;
 }
 
 /** What `alter` adds to the members of a record, and what it removes. */

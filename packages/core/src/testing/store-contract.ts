@@ -1,4 +1,6 @@
 import type { StoreCase } from './store-contract/case.ts';
+import { countCases } from './store-contract/counts.ts';
+import { leaseCases } from './store-contract/leases.ts';
 import { lifeCases } from './store-contract/lives.ts';
 import { logCases } from './store-contract/logs.ts';
 import { memberCases } from './store-contract/members.ts';
@@ -9,6 +11,8 @@ import { topicCases } from './store-contract/topics.ts';
 export const storeContract: readonly StoreCase[] = [
   ...recordCases,
   ...lifeCases,
+  ...leaseCases,
+  ...countCases,
   ...memberCases,
   ...logCases,
   ...topicCases,

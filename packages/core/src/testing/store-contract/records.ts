@@ -116,6 +116,38 @@ export const recordCases = [
     assert.equal(claims.filter(Boolean).length, 1);
   }),
 
+  ...both('lets a record be claimed with fields', async (one, two) => {
+    const key = fresh();
+    assert.equal(await one.claim(key, life, { a: '1' }), true);
+    assert.equal(await two.claim(key, life, { a: '2' }), false);
+    assert.deepEqual(await fieldsOf(two, key), { a: '1' });
+  }),
+
+  ...both('changes a record only where it is as expected', async (one, two) => {
+    const key = fresh();
+    await one.create(key, { a: '1', b: '1' }, life);
+    assert.equal(await one.updateIf(key, { a: '1', c: undefined }, { a: '2', b: undefined }, life), true);
+    assert.equal(await two.updateIf(key, { a: '1' }, { a: '3' }, life), 'changed');
+    assert.equal(await two.updateIf(key, { a: '2', b: '' }, { a: '3' }, life), 'changed');
+    assert.equal(await two.updateIf(key, { a: undefined }, { a: '3' }, life), 'changed');
+    assert.deepEqual(await fieldsOf(two, key), { a: '2' });
+    const none = fresh();
+    assert.equal(await two.updateIf(none, { a: undefined }, { a: '1' }, life), false);
+    assert.equal(await two.read(none, life), undefined);
+  }),
+
+  ...both('lets one of several change what all of them expected', async (one, two) => {
+    const key = fresh();
+    await one.create(key, { state: 'open' }, life);
+    const changed = await Promise.all(
+      [one, two, one, two].map(async (store, index) =>
+        store.updateIf(key, { state: 'open' }, { state: `taken by ${index}` }, life),
+      ),
+    );
+    assert.deepEqual(changed.map(String).sort(), ['changed', 'changed', 'changed', 'true']);
+    assert.deepEqual(await fieldsOf(two, key), { state: `taken by ${changed.indexOf(true)}` });
+  }),
+
   between('keeps all for the other instances when one is closed', async (one, two, open) => {
     const key = fresh();
     const closing = await open();

@@ -89,4 +89,14 @@ export const topicCases = [
     assert.deepEqual(closed, ['before']);
     assert.deepEqual(other, ['before', 'end']);
   }),
+
+  ...both('does not say that messages were missed where none were', async (one, two) => {
+    const topic = fresh();
+    const heard: string[] = [];
+    const missed = (): void => void heard.push('missed');
+    await one.subscribe(topic, (message) => heard.push(message), missed);
+    await two.publish(topic, 'message');
+    await end(two, topic, [heard]);
+    assert.deepEqual(heard, ['message', 'end']);
+  }),
 ];

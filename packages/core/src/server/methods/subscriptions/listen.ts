@@ -73,6 +73,7 @@ async function standing(call: Call, { lists, uris, added, bytes }: Heard, tag: M
         return wanted && concerns(change, call.auth?.principal);
       },
       tell: (change) => call.exchange.send(notificationOf(change, { _meta: tag })),
+      watched: () => uris,
     });
     await call.stand();
     leave();

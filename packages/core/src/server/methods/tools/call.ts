@@ -18,7 +18,7 @@ type ToolOutcome = CallToolResult | Promise<CallToolResult>;
 
 /** Serves `tools/call`. */
 export const callTool: Method = {
-  prepare: ({ server, params }) => server.tools.entry(params.name as string)?.input?.prepare(),
+  prepare: ({ server, params }) => server.tools.entry(params.name as string)?.input?.prepare(params.arguments ?? {}),
   run(call) {
     const { name, arguments: given } = call.params;
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the tool to call');

@@ -4,6 +4,7 @@ import type { Engine } from '../../../server/engine.ts';
 import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
+import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
 import { memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
@@ -84,7 +85,9 @@ const lastWordsMs = limits.http.lastWordsMs.value;
 
 /** Serves MCP over HTTP: every revision on one endpoint. */
 export function httpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
-  const endpoint = openEndpoint(engineOf(server), options);
+  const engine = engineOf(server);
+  const endpoint = openEndpoint(engine, options);
+  const callOffWarmUp = warmUpAfterAnswer(engine);
   const relay = options.store === undefined ? undefined : startRelay(endpoint);
   endpoint.starting = relay?.finally(() => {
     endpoint.starting = undefined;
@@ -93,6 +96,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
     const { running, work, streams, lingering, memory, store } = endpoint;
     endpoint.closing = true;
+    callOffWarmUp();
     for (const request of running) request.close();
     await work.idle(graceMs);
     for (const request of running) request.giveUp();
@@ -160,10 +164,15 @@ function routesOf({ path = defaultPath, sse }: HttpOptions): Map<string, Route> 
   return routes;
 }
 
+const listKinds = ['tools', 'prompts', 'resources'] as const;
+
 async function startRelay({ server, store }: Endpoint): Promise<(() => void) | undefined> {
   const report = (error: unknown): void => server.reportError('Changes could not be told to other instances', error);
   try {
-    return await relayChanges(server.feed, store, report);
+    return await relayChanges(server.feed, store, {
+      report,
+      lists: () => listKinds.filter((kind) => server.offers(kind)),
+    });
   } catch (error) {
     report(error);
     return undefined;

@@ -54,7 +54,9 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
       usage.owner === undefined ? life : { ...life, owner: usage.owner },
     );
     stream.onEnd(() => inBackground(endpoint.server, () => endpoint.store.remove(key)));
-    stream.onEnd(await endpoint.store.subscribe(key, (text) => take(endpoint, text, { conversation, stream })));
+    const hear = (text: string): void => take(endpoint, text, { conversation, stream });
+    // Messages may be lost that nobody can look up: the client begins again.
+    stream.onEnd(await endpoint.store.subscribe(key, hear, () => stream.end()));
     stream.write(event(`${messagePath}?sessionId=${id}`, { name: 'endpoint' }));
   } catch (error) {
     stream.end();

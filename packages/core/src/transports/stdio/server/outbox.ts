@@ -37,6 +37,8 @@ export function createOutbox({ stream, write, onWritten }: OutboxOptions): Outbo
   const batches: string[] = [];
   const repeatable = new Set<string>();
   let queued = 0;
+  /** What the stream had not sent when it was last looked at: asking it costs more than the rest of `add`. */
+  let unsent = 0;
   let crowded = false;
 
   function add(frame: string): void {
@@ -45,7 +47,7 @@ export function createOutbox({ stream, write, onWritten }: OutboxOptions): Outbo
     if (batch !== undefined && batch.length + frame.length <= BATCH) batches[last] = batch + frame;
     else batches.push(frame);
     queued += frame.length;
-    if (!crowded && queued + stream.writableLength > CROWDED) crowded = true;
+    if (!crowded && queued + unsent > CROWDED) crowded = true;
   }
 
   function addOnce(frame: string): void {
@@ -61,13 +63,15 @@ export function createOutbox({ stream, write, onWritten }: OutboxOptions): Outbo
       const batch = batches.shift() as string;
       queued -= batch.length;
       write(batch, written);
+      unsent = stream.writableLength;
     }
   }
 
   function written(error?: Error | null): void {
     if (error) return;
+    unsent = stream.writableLength;
     flush();
-    if (crowded && queued + stream.writableLength <= CROWDED / 2) {
+    if (crowded && queued + unsent <= CROWDED / 2) {
       crowded = false;
       repeatable.clear();
     }

@@ -4,6 +4,7 @@ import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { connectionUsage } from '../../../server/usage.ts';
+import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { isTrouble, serveStreams, type StdioConnection } from './connection.ts';
 import { ownProcess, watchParent } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
@@ -65,6 +66,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
 
   const reserved = output === process.stdout ? reserveStdout() : undefined;
   const engine = engineOf(server);
+  const callOffWarmUp = warmUpAfterAnswer(engine);
   const connection = serveStreams(engine, {
     input,
     output,
@@ -89,6 +91,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
 
   async function release(): Promise<void> {
     await connection.closed;
+    callOffWarmUp();
     if (reserved === undefined) output.end();
     // Timers, sockets and children must not keep a server alive that has lost its client.
     if (exit) setImmediate(() => process.exit());

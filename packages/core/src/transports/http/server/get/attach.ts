@@ -1,4 +1,5 @@
-import { deliver, eventsFrom, type StreamPosition, streamTopic, type Told } from '../streams/event-log.ts';
+import { deliver, eventsAfter, eventsFrom, type StreamPosition, streamTopic, type Told } from '../streams/event-log.ts';
+import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import type { Stream } from '../streams/streams.ts';
@@ -46,17 +47,38 @@ async function serve(
     if (takenUp || news.kind === 'ended') connection.end();
   });
   connection.onEnd(ignore);
-  const stop = await endpoint.store.subscribe(streamTopic(session, stream), (message) => {
+  const hear = (message: string): void => {
     const told = JSON.parse(message) as Told;
     if (waiting === undefined) write(told);
     else waiting.push(told);
-  });
+  };
+  let isCurrent = false;
+  let missed = false;
+  const readOn = async (): Promise<void> => {
+    const held = (waiting ??= []);
+    let lost: Told[] | undefined;
+    try {
+      lost = await eventsAfter(endpoint, { session, stream, position: last });
+    } finally {
+      waiting = undefined;
+      for (const told of [...(lost ?? []), ...held]) write(told);
+      // Some are gone, or can't be read: the client hears so when it comes back.
+      if (lost === undefined) connection.end();
+    }
+  };
+  const catchUp = (): void => {
+    missed = true;
+    if (isCurrent) inBackground(endpoint.server, readOn);
+  };
+  const stop = await endpoint.store.subscribe(streamTopic(session, stream), hear, catchUp);
   connection.onEnd(stop);
   begin?.();
   await endpoint.sessions.tell(session, { kind: 'taken-up', stream: slot, by });
   const before = place.position === 0 ? [] : await eventsFrom(endpoint, place);
   for (const told of [...(before ?? []), ...waiting]) write(told);
   waiting = undefined;
+  isCurrent = true;
+  if (missed) catchUp();
   // Also where nothing followed because the place was the end.
   if (before === undefined || before.some(({ kept }) => kept.last)) connection.end();
 }

@@ -3,6 +3,7 @@ import { attach } from './attach.ts';
 import { EventLog, type StreamPosition, streamId } from '../streams/event-log.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { tellOfAll } from '../sessions/relay-changes.ts';
 import type { LoadedSession } from '../sessions/sessions.ts';
 import { gone } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
@@ -74,6 +75,7 @@ export async function openStanding(
     if (news.kind === 'ended' || (news.kind === 'taken-up' && news.stream === slot && news.by !== by)) stop();
     if (news.kind === 'changed') inBackground(server, refresh);
     if (news.kind === 'watches') watched.change(news);
+    if (news.kind === 'missed') inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
     if (news.kind === 'notify') session.notify(news.notification);
   });
 
@@ -105,4 +107,16 @@ function tellEarly({ server, sessions }: Endpoint, id: string, loaded: LoadedSes
   if (loaded.session.early.length === 0) return;
   loaded.session.tellEarly();
   inBackground(server, () => sessions.save(id, loaded));
+}
+
+/** Reads anew what a session watches, and tells it of what it did not know of; the rest was told already. */
+async function watchAgain({ sessions }: Endpoint, id: string, { session, watched }: LoadedSession): Promise<void> {
+  const now = await sessions.watchedBy(id);
+  const before = new Set(watched.uris());
+  watched.clear();
+  watched.base = now;
+  tellOfAll(
+    session,
+    [...now].filter((uri) => !before.has(uri)),
+  );
 }

@@ -12,7 +12,9 @@ export type SessionNews =
   /** For the standing stream, whichever instance has it. */
   | { kind: 'notify'; notification: Notification }
   /** A stream is now served by another connection: the former one lets go. */
-  | { kind: 'taken-up'; stream: string; by: string };
+  | { kind: 'taken-up'; stream: string; by: string }
+  /** Only ever heard here: some of the others may have been lost. */
+  | { kind: 'missed' };
 
 /** The open exchanges and questions of a session on this instance. Exists only while there are some. */
 export class LiveSession {

@@ -3,8 +3,9 @@ import type { Change, Listener } from '../../../../server/feed.ts';
 import type { Server } from '../../../../server/server.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
+import { lossy } from '../fixtures/lossy-store.ts';
 import { testServer } from '../fixtures/server.ts';
-import { relayChanges } from './relay-changes.ts';
+import { relayChanges, type RelayOptions } from './relay-changes.ts';
 import { engineOf } from '../../../../server/server-face.ts';
 
 interface Instance {
@@ -13,16 +14,19 @@ interface Instance {
   stop(): void;
 }
 
-function report(error: unknown): void {
-  throw error;
-}
+const options: RelayOptions = {
+  report(error) {
+    throw error;
+  },
+  lists: () => ['tools', 'resources'],
+};
 
 async function instance(store: Store): Promise<Instance> {
   const { server } = testServer();
   const heard: Change[] = [];
   const listener: Listener = { hears: () => true, tell: (change) => void heard.push(change) };
   engineOf(server).feed.join(listener);
-  const stop = await relayChanges(engineOf(server).feed, store, report);
+  const stop = await relayChanges(engineOf(server).feed, store, options);
   return { server, heard, stop };
 }
 
@@ -50,7 +54,7 @@ describe('changes on one instance', () => {
     const store = memoryStore();
     const one = await instance(store);
     const two = await instance(store);
-    const again = await relayChanges(engineOf(one.server).feed, store, report);
+    const again = await relayChanges(engineOf(one.server).feed, store, options);
     one.server.tools.remove('big');
     await expect.poll(() => two.heard).toEqual([{ kind: 'tools' }]);
     expect(one.heard).toEqual([{ kind: 'tools' }]);
@@ -63,8 +67,8 @@ describe('changes on one instance', () => {
   it('go round in no circle where instances share two stores', async () => {
     const stores = [memoryStore(), memoryStore()] as const;
     const [one, two] = await Promise.all([instance(stores[0]), instance(stores[0])]);
-    await relayChanges(engineOf(one.server).feed, stores[1], report);
-    await relayChanges(engineOf(two.server).feed, stores[1], report);
+    await relayChanges(engineOf(one.server).feed, stores[1], options);
+    await relayChanges(engineOf(two.server).feed, stores[1], options);
     one.server.tools.remove('big');
     await expect.poll(() => two.heard.length).toBeGreaterThanOrEqual(1);
     await new Promise((resolve) => setImmediate(resolve));
@@ -88,7 +92,10 @@ describe('changes on one instance', () => {
     const failing: Store = { ...store, publish: () => Promise.reject(new Error('The store is away')) };
     const errors: unknown[] = [];
     const { server } = testServer();
-    const stop = await relayChanges(engineOf(server).feed, failing, (error) => void errors.push(error));
+    const stop = await relayChanges(engineOf(server).feed, failing, {
+      ...options,
+      report: (error) => void errors.push(error),
+    });
     server.tools.remove('big');
     await expect.poll(() => errors).toMatchObject([{ message: 'The store is away' }]);
     stop();
@@ -102,11 +109,35 @@ describe('changes on one instance', () => {
       subscribe: (topic, listener) => (fails ? Promise.reject(new Error('Not yet')) : store.subscribe(topic, listener)),
     };
     const { server } = testServer();
-    await expect(relayChanges(engineOf(server).feed, flaky, report)).rejects.toThrow('Not yet');
+    await expect(relayChanges(engineOf(server).feed, flaky, options)).rejects.toThrow('Not yet');
     fails = false;
     const other = await instance(store);
-    await relayChanges(engineOf(server).feed, flaky, report);
+    await relayChanges(engineOf(server).feed, flaky, options);
     server.tools.remove('big');
     await expect.poll(() => other.heard).toEqual([{ kind: 'tools' }]);
+  });
+});
+
+describe('changes that may have been missed', () => {
+  it('are told to all as if they had happened: lists that there are, and what each one watches', async () => {
+    const { store, cut, mend } = lossy();
+    const [one, two] = [await instance(store), await instance(store)];
+    const watching: Change[] = [];
+    engineOf(two.server).feed.join({
+      hears: ({ kind }) => kind === 'tools',
+      tell: (change) => void watching.push(change),
+      watched: () => ['test://a', 'test://b'],
+    });
+    cut();
+    one.server.tools.remove('big');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(two.heard).toEqual([]);
+    mend();
+    expect(two.heard).toEqual([{ kind: 'tools' }, { kind: 'resources' }]);
+    expect(watching).toEqual([
+      { kind: 'tools' },
+      { kind: 'resource', uri: 'test://a' },
+      { kind: 'resource', uri: 'test://b' },
+    ]);
   });
 });

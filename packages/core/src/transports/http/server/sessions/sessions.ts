@@ -183,7 +183,11 @@ export class Sessions {
 
   async #listen(id: string, live: LiveSession): Promise<() => void> {
     await this.#store.read(sessionKey(id), this.#busyLife);
-    return this.#store.subscribe(sessionKey(id), (message) => live.hear(JSON.parse(message) as SessionNews));
+    const missed = (): void => {
+      live.hear({ kind: 'missed' });
+      this.#prolong(id, live);
+    };
+    return this.#store.subscribe(sessionKey(id), (message) => live.hear(JSON.parse(message) as SessionNews), missed);
   }
 
   #releaser(id: string, held: Held): () => void {

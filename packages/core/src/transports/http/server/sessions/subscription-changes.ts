@@ -21,6 +21,11 @@ export class SubscriptionChanges implements Subscriptions {
     if (this.base?.has(uri) ?? true) this.removed.add(uri);
   }
 
+  *uris(): Iterable<string> {
+    yield* this.added;
+    for (const uri of this.base ?? []) if (!this.added.has(uri) && !this.removed.has(uri)) yield uri;
+  }
+
   /** Takes over changes that were made elsewhere. */
   change({ add, remove }: { add: readonly string[]; remove: readonly string[] }): void {
     for (const uri of remove) this.delete(uri);

@@ -152,3 +152,12 @@ export async function eventsFrom({ store }: EventKeeper, place: StreamPosition):
   if (told[0]?.position !== place.position || told[0].kept.stream !== place.stream) return undefined;
   return told.filter(({ kept }) => kept.stream === place.stream);
 }
+
+/** The same for a stream of which everything before was seen; position 0 is its beginning. */
+export async function eventsAfter({ store }: EventKeeper, place: StreamPosition): Promise<Told[] | undefined> {
+  const entries = await store.after(sessionKey(place.session), place.position);
+  // Before the first event there is no log.
+  if (entries === undefined) return place.position === 0 ? [] : undefined;
+  const told = entries.map(({ entry, position }) => ({ kept: JSON.parse(entry) as Kept, position }));
+  return told.filter(({ kept }) => kept.stream === place.stream);
+}

@@ -1,0 +1,57 @@
+import { limits } from '../limits.ts';
+import type { JsonSchema } from './infer.ts';
+import { isInherited, isSchemaObject, keywords, typeNames } from './keywords.ts';
+
+const { depth, untimed, untimedRepeated, untimedListed } = limits.schema;
+
+/** What the schemas of one tool may weigh in all: as many names and values as are compared without a time limit. */
+const room = untimedListed.value;
+
+/** What each schema weighs, so that no limit to their number can be passed, nor that to their depth. */
+const perSchema = Math.ceil(room / Math.min(depth.value, untimed.value, untimedRepeated.value));
+
+/**
+ * True for a small schema of usual keywords in which nothing is wrong, and nothing has to be known before values are checked
+ * with it. Most are, and every schema of every tool is looked at when a server starts: so this is one function that makes
+ * no garbage. Of all others it knows nothing.
+ */
+export function isSimple(schema: JsonSchema): boolean {
+  return roomAfter(schema, room) >= 0;
+}
+
+/** What is left of the room; below 0 where it is too small, or the schema not simple. */
+function roomAfter(schema: JsonSchema, before: number): number {
+  let left = before - perSchema;
+  if (left < 0 || '~standard' in schema) return -1;
+  for (const keyword in schema) {
+    const value = schema[keyword];
+    // What stands in almost every schema is not looked up.
+    if (keyword === 'type' ? typeNames.has(value) : keyword === 'description' && typeof value === 'string') continue;
+    const known = keywords.get(keyword);
+    if (known === undefined || value === undefined) continue;
+    if (keyword === 'properties') {
+      if (!isSchemaObject(value)) return -1;
+      for (const name in value) {
+        const member = value[name];
+        left -= 1;
+        if (isInherited(name)) return -1;
+        if (isSchemaObject(member)) left = roomAfter(member, left);
+        else if (typeof member !== 'boolean') return -1;
+      }
+    } else if (keyword === 'items' || keyword === 'additionalProperties') {
+      if (isSchemaObject(value)) left = roomAfter(value, left);
+      else if (typeof value !== 'boolean') return -1;
+    } else if (known.holds !== undefined || !known.fits(value)) {
+      return -1;
+    } else if (keyword === 'required') {
+      left -= (value as string[]).length;
+      for (const name of value as string[]) if (isInherited(name)) return -1;
+    } else if (keyword === 'enum') {
+      left -= (value as unknown[]).length;
+    } else if (known.telling) {
+      return -1;
+    }
+    if (left < 0) return -1;
+  }
+  return left;
+}

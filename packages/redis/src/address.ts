@@ -1,0 +1,80 @@
+/** Where a Redis is, as a URL says it. */
+export interface Address {
+  kind: 'single' | 'sentinel' | 'cluster';
+  /** For messages: without a password. */
+  where: string;
+  /** One for a single server, and several to begin with for others. */
+  nodes: Host[];
+  options: Access;
+  /** The name by which Sentinel knows the server. */
+  name?: string;
+}
+
+interface Host {
+  host: string;
+  port: number;
+}
+
+/** What a URL says beside the place. */
+export interface Access {
+  username?: string;
+  password?: string;
+  /** The number of a database. */
+  db?: number;
+  tls?: object;
+}
+
+const forms =
+  'redis://HOST:PORT, rediss://… for TLS, redis+cluster://HOST:PORT,HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/NAME';
+
+const pattern = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]*)(?:\/([^?#]*))?$/;
+
+/** Reads the URL of a Redis. Throws what is wrong with it, in words and without its password. */
+export function readAddress(url: string): Address {
+  const parts = pattern.exec(url);
+  if (parts === null) throw new Error(`The URL of a Redis is written ${forms}`);
+  const [, scheme, kind = 'single', user, hosts = '', path = ''] = parts;
+  const nodes = hosts.split(',').map((host) => hostIn(host, kind === 'sentinel' ? 26_379 : 6379));
+  if (kind === 'single' && nodes.length > 1)
+    throw new Error(`Several hosts are a cluster or Sentinels: write ${forms}`);
+  const [name, db] = kind === 'sentinel' ? path.split('/') : [undefined, path];
+  if (name === '') throw new Error(`The URL of a Redis behind Sentinels ends with its name there: ${forms}`);
+  return {
+    kind: kind as Address['kind'],
+    where: hosts,
+    nodes,
+    options: { ...credentialsIn(user), ...numberOf(db, kind), ...(scheme === 'rediss' && { tls: {} }) },
+    ...(name !== undefined && { name }),
+  };
+}
+
+function hostIn(text: string, usual: number): Host {
+  const [, host, port = String(usual)] = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    throw new Error(`The URL of a Redis names no host that can be understood: write ${forms}`);
+  }
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+function credentialsIn(text: string | undefined): Access {
+  if (text === undefined) return {};
+  const colon = text.indexOf(':');
+  const username = decoded(colon === -1 ? text : text.slice(0, colon));
+  const password = decoded(colon === -1 ? '' : text.slice(colon + 1));
+  return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('The user or password in the URL of a Redis is not written as in a URL: a % is %25 there');
+  }
+}
+
+function numberOf(db = '', kind: string): Access {
+  if (db === '') return {};
+  if (!/^\d{1,5}$/.test(db)) throw new Error('What follows the host in the URL of a Redis is the number of a database');
+  if (kind === 'cluster' && db !== '0') throw new Error('A Redis cluster has one database only: leave its number out');
+  return { db: Number(db) };
+}

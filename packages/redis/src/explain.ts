@@ -1,0 +1,82 @@
+/** What is known where something went wrong. */
+export interface Circumstances {
+  where: string;
+  prefix: string;
+  timeoutMs: number;
+}
+
+type Words = (circumstances: Circumstances) => string;
+
+/** By what an error says first; those of the network by their code. */
+const explanations: readonly [RegExp, Words][] = [
+  [
+    /^(WRONGPASS|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/,
+    ({ where }) =>
+      `Redis at ${where} refuses the user or the password: write them into the URL, as in redis://USER:PASSWORD@HOST`,
+  ],
+  [/^NOAUTH/, ({ where }) => `Redis at ${where} wants a password: write it into the URL, as in redis://:PASSWORD@HOST`],
+  [
+    /^NOPERM|NOPERM/,
+    ({ where, prefix }) =>
+      `The user may not do this in Redis at ${where}: it needs scripts, and keys and channels that begin with {${prefix}}`,
+  ],
+  [
+    /OOM command not allowed/,
+    ({ where }) => `Redis at ${where} is full: raise its "maxmemory", or give the store a server of its own`,
+  ],
+  [
+    /READONLY/,
+    ({ where }) =>
+      `Redis at ${where} is a replica that can't be written to: name the primary, or its Sentinels (redis+sentinel://…)`,
+  ],
+  [/MISCONF/, ({ where }) => `Redis at ${where} takes nothing while it can't write to its disk: look at its log`],
+  [
+    /^LOADING|BUSY Redis|MASTERDOWN|CLUSTERDOWN|TRYAGAIN/,
+    ({ where }) => `Redis at ${where} is not ready yet: try again`,
+  ],
+  [/^(MOVED|ASK) /, ({ where }) => `Redis at ${where} is part of a cluster: write redis+cluster://HOST:PORT`],
+  [/cluster support disabled/i, ({ where }) => `Redis at ${where} is no cluster: write redis://HOST:PORT`],
+  [
+    /WRONGTYPE|ccmcp-foreign/,
+    ({ where, prefix }) =>
+      `Redis at ${where} has keys of another program under the prefix "${prefix}": choose another prefix, or database`,
+  ],
+  [
+    /timed out|ETIMEDOUT/,
+    ({ where, timeoutMs }) =>
+      `Redis at ${where} did not answer within ${timeoutMs} ms: see whether it is there, and how busy it is`,
+  ],
+  [/ECONNREFUSED/, ({ where }) => `Nobody listens at ${where}: start Redis there, or correct the URL`],
+  [/ENOTFOUND|EAI_AGAIN/, ({ where }) => `Nobody knows the name of the host at ${where}: correct the URL`],
+  [
+    /self.signed|certificate|wrong version number|SSL|TLS/i,
+    ({ where }) =>
+      `No safe connection to Redis at ${where} can be made: redis:// is for those without TLS, and what signed its certificate must be known (NODE_EXTRA_CA_CERTS)`,
+  ],
+  [/All sentinels are unreachable/, ({ where }) => `None of the Sentinels at ${where} knows that server, or answers`],
+  [/Failed to refresh slots cache/, ({ where }) => `None of the nodes at ${where} answers as part of a cluster`],
+  [
+    /Connection is closed|max retries|ECONNRESET|EPIPE|Stream isn't writeable/i,
+    ({ where }) => `The connection to Redis at ${where} was lost: what was under way may have happened or not`,
+  ],
+];
+
+/** Says in words why Redis did not do something, and what to do about it. */
+export function explained(error: unknown, circumstances: Circumstances): Error {
+  const said = textsOf(error);
+  const words = explanations.find(([pattern]) => said.some((text) => pattern.test(text)))?.[1];
+  const message = words?.(circumstances) ?? `Redis at ${circumstances.where} failed: ${said[0]}`;
+  return new Error(message, { cause: error });
+}
+
+/** What an error says, and those that caused it; the network's say little beside their code. */
+function textsOf(error: unknown): string[] {
+  const { message, code, lastNodeError, errors } = error as {
+    message?: string;
+    code?: string;
+    lastNodeError?: unknown;
+    errors?: unknown[];
+  };
+  const inner = [...(errors ?? []), ...(lastNodeError ? [lastNodeError] : [])].flatMap(textsOf);
+  return [...inner, ...(message ? [message] : []), ...(code ? [code] : [])];
+}

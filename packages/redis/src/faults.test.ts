@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { Store } from '@ccmcp/core/http';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
+import { redisStore, type RedisStoreOptions } from './store.ts';
+
+const life = { ttlMs: 60_000, kind: 'test', limit: 100 };
+const bounds = { maxEntries: 10, maxLength: 1000 };
+
+async function open(options: RedisStoreOptions): Promise<Store> {
+  const store = await redisStore(options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Why a store can't be opened. */
+async function refusal(options: RedisStoreOptions): Promise<string> {
+  const store = await redisStore(options).catch((error: Error) => error.message);
+  if (typeof store === 'string') return store;
+  await store.close();
+  return 'it was opened';
+}
+
+/** Something that speaks as a Redis of another kind would. */
+async function pretending(info: string): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      for (const command of String(data).split('*').slice(1)) {
+        const isInfo = /\r\ninfo\r\n/i.test(command);
+        const isHello = /\r\nhello\r\n/i.test(command);
+        socket.write(
+          isInfo ? `$${info.length}\r\n${info}\r\n` : isHello ? "-ERR unknown command 'HELLO'\r\n" : '+OK\r\n',
+        );
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+describe('a store that can not be in Redis as it is', () => {
+  it.each([
+    ['http://localhost', /^The URL of a Redis is written redis:\/\/HOST:PORT/],
+    ['redis://', /names no host/],
+    ['redis://a,b', /^Several hosts are a cluster or Sentinels/],
+    ['redis://localhost:99999', /names no host/],
+    ['redis://localhost/notes', /is the number of a database$/],
+    ['redis+cluster://localhost/3', /one database only/],
+    ['redis+sentinel://localhost', /ends with its name/],
+    ['redis://:50%@localhost', /a % is %25 there$/],
+  ])('says so of %s', async (url, message) => {
+    expect(await refusal({ url })).toMatch(message);
+  });
+
+  it('says so without the password', async () => {
+    expect(await refusal({ url: 'redis://me:secret@localhost:1/x' })).not.toContain('secret');
+    expect(await refusal({ url: 'redis://me:secret@127.0.0.1:1' })).toBe(
+      'Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL',
+    );
+  });
+
+  it('says so of options that make no sense', async () => {
+    expect(await refusal({})).toBe('A store in Redis takes a url or a client');
+    expect(await refusal({ url: 'redis://localhost', prefix: 'a{b}' })).toMatch(/without braces$/);
+    const client = new Redis({ lazyConnect: true, keyPrefix: 'a' });
+    expect(await refusal({ client })).toMatch(/^A store names its keys by itself/);
+  });
+
+  it('says so of a Redis that is too old, and of one that answers nothing', async () => {
+    const url = await pretending('redis_version:5.0.14\r\nrole:master\r\n');
+    expect(await refusal({ url })).toMatch(/is of version 5: the store needs 6 or later, or Valkey$/);
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as { port: number };
+    expect(await refusal({ url: `redis://127.0.0.1:${port}`, timeoutMs: 100 })).toMatch(/did not answer within 100 ms/);
+  });
+});
+
+describe.skipIf(!canStart)('a store in a Redis of its own', () => {
+  afterAll(stopAll);
+
+  it('says so where the password is missing or wrong, and opens with the right one', async () => {
+    const { port } = await startRedis(['--requirepass', 'right']);
+    expect(await refusal({ url: `redis://127.0.0.1:${port}` })).toMatch(/wants a password/);
+    expect(await refusal({ url: `redis://:wrong@127.0.0.1:${port}` })).toMatch(/refuses the user or the password/);
+    const store = await open({ url: `redis://:right@127.0.0.1:${port}` });
+    await store.create('a', {}, life);
+    expect(await store.read('a', life)).toEqual({});
+  });
+
+  it('says so where Redis is full, and does nothing by halves', async () => {
+    const { url } = await startRedis(['--maxmemory', '1500kb', '--maxmemory-policy', 'noeviction']);
+    const store = await open({ url });
+    await store.create('small', { a: '1' }, life);
+    const large = Array.from({ length: 40 }, async (_, index) =>
+      store.create(`large ${index}`, { text: 'x'.repeat(100_000) }, life),
+    );
+    const failed = (await Promise.allSettled(large)).flatMap((each) =>
+      each.status === 'rejected' ? [each.reason] : [],
+    );
+    expect(failed.length).toBeGreaterThan(0);
+    expect(String(failed[0])).toMatch(/is full: raise its "maxmemory", or give the store a server of its own$/);
+    expect(await store.remove('small')).toBe(true);
+  });
+
+  it('says so where it is a replica, at once and when it becomes one', async () => {
+    const primary = await startRedis();
+    const replica = await startRedis(['--replicaof', `127.0.0.1 ${primary.port}`]);
+    expect(await refusal({ url: replica.url })).toMatch(/is a replica that can't be written to: name the primary/);
+    const store = await open({ url: primary.url });
+    await store.create('a', {}, life);
+    const client = new Redis(primary.url);
+    onTestFinished(() => client.disconnect());
+    await client.replicaof('127.0.0.1', String(replica.port));
+    await expect(store.create('b', {}, life)).rejects.toThrow(/is a replica/);
+  });
+
+  it('says so where keys of another program have its prefix', async () => {
+    const { url } = await startRedis();
+    const client = new Redis(url);
+    onTestFinished(() => client.disconnect());
+    await client.set('{ccmcp}:r:theirs', 'text');
+    await client.lpush('{ccmcp}:r:list', 'text');
+    const store = await open({ url });
+    const message = /has keys of another program under the prefix "ccmcp": choose another prefix, or database$/;
+    await expect(store.read('theirs', life)).rejects.toThrow(message);
+    await expect(store.create('list', {}, life)).rejects.toThrow(message);
+    await client.publish('{ccmcp}:t:topic', 'before');
+    expect(await client.get('{ccmcp}:r:theirs')).toBe('text');
+  });
+
+  it('says so where Redis is frozen, and goes on when it is not', async () => {
+    const redis = await startRedis();
+    const store = await open({ url: redis.url, timeoutMs: 300 });
+    await store.create('a', {}, life);
+    redis.process.kill('SIGSTOP');
+    await expect(store.read('a', life)).rejects.toThrow(/did not answer within 300 ms/);
+    redis.process.kill('SIGCONT');
+    await expect.poll(async () => Promise.resolve(store.read('a', life)).catch(() => 'not yet')).toEqual({});
+  });
+
+  it('fails where Redis is gone, comes back with it, and says that messages may be missing', async () => {
+    const redis = await startRedis();
+    const [one, two] = [await open({ url: redis.url }), await open({ url: redis.url })];
+    const heard: string[] = [];
+    await one.subscribe(
+      'topic',
+      (message) => heard.push(message),
+      () => heard.push('missed'),
+    );
+    await two.publish('topic', 'before');
+    await expect.poll(() => heard).toEqual(['before']);
+    await redis.stop('SIGKILL');
+    await expect(two.create('a', {}, life)).rejects.toThrow(/was lost|Nobody listens/);
+    expect(heard).toEqual(['before']);
+    await startRedis([], redis.port);
+    await expect.poll(() => heard).toEqual(['before', 'missed']);
+    // Nothing is missed from then on.
+    await expect
+      .poll(async () =>
+        Promise.resolve(two.publish('topic', 'after'))
+          .then(() => true)
+          .catch(() => false),
+      )
+      .toBe(true);
+    await expect.poll(() => heard).toContain('after');
+    await expect
+      .poll(async () => Promise.resolve(one.append('a', 'entry', bounds)).catch(() => 'not yet'))
+      .toBeUndefined();
+  });
+
+  it('says that messages may be missing where only the connection was lost', async () => {
+    const { url } = await startRedis();
+    const [one, two] = [await open({ url }), await open({ url })];
+    const heard: string[] = [];
+    const missed = (): void => void heard.push('missed');
+    for (const topic of ['a', 'b']) await one.subscribe(topic, (message) => heard.push(`${topic} ${message}`), missed);
+    const stop = await one.subscribe(
+      'c',
+      () => {},
+      () => heard.push('stopped'),
+    );
+    stop();
+    const client = new Redis(url);
+    onTestFinished(() => client.disconnect());
+    await client.call('CLIENT', 'KILL', 'TYPE', 'PUBSUB');
+    await expect.poll(() => heard).toEqual(['missed', 'missed']);
+    await two.publish('b', 'after');
+    await expect.poll(() => heard).toEqual(['missed', 'missed', 'b after']);
+  });
+
+  it('goes on where the scripts were forgotten', async () => {
+    const { url } = await startRedis();
+    const store = await open({ url });
+    await store.create('a', { b: 'c' }, life);
+    const client = new Redis(url);
+    onTestFinished(() => client.disconnect());
+    await client.script('FLUSH');
+    expect(await store.read('a', life)).toEqual({ b: 'c' });
+  });
+
+  it('uses a client of somebody else, and leaves it open', async () => {
+    const { url } = await startRedis();
+    const client = new Redis(url);
+    onTestFinished(() => client.disconnect());
+    const store = await redisStore({ client });
+    await store.create('a', { b: 'c' }, life);
+    await store.close();
+    expect(await client.exists('{ccmcp}:r:a')).toBe(1);
+  });
+
+  it('is found by Sentinels, who say so where they do not know it', async () => {
+    const redis = await startRedis();
+    const sentinel = await startRedis([], undefined, [`sentinel monitor mine 127.0.0.1 ${redis.port} 1`]);
+    const url = `redis+sentinel://127.0.0.1:${sentinel.port}`;
+    const [store, same] = [await open({ url: `${url}/mine` }), await open({ url: redis.url })];
+    await store.create('a', { b: 'c' }, life);
+    expect(await same.read('a', life)).toEqual({ b: 'c' });
+    expect(await refusal({ url: `${url}/other` })).toMatch(
+      /^None of the Sentinels at .* knows that server, or answers$/,
+    );
+  });
+
+  it('says so where it is part of a cluster, or no cluster', async () => {
+    const { url } = await startRedis(['--cluster-enabled', 'yes']);
+    expect(await refusal({ url })).toMatch(/is part of a cluster: write redis\+cluster:\/\/HOST:PORT$/);
+    const single = await startRedis();
+    expect(await refusal({ url: single.url.replace('redis:', 'redis+cluster:'), timeoutMs: 1000 })).toMatch(/cluster/);
+  });
+});

@@ -1,0 +1,1 @@
+export { type RedisStoreOptions, redisStore } from './store.ts';

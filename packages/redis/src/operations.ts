@@ -1,0 +1,107 @@
+import type { Fields, Life, Store } from '@ccmcp/core/http';
+import { type Script, scripts } from './scripts/script.ts';
+
+type Arguments = (string | number)[];
+
+/** Runs a script with the arguments after its key. */
+export type Run = (script: Script, ...args: Arguments) => Promise<unknown>;
+
+/** Longer than anybody waits; Redis takes no endless times. */
+const longest = 10 * 365 * 24 * 3_600_000;
+
+type OfRecords = 'create' | 'claim' | 'read' | 'update' | 'updateIf' | 'remove' | 'lease' | 'release' | 'count';
+
+/** What is done with records and their fields. `max` is how many bytes all of them may hold. */
+export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> {
+  const done = async (script: Script, ...args: Arguments): Promise<boolean> => (await run(script, ...args)) === 1;
+  const lived = (life: Life): Arguments => [...lifeOf(life), max];
+
+  return {
+    create: async (key, fields, life) => void (await run(scripts.create, key, ...lived(life), ...pairs(fields))),
+    claim: (key, life, fields = {}) => done(scripts.claim, key, ...lived(life), ...pairs(fields)),
+
+    async read(key, life) {
+      const found = (await run(scripts.read, key, ttlOf(life), busyOf(life))) as string[] | null;
+      return found === null ? undefined : fieldsIn(found);
+    },
+
+    update: (key, changes, life) => done(scripts.update, key, ttlOf(life), busyOf(life), 0, ...triples(changes)),
+
+    async updateIf(key, expected, changes, life) {
+      const conditions = triples(expected);
+      const all = [conditions.length / 3, ...conditions, ...triples(changes)];
+      const answer = await run(scripts.update, key, ttlOf(life), busyOf(life), ...all);
+      return answer === 2 ? 'changed' : answer === 1;
+    },
+
+    remove: (key) => done(scripts.remove, key),
+    lease: (key, holder, life) => done(scripts.lease, key, ...lived(life), holder),
+    release: (key, holder) => done(scripts.remove, key, holder),
+
+    async count(key, more, life) {
+      const [count, leftMs] = (await run(scripts.count, key, ...lived(life), Math.round(more))) as [string, number];
+      return { count: Number(count), leftMs };
+    },
+  };
+}
+
+/** What is done with members and logs, which are parts of records. */
+export function partOperations(
+  run: Run,
+  { maxMemberLength, maxLogLength }: { maxMemberLength: number; maxLogLength: number },
+): Pick<Store, 'alter' | 'append' | 'after'> {
+  return {
+    async alter(key, { add, remove, max }) {
+      const bounds = [max?.count ?? '', max?.length ?? '', max?.ownerLength ?? '', maxMemberLength];
+      const answer = await run(scripts.alter, key, ...bounds, add.length, ...measured(add), ...measured(remove));
+      return answer === 2 ? 'full' : answer === 1;
+    },
+
+    async append(key, entry, { maxEntries, maxLength }) {
+      const number = await run(scripts.append, key, entry, entry.length, maxEntries, maxLength, maxLogLength);
+      return (number as number | null) ?? undefined;
+    },
+
+    async after(key, position) {
+      const found = (await run(scripts.after, key, position)) as [number, string[]] | null;
+      return found?.[1].map((text, index) => ({
+        position: found[0] + index,
+        entry: text.slice(text.indexOf(':') + 1),
+      }));
+    },
+  };
+}
+
+function lifeOf(life: Life): (string | number)[] {
+  const { kind, owner = '', limit, ownerLimit = limit } = life;
+  return [kind, owner, ttlOf(life), busyOf(life), limit, ownerLimit];
+}
+
+/** Redis counts whole milliseconds. */
+function ttlOf({ ttlMs }: Life): number {
+  return Math.min(Math.max(Math.ceil(ttlMs), 0), longest);
+}
+
+function busyOf({ busyMs = 0 }: Life): number {
+  return Math.min(Math.ceil(busyMs), longest);
+}
+
+function pairs(fields: Fields): string[] {
+  return Object.entries(fields).flat();
+}
+
+/** Each field as its name, whether it has a value, and that. */
+function triples(fields: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => [name, value === undefined ? '-' : '=', value ?? '']);
+}
+
+/** Each member with its length as everybody counts it who is not Redis. */
+function measured(members: readonly string[]): (string | number)[] {
+  return members.flatMap((member) => [member, member.length]);
+}
+
+function fieldsIn(flat: readonly string[]): Fields {
+  const fields: Record<string, string> = {};
+  for (let index = 0; index < flat.length; index += 2) fields[flat[index] as string] = flat[index + 1] as string;
+  return fields;
+}

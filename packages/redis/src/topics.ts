@@ -1,0 +1,132 @@
+import type { Redis } from 'ioredis';
+
+/** Who listens to a topic. */
+interface Listening {
+  hear(message: string): void;
+  missed: (() => void) | undefined;
+}
+
+interface Topic {
+  readonly listening: Set<Listening>;
+  /** Resolved when Redis has said that nothing is missed any more. */
+  begun: Promise<unknown>;
+}
+
+/** How often somebody asks whether the connection still is one. */
+const beatMs = 10_000;
+
+/** Listens on a connection of its own, which is made anew where it is lost; then it tells all that they may have missed something. */
+export class Topics {
+  readonly #connect: () => Redis;
+  readonly #byChannel = new Map<string, Topic>();
+  #connection: Redis | undefined;
+  #beat: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #attempts = 0;
+  #closed = false;
+
+  constructor(connect: () => Redis) {
+    this.#connect = connect;
+  }
+
+  async open(): Promise<void> {
+    await this.#start();
+    this.#beat = setInterval(() => void this.#ask(), beatMs);
+    this.#beat.unref();
+  }
+
+  async subscribe(channel: string, listening: Listening): Promise<() => void> {
+    const topic = this.#byChannel.get(channel) ?? this.#begin(channel);
+    topic.listening.add(listening);
+    const stop = (): void => this.#leave(channel, topic, listening);
+    try {
+      await topic.begun;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return stop;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#beat);
+    clearTimeout(this.#retry);
+    this.#byChannel.clear();
+    this.#connection?.disconnect();
+  }
+
+  #begin(channel: string): Topic {
+    const begun = this.#connection?.subscribe(channel) ?? Promise.reject(new Error('Connection is closed'));
+    const topic: Topic = { listening: new Set(), begun };
+    this.#byChannel.set(channel, topic);
+    return topic;
+  }
+
+  #leave(channel: string, topic: Topic, listening: Listening): void {
+    topic.listening.delete(listening);
+    if (topic.listening.size > 0 || this.#byChannel.get(channel) !== topic) return;
+    this.#byChannel.delete(channel);
+    this.#connection?.unsubscribe(channel).catch(() => {});
+  }
+
+  async #start(): Promise<void> {
+    const connection = this.#connect();
+    connection.on('error', () => {});
+    connection.on('message', (channel, message) => this.#hear(channel, message));
+    try {
+      await connection.connect();
+      const channels = [...this.#byChannel.keys()];
+      if (channels.length > 0) await connection.subscribe(...channels);
+    } catch (error) {
+      connection.disconnect();
+      throw error;
+    }
+    if (this.#closed) return connection.disconnect();
+    this.#connection = connection;
+    this.#attempts = 0;
+    connection.once('end', () => this.#lost(connection));
+  }
+
+  #lost(connection: Redis): void {
+    if (this.#connection === connection) this.#connection = undefined;
+    if (this.#closed) return;
+    this.#attempts += 1;
+    this.#retry = setTimeout(() => void this.#again(), Math.min(100 * this.#attempts, 2000));
+  }
+
+  async #again(): Promise<void> {
+    const missing = [...this.#byChannel.values()];
+    try {
+      await this.#start();
+    } catch {
+      this.#attempts += 1;
+      if (!this.#closed) this.#retry = setTimeout(() => void this.#again(), Math.min(100 * this.#attempts, 2000));
+      return;
+    }
+    for (const { listening } of missing) for (const { missed } of listening) guarded(() => missed?.());
+  }
+
+  /** A connection can be dead without a word: then nothing would be heard any more. */
+  async #ask(): Promise<void> {
+    const connection = this.#connection;
+    try {
+      await connection?.ping();
+    } catch {
+      connection?.disconnect();
+    }
+  }
+
+  #hear(channel: string, message: string): void {
+    for (const { hear } of this.#byChannel.get(channel)?.listening ?? []) guarded(() => hear(message));
+  }
+}
+
+/** What one listener does wrong is neither the others' nor the connection's business. */
+function guarded(tell: () => void): void {
+  try {
+    tell();
+  } catch (error) {
+    process.emitWarning(`A listener of the store in Redis failed: ${String(error)}`);
+  }
+}

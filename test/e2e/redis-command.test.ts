@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sharedUrl } from '../../packages/redis/src/fixtures/redis.ts';
+import { launcher, run } from '../support/ccmcp.ts';
+
+const started: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+async function serve(args: string[], env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(launcher, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(child);
+  let said = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  while (!said.includes('curl')) await once(child.stdout as NodeJS.ReadableStream, 'data');
+  return { child, url: /http:\/\/\S+\/mcp/.exec(said)?.[0] ?? '' };
+}
+
+function post(url: string, message: object, session?: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...(session !== undefined && { 'Mcp-Session-Id': session }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+  });
+}
+
+describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
+  it('serves a session that another process began, and ends when it is told to', async () => {
+    const one = await serve(['greeting', '--http', '0', '--store', sharedUrl ?? '']);
+    const two = await serve(['greeting', '--http', '0'], { REDIS_URL: sharedUrl ?? '' });
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const begun = await post(one.url, { id: 1, method: 'initialize', params });
+    const session = begun.headers.get('mcp-session-id') ?? '';
+    await begun.text();
+    const listed = await post(two.url, { id: 2, method: 'tools/list' }, session);
+    expect([listed.status, await listed.text()]).toEqual([200, expect.stringContaining('HelloTool')]);
+    const ended = await fetch(two.url, { method: 'DELETE', headers: { 'Mcp-Session-Id': session } });
+    expect(ended.status).toBe(204);
+    expect((await post(one.url, { id: 3, method: 'tools/list' }, session)).status).toBe(404);
+    for (const { child } of [one, two]) {
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    }
+  });
+
+  it('says why it can not begin, and never the password', async () => {
+    const { code, stderr } = await run(['greeting', '--http', '0', '--store', 'redis://me:secret@127.0.0.1:1']);
+    expect([code, stderr]).toEqual([
+      1,
+      'ccmcp: Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL\n',
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { handshake, type TestSession } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
+import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
+import { type Lossy, lossy } from '../../packages/core/src/transports/http/server/fixtures/lossy-store.ts';
+import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
+
+interface Pair extends Lossy {
+  one: Started;
+  two: Started;
+  session: TestSession;
+  there: { url: string };
+}
+
+/** Two instances with a store that can lose its connection, and a session that was begun on the first. */
+async function pair(): Promise<Pair> {
+  const line = lossy();
+  const { store } = line;
+  const [one, two] = await Promise.all([start({ store, sse: true }), start({ store })]);
+  return { ...line, one, two, session: await handshake(one.url), there: { url: two.url } };
+}
+
+describe('an instance that heard nothing of the others for a while', () => {
+  it('tells its clients to look again at lists, and at what they watch', async () => {
+    const { two, session, there, cut, mend } = await pair();
+    await session.request('resources/subscribe', { uri: 'test://one' });
+    const standing = await session.listen();
+    await standing.next();
+    cut();
+    await session.request('resources/subscribe', { uri: 'test://two' }, there);
+    two.server.tools.remove('big');
+    two.server.resources.updated('test://one');
+    await new Promise((resolve) => setImmediate(resolve));
+    mend();
+    const told = [];
+    while (told.length < 5) told.push(await standing.message());
+    expect(told.map((message) => [message?.method, message?.params?.uri].filter(Boolean).join(' '))).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+      'notifications/resources/list_changed',
+      'notifications/resources/updated test://one',
+      'notifications/resources/updated test://two',
+    ]);
+    two.server.resources.updated('test://two');
+    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+  });
+
+  it('ends what belongs to a session that was ended meanwhile', async () => {
+    const { session, there, cut, mend } = await pair();
+    const standing = await session.listen();
+    await standing.next();
+    cut();
+    await session.end(there);
+    mend();
+    expect((await standing.rest()).filter(({ method }) => !method?.endsWith('list_changed'))).toEqual([]);
+  });
+
+  it('reads on in streams, each event once and in order', async () => {
+    const { one, store, session, there, cut, mend } = await pair();
+    const steps = { gate: 'g' };
+    const reply = readEvents(await session.sendCall('steps', steps, { id: 'x', meta: { progressToken: 'p' } }));
+    const prime = await reply.next();
+    await reply.next();
+    await reply.cancel();
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, there);
+    expect(await again.message()).toMatchObject({ params: { progress: 1 } });
+    cut();
+    one.gates.open('g');
+    // Nobody tells of the last event, but it is kept.
+    await expect.poll(async () => (await store.after(`session/${session.id}`, 0))?.at(-1)?.entry).toContain('"last"');
+    mend();
+    expect(await again.rest()).toMatchObject([{ params: { progress: 2 } }, { params: { progress: 3 } }, { id: 'x' }]);
+  });
+
+  it('lets clients of the first transport begin again, whose messages may be lost', async () => {
+    const { one, cut, mend } = await pair();
+    const events = readEvents(
+      await fetch(one.url.replace('/mcp', '/sse'), { headers: { Accept: 'text/event-stream' } }),
+    );
+    await events.next();
+    cut();
+    mend();
+    expect(await events.next()).toBeUndefined();
+  });
+});
