@@ -19,6 +19,8 @@ export interface Settings {
   readonly toolCounts: readonly number[];
   /** Numbers of open sessions. */
   readonly sessionCounts: readonly number[];
+  /** Connections that a client keeps open, for the memory of each. */
+  readonly clientConnections: number;
 }
 
 export const quick: Settings = {
@@ -32,6 +34,7 @@ export const quick: Settings = {
   growthRounds: 1,
   toolCounts: [10, 1000],
   sessionCounts: [200, 600],
+  clientConnections: 50,
 };
 
 export const full: Settings = {
@@ -45,4 +48,5 @@ export const full: Settings = {
   growthRounds: 3,
   toolCounts: [10, 100, 1000, 10_000],
   sessionCounts: [200, 1000, 5000],
+  clientConnections: 200,
 };

@@ -74,6 +74,29 @@ export const subjects: readonly Subject[] = [
   },
 ];
 
+/** A client by `fetch`, beside the one by `node:http` that is the floor. */
+export const fetchFloor = 'bare fetch';
+
+/** A client that is measured, in a file of its own inside `peers`. */
+export interface ClientSubject {
+  readonly name: string;
+  readonly kind: Subject['kind'];
+  readonly file: string;
+  readonly transports: readonly ('stdio' | 'http')[];
+  readonly eras: readonly ('handshake' | '2026-07-28')[];
+}
+
+const everywhere = ['stdio', 'http'] as const;
+
+/** Which clients take part. Over HTTP the floor is the one by `node:http`: by `fetch`, a request takes four times the work. */
+export const clientSubjects: readonly ClientSubject[] = [
+  { name: 'bare Node', kind: 'floor', file: 'bare/client.mjs', transports: everywhere, eras: both },
+  { name: fetchFloor, kind: 'floor', file: 'bare/client-fetch.mjs', transports: ['http'], eras: both },
+  { name: 'ccmcp', kind: 'ours', file: 'ccmcp/client.mjs', transports: everywhere, eras: both },
+  { name: 'SDK v1', kind: 'peer', file: 'sdk-1/client.mjs', transports: everywhere, eras: ['handshake'] },
+  { name: 'SDK v2', kind: 'peer', file: 'sdk-2/client.mjs', transports: everywhere, eras: both },
+];
+
 /** The floor's name, to which the others are compared. */
 export const floor = 'bare Node';
 

@@ -388,6 +388,62 @@ describe('a client on HTTP', () => {
   });
 });
 
+describe('a call of a client', () => {
+  /** Lets a client make a hundred calls, and counts what was made for them. */
+  async function made(transport: string): Promise<{ promises: number; timers: number; controllers: number }> {
+    const { line } = run(`
+      import { createHook } from 'node:async_hooks';
+      import { connect, httpTransport, spawn } from '@ccmcp/core/client';
+      const client = await connect(${transport});
+      const call = () => client.callTool('echo', { message: 'hi' });
+      for (let each = 0; each < 5; each++) await call();
+      let promises = 0;
+      let timers = 0;
+      let controllers = 0;
+      const Original = globalThis.AbortController;
+      globalThis.AbortController = class extends Original {
+        constructor() {
+          super();
+          controllers++;
+        }
+      };
+      const hook = createHook({
+        init(id, type) {
+          if (type === 'PROMISE') promises++;
+          if (type === 'Timeout') timers++;
+        },
+      }).enable();
+      for (let each = 0; each < 100; each++) await call();
+      hook.disable();
+      console.log(JSON.stringify({ promises: promises / 100, timers, controllers }));
+      await client.close();
+    `);
+    return JSON.parse(await line()) as { promises: number; timers: number; controllers: number };
+  }
+
+  const server = `
+    import { createServer, tool } from '@ccmcp/core';
+    import { serveStdio } from '@ccmcp/core/stdio';
+    serveStdio(createServer({ name: 'guard', version: '1', tools: [tool('echo', {}, () => 'hi')] }));
+  `;
+
+  it('over stdio makes one promise, and whoever awaits it another; no timer and no AbortController', async () => {
+    const counts = await made(
+      `spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(server)}], { cwd: process.cwd() })`,
+    );
+    expect(counts).toEqual({ promises: 2, timers: 0, controllers: 0 });
+  });
+
+  it('over HTTP makes ten promises, no timer but that of the idle connection, and no AbortController', async () => {
+    const service = await serveHttp(echoServer());
+    onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
+    const counts = await made(`httpTransport(${JSON.stringify(service.url)})`);
+    expect(counts.promises).toBeLessThanOrEqual(10);
+    expect(counts.timers).toBeLessThanOrEqual(100);
+    expect(counts.controllers).toBe(0);
+  });
+});
+
 function post(url: string, body: string, more: Record<string, string> = {}): Promise<{ text: string; id?: string }> {
   return new Promise((resolve, reject) => {
     const headers = {

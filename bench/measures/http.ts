@@ -144,11 +144,13 @@ export async function stop({ child, clients }: HttpServed): Promise<void> {
   await child.end();
 }
 
-async function saysReady(output: Readable): Promise<void> {
+/** Waits until a server says that it is ready. */
+export async function saysReady(output: Readable): Promise<void> {
   for await (const line of createInterface(output)) if (line === 'ready') return;
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody uses at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,6 +1,6 @@
 import { otherLines } from '../../scripts/other-nodes.mjs';
 import type { Settings } from '../settings.ts';
-import { commonJsFloor, floor, shortFloor } from '../subjects.ts';
+import { commonJsFloor, fetchFloor, floor, shortFloor } from '../subjects.ts';
 
 /** One number that a measurement gives. */
 export interface Metric {
@@ -99,6 +99,7 @@ export function catalogue(settings: Settings): Measure[] {
       title: `${sessions} open HTTP sessions`,
       metrics: [{ name: 'heapKb', title: 'live heap KB per session', better: 'lower', digits: 2 } as const, cpu],
     })),
+    ...clientMeasures(),
     {
       id: 'size',
       title: 'Installed size',
@@ -110,7 +111,41 @@ export function catalogue(settings: Settings): Measure[] {
   ];
 }
 
+/** What clients do, in the era of the handshake and after it, over either transport. */
+function clientMeasures(): Measure[] {
+  const eras = ['handshake', '2026-07-28'];
+  const reached = ['stdio', 'http'].flatMap((transport) => eras.map((era) => ({ transport, era })));
+  const named = (transport: string, era: string): string =>
+    `client on ${transport === 'http' ? 'HTTP' : transport}${era === 'handshake' ? '' : `, ${era}`}`;
+  return [
+    ...reached.flatMap(({ transport, era }) =>
+      [1, 64].map((inFlight) => ({
+        id: `client ${transport} ${era} ${inFlight}`,
+        title: `${named(transport, era)}: \`tools/call\`, ${inFlight === 1 ? 'one' : inFlight} in flight`,
+        metrics: [rate, cpu],
+      })),
+    ),
+    ...reached.map(({ transport, era }) => ({
+      id: `client connect ${transport} ${era}`,
+      title: `${named(transport, era)}: connecting, and a first call`,
+      metrics: [
+        { name: 'ms', title: 'ms', better: 'lower', digits: 1, floor },
+        { name: 'cpuMs', title: 'CPU ms', better: 'lower', digits: 2, floor },
+      ] as const,
+    })),
+    ...eras.map((era) => ({
+      id: `client memory ${era}`,
+      title: `${named('http', era)}: memory of open connections`,
+      metrics: [
+        { name: 'heapKb', title: 'live heap KB each', better: 'lower', digits: 1, floor },
+        { name: 'residentMb', title: 'resident MB with all', better: 'lower', digits: 1, floor },
+      ] as const,
+    })),
+  ];
+}
+
 /** Everyone who may appear in a table, floors first. */
 export function names(subjects: readonly { readonly name: string }[]): string[] {
-  return ['node -e 0', 'idle Node', commonJsFloor, shortFloor, ...subjects.map(({ name }) => name), 'ccmcp command'];
+  const floors = ['node -e 0', 'idle Node', commonJsFloor, shortFloor];
+  return [...floors, ...subjects.map(({ name }) => name), fetchFloor, 'ccmcp command'];
 }

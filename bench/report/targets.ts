@@ -126,7 +126,26 @@ const growthTargets: readonly Target[] = [
   atMost(2, 'installed packages', (samples) => samples.figure('size', ours, 'packages')),
 ];
 
-const targets: readonly Target[] = [...startTargets, ...stdioTargets, ...httpTargets, ...growthTargets];
+/** A client makes at least seven calls where a bare one makes ten. */
+const clientTargets: readonly Target[] = ['stdio', 'http'].flatMap((transport) =>
+  ['handshake', '2026-07-28'].flatMap((era) =>
+    [1, 64].flatMap((inFlight) => {
+      const measure = `client ${transport} ${era} ${inFlight}`;
+      return [
+        atLeast(0.7, `${measure} in flight, share of a bare client`, ratio(measure, 'perSecond')),
+        atMost(1.43, `${measure} in flight, CPU × a bare client`, ratio(measure, 'cpuUs')),
+      ];
+    }),
+  ),
+);
+
+const targets: readonly Target[] = [
+  ...startTargets,
+  ...stdioTargets,
+  ...httpTargets,
+  ...clientTargets,
+  ...growthTargets,
+];
 
 /** The targets that this run can tell about, with what was reached. */
 export function reached(samples: Samples): Reached[] {

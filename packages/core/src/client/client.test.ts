@@ -488,7 +488,7 @@ describe('a session that is lost', () => {
     forget();
     await client.request('x/y');
     await client.request('x/z');
-    expect(warnings).toEqual(['Lost with the old session: Gone']);
+    await vi.waitFor(() => expect(warnings).toEqual(['Lost with the old session: Gone']));
   });
 });
 

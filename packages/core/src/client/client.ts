@@ -6,6 +6,7 @@ import type { PromptListing, ResourceListing, TemplateListing, ToolListing } fro
 import type { LogLevel } from '../protocol/logging.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Result } from '../protocol/results.ts';
 import { Cache } from './cache.ts';
+import type { Handling } from './sent-request.ts';
 import type { Conversation } from './conversation.ts';
 import { ResultError } from './errors.ts';
 import { listenByRequest } from './listen-by-request.ts';
@@ -36,6 +37,10 @@ export class Client {
   readonly #cache = new Cache();
   readonly #outputs = new OutputCheck();
   readonly #subscriptions: ResourceSubscriptions;
+  readonly #calling: Handling = {
+    finish: (result, params) => this.#outputs.check(params?.name as string, result),
+    recover: (error, params, options) => this.#callAfterListing(error, params, options),
+  };
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
@@ -112,15 +117,16 @@ export class Client {
         return Promise.reject(error);
       }
     }
-    const params = { name, arguments: args };
-    return this.#conversation
-      .request('tools/call', params, options)
-      .catch((error: unknown) => this.#callAfterListing(params, options, error))
-      .then((result) => this.#outputs.check(name, result));
+    const called = this.#conversation.request('tools/call', { name, arguments: args }, options, this.#calling);
+    return called as Promise<CallToolResult>;
   }
 
   /** Headers repeat arguments as the list of tools says: if they were wrong, so was our list. */
-  async #callAfterListing(params: Params, options: RequestOptions | undefined, error: unknown): Promise<Result> {
+  async #callAfterListing(
+    error: unknown,
+    params: Params | undefined,
+    options: RequestOptions | undefined,
+  ): Promise<Result> {
     if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) throw error;
     await this.listTools({ fresh: true }).all();
     return this.#conversation.request('tools/call', params, options);
@@ -206,9 +212,10 @@ export class Client {
         : this.#cache.get(method, params);
     if (kept !== undefined) return kept;
     let rounds = 0;
-    const result = await this.#conversation.request(method, params, options, () => {
+    const onRounds = (): void => {
       rounds += 1;
-    });
+    };
+    const result = await this.#conversation.request(method, params, options, { onRounds });
     // An answer to what a person said is for that one request.
     if (rounds === 0 && this.#conversation.options.cache !== false) this.#cache.put(method, params, result);
     return result;

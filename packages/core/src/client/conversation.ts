@@ -9,6 +9,7 @@ import type { Revision } from '../revisions/revision.ts';
 import { hasNode } from '../runtime/kind.ts';
 import { answerQuestion, capabilitiesOf } from './answers.ts';
 import { anySignal } from './any-signal.ts';
+import { type Asked, type Handling, SentRequest, type SentRequestHost } from './sent-request.ts';
 import { changeOf, type Change } from './change.ts';
 import { DeclaredExtensions } from './declared-extensions.ts';
 import { ConnectionError, SessionLost } from './errors.ts';
@@ -30,6 +31,9 @@ const firstPauseMs = 500;
 /** A session that lasted so long was not forgotten at once. */
 const lastingSessionMs = 60_000;
 
+const usualOptions: RequestOptions = {};
+const usualHandling: Handling = {};
+
 /** Hears of changes. In the stateless era `params` say which subscription they belong to. */
 export type ChangeListener = (change: Change, params: Params) => void;
 
@@ -45,6 +49,10 @@ export class Conversation {
   readonly #terms: Terms;
   readonly #extensions: DeclaredExtensions;
   readonly #over = new AbortController();
+  readonly #sentHost: SentRequestHost = {
+    answered: (asked, result) => this.#answered(asked, result),
+    failed: (sent, error) => this.#failed(sent, error),
+  };
   #agreement: Agreement | undefined;
   #reopening: Promise<void> | undefined;
   #warnings = 0;
@@ -107,25 +115,71 @@ export class Conversation {
     return declares(own, id) && declares(capabilities, id);
   }
 
-  /** Makes a request and gives its final result, however many rounds that takes. `onRounds` is told if it takes any. */
-  request(method: string, params?: Params, options: RequestOptions = {}, onRounds?: () => void): Promise<Result> {
-    return this.#once(method, params, options).then((result) => {
-      const { outcome, era } = this.agreement.revision;
-      const typeOf = ({ resultType }: Result): ResultType | undefined => this.#extensions.resultType(era, resultType);
-      if (typeOf(result) === undefined && outcome(result) === 'complete') return result;
-      onRounds?.();
-      const signal = options.signal ?? new AbortController().signal;
-      return finalResult(result, {
-        method,
-        outcome,
-        typeOf,
-        answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
-        again: (more) => this.#once(method, { ...params, ...more }, options),
-        ...(options.follow !== false && {
-          follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
-        }),
-      });
+  /** Makes a request and gives its final result, however many rounds that takes. */
+  request(
+    method: string,
+    params?: Params,
+    options: RequestOptions = usualOptions,
+    handling: Handling = usualHandling,
+  ): Promise<Result> {
+    return new Promise((done, fail) => this.#send({ method, params, options, handling, done, fail }, this.#agreement));
+  }
+
+  /** Sends what is asked for. `under` is absent where it is sent again, because the session was lost. */
+  #send(asked: Asked, under: Agreement | undefined): void {
+    if (this.#reopening !== undefined) {
+      this.#reopening.then(() => this.#send(asked, under && this.#agreement), asked.fail);
+      return;
+    }
+    const { method, params, options } = asked;
+    const sent = new SentRequest(this.#sentHost, asked, this.waiting(options, method), under);
+    this.#link.send(this.#addressed(withMeta(params, options.meta)), sent);
+  }
+
+  #answered(asked: Asked, result: Result): void {
+    const { params, handling } = asked;
+    try {
+      if (handling.raw !== true && !this.#isFinal(result)) asked.done(this.#goOn(asked, result));
+      else asked.done(handling.finish === undefined ? result : handling.finish(result, params));
+    } catch (error) {
+      asked.fail(error);
+    }
+  }
+
+  #failed({ asked, under }: SentRequest, error: Error): void {
+    const { params, options, handling } = asked;
+    if (error instanceof SessionLost && under !== undefined) {
+      // Another request may have found out before.
+      const reopened = under === this.#agreement ? this.#reopen() : Promise.resolve();
+      reopened.then(() => this.#send(asked, undefined), asked.fail);
+    } else if (handling.recover === undefined) {
+      asked.fail(error);
+    } else {
+      const recovered = handling.recover(error, params, options);
+      asked.done(recovered.then((result) => handling.finish?.(result, params) ?? result));
+    }
+  }
+
+  #isFinal(result: Result): boolean {
+    const { outcome, era } = this.agreement.revision;
+    return this.#extensions.resultType(era, result.resultType) === undefined && outcome(result) === 'complete';
+  }
+
+  async #goOn({ method, params, options, handling }: Asked, first: Result): Promise<Result> {
+    handling.onRounds?.();
+    const { outcome, era } = this.agreement.revision;
+    const signal = options.signal ?? new AbortController().signal;
+    const result = await finalResult(first, {
+      method,
+      outcome,
+      typeOf: ({ resultType }) => this.#extensions.resultType(era, resultType),
+      answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
+      again: (more) => this.request(method, { ...params, ...more }, options, { raw: true }),
+      ...(options.follow !== false && {
+        follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
+      }),
     });
+    return handling.finish?.(result, params) ?? result;
   }
 
   /** Lets an extension go on from a result, but no longer than the caller and the conversation last. */
@@ -150,18 +204,6 @@ export class Conversation {
     } finally {
       release();
     }
-  }
-
-  #once(method: string, params: Params | undefined, options: RequestOptions): Promise<Result> {
-    if (this.#reopening !== undefined) return this.#reopening.then(() => this.#once(method, params, options));
-    const waiting = this.waiting(options, method);
-    const used = this.#agreement;
-    return this.ask(method, params, waiting, options.meta).answer.catch((error: unknown) => {
-      if (!(error instanceof SessionLost)) throw error;
-      // Another request may have found out before.
-      const reopened = used === this.#agreement ? this.#reopen() : Promise.resolve();
-      return reopened.then(() => this.ask(method, params, waiting, options.meta).answer);
-    });
   }
 
   /** Sends a request as it has to be under the agreement. */

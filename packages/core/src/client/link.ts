@@ -11,7 +11,7 @@ import type { MethodTable } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
 import { limits } from '../limits.ts';
 import { ConnectionError, TimeoutError } from './errors.ts';
-import { type OpenRequest, OpenRequests, type Waiting } from './open-requests.ts';
+import { type OpenRequest, OpenRequests, untimed, type Waiting } from './open-requests.ts';
 import { type Answer, IncomingQuestions } from './incoming-questions.ts';
 import type { Receiver, Transport } from './transport.ts';
 
@@ -60,12 +60,28 @@ export class Link implements Receiver {
 
   /** Sends a request. `id` is known at once, `answer` comes when it does. */
   ask(method: string, params: Params | undefined, waiting: Waiting): { id: RequestId; answer: Promise<Result> } {
+    let id: RequestId = 0;
+    const answer = new Promise<Result>((resolve, reject) => {
+      id = this.send(params, { method, waiting, resolve, reject, ...untimed });
+    });
+    return { id, answer };
+  }
+
+  /** Sends a request whose end is told to whoever sends it, before `receive` returns. Gives its id. */
+  send(params: Params | undefined, request: OpenRequest): RequestId {
     this.#lastId += 1;
     const id = this.#lastId;
-    return {
-      id,
-      answer: new Promise((resolve, reject) => this.#send(id, params, { method, waiting, resolve, reject })),
-    };
+    const { method, waiting } = request;
+    if (this.#ended !== undefined) request.reject(this.#ended);
+    else if (waiting.signal?.aborted === true) request.reject(reasonOf(waiting.signal));
+    else {
+      this.#open.add(id, request);
+      const sent = waiting.progress === undefined ? params : withProgressToken(params, id);
+      this.#transport
+        .send(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent })
+        ?.catch((error: Error) => this.#open.take(id)?.reject(error));
+    }
+    return id;
   }
 
   request(method: string, params: Params | undefined, waiting: Waiting): Promise<Result> {
@@ -75,17 +91,6 @@ export class Link implements Receiver {
   notify(method: string, params?: Params): Promise<void> | undefined {
     if (this.#ended !== undefined) return undefined;
     return this.#transport.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
-  }
-
-  #send(id: RequestId, params: Params | undefined, request: OpenRequest): void {
-    const { method, waiting } = request;
-    if (this.#ended !== undefined) return request.reject(this.#ended);
-    if (waiting.signal?.aborted === true) return request.reject(reasonOf(waiting.signal));
-    this.#open.add(id, request);
-    const sent = waiting.progress === undefined ? params : withProgressToken(params, id);
-    this.#transport
-      .send({ jsonrpc: '2.0', id, method, ...(sent !== undefined && { params: sent }) })
-      ?.catch((error: Error) => this.#open.take(id)?.reject(error));
   }
 
   receive(message: Message): void {
@@ -133,13 +138,13 @@ export class Link implements Receiver {
     }
   }
 
-  #giveUp(id: RequestId, { waiting, reject }: OpenRequest, reason: Error): void {
+  #giveUp(id: RequestId, request: OpenRequest, reason: Error): void {
     if (this.#open.take(id) === undefined) return;
-    if (waiting.quiet === undefined && this.tellsCancelled) {
+    if (request.waiting.quiet === undefined && this.tellsCancelled) {
       this.notify('notifications/cancelled', { requestId: id, reason: reason.message })?.catch(() => {});
     }
     this.#transport.abandon?.(id);
-    reject(reason);
+    request.reject(reason);
   }
 
   #timeoutOf({ method, waiting }: OpenRequest): TimeoutError {
@@ -175,7 +180,10 @@ export class Link implements Receiver {
 }
 
 function withProgressToken(params: Params | undefined, id: RequestId): Params {
-  return { ...params, _meta: { ...(isObject(params?._meta) && params._meta), progressToken: id } };
+  // Copied in this way, because a spread with a member behind it costs six times as much.
+  const sent: Params = Object.assign({}, params);
+  sent._meta = isObject(params?._meta) ? Object.assign({}, params._meta, { progressToken: id }) : { progressToken: id };
+  return sent;
 }
 
 function reasonOf({ reason }: AbortSignal): Error {

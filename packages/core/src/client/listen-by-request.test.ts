@@ -48,13 +48,14 @@ describe('listening by a request', () => {
   it('begins when the server has said what it will tell, and hears what belongs to it', async () => {
     const { client, asked, say, acknowledge, heard } = await reach();
     const told: unknown[] = [];
+    const timers = vi.getTimerCount();
     const listening = client.listen(filter, { onChange: (change) => told.push(change) });
     await heard(sentListen);
     await vi.advanceTimersByTimeAsync(0);
     say(notice('subscriptions/acknowledged', 'other', { notifications: {} }));
     acknowledge();
     const subscription = await listening;
-    expect(vi.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(timers);
     expect(asked[0]?.params?.notifications).toEqual(wants);
     expect(subscription.honoured).toEqual({ tools: true, uris: ['a:b'] });
     say(notice('tools/list_changed', 'other'));

@@ -1,5 +1,7 @@
+import type { StopSignal } from './stopper.ts';
+
 /** Waits, unless it is called off. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pause(milliseconds: number, signal: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = (): void => {

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../../client/stopper.ts';
 import { encode, type Message, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
 import { claimsStateless } from '../../../revisions/admit.ts';
@@ -26,7 +27,7 @@ export class Endpoint {
   }
 
   /** Sends a message. */
-  post(message: Message, methods: MethodTable, signal: AbortSignal): Promise<HttpResponse> {
+  post(message: Message, methods: MethodTable, signal: StopSignal): Promise<HttpResponse> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -36,7 +37,7 @@ export class Endpoint {
   }
 
   /** Opens a stream of the session: what came after an event, or from now on. */
-  get(lastEventId: string | undefined, signal: AbortSignal): Promise<HttpResponse> {
+  get(lastEventId: string | undefined, signal: StopSignal): Promise<HttpResponse> {
     const headers = {
       accept: 'text/event-stream',
       ...this.session.headers,

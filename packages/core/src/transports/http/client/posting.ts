@@ -1,4 +1,5 @@
 import { HttpError, SessionLost, TimeoutError } from '../../../client/errors.ts';
+import { Stopper } from '../../../client/stopper.ts';
 import type { Receiver } from '../../../client/transport.ts';
 import { isObject, type Message, type Request, type RequestId, type Response } from '../../../jsonrpc/message.ts';
 import type { Result } from '../../../protocol/results.ts';
@@ -23,9 +24,9 @@ export interface PostingSide {
 export class Posting {
   readonly #endpoint: Endpoint;
   readonly #side: PostingSide;
-  readonly #requests = new Map<RequestId, AbortController>();
+  readonly #requests = new Map<RequestId, Stopper>();
   /** What is being sent that has no answer. */
-  readonly #others = new Map<AbortController, Promise<void>>();
+  readonly #others = new Map<Stopper, Promise<void>>();
 
   constructor(endpoint: Endpoint, side: PostingSide) {
     this.#endpoint = endpoint;
@@ -34,8 +35,11 @@ export class Posting {
 
   /** Posts a message. A request is answered when this resolves, unless it was abandoned. */
   post(message: Message): Promise<void> {
-    const controller = new AbortController();
-    if ('method' in message && 'id' in message) return this.#request(message, controller);
+    const controller = new Stopper();
+    if ('method' in message && 'id' in message) {
+      this.#requests.set(message.id, controller);
+      return this.#exchange(message, message, controller);
+    }
     // Nobody waits for an answer, so nobody else gives up.
     const late = setTimeout(() => controller.abort(notTaken()), patienceMs);
     const sent = this.#exchange(message, undefined, controller).finally(() => {
@@ -61,16 +65,7 @@ export class Posting {
     clearTimeout(late);
   }
 
-  async #request(request: Request, controller: AbortController): Promise<void> {
-    this.#requests.set(request.id, controller);
-    try {
-      await this.#exchange(request, request, controller);
-    } finally {
-      if (this.#requests.get(request.id) === controller) this.#requests.delete(request.id);
-    }
-  }
-
-  async #exchange(message: Message, request: Request | undefined, controller: AbortController): Promise<void> {
+  async #exchange(message: Message, request: Request | undefined, controller: Stopper): Promise<void> {
     const isOfSession = !isStateless(message) && request?.method !== 'initialize';
     const session = isOfSession ? this.#endpoint.session.id : undefined;
     try {
@@ -79,13 +74,14 @@ export class Posting {
       else if (request === undefined) response.discard();
       else await this.#take(response, request, controller);
     } catch (error) {
-      const { aborted, reason } = controller.signal;
-      if (!aborted) throw error;
-      if (reason instanceof TimeoutError) throw reason;
+      if (!controller.aborted) throw error;
+      if (controller.reason instanceof TimeoutError) throw controller.reason;
+    } finally {
+      if (request !== undefined && this.#requests.get(request.id) === controller) this.#requests.delete(request.id);
     }
   }
 
-  #take(response: HttpResponse, request: Request, controller: AbortController): Promise<void> {
+  #take(response: HttpResponse, request: Request, controller: Stopper): Promise<void> {
     const { url, maxMessage } = this.#endpoint;
     const { receiver } = this.#side;
     return takeAnswer(response, {

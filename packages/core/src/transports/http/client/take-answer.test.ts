@@ -12,7 +12,7 @@ interface Taken {
   answers: unknown[];
   received: unknown[];
   warnings: string[];
-  controller: AbortController;
+  controller: AnswerTaking['controller'];
   error: Error | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { ConnectionError, HttpError } from '../../../client/errors.ts';
+import type { StopSignal } from '../../../client/stopper.ts';
 import type { Message, Request, Response } from '../../../jsonrpc/message.ts';
 import { followStream, type Resume } from './wire/event-stream.ts';
 import { messagesIn } from './wire/read-answer.ts';
@@ -11,7 +12,7 @@ export interface AnswerTaking {
   readonly url: URL;
   readonly maxMessage: number;
   /** Ends the reading. */
-  readonly controller: AbortController;
+  readonly controller: { readonly signal: StopSignal; abort(): void };
   /** How a stream that broke off is taken up again. Absent: not at all. */
   readonly resume: Resume | undefined;
   /** Takes the answer. */
@@ -25,32 +26,33 @@ export interface AnswerTaking {
 const lingerMs = 1000;
 
 /** Takes the answer to a request from its response, whether that is one message or a stream of them. */
-export async function takeAnswer(response: HttpResponse, taking: AnswerTaking): Promise<void> {
-  const { url, controller } = taking;
+export function takeAnswer(response: HttpResponse, taking: AnswerTaking): Promise<void> {
   const type = mediaType(response);
-  let answered: boolean;
-  if (type === 'application/json') {
-    answered = await takeJson(response, taking);
-  } else if (type === 'text/event-stream') {
-    answered = await takeStream(response, taking);
-  } else {
-    response.discard();
-    const { status } = response;
-    throw new HttpError(status, `The server answered ${status} with "${type}" instead of a message`);
-  }
-  if (!answered && !controller.signal.aborted) {
-    throw new ConnectionError(`No answer came with the response of ${shown(url)}`);
-  }
+  if (type === 'application/json') return takeJson(response, taking);
+  if (type === 'text/event-stream') return takeStream(response, taking);
+  response.discard();
+  const { status } = response;
+  return Promise.reject(new HttpError(status, `The server answered ${status} with "${type}" instead of a message`));
 }
 
-async function takeJson(response: HttpResponse, taking: AnswerTaking): Promise<boolean> {
+function takeJson(response: HttpResponse, taking: AnswerTaking): Promise<void> {
   const { maxMessage, url } = taking;
-  const text = await response.text(maxMessage).catch((error: unknown) => Promise.reject(unreachable(url, error)));
-  if (text === undefined) throw new ConnectionError(`The answer is longer than ${maxMessage} bytes`);
-  return takeText(text, taking);
+  return response.text(maxMessage).then(
+    (text) => {
+      if (text === undefined) throw new ConnectionError(`The answer is longer than ${maxMessage} bytes`);
+      return takeText(text, taking) ? undefined : missed(taking);
+    },
+    (error: unknown) => Promise.reject(unreachable(url, error)),
+  );
 }
 
-async function takeStream(response: HttpResponse, taking: AnswerTaking): Promise<boolean> {
+/** No answer was there. Where nobody waits for it, that is nothing to speak of. */
+function missed({ url, controller }: AnswerTaking): void {
+  if (controller.signal.aborted) return;
+  throw new ConnectionError(`No answer came with the response of ${shown(url)}`);
+}
+
+async function takeStream(response: HttpResponse, taking: AnswerTaking): Promise<void> {
   const { controller, maxMessage, resume } = taking;
   let answered = false;
   let linger: NodeJS.Timeout | undefined;
@@ -64,7 +66,7 @@ async function takeStream(response: HttpResponse, taking: AnswerTaking): Promise
     isDone: () => answered,
     ...(resume !== undefined && { resume }),
   }).finally(() => clearTimeout(linger));
-  return answered;
+  if (!answered) missed(taking);
 }
 
 /** Hands on the messages in a text. Gives true where the answer was among them. */

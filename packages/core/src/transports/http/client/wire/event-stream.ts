@@ -1,5 +1,6 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
 import { pause } from '../../../../client/pause.ts';
+import type { StopSignal } from '../../../../client/stopper.ts';
 import { readEvents, type StreamEvent } from './parse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
 import { RetryPause } from './retry-pause.ts';
@@ -10,7 +11,7 @@ export type Resume = (lastEventId: string | undefined) => Promise<HttpResponse>;
 
 /** What a stream is read for. */
 export interface Following {
-  signal: AbortSignal;
+  signal: StopSignal;
   maxMessage: number;
   /** Takes the data of an event. */
   take(data: string): void;

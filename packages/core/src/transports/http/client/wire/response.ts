@@ -1,9 +1,13 @@
+import type { StopSignal } from '../../../../client/stopper.ts';
+
 /** One HTTP request, before headers of the options and credentials are added. */
 export interface Outgoing {
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
-  signal: AbortSignal;
+  /** True: nobody has added to the headers, so that none stands there twice, and none that Node would add. */
+  unmixed?: boolean;
+  signal: StopSignal;
 }
 
 /** An HTTP response whose body has not been read yet. */

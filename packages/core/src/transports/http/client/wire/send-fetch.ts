@@ -1,9 +1,10 @@
+import { toAbortSignal } from '../../../../client/stopper.ts';
 import { readText, type SendRequest } from './response.ts';
 
 /** Sends requests with a function like the global `fetch`. */
 export function sendByFetch(fetchIt: typeof fetch): SendRequest {
   return async (url, outgoing) => {
-    const response = await fetchIt(url, { ...outgoing, redirect: 'manual' });
+    const response = await fetchIt(url, { ...outgoing, signal: toAbortSignal(outgoing.signal), redirect: 'manual' });
     const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
     return {
       status: response.status,

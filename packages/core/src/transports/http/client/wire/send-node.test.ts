@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -115,5 +115,61 @@ describe('a request by node:http', () => {
     });
     await expect(sendByNode(url, outgoing({ body: 'x' }))).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(seen).toBe(1);
+  });
+
+  it.each([true, false])('sends each header once, and those of the connection (unmixed: %s)', async (unmixed) => {
+    const { url } = await serve((request, response) => void response.end(JSON.stringify(request.rawHeaders)));
+    const headers = { 'content-type': 'application/json', 'x-own': '1' };
+    const response = await sendByNode(url, outgoing({ headers, body: '"é"', unmixed }));
+    const raw = JSON.parse((await response.text(1000)) ?? '') as string[];
+    const names = raw.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+    expect(new Set(names)).toEqual(new Set(['host', 'connection', 'content-type', 'x-own', 'content-length']));
+    expect(names).toHaveLength(5);
+    expect(raw[raw.findIndex((name) => name.toLowerCase() === 'host') + 1]).toBe(url.host);
+    expect(raw[raw.findIndex((name) => name.toLowerCase() === 'content-length') + 1]).toBe('4');
+    expect(raw[raw.findIndex((name) => name.toLowerCase() === 'connection') + 1]).toBe('keep-alive');
+  });
+
+  it('takes the name and password in an address for credentials', async () => {
+    const { url } = await serve((request, response) => void response.end(request.headers.authorization));
+    url.username = 'me';
+    url.password = 'p%40ss';
+    const response = await sendByNode(url, outgoing({ body: 'x', unmixed: true }));
+    expect(await response.text(100)).toBe(`Basic ${btoa('me:p@ss')}`);
+  });
+
+  it('reads a body in pieces, without its byte order mark, as far as it is wanted', async () => {
+    const text = `${'x'.repeat(100_000)}é`;
+    const { url } = await serve((_, response) => {
+      const bytes = Buffer.from(`\uFEFF${text}`);
+      response.write(bytes.subarray(0, -1));
+      setImmediate(() => response.end(bytes.subarray(-1)));
+    });
+    expect(await (await sendByNode(url, outgoing({ body: 'x' }))).text(200_000)).toBe(text);
+    expect(await (await sendByNode(url, outgoing({ body: 'x' }))).text(1000)).toBeUndefined();
+  });
+
+  it('fails where the body is cut off, whether it is being read or not yet', async () => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setImmediate(() => request.socket.destroy());
+    });
+    await expect((await sendByNode(url, outgoing({ body: 'x' }))).text(1000)).rejects.toMatchObject({
+      code: 'ECONNRESET',
+    });
+    const late = await sendByNode(url, outgoing({ body: 'x' }));
+    await new Promise((resolve) => (late.body as unknown as EventEmitter).once('close', resolve));
+    await expect(late.text(1000)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('takes an answer that comes before the request was read, and uses the connection again', async () => {
+    const { url, sockets } = await serve((request, response) => {
+      response.end('early');
+      request.resume();
+    });
+    const long = 'x'.repeat(4 * 1024 * 1024);
+    expect(await (await sendByNode(url, outgoing({ body: long }))).text(10)).toBe('early');
+    expect(await (await sendByNode(url, outgoing({ body: 'x' }))).text(10)).toBe('early');
+    expect(sockets.length).toBeLessThanOrEqual(2);
   });
 });

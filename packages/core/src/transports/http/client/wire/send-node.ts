@@ -1,28 +1,96 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, request as HttpRequest, RequestOptions } from 'node:http';
 import { nodeHttp } from '../../../node-http.ts';
 import type { Outgoing, HttpResponse } from './response.ts';
-import { mediaType, readText } from './response.ts';
+import { mediaType } from './response.ts';
+import { isNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
 const mostTries = 5;
 const mostDrained = limits.clientHttp.refusal.value;
 
+/** How requests are begun, by protocol: there once the first one has been. */
+const beginners = new Map<string, typeof HttpRequest>();
+/** Where requests go, as `node:http` wants to be told: reading it from an address takes longer than the rest. */
+const targets = new WeakMap<URL, Target>();
+
+interface Target extends RequestOptions {
+  readonly protocol: string;
+  readonly host: string;
+}
+
 /**
- * Sends requests with `node:http`. A third of the work of `fetch`, which also gives up on answers and streams that are
+ * Sends requests with `node:http`. A quarter of the work of `fetch`, which also gives up on answers and streams that are
  * silent for five minutes, and can't tell a connection that died while it was idle from one that died on a request.
  */
-export async function sendByNode(url: URL, outgoing: Outgoing): Promise<HttpResponse> {
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await nodeHttp();
-  for (let tries = 1; ; tries += 1) {
-    const { method, headers, signal, body } = outgoing;
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const sent = request(url, { method, headers: { ...headers, ...length } });
-    try {
-      return await answered(sent, body, signal);
-    } catch (error) {
-      if (signal.aborted || tries === mostTries || !diedIdle(sent, error)) throw error;
-    }
+export function sendByNode(url: URL, outgoing: Outgoing): Promise<HttpResponse> {
+  const { protocol } = targetOf(url);
+  const begin = beginners.get(protocol);
+  if (begin === undefined) return load(protocol).then(() => sendByNode(url, outgoing));
+  return new Promise((resolve, reject) => attempt({ begin, url, outgoing, resolve, reject }, 1));
+}
+
+async function load(protocol: string): Promise<void> {
+  const { request } = protocol === 'https:' ? await import('node:https') : await nodeHttp();
+  beginners.set(protocol, request);
+}
+
+interface Sending {
+  readonly begin: typeof HttpRequest;
+  readonly url: URL;
+  readonly outgoing: Outgoing;
+  resolve(response: HttpResponse): void;
+  reject(error: unknown): void;
+}
+
+function attempt(sending: Sending, tries: number): void {
+  const { begin, url, outgoing } = sending;
+  const { method, signal, body } = outgoing;
+  const { protocol, hostname, port, path, auth, host } = targetOf(url);
+  const headers = headersOf(outgoing, auth === undefined ? host : undefined);
+  const sent = begin({ protocol, hostname, port, path, auth, method, headers });
+  const stop = (): void => void sent.destroy();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  sent.on('close', () => signal.removeEventListener('abort', stop));
+  sent.on('error', (error) => {
+    if (signal.aborted || tries === mostTries || !diedIdle(sent, error)) sending.reject(error);
+    else attempt(sending, tries + 1);
+  });
+  sent.on('response', (incoming) => sending.resolve(new NodeResponse(incoming)));
+  if (body === undefined || !isNode) sent.end(body);
+  // Ended at once, a request takes a second write, of nothing.
+  else sent.write(body, (error) => void (error ?? sent.end()));
+}
+
+/** In Node itself as a list, which it takes as it is; a member for each would be looked at and copied one by one. */
+function headersOf({ headers, body, unmixed }: Outgoing, host: string | undefined): Record<string, string> | string[] {
+  const length = body === undefined ? undefined : String(Buffer.byteLength(body));
+  if (!isNode || unmixed !== true || host === undefined) {
+    return Object.assign({}, headers, length === undefined ? undefined : { 'content-length': length });
   }
+  const list = ['host', host];
+  for (const name in headers) list.push(name, headers[name] as string);
+  if (length !== undefined) list.push('content-length', length);
+  return list;
+}
+
+function targetOf(url: URL): Target {
+  const known = targets.get(url);
+  if (known !== undefined) return known;
+  const { protocol, host, hostname, port, pathname, search, username, password } = url;
+  const target = {
+    protocol,
+    host,
+    hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    port: port === '' ? undefined : Number(port),
+    path: `${pathname}${search}`,
+    auth:
+      username === '' && password === ''
+        ? undefined
+        : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
+  };
+  targets.set(url, target);
+  return target;
 }
 
 /** The server closed a connection that was kept open, before it could see this request. */
@@ -31,38 +99,68 @@ function diedIdle({ reusedSocket }: ClientRequest, error: unknown): boolean {
   return reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-function answered(sent: ClientRequest, body: string | undefined, signal: AbortSignal): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => void sent.destroy();
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    sent.once('close', () => signal.removeEventListener('abort', stop));
-    sent.on('error', reject);
-    sent.once('response', (incoming) => resolve(toResponse(incoming)));
-    sent.end(body);
-  });
+class NodeResponse implements HttpResponse {
+  readonly status: number;
+  readonly body: IncomingMessage;
+
+  constructor(incoming: IncomingMessage) {
+    // Broken while nobody reads: whoever does hears of it there.
+    incoming.on('error', ignore);
+    this.status = incoming.statusCode ?? 0;
+    this.body = incoming;
+  }
+
+  get statusText(): string {
+    return this.body.statusMessage ?? '';
+  }
+
+  get address(): string | undefined {
+    return this.body.socket.remoteAddress;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.body.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** By events: to go through a stream with `for await` costs more than the rest of a request. */
+  text(most: number): Promise<string | undefined> {
+    const incoming = this.body;
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const broken = (): void => reject(incoming.errored ?? new Error('The body was cut off'));
+      if (incoming.destroyed) return broken();
+      incoming.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length <= most) return void chunks.push(chunk);
+        resolve(undefined);
+        incoming.destroy();
+      });
+      incoming.on('end', () => resolve(decoded(chunks)));
+      incoming.on('close', () => {
+        if (!incoming.readableEnded) broken();
+      });
+    });
+  }
+
+  /** The connection can be used again once what is left has come, unless that never ends. */
+  discard(): void {
+    if (mediaType(this) === 'text/event-stream') this.body.destroy();
+    else drain(this.body);
+  }
 }
 
-function toResponse(incoming: IncomingMessage): HttpResponse {
-  // Broken while nobody reads: whoever does hears of it there.
-  incoming.on('error', () => {});
-  const response: HttpResponse = {
-    status: incoming.statusCode ?? 0,
-    statusText: incoming.statusMessage ?? '',
-    get address() {
-      return incoming.socket.remoteAddress;
-    },
-    header: (name) => {
-      const value = incoming.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
-    body: incoming,
-    text: (most) => readText(incoming, most),
-    // The connection can be used again once what is left has come, unless that never ends.
-    discard: () => void (mediaType(response) === 'text/event-stream' ? incoming.destroy() : drain(incoming)),
-  };
-  return response;
+function ignore(): void {}
+
+function decoded(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+  const text = bytes.toString();
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
 }
+
+const byteOrderMark = 0xfeff;
 
 function drain(incoming: IncomingMessage): void {
   let length = 0;

@@ -30,6 +30,16 @@ const mostRedirects = limits.clientHttp.redirects.value;
 /** Makes the function that sends: with credentials, and again with others where the server wants those. */
 export function createSender({ headers, fetch, auth }: HttpClientOptions): SendRequest {
   const send = fetch === undefined && hasNode ? sendByNode : sendByFetch(fetch ?? globalFetch);
+  if (auth === undefined && typeof headers !== 'function') {
+    return (url, outgoing) =>
+      follow(
+        send,
+        url,
+        headers === undefined
+          ? Object.assign(outgoing, { unmixed: true })
+          : { ...outgoing, headers: { ...headers, ...outgoing.headers } },
+      );
+  }
   return async (url, outgoing) => {
     for (let tries = 1; ; tries += 1) {
       const given = typeof headers === 'function' ? await headers() : headers;
@@ -63,21 +73,23 @@ function wantsCredentials(response: HttpResponse): boolean {
 }
 
 /** Follows redirects, but takes messages and credentials to no other origin. */
-async function follow(send: SendRequest, url: URL, outgoing: Outgoing): Promise<HttpResponse> {
-  let target = url;
-  for (let redirects = 0; ; redirects += 1) {
-    const response = await send(target, outgoing).catch((error: unknown) => Promise.reject(unreachable(target, error)));
-    const location = response.header('location');
-    if (response.status < 300 || response.status > 399 || location === undefined) return response;
-    response.discard();
-    target = new URL(location, target);
-    if (target.origin !== url.origin || redirects === mostRedirects) {
+function follow(send: SendRequest, url: URL, outgoing: Outgoing, from = url, redirects = 0): Promise<HttpResponse> {
+  return send(from, outgoing).then(
+    (response) => {
+      const location = response.status < 300 || response.status > 399 ? undefined : response.header('location');
+      if (location === undefined) return response;
+      response.discard();
+      const target = new URL(location, from);
+      if (target.origin === url.origin && redirects < mostRedirects) {
+        return follow(send, url, outgoing, target, redirects + 1);
+      }
       throw new HttpError(
         response.status,
         `${shown(url)} redirects to ${shown(target)}: connect there if you trust it`,
       );
-    }
-  }
+    },
+    (error: unknown) => Promise.reject(unreachable(from, error)),
+  );
 }
 
 /** The network failed, before or while the server answered. */
