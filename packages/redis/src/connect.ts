@@ -25,7 +25,7 @@ export async function connect(url: string, given: { prefix: string; timeoutMs: n
   const address = readAddress(url);
   const circumstances = { ...given, where: address.where };
   const { timeoutMs } = given;
-  const options = { ...address.options, ...careful, connectTimeout: timeoutMs, commandTimeout: timeoutMs };
+  const options = { ...address.options, ...careful, ...timesOf(timeoutMs) };
   let isOpen = false;
   // Sentinels are asked for ever otherwise, also for a name that none of them will ever know.
   const sentinelRetryStrategy = (attempt: number): number | null => (isOpen ? patience(attempt) : null);
@@ -45,6 +45,16 @@ export async function connect(url: string, given: { prefix: string; timeoutMs: n
     if (error instanceof Unfit) throw error;
     throw explained(isClosing(error) ? (last ?? error) : error, circumstances);
   }
+}
+
+/** One that died without a word is given up when it was silent for twice as long as an answer may take, and made anew. */
+function timesOf(timeoutMs: number): Times {
+  return {
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    sentinelCommandTimeout: timeoutMs,
+    socketTimeout: 2 * timeoutMs,
+  };
 }
 
 /** Uses a client of the user's, which stays theirs. */
@@ -67,9 +77,14 @@ export async function borrow(client: Client, given: { prefix: string; timeoutMs:
   }
 }
 
-interface Common extends Access, Careful {
+interface Times {
   connectTimeout: number;
   commandTimeout: number;
+  sentinelCommandTimeout: number;
+  socketTimeout: number;
+}
+
+interface Common extends Access, Careful, Times {
   sentinelRetryStrategy(attempt: number): number | null;
 }
 

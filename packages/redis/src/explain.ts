@@ -42,7 +42,7 @@ const explanations: readonly [RegExp, Words][] = [
       `Redis at ${where} has keys of another program under the prefix "${prefix}": choose another prefix, or database`,
   ],
   [
-    /timed out|ETIMEDOUT/,
+    /timed out|ETIMEDOUT|Socket timeout/,
     ({ where, timeoutMs }) =>
       `Redis at ${where} did not answer within ${timeoutMs} ms: see whether it is there, and how busy it is`,
   ],
@@ -63,10 +63,18 @@ const explanations: readonly [RegExp, Words][] = [
 
 /** Says in words why Redis did not do something, and what to do about it. */
 export function explained(error: unknown, circumstances: Circumstances): Error {
+  withhold(error);
   const said = textsOf(error);
   const words = explanations.find(([pattern]) => said.some((text) => pattern.test(text)))?.[1];
   const message = words?.(circumstances) ?? `Redis at ${circumstances.where} failed: ${said[0]}`;
   return new Error(message, { cause: error });
+}
+
+/** ioredis adds to errors what was sent: a password, or what was to be kept. */
+function withhold(error: unknown): void {
+  const { lastNodeError, errors = [] } = error as { lastNodeError?: unknown; errors?: unknown[] };
+  Reflect.deleteProperty(error as object, 'command');
+  for (const inner of lastNodeError ? [lastNodeError, ...errors] : errors) withhold(inner);
 }
 
 /** What an error says, and those that caused it; the network's say little beside their code. */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { inspect } from 'node:util';
 import type { Store } from '@ccmcp/core/http';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
 import { redisStore, type RedisStoreOptions } from './store.ts';
+import { Topics } from './topics.ts';
 
 const life = { ttlMs: 60_000, kind: 'test', limit: 100 };
 const bounds = { maxEntries: 10, maxLength: 1000 };
@@ -47,6 +49,34 @@ async function pretending(info: string): Promise<string> {
   return `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
+/** A way to a Redis that can die without a word: what is open then stays open and carries nothing. */
+async function mortalWay(port: number): Promise<{ url: string; die(): void }> {
+  const ways: { isDead: boolean; ends: Socket[] }[] = [];
+  const server = createServer((socket) => {
+    const redis = connect(port, '127.0.0.1');
+    const way = { isDead: false, ends: [socket, redis] };
+    ways.push(way);
+    for (const [from, to] of [
+      [socket, redis],
+      [redis, socket],
+    ] as const) {
+      from.on('error', () => {}).on('close', () => to.destroy());
+      from.on('data', (data) => way.isDead || to.write(data));
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const { ends } of ways) for (const end of ends) end.destroy();
+    server.close();
+  });
+  return {
+    url: `redis://127.0.0.1:${(server.address() as { port: number }).port}`,
+    die() {
+      for (const way of ways) way.isDead = true;
+    },
+  };
+}
+
 describe('a store that can not be in Redis as it is', () => {
   it.each([
     ['http://localhost', /^The URL of a Redis is written redis:\/\/HOST:PORT/],
@@ -83,6 +113,8 @@ describe('a store that can not be in Redis as it is', () => {
     onTestFinished(() => void silent.close());
     const { port } = silent.address() as { port: number };
     expect(await refusal({ url: `redis://127.0.0.1:${port}`, timeoutMs: 100 })).toMatch(/did not answer within 100 ms/);
+    const sentinel = `redis+sentinel://127.0.0.1:${port}/mine`;
+    expect(await refusal({ url: sentinel, timeoutMs: 100 })).toMatch(/did not answer within 100 ms/);
   });
 });
 
@@ -96,6 +128,51 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     const store = await open({ url: `redis://:right@127.0.0.1:${port}` });
     await store.create('a', {}, life);
     expect(await store.read('a', life)).toEqual({});
+  });
+
+  it('shows no password, and nothing that was to be kept, to who looks at the whole error', async () => {
+    const { port } = await startRedis(['--requirepass', 'right']);
+    for (const scheme of ['redis', 'redis+cluster']) {
+      const url = `${scheme}://:hidden@127.0.0.1:${port}`;
+      const error = await redisStore({ url, timeoutMs: 1000 }).catch((thrown: unknown) => thrown);
+      expect(inspect(error, { depth: 10 })).toMatch(/refuses the user or the password[^]*WRONGPASS/);
+      expect(inspect(error, { depth: 10 })).not.toContain('hidden');
+    }
+    const url = `redis://:right@127.0.0.1:${port}`;
+    const [store, client] = [await open({ url }), new Redis(url)];
+    onTestFinished(() => client.disconnect());
+    await client.set('{ccmcp}:r:a', 'foreign');
+    const kept = Promise.resolve(store.update('a', { secret: 'hidden' }, life)).catch((thrown: unknown) => thrown);
+    expect(inspect(await kept, { depth: 10 })).toMatch(/keys of another program/);
+    expect(inspect(await kept, { depth: 10 })).not.toContain('hidden');
+  });
+
+  it('makes a connection anew that died without a word', async () => {
+    const { port } = await startRedis();
+    const { url, die } = await mortalWay(port);
+    const store = await open({ url, timeoutMs: 200 });
+    await store.create('a', {}, life);
+    die();
+    await expect(store.read('a', life)).rejects.toThrow(/did not answer within 200 ms/);
+    const read = async (): Promise<unknown> => Promise.resolve(store.read('a', life)).catch(() => 'not yet');
+    await expect.poll(read, { timeout: 5000 }).toEqual({});
+  });
+
+  it('says nothing to anybody where it is closed while it is about to listen again', async () => {
+    const { url } = await startRedis();
+    const heard: string[] = [];
+    const made: Redis[] = [];
+    const topics = new Topics(() => {
+      const connection = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+      if (made.push(connection) === 2) connection.once('connect', () => topics.close());
+      return connection;
+    });
+    onTestFinished(() => topics.close());
+    await topics.open();
+    await topics.subscribe('topic', { hear: () => {}, missed: () => heard.push('missed') });
+    made[0]?.disconnect();
+    await expect.poll(() => made[1]?.status).toBe('end');
+    expect(heard).toEqual([]);
   });
 
   it('says so where Redis is full, and does nothing by halves', async () => {

@@ -104,6 +104,7 @@ export class Topics {
       if (!this.#closed) this.#retry = setTimeout(() => void this.#again(), Math.min(100 * this.#attempts, 2000));
       return;
     }
+    if (this.#closed) return;
     for (const { listening } of missing) for (const { missed } of listening) guarded(() => missed?.());
   }
 
