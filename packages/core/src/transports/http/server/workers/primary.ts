@@ -1,5 +1,6 @@
 import type { Cluster, Worker } from 'node:cluster';
 import { toHex } from '../../../../runtime/hex.ts';
+import { letEnd } from '../../../../runtime/timers.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -100,6 +101,7 @@ class WorkerPool {
     if (this.#members.size > 0) await gone;
     clearTimeout(cut);
     if (this.#options.store === undefined) await this.#store.close();
+    this.#started?.reject(new Error('The service was closed before all workers served'));
   }
 
   #fork(number: number): void {
@@ -195,6 +197,8 @@ class WorkerPool {
     else {
       this.#options.engine.reportError('Serving has ended', error);
       process.exitCode = 1;
+      // What the program still has open must not keep a process that serves nothing: nobody would start it anew.
+      letEnd(setTimeout(() => process.exit(), limits.http.workerLastMs.value));
     }
   }
 }

@@ -167,6 +167,20 @@ describe('a worker that dies', () => {
   });
 });
 
+describe('a server whose workers all die, again and again,', () => {
+  it('ends with words and a code, whatever else its program has open', async () => {
+    const { url, exit, says, said, pids } = startProgram({ workers: 2, lasting: true });
+    await url;
+    const killing = setInterval(() => {
+      for (const pid of pids().filter(isAlive)) process.kill(pid, 'SIGKILL');
+    }, 20);
+    onTestFinished(() => clearInterval(killing));
+    await says(/"Serving has ended"/);
+    expect(await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, 10_000, 'it stays'))])).toBe(1);
+    expect(said()).toContain('as those before it did: none serves, so it is given up');
+  });
+});
+
 describe('the end of a server with workers', () => {
   it('lets running calls finish, and fails none, when the first process is told to stop', async () => {
     const { url: started, child, exit, said, pids } = startProgram({ workers: 2 });
@@ -191,6 +205,12 @@ describe('the end of a server with workers', () => {
     expect(await connectionTo(await url).call('stop')).toBe('stopping');
     expect(await exit).toBe(0);
     expect(said()).toMatch(/closed: [12]/);
+  });
+
+  it('is told to the first process where it comes before all have begun to serve', async () => {
+    const { exit, said } = startProgram({ workers: 2, hasty: true });
+    expect(await exit).toBe(1);
+    expect(said()).toMatch(/refused: .*was closed before all workers served/);
   });
 
   it('is not brought about by a signal that only a worker gets', async () => {
