@@ -431,6 +431,17 @@ describe('a session that is lost', () => {
     expect(introductions).toBe(2);
   });
 
+  it('leaves nobody without an answer whose request can not be sent when it has begun anew', async () => {
+    const { client, lose } = await scripted(forgetful().script, { era: 'handshake' });
+    lose();
+    const params = {
+      get broken(): string {
+        throw new Error('on purpose');
+      },
+    };
+    await expect(client.request('x/y', params, { meta: { a: 1 } })).rejects.toThrow('on purpose');
+  });
+
   it('may be found out without a request', async () => {
     const { script, introductions } = forgetful();
     const { client, lose, heard } = await scripted(script, { era: 'handshake' });

@@ -128,7 +128,7 @@ export class Conversation {
   /** Sends what is asked for. `under` is absent where it is sent again, because the session was lost. */
   #send(asked: Asked, under: Agreement | undefined): void {
     if (this.#reopening !== undefined) {
-      this.#reopening.then(() => this.#send(asked, under && this.#agreement), asked.fail);
+      this.#reopening.then(() => this.#send(asked, under && this.#agreement)).catch(asked.fail);
       return;
     }
     const { method, params, options } = asked;
@@ -151,7 +151,7 @@ export class Conversation {
     if (error instanceof SessionLost && under !== undefined) {
       // Another request may have found out before.
       const reopened = under === this.#agreement ? this.#reopen() : Promise.resolve();
-      reopened.then(() => this.#send(asked, undefined), asked.fail);
+      reopened.then(() => this.#send(asked, undefined)).catch(asked.fail);
     } else if (handling.recover === undefined) {
       asked.fail(error);
     } else {

@@ -98,6 +98,29 @@ describe('a request that is not answered', () => {
     expect(await failed).toMatchObject({ name: 'TimeoutError' });
     expect(sent).toMatchObject([{ method: 'initialize' }]);
   });
+
+  it('because it could not be written is not waited for either', async () => {
+    const sent: string[] = [];
+    let receiver: Receiver | undefined;
+    const result = { protocolVersion: '2025-11-25', capabilities: {} };
+    const transport: Transport = {
+      streamPerRequest: false,
+      start: async (by) => {
+        receiver = by;
+      },
+      send(message) {
+        sent.push(JSON.stringify(message));
+        if ('id' in message) receiver?.receive({ jsonrpc: '2.0', id: message.id ?? 0, result });
+        return undefined;
+      },
+      close: async () => {},
+    };
+    const client = await connect(transport, handshake);
+    const before = sent.length;
+    await expect(client.callTool('x', { number: 1n })).rejects.toThrow('BigInt');
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(sent.slice(before)).toEqual([]);
+  });
 });
 
 describe('a caller', () => {

@@ -77,9 +77,14 @@ export class Link implements Receiver {
     else {
       this.#open.add(id, request);
       const sent = waiting.progress === undefined ? params : withProgressToken(params, id);
-      this.#transport
-        .send(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent })
-        ?.catch((error: Error) => this.#open.take(id)?.reject(error));
+      try {
+        this.#transport
+          .send(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent })
+          ?.catch((error: Error) => this.#open.take(id)?.reject(error));
+      } catch (error) {
+        // Such as what JSON can't hold: nobody has to wait for that.
+        this.#open.take(id)?.reject(error as Error);
+      }
     }
     return id;
   }
