@@ -117,6 +117,38 @@ describe('a request by node:http', () => {
     expect(seen).toBe(1);
   });
 
+  it('is sent once more, on a new connection, where one that was kept open dies, and never a third time', async () => {
+    let answers = true;
+    let seen = 0;
+    const held: (() => void)[] = [];
+    const { url, sockets } = await serve((request, response) => {
+      if (answers) return void held.push(() => response.end('first'));
+      seen += 1;
+      request.socket.destroy();
+    });
+    const first = Array.from({ length: 4 }, () => sendByNode(url, outgoing({ body: 'x' })));
+    await expect.poll(() => held.length).toBe(4);
+    for (const answer of held) answer();
+    for (const response of await Promise.all(first)) await response.text(10);
+    await new Promise((resolve) => setImmediate(resolve));
+    answers = false;
+    await expect(sendByNode(url, outgoing({ body: 'x' }))).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect([seen, sockets.length]).toEqual([2, 5]);
+  });
+
+  it('is not sent again where a connection that was kept open dies after the server had time to see it', async () => {
+    let seen = 0;
+    const { url } = await serve((request, response) => {
+      seen += 1;
+      if (seen === 1) response.end('first');
+      else setTimeout(() => request.socket.destroy(), 1100);
+    });
+    await (await sendByNode(url, outgoing({ body: 'x' }))).text(10);
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(sendByNode(url, outgoing({ body: 'x' }))).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(seen).toBe(2);
+  });
+
   it.each([true, false])('sends each header once, and those of the connection (unmixed: %s)', async (unmixed) => {
     const { url } = await serve((request, response) => void response.end(JSON.stringify(request.rawHeaders)));
     const headers = { 'content-type': 'application/json', 'x-own': '1' };

@@ -5,7 +5,8 @@ import { mediaType } from './response.ts';
 import { isNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
-const mostTries = 5;
+/** One that died while it was idle says so at once; later, the server may have begun to do what is asked. */
+const idleDeathMs = 1000;
 const mostDrained = limits.clientHttp.refusal.value;
 
 /** How requests are begun, by protocol: there once the first one has been. */
@@ -26,7 +27,7 @@ export function sendByNode(url: URL, outgoing: Outgoing): Promise<HttpResponse> 
   const { protocol } = targetOf(url);
   const begin = beginners.get(protocol);
   if (begin === undefined) return load(protocol).then(() => sendByNode(url, outgoing));
-  return new Promise((resolve, reject) => attempt({ begin, url, outgoing, resolve, reject }, 1));
+  return new Promise((resolve, reject) => attempt({ begin, url, outgoing, resolve, reject }));
 }
 
 async function load(protocol: string): Promise<void> {
@@ -38,23 +39,27 @@ interface Sending {
   readonly begin: typeof HttpRequest;
   readonly url: URL;
   readonly outgoing: Outgoing;
+  readonly isAgain?: true;
   resolve(response: HttpResponse): void;
   reject(error: unknown): void;
 }
 
-function attempt(sending: Sending, tries: number): void {
-  const { begin, url, outgoing } = sending;
+function attempt(sending: Sending): void {
+  const { begin, url, outgoing, isAgain } = sending;
   const { method, signal, body } = outgoing;
   const { protocol, hostname, port, path, auth, host } = targetOf(url);
   const headers = headersOf(outgoing, auth === undefined ? host : undefined);
-  const sent = begin({ protocol, hostname, port, path, auth, method, headers });
+  // Again on a connection of its own: others that were kept open may have died too, or of this request.
+  const sent = begin({ protocol, hostname, port, path, auth, method, headers, agent: isAgain ? false : undefined });
+  const since = performance.now();
   const stop = (): void => void sent.destroy();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   sent.on('close', () => signal.removeEventListener('abort', stop));
   sent.on('error', (error) => {
-    if (signal.aborted || tries === mostTries || !diedIdle(sent, error)) sending.reject(error);
-    else attempt(sending, tries + 1);
+    const isLate = performance.now() - since > idleDeathMs;
+    if (isAgain || signal.aborted || isLate || !diedIdle(sent, error)) sending.reject(error);
+    else attempt({ ...sending, isAgain: true });
   });
   sent.on('response', (incoming) => sending.resolve(new NodeResponse(incoming)));
   if (body === undefined || !isNode) sent.end(body);
