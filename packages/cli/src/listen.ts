@@ -58,6 +58,8 @@ async function redisPackage(): Promise<{ redisStore: typeof redisStore }> {
 /** The store is closed after the service that used it. */
 function withStore(store: Store | undefined, service: HttpService): HttpService {
   if (store === undefined) return service;
+  // A worker is closed by the first process, and then left by it: what is open would keep it for a while.
+  if (service.worker !== undefined) process.once('disconnect', () => void store.close());
   const close: HttpService['close'] = async (options) => {
     await service.close(options);
     await store.close();
