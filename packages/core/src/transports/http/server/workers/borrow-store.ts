@@ -11,7 +11,7 @@ export function borrowStore(primary: Primary): Store {
     return primary.ask(operation, given);
   };
   const plain = Object.fromEntries(
-    storeOperations.map((name) => [name, (...given: unknown[]) => ask(name, given.map(withNull))]),
+    storeOperations.map((name) => [name, (...given: unknown[]) => ask(name, given.map(sendable))]),
   ) as unknown as Pick<Store, StoreOperation>;
 
   return {
@@ -41,10 +41,12 @@ export function borrowStore(primary: Primary): Store {
   };
 }
 
-/** JSON drops what is undefined: a field that is to go would stay. */
-function withNull(given: unknown): unknown {
+/** JSON drops what is undefined: a field that is to go would stay. And it has no endless numbers: the largest stands for them. */
+function sendable(given: unknown): unknown {
+  if (given === undefined) return null;
+  if (given === Number.POSITIVE_INFINITY) return Number.MAX_VALUE;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const fields = Object.entries(given);
-  if (!fields.some(([, value]) => value === undefined)) return given;
-  return Object.fromEntries(fields.map(([name, value]) => [name, value ?? null]));
+  if (fields.every(([, value]) => value === sendable(value))) return given;
+  return Object.fromEntries(fields.map(([name, value]) => [name, sendable(value)]));
 }

@@ -49,6 +49,7 @@ function asJson(result: unknown): unknown {
 
 /** JSON has no undefined: null stands for it. */
 function withUndefined(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  if (given === null) return undefined;
+  if (typeof given !== 'object' || Array.isArray(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));
 }

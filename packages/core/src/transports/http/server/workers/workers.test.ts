@@ -306,6 +306,20 @@ describe('the store that workers share', () => {
     await expect(run(open)).resolves.toBeUndefined();
   });
 
+  it('takes what has no end for very much, as JSON knows no such number', async () => {
+    const [worker, primary] = twoEnds();
+    answerWorker(primary, lendStore(memoryStore(), () => {}).operations);
+    const store = borrowStore(primaryAt(worker));
+    const endless = { ttlMs: Infinity, kind: 'test', limit: Infinity };
+    await store.create('a', {}, endless);
+    expect(await store.claim('b', endless, undefined)).toBe(true);
+    expect(await store.alter('a', { add: ['c'], remove: [], max: { count: Infinity, length: Infinity } })).toBe(true);
+    expect(await store.count('counted', 1, endless)).toMatchObject({ count: 1, leftMs: Number.MAX_VALUE });
+    expect(await store.append('a', 'entry', { maxEntries: Infinity, maxLength: Infinity })).toBe(1);
+    expect(await store.after('a', 0)).toHaveLength(1);
+    expect([await store.read('a', endless), await store.read('b', endless)]).toEqual([{}, {}]);
+  });
+
   it('is asked with one message for all that is wanted in one turn of the event loop', async () => {
     const sent: { ccmcp: Asked[] }[] = [];
     const channel: Channel = { on: () => {}, send: (message) => sent.push(message as { ccmcp: Asked[] }) };
