@@ -24,6 +24,8 @@ export class Topics {
   #retry: NodeJS.Timeout | undefined;
   #attempts = 0;
   #closed = false;
+  /** What a new connection brings before all are told that they may have missed something: that comes first. */
+  #early: [channel: string, message: string][] | undefined;
 
   constructor(connect: () => Redis) {
     this.#connect = connect;
@@ -97,6 +99,7 @@ export class Topics {
 
   async #again(): Promise<void> {
     const missing = [...this.#byChannel.values()];
+    this.#early = [];
     try {
       await this.#start();
     } catch {
@@ -106,6 +109,9 @@ export class Topics {
     }
     if (this.#closed) return;
     for (const { listening } of missing) for (const { missed } of listening) guarded(() => missed?.());
+    const early = this.#early;
+    this.#early = undefined;
+    for (const [channel, message] of early) this.#hear(channel, message);
   }
 
   /** A connection can be dead without a word: then nothing would be heard any more. */
@@ -119,6 +125,10 @@ export class Topics {
   }
 
   #hear(channel: string, message: string): void {
+    if (this.#early !== undefined) {
+      this.#early.push([channel, message]);
+      return;
+    }
     for (const { hear } of this.#byChannel.get(channel)?.listening ?? []) guarded(() => hear(message));
   }
 }

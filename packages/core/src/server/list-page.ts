@@ -77,7 +77,7 @@ function wholeText(call: Call, member: string, list: readonly Listed[]): string 
   const listings: object[] = [];
   for (const { listing } of list) listings.push(listing);
   const text = textOf(call.dress({ [member]: listings }));
-  return text === undefined || text.length > maxResult ? undefined : text;
+  return text === undefined || text.length > maxResult - ENVELOPE ? undefined : text;
 }
 
 /** Undefined where it is longer than any text can be. */

@@ -147,6 +147,17 @@ describe('the limit of results', () => {
     expect(pages).toBeGreaterThan(3);
   });
 
+  it.each(eras)('holds for a list that would fit but for what stands around it, in %s', async (version) => {
+    const tools = Array.from({ length: 20 }, (_, each) => tool(`t${each}`, { description: 'x'.repeat(100) }, () => ''));
+    const listed = async (maxResult: number): Promise<string> => {
+      const { server } = serverWith({ tools, maxResult });
+      const answer = await openDoor(server, { version }).ask('tools/list');
+      return encodeResponses(engineOf(server), answer as never);
+    };
+    const whole = await listed(Number.POSITIVE_INFINITY);
+    expect(JSON.parse(await listed(whole.length - 1)).result).toMatchObject({ nextCursor: expect.any(String) });
+  });
+
   it('is that of the part in a composed server, also where it is higher', async () => {
     const { server: part } = serverWith({ maxResult: limits.server.maxResult.value * 2, tools: [] });
     const { server: other } = serverWith({ tools: [tool('big', {}, () => long)] });

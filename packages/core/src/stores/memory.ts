@@ -98,13 +98,9 @@ function storeWith(options: MemoryStoreOptions): Store {
       return logs.after(key, position);
     },
 
-    publish(topic, message) {
-      topics.publish(topic, message);
-    },
+    publish: (topic, message) => topics.publish(topic, message),
 
-    subscribe(topic, listener) {
-      return topics.subscribe(topic, listener);
-    },
+    subscribe: (topic, listener) => topics.subscribe(topic, listener),
 
     close() {
       records.clear();

@@ -66,7 +66,8 @@ export interface Store {
   publish(topic: string, message: string): Awaitable<void>;
   /**
    * Starts listening to a topic. Resolved once nothing published from now on is missed; gives the way to stop. A store that
-   * can lose its connection calls `missed` when it listens again: messages may have been lost meanwhile.
+   * can lose its connection calls `missed` when it listens again, before it tells anything new: messages may have been lost
+   * meanwhile.
    */
   subscribe(topic: string, listener: (message: string) => void, missed?: () => void): Awaitable<() => void>;
   /** Frees what the store holds on this instance. What instances share stays. */

@@ -5,6 +5,9 @@ import { readEvents } from '../fixtures/events.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { type Started, start } from '../fixtures/start.ts';
 import { watched } from '../fixtures/watched-store.ts';
+import { memoryStore } from '../../../../stores/memory.ts';
+import type { Store } from '../../../../stores/store.ts';
+import type { Told } from '../streams/event-log.ts';
 
 /** Sees how long is waited for clients to come back. */
 function watchTimers(): MockInstance<typeof setTimeout> {
@@ -130,6 +133,111 @@ describe('a standing stream whose connection broke', () => {
     expect(await again.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
     server.resources.remove('test://two');
     expect(await again.message()).toMatchObject({ method: 'notifications/resources/list_changed' });
+  });
+});
+
+describe('a stream of which the store lost some events', () => {
+  /** A store that loses what is told to streams, and reads their logs when it is let. */
+  function losing(): { store: Store; reads: (() => void)[]; lose(): void; mend(): void } {
+    const memory = memoryStore();
+    const gaps: (() => void)[] = [];
+    const reads: (() => void)[] = [];
+    let isCut = false;
+    const store: Store = {
+      ...memory,
+      async after(...given) {
+        const entries = await memory.after(...given);
+        await new Promise<void>((resolve) => reads.push(resolve));
+        return entries;
+      },
+      subscribe(topic, listener, missed = () => {}) {
+        if (!topic.startsWith('stream/')) return memory.subscribe(topic, listener);
+        gaps.push(missed);
+        return memory.subscribe(topic, (message) => {
+          if (!isCut) listener(message);
+        });
+      },
+    };
+    const mend = (): void => {
+      isCut = false;
+      for (const missed of gaps) missed();
+    };
+    return { store, reads, lose: () => (isCut = true), mend };
+  }
+
+  async function standing(store: Store) {
+    const { url, server } = await start({ store });
+    const session = await handshake(url);
+    const stream = await session.listen();
+    await stream.next();
+    const ping = (): Promise<unknown> => session.request('ping');
+    return {
+      server,
+      ping,
+      session,
+      method: async () => ((await stream.message()) as { method: string } | undefined)?.method,
+    };
+  }
+
+  it('is told of them before what it is told next, in the same moment', async () => {
+    const { store, reads, lose, mend } = losing();
+    let topic = '';
+    let last = '';
+    const seen: Store = {
+      ...store,
+      publish: (to, message) => (([topic, last] = [to, message]), store.publish(to, message)),
+    };
+    const { server, ping, method } = await standing(seen);
+    lose();
+    server.tools.remove('big');
+    await ping();
+    const { kept, position } = JSON.parse(last) as Told;
+    mend();
+    const next = { kept: { ...kept, data: '{"jsonrpc":"2.0","method":"next"}' }, position: position + 1 };
+    await store.publish(topic, JSON.stringify(next));
+    await expect.poll(() => reads.length).toBe(1);
+    reads[0]?.();
+    expect([await method(), await method()]).toEqual(['notifications/tools/list_changed', 'next']);
+  });
+
+  it('ends where they can not be read, before it is told what came after them', async () => {
+    const { store, reads, lose, mend } = losing();
+    const { session, server, ping, method } = await standing({
+      ...store,
+      after: async (...given) => void (await store.after(...given)),
+    });
+    lose();
+    server.tools.remove('big');
+    await ping();
+    mend();
+    server.prompts.remove('greet');
+    await ping();
+    await expect.poll(() => reads.length).toBe(1);
+    reads[0]?.();
+    expect(await method()).toBeUndefined();
+    await session.end();
+  });
+
+  it('is told of all in order where some are lost again while the others are read', async () => {
+    const { store, reads, lose, mend } = losing();
+    const { server, ping, method } = await standing(store);
+    lose();
+    server.tools.remove('big');
+    await ping();
+    mend();
+    await expect.poll(() => reads.length).toBe(1);
+    lose();
+    server.prompts.remove('greet');
+    await ping();
+    mend();
+    await expect.poll(() => reads.length).toBe(2);
+    reads[0]?.();
+    expect(await method()).toBe('notifications/tools/list_changed');
+    server.resources.remove('test://two');
+    await ping();
+    reads[1]?.();
+    expect(await method()).toBe('notifications/prompts/list_changed');
+    expect(await method()).toBe('notifications/resources/list_changed');
   });
 });
 

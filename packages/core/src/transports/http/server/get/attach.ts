@@ -52,33 +52,42 @@ async function serve(
     if (waiting === undefined) write(told);
     else waiting.push(told);
   };
+  /** What was heard goes after all that is read, or it would seem that the client had that already. */
+  const writeHeard = (): void => {
+    for (const told of waiting ?? []) write(told);
+    waiting = undefined;
+  };
   let isCurrent = false;
   let missed = false;
+  let reading = 0;
   const readOn = async (): Promise<void> => {
-    const held = (waiting ??= []);
     let lost: Told[] | undefined;
     try {
       lost = await eventsAfter(endpoint, { session, stream, position: last });
     } finally {
-      waiting = undefined;
-      for (const told of [...(lost ?? []), ...held]) write(told);
-      // Some are gone, or can't be read: the client hears so when it comes back.
+      reading -= 1;
+      // Some are gone, or can't be read: the client hears so when it comes back, unless it saw what came after them.
       if (lost === undefined) connection.end();
+      else for (const told of lost) write(told);
+      if (reading === 0 && lost !== undefined) writeHeard();
     }
   };
   const catchUp = (): void => {
     missed = true;
-    if (isCurrent) inBackground(endpoint.server, readOn);
+    if (!isCurrent) return;
+    waiting ??= [];
+    reading += 1;
+    inBackground(endpoint.server, readOn);
   };
   const stop = await endpoint.store.subscribe(streamTopic(session, stream), hear, catchUp);
   connection.onEnd(stop);
   begin?.();
   await endpoint.sessions.tell(session, { kind: 'taken-up', stream: slot, by });
   const before = place.position === 0 ? [] : await eventsFrom(endpoint, place);
-  for (const told of [...(before ?? []), ...waiting]) write(told);
-  waiting = undefined;
+  for (const told of before ?? []) write(told);
   isCurrent = true;
   if (missed) catchUp();
+  else writeHeard();
   // Also where nothing followed because the place was the end.
   if (before === undefined || before.some(({ kept }) => kept.last)) connection.end();
 }

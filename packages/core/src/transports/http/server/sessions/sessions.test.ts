@@ -265,21 +265,26 @@ describe('what is kept of sessions', () => {
     expect(await sessions.find(id, undefined)).toBeUndefined();
   });
 
-  it('is kept ready up to a bound of what clients say of themselves', async () => {
-    const { sessions } = await kept();
-    const session = new Session();
-    session.revision = handshakeRevision('2025-11-25');
-    session.clientInfo = { name: 'n'.repeat(900_000), version: '1' };
-    const ids = [await sessions.create(session, undefined), await sessions.create(session, undefined)] as const;
-    const both = [await sessions.find(ids[0], undefined), await sessions.find(ids[1], undefined)];
-    expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
-    await sessions.end(ids[1]);
-    const third = await sessions.create(session, undefined);
-    await sessions.find(third, undefined);
-    expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
-    await sessions.find(await sessions.create(session, undefined), undefined);
-    expect(await sessions.find(ids[0], undefined)).not.toBe(both[0]);
-  });
+  it.each(['what clients say of themselves', 'what waits to be told'])(
+    'is kept ready up to a bound of %s',
+    async (what) => {
+      const { sessions } = await kept();
+      const session = new Session();
+      session.revision = handshakeRevision('2025-11-25');
+      const long = 'n'.repeat(900_000);
+      if (what === 'what waits to be told') session.early.push({ jsonrpc: '2.0', method: long });
+      else session.clientInfo = { name: long, version: '1' };
+      const ids = [await sessions.create(session, undefined), await sessions.create(session, undefined)] as const;
+      const both = [await sessions.find(ids[0], undefined), await sessions.find(ids[1], undefined)];
+      expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
+      await sessions.end(ids[1]);
+      const third = await sessions.create(session, undefined);
+      await sessions.find(third, undefined);
+      expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
+      await sessions.find(await sessions.create(session, undefined), undefined);
+      expect(await sessions.find(ids[0], undefined)).not.toBe(both[0]);
+    },
+  );
 
   it('is not written where nothing was changed, and nobody is told', async () => {
     const { store, sessions, id } = await kept();

@@ -47,9 +47,9 @@ interface Known {
   readonly length: number;
 }
 
-/** So much of what clients say of themselves is kept ready to use, in characters of its text. */
+/** So much of sessions is kept ready to use, in characters of their fields. */
 const maxKnownLength = 2 * 1024 * 1024;
-/** What one of them takes beside its text. */
+/** What one of them takes beside its fields. */
 const knownWeight = 256;
 
 /** The sessions of handshake clients: kept in the store, so that any instance can serve any of them. */
@@ -191,8 +191,8 @@ export class Sessions {
   }
 
   #remember(id: string, fields: Fields, session: Session): void {
-    const { capabilities = '', clientInfo = '' } = fields;
-    const length = capabilities.length + clientInfo.length + knownWeight;
+    let length = knownWeight;
+    for (const name in fields) length += (fields[name] as string).length;
     this.#forget(id);
     if (this.#knownLength + length > maxKnownLength) {
       this.#known.clear();

@@ -1,0 +1,47 @@
+import { EventEmitter } from 'node:events';
+import type { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Topics } from './topics.ts';
+
+/** A connection that hears of a topic in the same moment as Redis takes its subscription. */
+class FakeConnection extends EventEmitter {
+  readonly #early: string | undefined;
+
+  constructor(early?: string) {
+    super();
+    this.#early = early;
+  }
+
+  async connect(): Promise<void> {}
+
+  async ping(): Promise<void> {}
+
+  subscribe(...channels: string[]): Promise<void> {
+    const subscribed = Promise.resolve();
+    if (this.#early !== undefined) for (const channel of channels) this.emit('message', channel, this.#early);
+    return subscribed;
+  }
+
+  disconnect(): void {
+    this.emit('end');
+  }
+}
+
+describe('a topic whose connection was lost', () => {
+  it('says so before it tells what came next', async () => {
+    const connections: FakeConnection[] = [];
+    const topics = new Topics(() => {
+      const connection = new FakeConnection(connections.length === 0 ? undefined : 'next');
+      connections.push(connection);
+      return connection as unknown as Redis;
+    });
+    onTestFinished(() => topics.close());
+    await topics.open();
+    const heard: string[] = [];
+    await topics.subscribe('a', { hear: (message) => heard.push(message), missed: () => heard.push('missed') });
+    connections[0]?.disconnect();
+    await expect.poll(() => heard).toEqual(['missed', 'next']);
+    connections[1]?.emit('message', 'a', 'later');
+    expect(heard).toEqual(['missed', 'next', 'later']);
+  });
+});
