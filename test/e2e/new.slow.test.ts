@@ -1,6 +1,6 @@
 import { execFile, spawn as spawnChild } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -27,7 +27,12 @@ async function make(flags: string[]): Promise<{ folder: string; steps: string[] 
   const { code, stdout } = await run(['new', 'mine', ...flags, '--no-install'], { cwd: parent });
   expect(code).toBe(0);
   const folder = join(parent, 'mine');
-  await npm(folder, 'install', '--offline', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund');
+  // npm asks the registry for what it leaves out, too.
+  const manifest = join(folder, 'package.json');
+  const written = readFileSync(manifest, 'utf8');
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(written), devDependencies: undefined }));
+  await npm(folder, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund');
+  writeFileSync(manifest, written);
   if (flags.includes('--ts')) {
     for (const name of ['typescript', '@types/node', '.bin/tsc']) {
       mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true });

@@ -20,6 +20,12 @@ describe('a damaged file', () => {
     expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(20);
   });
 
+  it('is refused in words where it says that it has another format (FT-11)', async () => {
+    const { outcomeWith } = await filledFile();
+    // The number of the format, whose last byte is 4.
+    for (const bit of [0, 3, 7]) expect(await outcomeWith({ place: 47, bit })).toBe('refused');
+  });
+
   it.each(['Note 5 of ann', 'some words of note 7', '"tag1"', 'key 4'])(
     'is refused where letters of %j were changed, with the way to recover, and left as it is (FT-11)',
     async (text) => {

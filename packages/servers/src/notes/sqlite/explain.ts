@@ -12,7 +12,9 @@ const problems: ReadonlyMap<number | undefined, string> = new Map([
 
 /** What a failure of SQLite, or of the file system, means for whoever uses the notes. */
 export function explain(error: unknown, path: string): unknown {
-  if (error instanceof Damage || resultCode(error) === ResultCode.corrupt) return damaged(path, error);
+  if (error instanceof Damage || resultCode(error) === ResultCode.corrupt || isOfOtherFormat(error)) {
+    return damaged(path, error);
+  }
   const known = problems.get(resultCode(error));
   if (known !== undefined) return new NotesError('unavailable', `${known} (${path})`, { cause: error });
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
@@ -21,4 +23,9 @@ export function explain(error: unknown, path: string): unknown {
     });
   }
   return error;
+}
+
+/** SQLite has no number for it: one bit of the file's head is enough. */
+function isOfOtherFormat(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('unsupported file format');
 }
