@@ -1,6 +1,9 @@
 import type { Store } from '../../../../stores/store.ts';
 
-/** The operations of a store that are a question and an answer. `subscribe` and `close` are more than that. */
+/**
+ * The operations of a store that are a question and an answer; `subscribe` and `close` are more than that. `borrowStore` does
+ * not compile where one is missing.
+ */
 export const storeOperations = [
   'create',
   'claim',
@@ -20,6 +23,3 @@ export const storeOperations = [
 
 /** The name of one of them. */
 export type StoreOperation = (typeof storeOperations)[number];
-
-/** Does not compile where one is missing above. */
-export type AllAreThere = Exclude<keyof Store, StoreOperation | 'subscribe' | 'close'> extends never ? true : never;
