@@ -3,5 +3,6 @@ import { serveHttp } from '@ccmcp/core/http';
 import { makeServer } from './server.mjs';
 
 // One endpoint serves every mode; the client's requests make the difference.
-await serveHttp(makeServer(), { port: Number(process.argv[2]) });
+// All clients of the benchmark come from one address, so they are one caller: it may have all sessions.
+await serveHttp(makeServer(), { port: Number(process.argv[2]), callerShare: 100 });
 console.log('ready');
