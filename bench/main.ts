@@ -10,7 +10,7 @@ import { measureSize } from './measures/size.ts';
 import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
 import { plot } from './report/plot.ts';
-import { resultOf } from './report/result.ts';
+import { type Result, resultOf } from './report/result.ts';
 import { markdown, terminal, withFigures, withTargets } from './report/table.ts';
 import { full, quick } from './settings.ts';
 
@@ -58,12 +58,14 @@ export async function main(folder: string, args: readonly string[]): Promise<num
     await run(bench);
   }
 
-  const result = resultOf(bench, versions(folder));
+  // The digits that are kept are those that pages and picture are made from, so that all say the same.
+  const text = JSON.stringify(resultOf(bench, versions(folder)), rounded, 2);
+  const result = JSON.parse(text, missing) as Result;
   process.stdout.write(`${terminal(result)}\n`);
   say(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  done`);
   if (only.length > 0 || settings !== full) return 0;
   mkdirSync(join(folder, 'results'), { recursive: true });
-  writeFileSync(join(folder, 'results/latest.json'), `${JSON.stringify(result, rounded, 2)}\n`);
+  writeFileSync(join(folder, 'results/latest.json'), `${text}\n`);
   writeFileSync(join(folder, 'results/latest.md'), markdown(result));
   writeFileSync(join(folder, 'results/plot.svg'), plot(result));
   rewrite(join(folder, '../docs/performance.md'), (page) => withTargets(page, result));
@@ -79,6 +81,11 @@ function rewrite(path: string, change: (page: string) => string): void {
 /** `http` names all steps of HTTP, `http-session` one. */
 function isIn({ name }: Step, asked: string): boolean {
   return name === asked || name.startsWith(`${asked}-`);
+}
+
+/** JSON has no word for a number that is none. */
+function missing(_key: string, value: unknown): unknown {
+  return value === null ? Number.NaN : value;
 }
 
 function rounded(_key: string, value: unknown): unknown {
