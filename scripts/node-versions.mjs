@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { otherLines, otherNode } from './other-nodes.mjs';
 import { root } from './packages.mjs';
+import { redFilesIn } from './red-files.mjs';
 
 // Runs the quick tests with the newest Node of each line below, or of those that are named: `npm run test:nodes -- 24`.
 // The programs are kept outside the repository. The question is what works with which Node: files that are red run once more,
@@ -39,14 +40,6 @@ if (unsteady.length > 0)
 if (red.length > 0) {
   console.error(`\nRed with Node ${red.join(', ')}: look at the failures above.`);
   process.exit(1);
-}
-
-/** @param {string} report @returns {string[]} none where it is not known which they are */
-function redFilesIn(report) {
-  if (!existsSync(report)) return [];
-  /** @type {{ testResults: { name: string, status: string }[] }} */
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
 /** @param {string} command @param {string[]} args @param {import('node:child_process').SpawnOptions} options */

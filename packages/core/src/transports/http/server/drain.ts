@@ -1,6 +1,7 @@
 import type { Server as NodeServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../../../limits.ts';
+import { nextTurn } from '../../../runtime/timers.ts';
 import { markDraining } from './bindings/last-answer.ts';
 
 /** How long clients may take to read the last answers. */
@@ -78,10 +79,6 @@ function lingerAtEnd(socket: Socket): void {
     const cut = setTimeout(() => socket.destroy(), readOnMs);
     socket.on('close', () => clearTimeout(cut));
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** Waits for something, but not longer than said. */

@@ -1,6 +1,6 @@
 import type { Cluster, Worker } from 'node:cluster';
 import { toHex } from '../../../../runtime/hex.ts';
-import { letEnd } from '../../../../runtime/timers.ts';
+import { letEnd, nextTurn } from '../../../../runtime/timers.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -201,8 +201,4 @@ class WorkerPool {
       letEnd(setTimeout(() => process.exit(), limits.http.workerLastMs.value));
     }
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
