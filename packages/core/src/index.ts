@@ -46,7 +46,7 @@ export {
   template,
   tool,
 } from './server/define.ts';
-export type { Auth, Exchange, RunningCall } from './server/exchange.ts';
+export type { Auth, Exchange, Origin, RunningCall } from './server/exchange.ts';
 export type {
   ExtensionMethod,
   ExtensionNotification,
@@ -56,6 +56,13 @@ export type {
 } from './server/extension.ts';
 export type { Audience } from './server/feed.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
+export type {
+  ObservedRequest,
+  Observer,
+  RequestEnd,
+  RequestOutcome,
+  RequestWatch,
+} from './server/observer.ts';
 export type { Middleware, Next, Operation, Outcome } from './server/operation.ts';
 export type { ServerOptions } from './server/options.ts';
 export type { RateLimit } from './server/rate-limit.ts';

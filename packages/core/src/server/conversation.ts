@@ -1,6 +1,6 @@
 import type { Notification, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import { Pending } from '../jsonrpc/pending.ts';
-import type { Auth, Exchange } from './exchange.ts';
+import type { Auth, Exchange, Origin } from './exchange.ts';
 import { Session } from './session.ts';
 import { connectionUsage, type Usage } from './usage.ts';
 
@@ -8,6 +8,8 @@ import { connectionUsage, type Usage } from './usage.ts';
 export interface ConversationOptions {
   /** Sends a message to the client; `request` is the one that it belongs to, where there is one. */
   send: (message: Notification | Request, request?: RequestId) => void;
+  /** Which way the client came. */
+  origin?: Origin;
   /** Who the client is, where the transport has established that. */
   auth?: Auth | undefined;
   /** What the client holds, where it is one of several connections of one caller. */
@@ -31,6 +33,7 @@ export interface Conversation {
 /** Opens the conversation with a client that has one connection for all of its messages. */
 export function openConversation({
   send,
+  origin,
   auth,
   usage = connectionUsage(),
   crowded,
@@ -42,6 +45,7 @@ export function openConversation({
 
   const exchange: Exchange = {
     ...(auth !== undefined && { auth }),
+    ...(origin !== undefined && { origin }),
     usage,
     session,
     running: new Map(),

@@ -21,6 +21,7 @@ import type { Exchange } from './exchange.ts';
 import { Extensions } from './extension.ts';
 import { type Audience, Feed } from './feed.ts';
 import { guardedLogger, type Logger, stderrLogger, wants } from './log.ts';
+import type { Observer } from './observer.ts';
 import type { Operation, Outcome, Middleware } from './operation.ts';
 import type { ServerOptions } from './options.ts';
 import { type PromptEntry, preparePrompt } from './prompts.ts';
@@ -83,6 +84,8 @@ export class Engine {
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
   readonly extensions: Extensions;
+  /** Who watches requests, in the order they came. */
+  observers: readonly Observer[] = [];
   /** What is true of each method, those of the extensions included. */
   readonly methods: MethodTable;
   /** Serves a call: the method itself, inside all middleware. */
@@ -175,6 +178,7 @@ export class Engine {
     this.feed = former.feed;
     this.timeLimit = former.timeLimit;
     this.toolDigest = former.toolDigest;
+    this.observers = former.observers;
     this.toolDigest.changed(() => this.tools.list);
     this.#stateSeal = former.stateSeal;
   }
@@ -188,6 +192,14 @@ export class Engine {
         if (params !== undefined && (params as unknown) !== operation) operation.replaceParams(params);
         return inner(operation);
       });
+  }
+
+  /** Lets an observer watch all requests from now on. Gives the way to stop that. */
+  observe(observer: Observer): () => void {
+    this.observers = [...this.observers, observer];
+    return () => {
+      this.observers = this.observers.filter((other) => other !== observer);
+    };
   }
 
   /** Tells of something that an extension adds. */

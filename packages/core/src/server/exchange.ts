@@ -15,6 +15,8 @@ export interface Exchange {
   readonly caller?: Caller;
   /** Who the caller is, where the transport has established that. */
   readonly auth?: Auth;
+  /** Which way the message came; absent where the transport does not say. */
+  readonly origin?: Origin;
   /** What the caller holds, counted against their quotas. Absent: this transport has none. */
   readonly usage?: Usage;
   /** The requests still being served, by id: where ids must be unique and where a cancellation looks. */
@@ -31,6 +33,16 @@ export interface Exchange {
   hangUp?(retryMs: number): Promise<void>;
   /** Takes the client's answer to something that was asked. */
   settle?(response: Response): void;
+}
+
+/** Which way a message came. */
+export interface Origin {
+  /** The transport, such as `stdio` or `http`. */
+  readonly transport: string;
+  /** The id of the session, which is a secret of its client. */
+  readonly session?: string;
+  /** Where the connection comes from, which may be a proxy. */
+  readonly address?: string;
 }
 
 /** A request that is still being served, as its transport sees it. */

@@ -19,6 +19,7 @@ import { notificationMethods, requestMethods } from './methods/index.ts';
 import { openSession } from './methods/initialize.ts';
 import type { Method } from './methods/method.ts';
 import { cancelRunning } from './methods/notifications/cancelled.ts';
+import { type CallSlot, observed } from './observed.ts';
 import type { Outcome } from './operation.ts';
 import { countCall, crowdedConnection, overload } from './overload.ts';
 import { restoreAnswers } from './questions.ts';
@@ -33,7 +34,10 @@ export function handle(
     exchange.settle?.(message);
     return undefined;
   }
-  if ('id' in message) return answer(server, message, exchange);
+  if ('id' in message) {
+    if (server.observers.length === 0) return answer(server, message, exchange);
+    return observed(server, message, exchange, (slot) => answer(server, message, exchange, slot));
+  }
   notice(server, message, exchange);
   return undefined;
 }
@@ -42,11 +46,13 @@ function answer(
   server: Engine,
   request: Request,
   exchange: Exchange,
+  slot?: CallSlot,
 ): Response | undefined | Promise<Response | undefined> {
   let call: Call | undefined;
   try {
     limit(server, request, exchange);
     call = new Call(server, callerOf(server, request, exchange), request, exchange);
+    if (slot !== undefined) slot.call = call;
     const method = methodFor(call);
     // Requests that come while one waits for the validator don't overtake it: they may count on its effect.
     const loading = validatorLoading() ?? method.prepare?.(call);

@@ -39,6 +39,7 @@ export function serverOf(engine: Engine): Server {
       engine.use(middleware);
       return server;
     },
+    observe: (observer) => engine.observe(observer),
     log: (level, data, logger) => engine.log(level, data, logger),
     reportError: (message, error) => engine.reportError(message, error),
     notify: (method, params) => engine.notify(method, params),

@@ -5,6 +5,7 @@ import type { LogLevel } from '../protocol/logging.ts';
 import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
 import type { Audience } from './feed.ts';
+import type { Observer } from './observer.ts';
 import type { Middleware } from './operation.ts';
 import type { StuckHandler } from './time-limit.ts';
 
@@ -21,6 +22,11 @@ export interface Server {
   readonly stuck: readonly StuckHandler[];
   /** Puts a function around everything that is served from now on; the one added last runs outermost. */
   use(middleware: Middleware): this;
+  /**
+   * Lets an observer watch every request, also those that no middleware sees because they are refused. Gives the way to
+   * stop that. Of joined servers, observe the whole.
+   */
+  observe(observer: Observer): () => void;
   /** Writes to this side's log and to all handshake clients that want messages of this level. */
   log(level: LogLevel, data: unknown, logger?: string): void;
   /** Writes an error to this side's log, with its stack. Clients hear nothing of it. */

@@ -18,7 +18,7 @@ export function memoryTransport(server: Serving): Transport {
     const send = (message: Message): void => {
       if (serve !== undefined) receiver.receive(message);
     };
-    const conversation = openConversation({ send });
+    const conversation = openConversation({ send, origin: { transport: 'memory' } });
     const deliver = (response: Response | undefined): void => {
       if (response === undefined) return;
       send(read(response));

@@ -5,7 +5,7 @@ import type { Life } from '../../../stores/store.ts';
 import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
 import { inBackground } from '../../../server/in-background.ts';
-import type { Endpoint, Visit } from '../../http/server/endpoint/endpoint.ts';
+import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
 import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
 import { pressureOf } from '../../http/server/endpoint/pressure.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
@@ -43,6 +43,7 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
     const conversation = openConversation({
       send: (message) =>
         stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) }),
+      origin: originOf(visit, id, 'sse'),
       auth,
       usage,
       crowded: () => stream.crowded,

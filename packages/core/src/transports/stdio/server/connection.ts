@@ -48,7 +48,7 @@ export interface StdioConnectionOptions {
 export function serveStreams(server: Engine, options: StdioConnectionOptions): StreamConnection {
   const { input, output, write, framing, grace, usage } = options;
   const outbox = createOutbox({ stream: output, write, onWritten });
-  const conversation = openConversation({ send, usage, crowded: () => outbox.crowded });
+  const conversation = openConversation({ send, origin: { transport: 'stdio' }, usage, crowded: () => outbox.crowded });
   const { exchange } = conversation;
   const gap = createProgressGap();
   const { closeStanding, giveUp, followUp } = remainingCalls(server, exchange.running);

@@ -2,7 +2,7 @@ import type { Authenticator } from '../../../../auth/server/authenticator.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Request } from '../../../../jsonrpc/message.ts';
 import type { Engine } from '../../../../server/engine.ts';
-import type { Auth } from '../../../../server/exchange.ts';
+import type { Auth, Origin } from '../../../../server/exchange.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Refusal } from '../answer/refusal.ts';
 import type { HttpHeaders, HttpRequest, HttpResponder } from '../bindings/binding.ts';
@@ -76,4 +76,9 @@ export interface RunningRequest {
   close(): void;
   /** Answers with an error what is still not done. */
   giveUp(): void;
+}
+
+/** Which way the message of a visit came. */
+export function originOf({ http: { address } }: Visit, session?: string, transport = 'http'): Origin {
+  return { transport, ...(session !== undefined && { session }), ...(address !== undefined && { address }) };
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from '../../../../jsonrpc/message.ts';
 import { Session } from '../../../../server/session.ts';
-import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
 import { refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
 
@@ -13,7 +13,8 @@ export async function postInitialize(endpoint: Endpoint, visit: Visit, request: 
     return refuse(visit, { status: 400, message, id: request.id });
   }
   const session = new Session();
-  const exchange = { ...(auth !== undefined && { auth }), usage, session, running: new Map(), send: () => {} };
+  const origin = originOf(visit);
+  const exchange = { ...(auth !== undefined && { auth }), origin, usage, session, running: new Map(), send: () => {} };
   const response = (await endpoint.server.handle(request, exchange)) as Response;
   if ('error' in response) return new Reply(endpoint, visit, {}).finish(response);
   const id = await endpoint.sessions.create(session, auth?.principal, usage.owner);

@@ -1,10 +1,11 @@
 import { encode, type Message, type Response } from '../../../../jsonrpc/message.ts';
 import { encodeResponses } from '../../../../server/receive.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import type { Origin } from '../../../../server/exchange.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
 import { defaultRetryMs, retryHint } from '../streams/event.ts';
-import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
 import { later, laterStatus, type Refusal, refuse, withHeaders } from '../answer/refusal.ts';
 import { limits } from '../../../../limits.ts';
 import { sendEmpty, sendJson } from '../answer/send.ts';
@@ -39,6 +40,11 @@ export class Reply {
     this.#endpoint = endpoint;
     this.#visit = visit;
     this.#options = options;
+  }
+
+  /** Which way the request came. */
+  get origin(): Origin {
+    return originOf(this.#visit, this.#options.session);
   }
 
   /** What instances share. */
