@@ -51,7 +51,7 @@ export class WorkerReports {
 
   /** Asks all, and gives what they say together. `closing` is true where no more requests should be sent. */
   async all({ closing }: { closing: boolean }): Promise<Report> {
-    const reporters = [...this.#reporters];
+    const reporters = [...this.#reporters].toSorted(([one], [other]) => one - other);
     const answered = await Promise.all(reporters.map(([, reporter]) => answers(reporter)));
     const told = reporters.map(([worker, { last }]) => ({ worker: String(worker), families: last?.families ?? [] }));
     const own = this.#loop === undefined ? [] : processFamilies(this.#loop);
