@@ -213,7 +213,7 @@ function nextValue({ takes }: Flag, name: string, rest: string[]): string {
   if (takes === 'nothing') return '';
   const [next = ''] = rest;
   // A server's name may follow here, so only what ends like an address is taken for one.
-  if (takes === 'perhaps a value' && !/\d$/.test(next)) return '';
+  if (takes === 'perhaps a value' && (next.startsWith('-') || !/\d$/.test(next))) return '';
   if (next === '' || next.startsWith('--')) throw new Mistake(`${name} needs a value`);
   return rest.shift() as string;
 }

@@ -80,7 +80,7 @@ const nameWidth = 10;
 
 /** Items beside each other as far as there is room, and below each other beyond that. */
 function group(items: readonly Piece[], columns: number, name: string): Piece[][] {
-  const indentation = name === '' ? 0 : nameWidth;
+  const indentation = name === '' || columns < 2 * nameWidth ? 0 : nameWidth;
   const lines: Piece[][] = [];
   let left = 0;
   for (const item of items) {
@@ -88,9 +88,9 @@ function group(items: readonly Piece[], columns: number, name: string): Piece[][
     const width = columnsOf(text);
     const line = lines.at(-1);
     if (line === undefined || left < width + 2) {
-      const head = lines.length === 0 ? name : '';
+      const head = lines.length === 0 && indentation > 0 ? name : '';
       lines.push([
-        { text: cutTo(head.padEnd(indentation), columns), style: 'dim' },
+        { text: head.padEnd(indentation), style: 'dim' },
         { text, style: item.style },
       ]);
       left = columns - indentation - width;
