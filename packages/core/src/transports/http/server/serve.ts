@@ -65,7 +65,11 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
 
 /** An address that others reach must be meant to be open, or be kept by somebody who asks. The words say what to do. */
 function assertMeant(
-  { host = '127.0.0.1', auth, publicWithoutAuth = false }: Pick<AdminOptions, 'host' | 'auth' | 'publicWithoutAuth'>,
+  {
+    host = '127.0.0.1',
+    auth,
+    publicWithoutAuth = false,
+  }: { host?: string; auth?: unknown; publicWithoutAuth?: boolean },
   words: { auth: string; open: string },
 ): void {
   if (isLoopback(host) || auth !== undefined || publicWithoutAuth) return;

@@ -1,6 +1,6 @@
-import type { Authenticator, AuthRefusal } from '../../../../auth/server/authenticator.ts';
+import type { Authenticator } from '../../../../auth/server/authenticator.ts';
+import { challengeBy } from '../../../../auth/server/challenge.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import type { Auth } from '../../../../server/exchange.ts';
 import { metricsContentType, metricsText } from '../../../../metrics/text.ts';
 import { type Refusal, refuse } from '../answer/refusal.ts';
 import { noHeaders } from '../answer/send.ts';
@@ -106,7 +106,9 @@ function misplaced({ path, method }: HttpRequest): Refusal | undefined {
   return { status: 405, message: 'Use GET or HEAD', headers: { Allow: 'GET, HEAD' } };
 }
 
-async function refused({ auth }: Desk, http: HttpRequest): Promise<AuthRefusal | undefined> {
-  const caller: Auth | AuthRefusal | undefined = await auth?.authenticate(http);
-  return caller === undefined || 'principal' in caller ? undefined : caller;
+async function refused({ auth }: Desk, http: HttpRequest): Promise<Refusal | undefined> {
+  if (auth === undefined) return undefined;
+  const caller = await auth.authenticate(http);
+  if (caller !== undefined) return 'principal' in caller ? undefined : caller;
+  return auth.anonymous === true ? undefined : challengeBy(auth, http, { needed: [], caller });
 }
