@@ -1,0 +1,28 @@
+import type { Exchange } from './exchange.ts';
+import { lackingScopes } from './scopes-refusal.ts';
+
+/** What is asked of a call that may lack scopes. */
+interface DemandedCall {
+  readonly exchange: Exchange;
+  readonly subject: string;
+  /** What it was found to need so far. */
+  scopes: readonly string[] | undefined;
+}
+
+/**
+ * True where the caller behind an exchange has all that is needed. Whoever has no list of scopes is not limited; whoever
+ * was asked who they are, and did not say it, has none.
+ */
+export function hasScopes({ auth, entrance }: Exchange, needed: readonly string[] | undefined): boolean {
+  if (needed === undefined) return true;
+  if (auth === undefined) return entrance?.asks !== true;
+  const { scopes } = auth;
+  return scopes === undefined || needed.every((scope) => scopes.includes(scope));
+}
+
+/** Refuses a call whose caller lacks some of what is needed. */
+export function demandScopes(call: DemandedCall, needed: readonly string[] | undefined): void {
+  if (needed === undefined) return;
+  call.scopes = needed;
+  if (!hasScopes(call.exchange, needed)) throw lackingScopes(call.subject, needed, call.exchange);
+}
