@@ -23,7 +23,8 @@ import { limits } from '../limits.ts';
 export type Part = Server | { server: Server; prefix: string };
 
 /** What the whole calls itself, and the settings that are not its parts'. */
-export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
+export type ComposeOptions = Implementation &
+  Pick<ServerOptions, 'lists' | 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
 
 interface Member {
   label: string;
@@ -42,7 +43,10 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     return { label, server: engineOf(server), prefix };
   });
   const instructions = members.map(({ server }) => server.options.instructions).filter((text) => text !== undefined);
+  // What one of them hides stays hidden, unless the whole is to show it.
+  const byScope = members.some(({ server }) => server.options.lists === 'by-scope');
   const server = createServer({
+    ...(byScope && { lists: 'by-scope' }),
     ...options,
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
     // What a part may send, the whole may.

@@ -84,6 +84,8 @@ export class Engine {
   readonly options: ServerOptions;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
+  /** The same of lists that not all callers see alike. There are few of them at a time. */
+  readonly variants: Map<string, PreparedResult> = new Map();
   readonly extensions: Extensions;
   /** Who watches requests, in the order they came. */
   observers: readonly Observer[] = [];
@@ -112,6 +114,10 @@ export class Engine {
     }
     if (options.stateSecret !== undefined && secrets.length === 0) {
       throw new TypeError('stateSecret is an empty list: give at least one secret, or none at all');
+    }
+    const { lists } = options;
+    if (lists !== undefined && lists !== 'all' && lists !== 'by-scope') {
+      throw new TypeError(`createServer: "lists" must be "all" or "by-scope", not ${JSON.stringify(lists)}`);
     }
     this.options = options;
     this.extensions = new Extensions(options.extensions ?? [], isProtocolMethod);
@@ -303,6 +309,7 @@ export class Engine {
 
   #changed(kind: 'tools' | 'resources' | 'prompts', to?: Audience): void {
     this.pages.clear();
+    this.variants.clear();
     if (kind === 'tools') this.toolDigest.changed(() => this.tools.list);
     this.feed.publish({ kind, ...(to && { to }) });
   }

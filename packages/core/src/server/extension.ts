@@ -126,7 +126,11 @@ export class Extensions {
       if (typeof method.serve !== 'function') {
         throw new TypeError(`Extension "${extension.id}": "${name}" has no handler: give it a "serve" function`);
       }
-      this.#methods.set(name, { extension, method, scopes: scopeRule(`Extension "${extension.id}": "${name}"`, method) });
+      this.#methods.set(name, {
+        extension,
+        method,
+        scopes: scopeRule(`Extension "${extension.id}": "${name}"`, method),
+      });
     }
     for (const [name, notification] of Object.entries(extension.notifications ?? {})) {
       take(name);

@@ -20,6 +20,16 @@ export function hasScopes({ auth, entrance }: Exchange, needed: readonly string[
   return scopes === undefined || needed.every((scope) => scopes.includes(scope));
 }
 
+/** The same of what depends on an address. Where its author can't say what is needed, nobody has it. */
+export function hasScopesAt(exchange: Exchange, needed: () => readonly string[] | undefined): boolean {
+  try {
+    return hasScopes(exchange, needed());
+  } catch {
+    // Said when it is read.
+    return false;
+  }
+}
+
 /** Refuses a call whose caller lacks some of what is needed. */
 export function demandScopes(call: DemandedCall, needed: readonly string[] | undefined): void {
   if (needed === undefined) return;

@@ -29,7 +29,11 @@ export function insufficientScope(scopes: readonly string[], message?: string): 
 }
 
 /** The error of a caller who lacks some of what is needed for a thing. */
-export function lackingScopes(what: string, needed: readonly string[], { auth }: Pick<Exchange, 'auth'>): ProtocolError {
+export function lackingScopes(
+  what: string,
+  needed: readonly string[],
+  { auth }: Pick<Exchange, 'auth'>,
+): ProtocolError {
   const told = toldOf(needed, auth);
   if (auth !== undefined) return errorOf(told, `${what} needs ${named(told)}, which you were not granted`);
   const granted = told.length === 0 ? '' : `, and be granted ${named(told)}`;

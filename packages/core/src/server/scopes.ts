@@ -48,7 +48,8 @@ export function checkedScopes(title: string, scopes: unknown): readonly string[]
   const refuse = (problem: string): never => {
     throw new TypeError(`${title}: ${problem}`);
   };
-  if (!Array.isArray(scopes)) return refuse(`"scopes" must be a list${exampleOf(scopes)}, or a function that gives one`);
+  if (!Array.isArray(scopes))
+    return refuse(`"scopes" must be a list${exampleOf(scopes)}, or a function that gives one`);
   if (scopes.length > maxScopes) return refuse(`"scopes" has ${scopes.length} entries: ${maxScopes} is the most`);
   for (const scope of scopes as unknown[]) {
     if (typeof scope !== 'string' || !scopeToken.test(scope) || scope.length > longestScope) refuse(problemOf(scope));
@@ -75,9 +76,7 @@ function problemOf(scope: unknown): string {
 }
 
 /** All scopes of several lists, each once; undefined where none of them demands anything. */
-export function allScopes(
-  lists: Iterable<readonly string[] | undefined>,
-): readonly string[] | undefined {
+export function allScopes(lists: Iterable<readonly string[] | undefined>): readonly string[] | undefined {
   let all: Set<string> | undefined;
   for (const list of lists) {
     if (list === undefined) continue;

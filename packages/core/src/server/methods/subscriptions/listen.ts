@@ -10,7 +10,7 @@ import { missingExtension } from '../../missing-extension.ts';
 import type { Outcome } from '../../operation.ts';
 import { overload } from '../../overload.ts';
 import { allScopes } from '../../scopes.ts';
-import { demandScopes, hasScopes } from '../../scopes-check.ts';
+import { demandScopes, hasScopesAt } from '../../scopes-check.ts';
 import { noRoom, watchedSet } from '../../watch-list.ts';
 import type { Method } from '../method.ts';
 import { findResource } from '../resources/find.ts';
@@ -91,12 +91,7 @@ async function standing(call: Call, { lists, uris, added, bytes }: Heard, tag: M
 /** What is watched may not have been there when the client began to listen, or not with these scopes. */
 function mayHear(call: Call, change: Change): boolean {
   if (!call.server.scoped || change.kind !== 'resource') return true;
-  try {
-    return hasScopes(call.exchange, findResource(call, change.uri)?.scopes());
-  } catch {
-    // Whoever can't say what is needed says so when it is read.
-    return false;
-  }
+  return hasScopesAt(call.exchange, () => findResource(call, change.uri)?.scopes());
 }
 
 function tell(call: Call, tag: Meta, method: string, params: Params): void {
