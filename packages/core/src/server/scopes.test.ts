@@ -376,7 +376,7 @@ describe('a check', () => {
 
   it('is made of methods of extensions', async () => {
     const serve = vi.fn(() => ({}));
-    const extension = (scopes: unknown): ServerOptions['extensions'] => [
+    const extension = (scopes: unknown): NonNullable<ServerOptions['extensions']> => [
       { id: 'com.example/x', era: 'handshake', methods: { 'x/do': { serve, scopes: scopes as string[] } } },
     ];
     expect(() => serverWith({ extensions: extension(['a b']) })).toThrow(

@@ -56,7 +56,7 @@ function challengeOf(response: Response): [number, string | null] {
 }
 
 describe('a caller who lacks scopes', () => {
-  it('gets 403 with the challenge for exactly that operation, in both eras (AR-80, AR-15)', async () => {
+  it('gets 403 with the challenge for exactly that operation, in both eras (AR-80, AR-15, trap 5.11)', async () => {
     const { url, called } = await startScoped({ auth: bearerAuth() });
     for (const client of await clients(url, bearer('ann', 'notes:read'))) {
       const purge = await client.sendCall('purge');
