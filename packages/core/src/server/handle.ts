@@ -23,7 +23,7 @@ import { type CallSlot, observed } from './observed.ts';
 import type { Outcome } from './operation.ts';
 import { countCall, crowdedConnection, overload } from './overload.ts';
 import { restoreAnswers } from './questions.ts';
-import { demandScopes } from './scopes-check.ts';
+import { demandScopes, isLimited } from './scopes-check.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
 export function handle(
@@ -56,7 +56,7 @@ function answer(
     if (slot !== undefined) slot.call = call;
     const method = methodFor(call);
     // Before any middleware: whoever lacks something sets nothing in motion, and an answer has not begun.
-    if (server.scoped) demandScopes(call, method.scopes?.(call));
+    if (server.scoped && isLimited(exchange)) demandScopes(call, method.scopes?.(call));
     // Requests that come while one waits for the validator don't overtake it: they may count on its effect.
     const loading = validatorLoading() ?? method.prepare?.(call);
     const outcome = loading === undefined ? start(call) : startAfter(call, loading);

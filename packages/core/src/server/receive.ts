@@ -13,6 +13,7 @@ import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
 import { ResultTooLarge } from './result-size.ts';
 import { lackingInBatch } from './scopes-batch.ts';
+import { isLimited } from './scopes-check.ts';
 import { writeTextAnswer } from './written-answer.ts';
 import { limits } from '../limits.ts';
 
@@ -43,7 +44,7 @@ export function receiveBatch(server: Engine, items: Classified[], exchange: Exch
   if (items.length > maxBatch) return refused(null, `a batch may hold at most ${maxBatch} messages`);
   if (items.some(isStateless)) return refused(null, 'a request that names its protocol version stands alone');
 
-  if (server.scoped && exchange.entrance !== undefined) {
+  if (server.scoped && isLimited(exchange)) {
     const lacking = lackingInBatch(server, items, exchange);
     return whenThere(lacking, (refusal) => refusal ?? serveItems(server, items, exchange));
   }

@@ -9,15 +9,20 @@ interface DemandedCall {
   scopes: readonly string[] | undefined;
 }
 
+/** True where the caller behind an exchange may do only what scopes allow. */
+export function isLimited(exchange: Exchange): boolean {
+  const { auth } = exchange;
+  return auth === undefined ? exchange.entrance?.asks === true : auth.scopes !== undefined;
+}
+
 /**
  * True where the caller behind an exchange has all that is needed. Whoever has no list of scopes is not limited; whoever
  * was asked who they are, and did not say it, has none.
  */
-export function hasScopes({ auth, entrance }: Exchange, needed: readonly string[] | undefined): boolean {
-  if (needed === undefined) return true;
-  if (auth === undefined) return entrance?.asks !== true;
-  const { scopes } = auth;
-  return scopes === undefined || needed.every((scope) => scopes.includes(scope));
+export function hasScopes(exchange: Exchange, needed: readonly string[] | undefined): boolean {
+  if (needed === undefined || !isLimited(exchange)) return true;
+  const granted = exchange.auth?.scopes;
+  return granted !== undefined && needed.every((scope) => granted.includes(scope));
 }
 
 /** The same of what depends on an address. Where its author can't say what is needed, nobody has it. */

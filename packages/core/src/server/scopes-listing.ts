@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import type { Listed, ListView } from './list-page.ts';
 import type { Registered } from './registry.ts';
 import { allScopes, type ScopeRule } from './scopes.ts';
-import { hasScopes } from './scopes-check.ts';
+import { hasScopes, isLimited } from './scopes-check.ts';
 import type { ToolEntry } from './tools.ts';
 
 type Ruled = Registered & { readonly scopes: ScopeRule | undefined };
@@ -50,10 +50,9 @@ export function withSchemes(call: Call, view: ListView<ToolEntry>): ListView {
 
 /** Callers with the same variant are shown the same. */
 function variantOf(list: readonly Ruled[], exchange: Exchange): string {
-  const { auth, entrance } = exchange;
-  if (auth === undefined) return entrance?.asks === true ? 'nobody' : '';
-  if (auth.scopes === undefined) return '';
-  const granted = new Set(auth.scopes);
+  if (!isLimited(exchange)) return '';
+  if (exchange.auth === undefined) return 'nobody';
+  const granted = new Set(exchange.auth.scopes);
   return `granted ${declaredIn(list)
     .filter((scope) => granted.has(scope))
     .join(' ')}`;
