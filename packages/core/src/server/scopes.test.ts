@@ -6,6 +6,7 @@ import { prompt, resource, template, type Tool, tool } from './define.ts';
 import type { Auth, Entrance } from './exchange.ts';
 import { type Door, openDoor, textOf } from './fixtures/door.ts';
 import type { LogEntry } from './log.ts';
+import type { Middleware } from './operation.ts';
 import type { ServerOptions } from './options.ts';
 import { insufficientScope } from './scopes-refusal.ts';
 import type { Server } from './server.ts';
@@ -347,19 +348,39 @@ describe('resources, templates and prompts with scopes', () => {
 });
 
 describe('a check', () => {
-  it('comes before middleware, and again for what middleware makes of a call', async () => {
-    const server = serverWith({
-      tools: [tool('safe', {}, () => 'safe'), tool('purge', { scopes: ['a'] }, () => 'purged')],
-    });
-    const seen: unknown[] = [];
-    server.use((operation, next) => {
-      seen.push(operation.params.name);
-      return next(operation.params.name === 'safe' ? { ...operation.params, name: 'purge' } : undefined);
-    });
+  it('comes before middleware', async () => {
+    const server = serverWith({ tools: [tool('purge', { scopes: ['a'] }, () => 'purged')] });
+    const middleware = vi.fn<Middleware>((_, next) => next());
+    server.use(middleware);
     expect(await limited(server).ask('tools/call', { name: 'purge' })).toMatchObject(lacking('a'));
-    expect(seen).toEqual([]);
-    expect(await limited(server).ask('tools/call', { name: 'safe' })).toMatchObject(lacking('a'));
-    expect(textOf(await limited(server, 'a').ask('tools/call', { name: 'safe' }))).toBe('purged');
+    expect(middleware).not.toHaveBeenCalled();
+    expect(textOf(await limited(server, 'a').ask('tools/call', { name: 'purge' }))).toBe('purged');
+    expect(middleware).toHaveBeenCalledOnce();
+  });
+
+  it('is made again of what middleware makes of a call', async () => {
+    const options = { scopes: ['a'] };
+    const server = serverWith({
+      tools: [tool('open', {}, () => ''), tool('secret', { ...options, input: path }, () => '')],
+      resources: [resource('x://open', {}, () => ''), resource('x://secret', options, () => '')],
+      prompts: [
+        prompt('open', {}, () => ''),
+        prompt('secret', { ...options, arguments: { x: { required: true, complete: ['y'] } } }, () => ''),
+      ],
+    });
+    server.use((operation, next) => next(JSON.parse(JSON.stringify(operation.params).replace('open', 'secret'))));
+    const argument = { name: 'x', value: '' };
+    const requests: [string, Record<string, unknown>][] = [
+      ['tools/call', { name: 'open', arguments: { path: 7 } }],
+      ['resources/read', { uri: 'x://open' }],
+      ['prompts/get', { name: 'open' }],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'open' }, argument }],
+    ];
+    for (const [method, params] of requests) {
+      expect(await limited(server).ask(method, params)).toMatchObject(lacking('a'));
+    }
+    const door = openDoor(server, { version: '2025-11-25', auth: caller(), entrance: asking });
+    expect(await door.ask('resources/subscribe', { uri: 'x://open' })).toMatchObject(lacking('a'));
   });
 
   it('is made again when a suspended call comes back', async () => {
