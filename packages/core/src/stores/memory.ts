@@ -1,6 +1,7 @@
 import { agreements } from './memory/agreements.ts';
 import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
+import { shares } from './memory/shares.ts';
 import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
 import { limits } from '../limits.ts';
@@ -42,6 +43,7 @@ function storeWith(options: MemoryStoreOptions): Store {
 
   return {
     ...agreements(records),
+    ...shares(records),
 
     create(key, fields, life) {
       records.create(key, fields, life);
