@@ -28,6 +28,16 @@ const list = {
     },
     retryMs: { value: 1 * seconds, unit: 'milliseconds', what: 'pause that a caller is asked for who has too many' },
     rateCallers: { value: 10_000, unit: 'count', what: 'callers whose rate is remembered, per limit' },
+    idleShareMs: {
+      value: 500,
+      unit: 'milliseconds',
+      what: 'time after which an instance gives back what it does not use of a limit that instances share',
+    },
+    askShareMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time for a store to answer about such a limit; after that an instance counts for itself for a while',
+    },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
     repeatedMemberLevels: {
       value: 64,
@@ -241,6 +251,16 @@ const list = {
       what: 'time for which a second caller is remembered: until then they are served in turn',
     },
     callers: { value: 10_000, unit: 'count', what: 'callers who hold nothing and are remembered' },
+    placesMs: {
+      value: 15 * seconds,
+      unit: 'milliseconds',
+      what: "time after which an instance that is silent loses its part of a caller's quota to others",
+    },
+    idlePlacesMs: {
+      value: 10 * seconds,
+      unit: 'milliseconds',
+      what: 'time for which an instance keeps a sixteenth of the quota of a caller who is not there',
+    },
     keepAliveMs: {
       value: 15 * seconds,
       unit: 'milliseconds',

@@ -25,7 +25,8 @@ import type { Observer } from './observer.ts';
 import type { Operation, Outcome, Middleware } from './operation.ts';
 import type { ServerOptions } from './options.ts';
 import { type PromptEntry, preparePrompt } from './prompts.ts';
-import { type RateCounter, rateCounter } from './rate-limit.ts';
+import { rateCounter } from './rate-counter.ts';
+import type { RateCounter } from './rate-limit.ts';
 import { Registry } from './registry.ts';
 import { StateSeal } from './request-state.ts';
 import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts';
@@ -129,11 +130,11 @@ export class Engine {
       wants: (level) => wants(this.logger, level),
       write: (level, message) => this.#writeLog(level, message),
     });
-    this.rates = rateCounter(options.rateLimit);
+    this.rates = rateCounter(options.rateLimit, { name: 'server', key: name });
 
     this.tools = new Registry({
       what: 'tool',
-      prepare: prepareTool,
+      prepare: (tool, position) => prepareTool(tool, position, name),
       itemOf: ({ tool }) => tool,
       changed: () => this.#changed('tools'),
     });

@@ -1,6 +1,7 @@
 import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import type { Caller } from '../revisions/revision.ts';
 import type { Store } from '../stores/store.ts';
+import type { Rated, RateCounter } from './rate-limit.ts';
 import type { Session } from './session.ts';
 import type { Usage } from './usage.ts';
 
@@ -25,6 +26,10 @@ export interface Exchange {
   readonly crowded?: boolean;
   /** What all instances of the server share, where there may be several. */
   readonly store?: Pick<Store, 'claim'>;
+  /** True when the client went away before the request could begin. */
+  readonly gone?: boolean;
+  /** Told how a call was counted by a limit to its rate. */
+  rated?(counter: RateCounter, rated: Rated): void;
   /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
   send(message: Notification | Request, request?: RequestId): void;
   /** Asks the client and waits. Absent: this client can't be asked on the spot. */

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../jsonrpc/awaitable.ts';
+import type { Store } from '../stores/store.ts';
 import type { RateCounter } from './rate-limit.ts';
 
 /**
@@ -11,6 +13,27 @@ export type Quota = Readonly<Record<Held, number>>;
 
 /** Whose limit it is: the caller's own, that of all callers from an address who don't say who they are, or everybody's. */
 export type UsageScope = 'caller' | 'address' | 'server';
+
+/** What one caller may have in all instances together: the others are bounds of what one process can bear. */
+export type Shareable = 'calls' | 'streams';
+
+/** What an instance has of a quota that instances share. */
+export interface SharedPlaces extends Readonly<Record<Shareable, number>> {
+  /** True for this moment: the caller is there. */
+  touched: boolean;
+  /** Asks for more than are used. True where there is one more now. */
+  grow(what: Shareable): Awaitable<boolean>;
+}
+
+/** What all callers of an endpoint have in common. */
+export interface UsageTerms {
+  /** Counts the requests of each caller, where the endpoint limits their rate. */
+  rates?: RateCounter | undefined;
+  /** Where limits are counted for all instances; undefined: this process is alone. */
+  store?: Store | undefined;
+}
+
+const noTerms: UsageTerms = {};
 
 /** A quota that is never used up. */
 export const unlimited: Quota = {
@@ -29,8 +52,9 @@ export class Usage implements Record<Held, number> {
   watched = 0;
   incoming = 0;
 
-  /** Counts the requests of each caller, where the endpoint limits their rate. */
-  readonly rates: RateCounter | undefined;
+  readonly terms: UsageTerms;
+  /** This instance's part of the quota; undefined where it has all of it. */
+  places: SharedPlaces | undefined;
 
   constructor(
     /** A text that is the same for one caller on all instances, and for no other. */
@@ -38,15 +62,24 @@ export class Usage implements Record<Held, number> {
     readonly scope: UsageScope,
     readonly quota: Quota,
     readonly within?: Usage,
-    rates?: RateCounter,
+    terms?: UsageTerms,
   ) {
-    this.rates = rates ?? within?.rates;
+    this.terms = terms ?? within?.terms ?? noTerms;
   }
 
   /** Whose quota is used up, the caller's own first; undefined where there is room for `more` of it. */
   full(what: Held, more = 1): Usage | undefined {
     if (this[what] + more > this.quota[what]) return this;
     return this.within?.full(what, more);
+  }
+
+  /** Who needs more than this instance has of a shared quota before there can be one more; undefined: nobody. */
+  lacking(what: Shareable): Usage | undefined {
+    if (this.places !== undefined) {
+      this.places.touched = true;
+      if (this[what] >= this.places[what]) return this;
+    }
+    return this.within?.lacking(what);
   }
 
   /** Whose requests are counted together where their rate is limited. */
@@ -69,12 +102,26 @@ export class Usage implements Record<Held, number> {
   }
 }
 
+/** Goes on as soon as this instance has a place for one more, or it is known whose quota is used up. */
+export function inPlace<T>(
+  usage: Usage,
+  what: Shareable,
+  go: (full: Usage | undefined) => Awaitable<T>,
+): Awaitable<T> {
+  const lacking = usage.lacking(what);
+  if (lacking?.places === undefined) return go(undefined);
+  const grown = lacking.places.grow(what);
+  // Where there is one, somebody else may be quicker: so it is looked at in the turn in which it is taken.
+  const next = (isThere: boolean): Awaitable<T> => (isThere ? inPlace(usage, what, go) : go(lacking));
+  return grown instanceof Promise ? grown.then(next) : next(grown);
+}
+
 let connections = 0;
 
 /** Makes the usage of a caller who has a connection for themselves. */
 export function connectionUsage(rates?: RateCounter): Usage {
   connections += 1;
-  return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, rates);
+  return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, { rates });
 }
 
 /** The share of a whole that one caller may hold: at least one. `percent` is 100 where there is no quota. */

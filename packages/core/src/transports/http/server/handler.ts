@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../../auth/server/authenticator.ts';
 import type { Engine } from '../../../server/engine.ts';
-import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
+import { rateCounter } from '../../../server/rate-counter.ts';
+import type { RateLimit } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
@@ -19,6 +20,7 @@ import type { Endpoint, Route } from './endpoint/endpoint.ts';
 import { FairTurns } from './endpoint/fair-turns.ts';
 import { HeapMark } from './endpoint/heap-mark.ts';
 import { LongAnswers } from './endpoint/long-answers.ts';
+import { PlaceKeeper } from './endpoint/shared-places.ts';
 import { WorkCount } from './endpoint/work-count.ts';
 import { createGuard, type GuardOptions } from './gate/guard.ts';
 import { createNowhere } from './endpoint/place.ts';
@@ -108,6 +110,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     for (const end of lingering) end();
     memory.outgoing.clear();
     (await relay)?.();
+    await endpoint.places?.close();
     if (options.store === undefined) await store.close();
   }
 
@@ -119,6 +122,8 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
 function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   const { auth, store = memoryStore() } = options;
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
+  // There, nobody could say for longer than a request lasts that this instance is still there.
+  const places = options.store === undefined || inWorkers ? undefined : new PlaceKeeper(options.store);
   const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
   return {
     server,
@@ -129,7 +134,8 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
     nowhere: createNowhere({ server, path: options.path ?? defaultPath, assumed: options.path === undefined }),
     sessions: new Sessions(server, store, { ...options.sessions, callerShare }),
     streams: new Streams({ keepAliveMs }),
-    callers: callersOf(options),
+    callers: callersOf(options, places),
+    places,
     // There, a request that waits can't be served by another one, and the clock stands still while one is.
     turns: inWorkers ? undefined : new FairTurns(),
     memory: {
@@ -147,14 +153,15 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   };
 }
 
-function callersOf(options: HttpOptions): Callers {
-  const { maxRunning: calls = limits.http.maxRunning.value, callerOf, rateLimit } = options;
+function callersOf(options: HttpOptions, places: PlaceKeeper | undefined): Callers {
+  const { maxRunning: calls = limits.http.maxRunning.value, callerOf, rateLimit, store } = options;
   const { maxStreams: streams = limits.http.maxStreams.value, callerShare: share = limits.http.callerShare.value } =
     options;
   const { maxIncoming: incoming = limits.http.incomingInAll.value } = options;
   const [waiting, watched] = [limits.http.maxWaiting.value, limits.server.watchedInAll.value];
   const whole = { calls, streams, waiting, watched, incoming };
-  return new Callers({ whole, share, callerOf, rates: rateCounter(rateLimit) });
+  const rates = rateCounter(rateLimit, { name: 'default', key: 'http' });
+  return new Callers({ whole, share, callerOf, terms: { rates, store }, places });
 }
 
 function routesOf({ path = defaultPath, sse }: HttpOptions): Map<string, Route> {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
-import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
+import { rateCounter } from '../../../server/rate-counter.ts';
+import type { RateLimit } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { connectionUsage } from '../../../server/usage.ts';
@@ -73,7 +74,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
     write: reserved?.write ?? ((text, done) => output.write(text, done)),
     framing: createFraming(framing, maxMessage),
     grace,
-    usage: connectionUsage(rateCounter(options.rateLimit)),
+    usage: connectionUsage(rateCounter(options.rateLimit, { name: 'default', key: '' })),
   });
   if (exit) {
     output.on('error', (error) => {

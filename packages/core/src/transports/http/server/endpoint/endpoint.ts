@@ -13,6 +13,7 @@ import type { Streams } from '../streams/streams.ts';
 import type { HttpCaller, Callers } from './callers.ts';
 import type { FairTurns } from './fair-turns.ts';
 import type { Memory } from './pressure.ts';
+import type { PlaceKeeper } from './shared-places.ts';
 import type { WorkCount } from './work-count.ts';
 
 /** What all requests of one handler share. */
@@ -31,6 +32,8 @@ export interface Endpoint {
   readonly memory: Memory;
   /** Who calls, and what each of them holds. */
   readonly callers: Callers;
+  /** What callers may have in all instances together; undefined where this one is alone. */
+  readonly places: PlaceKeeper | undefined;
   /** Whose turn it is; undefined where requests have nothing to share. */
   readonly turns: FairTurns | undefined;
   readonly maxBody: number;

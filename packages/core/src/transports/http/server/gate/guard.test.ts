@@ -232,6 +232,8 @@ describe('a browser', () => {
         'MCP-Protocol-Version',
         'WWW-Authenticate',
         'Retry-After',
+        'RateLimit',
+        'RateLimit-Policy',
       ]);
     }
   });
