@@ -69,6 +69,8 @@ export interface Visit {
   /** Headers that every answer to it carries. */
   readonly headers: HttpHeaders;
   readonly accepts: Acceptable;
+  /** True where a stream was counted that is not there yet. */
+  reserved?: boolean;
   /** The request that was posted, once it is read. */
   request: Request | undefined;
 }

@@ -28,10 +28,11 @@ export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
 /** Opens a stream, which counts from now on: it takes a while until it is there. */
 async function openCounted(endpoint: Endpoint, visit: Visit, id: string): Promise<void> {
   visit.usage.take('streams');
+  visit.reserved = true;
   try {
     await open(endpoint, visit, id);
   } finally {
-    visit.usage.release('streams');
+    if (visit.reserved) visit.usage.release('streams');
   }
 }
 
