@@ -38,6 +38,31 @@ const list = {
       unit: 'milliseconds',
       what: 'time for a store to answer about such a limit; after that an instance counts for itself for a while',
     },
+    idempotencyKey: { value: 256, unit: 'characters', what: 'an idempotency key' },
+    idempotencyKeys: {
+      value: 10_000,
+      unit: 'count',
+      what: 'idempotency keys that are remembered, a quarter of them for one caller; of more, the oldest go',
+    },
+    idempotencyKeepMs: {
+      value: 10 * minutes,
+      unit: 'milliseconds',
+      what: 'time for which the answer to a call with an idempotency key is remembered',
+      option: 'idempotency.keepMs',
+      of: 'createServer',
+    },
+    idempotencyAnswer: {
+      value: 256 * kibi,
+      unit: 'characters',
+      what: 'an answer that is remembered for a key; of a longer one it is remembered that it was given',
+      option: 'idempotency.maxAnswer',
+      of: 'createServer',
+    },
+    idempotencyLeaseMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'time after which a call with a key counts as lost whose instance is gone',
+    },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
     repeatedMemberLevels: {
       value: 64,
@@ -442,6 +467,18 @@ const list = {
   },
 
   client: {
+    retries: {
+      value: 2,
+      unit: 'count',
+      what: 'calls of a tool that are made again after a lost connection, where its annotations or a key allow it',
+      option: 'retries',
+      of: 'connect',
+    },
+    retryPauseMs: {
+      value: 200,
+      unit: 'milliseconds',
+      what: 'pause before the first of these; each next one is twice as long',
+    },
     timeoutMs: {
       value: 1 * minutes,
       unit: 'milliseconds',

@@ -9,7 +9,18 @@ export type Run = (script: Script, ...args: Arguments) => Promise<unknown>;
 /** Longer than anybody waits; Redis takes no endless times. */
 const longest = 10 * 365 * 24 * 3_600_000;
 
-type OfRecords = 'create' | 'claim' | 'read' | 'update' | 'updateIf' | 'remove' | 'lease' | 'release' | 'count' | 'take' | 'hold';
+type OfRecords =
+  | 'create'
+  | 'claim'
+  | 'read'
+  | 'update'
+  | 'updateIf'
+  | 'remove'
+  | 'lease'
+  | 'release'
+  | 'count'
+  | 'take'
+  | 'hold';
 
 /** What is done with records and their fields. `max` is how many bytes all of them may hold. */
 export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> {

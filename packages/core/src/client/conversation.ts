@@ -63,6 +63,8 @@ export class Conversation {
   constructor(transport: Transport, options: ConnectOptions) {
     const { signal, era = 'auto', version, probeMs = limits.client.probeMs.value } = options;
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.client.maxTimeoutMs.value } = options;
+    const { retries = 0 } = options;
+    if (!Number.isInteger(retries) || retries < 0) throw new TypeError('"retries" must be a whole number from 0 on');
     this.transport = transport;
     this.options = options;
     this.logLevel = options.logLevel;

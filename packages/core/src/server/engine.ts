@@ -20,6 +20,7 @@ import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
 import { Extensions } from './extension.ts';
 import { type Audience, Feed } from './feed.ts';
+import { Idempotency } from './idempotency.ts';
 import { guardedLogger, type Logger, stderrLogger, wants } from './log.ts';
 import type { Observer } from './observer.ts';
 import type { Operation, Outcome, Middleware } from './operation.ts';
@@ -81,6 +82,8 @@ export class Engine {
   toolDigest: ToolDigest;
   /** Counts the requests of each caller, where there is a limit to their rate. */
   readonly rates: RateCounter | undefined;
+  /** How answers to calls with a key are remembered; undefined: keys mean nothing. */
+  readonly idempotency: Idempotency | undefined;
   readonly options: ServerOptions;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
@@ -130,6 +133,8 @@ export class Engine {
       wants: (level) => wants(this.logger, level),
       write: (level, message) => this.#writeLog(level, message),
     });
+    const { idempotency = {} } = options;
+    this.idempotency = idempotency === false ? undefined : new Idempotency(idempotency);
     this.rates = rateCounter(options.rateLimit, { name: 'server', key: name });
 
     this.tools = new Registry({

@@ -1,6 +1,6 @@
 import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import type { Caller } from '../revisions/revision.ts';
-import type { Store } from '../stores/store.ts';
+import type { OnceStore } from './idempotency.ts';
 import type { Rated, RateCounter } from './rate-limit.ts';
 import type { Session } from './session.ts';
 import type { Usage } from './usage.ts';
@@ -25,7 +25,7 @@ export interface Exchange {
   /** True while the client reads too slowly; messages that may be lost are then better not sent. */
   readonly crowded?: boolean;
   /** What all instances of the server share, where there may be several. */
-  readonly store?: Pick<Store, 'claim'>;
+  readonly store?: OnceStore;
   /** True when the client went away before the request could begin. */
   readonly gone?: boolean;
   /** Told how a call was counted by a limit to its rate. */
@@ -54,6 +54,8 @@ export interface Origin {
 export interface RunningCall {
   /** It lasts until it is closed, such as `subscriptions/listen`. */
   readonly standing: boolean;
+  /** It goes on where its client goes away. */
+  readonly outlives?: boolean;
   /** Ends the call without an answer and tells its handler to stop. */
   cancel(reason?: string): void;
   /** Ends a standing call with its final answer. */

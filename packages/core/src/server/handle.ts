@@ -24,6 +24,7 @@ import type { Outcome } from './operation.ts';
 import { countCall, crowdedConnection, overload } from './overload.ts';
 import { restoreAnswers } from './questions.ts';
 import type { RateCounter } from './rate-limit.ts';
+import { onceKey, serveOnce } from './serve-once.ts';
 import { inPlace } from './usage.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
@@ -70,9 +71,7 @@ function place(server: Engine, request: Request, exchange: Exchange, slot?: Call
   }
   return inPlace(usage, 'calls', (full): Answer => {
     if (exchange.gone === true) return undefined;
-    return full === undefined
-      ? admitted(server, request, exchange, slot)
-      : server.refusal(id, overload(full, 'calls'));
+    return full === undefined ? admitted(server, request, exchange, slot) : server.refusal(id, overload(full, 'calls'));
   });
 }
 
@@ -158,6 +157,11 @@ function methodFor(call: Call): Pick<Method, 'prepare'> {
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {
+  const key = onceKey(call);
+  return key === undefined ? begin(call) : serveOnce(call, key, () => begin(call));
+}
+
+function begin(call: Call): Outcome | Promise<Outcome> {
   return isRetry(call) ? restoreAnswers(call).then(() => call.server.run(call)) : call.server.run(call);
 }
 

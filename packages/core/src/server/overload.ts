@@ -31,13 +31,13 @@ export function overload(full: Usage, what: Held): ProtocolError {
     address: `Too much at once: ${held} for callers from your address who don't say who they are; ${remedy}`,
     server: `Server busy: ${held}; ${remedy}`,
   };
-  return retryLater(told[full.scope], { retryAfterMs: what === 'streams' ? laterMs : soonMs, limit: full.scope });
+  return later(told[full.scope], { retryAfterMs: what === 'streams' ? laterMs : soonMs, limit: full.scope });
 }
 
 /** The error of a request on a connection that has too many running. */
 export function crowdedConnection(running: number): ProtocolError {
   const message = `Server busy: ${running} requests are running on this connection; try again when some have been answered`;
-  return retryLater(message, { retryAfterMs: soonMs, limit: 'caller' });
+  return later(message, { retryAfterMs: soonMs, limit: 'caller' });
 }
 
 /**
@@ -55,9 +55,10 @@ function judge(counter: RateCounter, exchange: Exchange, what: string, rated: Ra
   exchange.rated?.(counter, rated);
   const { waitMs } = rated;
   if (waitMs === 0) return;
-  throw retryLater(`Too many ${what}: try again in ${waitMs} ms`, { retryAfterMs: waitMs, limit: 'caller' });
+  throw later(`Too many ${what}: try again in ${waitMs} ms`, { retryAfterMs: waitMs, limit: 'caller' });
 }
 
-function retryLater(message: string, hint: RetryHint): ProtocolError {
-  return new ProtocolError(ErrorCode.InternalError, message, hint);
+/** The error of a request that may be sent again later. */
+export function later(message: string, hint: RetryHint, options?: ErrorOptions): ProtocolError {
+  return new ProtocolError(ErrorCode.InternalError, message, hint, options);
 }

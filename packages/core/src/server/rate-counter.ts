@@ -1,5 +1,12 @@
 import type { Store, TokenBucket } from '../stores/store.ts';
-import { bucketOf, type CallerRates, type Rated, type RateCounter, type RateLimit, TokenBuckets } from './rate-limit.ts';
+import {
+  bucketOf,
+  type CallerRates,
+  type Rated,
+  type RateCounter,
+  type RateLimit,
+  TokenBuckets,
+} from './rate-limit.ts';
 import { SharedRates } from './shared-rates.ts';
 
 /** What a limit is called: in a word for clients, and, for the store, by a name that no other limit has. */

@@ -4,7 +4,9 @@ import type { Store, TokenBucket } from '../stores/store.ts';
 import { type Rated, TokenBuckets } from './rate-limit.ts';
 import { SharedRates } from './shared-rates.ts';
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }));
+beforeEach(() =>
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }),
+);
 afterEach(() => vi.useRealTimers());
 
 /** Numbers that look random and are the same each time. */
@@ -95,11 +97,21 @@ describe('a limit that instances share', () => {
     const [one, two] = instances(2, { size: 3, perMs: 1e-6 }, { ...memory, take }) as [SharedRates, SharedRates];
     const waits = async (rates: SharedRates): Promise<boolean> => (await rates.take('caller')).waitMs > 0;
     isAway = true;
-    expect([await waits(one), await waits(one), await waits(one), await waits(one)]).toEqual([false, false, false, true]);
+    expect([await waits(one), await waits(one), await waits(one), await waits(one)]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
     expect(await waits(two)).toBe(false);
     isAway = false;
     vi.advanceTimersByTime(2000);
-    expect([await waits(one), await waits(two), await waits(one), await waits(two)]).toEqual([false, false, false, true]);
+    expect([await waits(one), await waits(two), await waits(one), await waits(two)]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
     isFrozen = true;
     const late = two.take('another');
     vi.advanceTimersByTime(1000);

@@ -76,7 +76,14 @@ export class SharedRates implements CallerRates {
 
   #shareOf(key: string, now: number): Share {
     const known = this.#shares.get(key);
-    const share = known ?? { tokens: 0, left: this.#bucket.size, at: now, emptyUntil: now, usedAt: now, asking: undefined };
+    const share = known ?? {
+      tokens: 0,
+      left: this.#bucket.size,
+      at: now,
+      emptyUntil: now,
+      usedAt: now,
+      asking: undefined,
+    };
     share.usedAt = now;
     if (known === undefined) {
       if (this.#shares.size >= maxShares) this.#shares.delete(this.#shares.keys().next().value as string);

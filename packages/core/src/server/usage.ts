@@ -103,11 +103,7 @@ export class Usage implements Record<Held, number> {
 }
 
 /** Goes on as soon as this instance has a place for one more, or it is known whose quota is used up. */
-export function inPlace<T>(
-  usage: Usage,
-  what: Shareable,
-  go: (full: Usage | undefined) => Awaitable<T>,
-): Awaitable<T> {
+export function inPlace<T>(usage: Usage, what: Shareable, go: (full: Usage | undefined) => Awaitable<T>): Awaitable<T> {
   const lacking = usage.lacking(what);
   if (lacking?.places === undefined) return go(undefined);
   const grown = lacking.places.grow(what);

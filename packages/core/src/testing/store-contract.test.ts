@@ -117,7 +117,9 @@ const failing: Record<string, string[]> = {
     ...both('gives no place twice to several who want some at once'),
     ...both('gives the places of a holder who is silent to others, and not those of one who is not'),
   ],
-  'gives places for ever': both('gives the places of a holder who is silent to others, and not those of one who is not'),
+  'gives places for ever': both(
+    'gives the places of a holder who is silent to others, and not those of one who is not',
+  ),
   'keeps any number of shares': ['keeps no more buckets and places than there may be of their kind'],
 
   'forgets nothing': [

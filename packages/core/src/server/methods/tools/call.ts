@@ -34,9 +34,7 @@ function check(call: Call, tool: ToolEntry, given: unknown): ToolOutcome {
   if (!isObject(args)) throw invalidParams('"arguments" must be an object');
   call.tool = tool.listable;
   const checked = tool.input === undefined ? checkNone(args) : tool.input.check(args);
-  return checked instanceof Promise
-    ? checked.then((done) => execute(call, tool, done))
-    : execute(call, tool, checked);
+  return checked instanceof Promise ? checked.then((done) => execute(call, tool, done)) : execute(call, tool, checked);
 }
 
 function checkNone(args: Record<string, unknown>): Checked {

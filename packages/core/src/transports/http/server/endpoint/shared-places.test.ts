@@ -4,7 +4,9 @@ import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { PlaceKeeper } from './shared-places.ts';
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }));
+beforeEach(() =>
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }),
+);
 afterEach(() => vi.useRealTimers());
 
 interface Instance {

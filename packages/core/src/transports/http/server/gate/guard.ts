@@ -34,8 +34,7 @@ const requestHeaders = [
   'mcp-session-id',
 ];
 
-const exposed = 
-  'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy';
+const exposed = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy';
 
 /** Makes a guard. `keyHeader` is a header of the caller's own that pages must be allowed to send. */
 export function createGuard({ allowHosts = [], allowOrigins = [] }: GuardOptions, keyHeader?: string): Guard {

@@ -39,7 +39,7 @@ function serve(endpoint: Endpoint, visit: Visit, request: Request, caller: Calle
   if (answer instanceof Promise) {
     responder.onGone(() => {
       exchange.gone = true;
-      for (const call of exchange.running.values()) call.cancel('The client went away');
+      for (const call of exchange.running.values()) if (!call.outlives) call.cancel('The client went away');
     });
   }
   return deliver(endpoint, answer, exchange, reply);
