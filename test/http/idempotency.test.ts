@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net';
+import { connect as dial, createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../packages/core/src/client/connect.ts';
@@ -81,30 +81,27 @@ describe.each(kinds)('a call with an idempotency key, with the store %s', (kind)
   });
 });
 
-/** A way to a server that breaks off the first connections that carry a call, before or after the answer is made. */
+/** A way to a server that breaks off the first connections that carry a call, within the answer. */
 async function breaking(url: string, breaks: number): Promise<{ url: string; broken: () => number }> {
   const { port } = new URL(url);
   let left = breaks;
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    void import('node:net').then(({ connect: dial }) => {
-      const inner: Socket = dial(Number(port), '127.0.0.1');
-      inner.on('error', () => {});
-      let carries = false;
-      socket.on('data', (data) => {
-        carries ||= String(data).includes('tools/call');
-        inner.write(data);
-      });
-      inner.on('data', (data) => {
-        if (carries && left > 0) {
-          left -= 1;
-          socket.destroy();
-          inner.destroy();
-        } else socket.write(data);
-      });
-      socket.on('close', () => inner.destroy());
-      inner.on('close', () => socket.destroy());
+    const inner = dial(Number(port), '127.0.0.1');
+    inner.on('error', () => {});
+    let carries = false;
+    socket.on('data', (data) => {
+      carries ||= String(data).includes('tools/call');
+      inner.write(data);
     });
+    inner.on('data', (data) => {
+      if (carries && left > 0) {
+        left -= 1;
+        socket.write(data.subarray(0, -10), () => socket.destroy());
+      } else socket.write(data);
+    });
+    socket.on('close', () => inner.destroy());
+    inner.on('close', () => socket.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
