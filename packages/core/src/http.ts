@@ -10,8 +10,11 @@ export type {
   LogBounds,
   MemberBounds,
   MemberChanges,
+  Places,
   Store,
   StoredEntry,
+  Taken,
+  TokenBucket,
 } from './stores/store.ts';
 export { type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';
 export type { CallerOf, CallerRequest } from './transports/http/server/endpoint/callers.ts';

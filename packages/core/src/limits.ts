@@ -622,3 +622,33 @@ type Groups = typeof list;
 
 /** The bounds that an operator or an author may want to know, by what they belong to: the values in use, to be read. */
 export const limits: { readonly [Group in keyof Groups]: Readonly<Record<keyof Groups[Group], Limit>> } = list;
+
+/** Of these, none is a sensible number. */
+const mayBeNone: ReadonlySet<string> = new Set(['grace', 'maxStreams', 'retries', 'timeouts.idleMs']);
+
+/**
+ * Refuses options of a function that bound something and make no sense, by their names: what is no number, or none above 0, and
+ * more than all of something.
+ */
+export function checkLimits(of: string, options: object): void {
+  for (const group of Object.values<Record<string, Limit>>(limits)) {
+    for (const { option, of: taker, unit } of Object.values(group)) {
+      if (taker !== of || option === undefined) continue;
+      const given = option
+        .split('.')
+        .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)?.[name], options);
+      const most = unit === 'percent' ? 100 : Number.POSITIVE_INFINITY;
+      if (
+        given === undefined ||
+        (typeof given === 'number' && given <= most && (given > 0 || (given === 0 && mayBeNone.has(option))))
+      )
+        continue;
+      const range = unit === 'percent' ? 'above 0, and at most 100' : 'above 0';
+      throw new TypeError(`${option} must be a number ${range}, and is ${shown(given)}`);
+    }
+  }
+}
+
+function shown(given: unknown): string {
+  return typeof given === 'number' ? String(given) : `of the type ${given === null ? 'null' : typeof given}`;
+}

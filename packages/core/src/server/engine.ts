@@ -36,7 +36,7 @@ import type { OfferedResources } from './server.ts';
 import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
 import { ToolDigest } from './tool-digest.ts';
 import { prepareTool, type ToolEntry } from './tools.ts';
-import { limits } from '../limits.ts';
+import { checkLimits, limits } from '../limits.ts';
 
 const shortestSecret = limits.server.minStateSecret.value;
 
@@ -128,6 +128,7 @@ export class Engine {
     const { handlerTimeoutMs = limits.server.handlerTimeoutMs.value } = options;
     this.handlerTimeoutMs = checkedTimeLimit('handlerTimeoutMs', handlerTimeoutMs);
     this.maxResult = checkedMaxResult(options.maxResult ?? limits.server.maxResult.value);
+    checkLimits('createServer', options);
     this.timeLimit = new TimeLimit((level, message) => this.#writeLog(level, message));
     this.toolDigest = new ToolDigest({
       wants: (level) => wants(this.logger, level),

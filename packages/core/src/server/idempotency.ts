@@ -22,8 +22,8 @@ export class Idempotency {
   #own: Promise<OnceStore> | undefined;
 
   constructor({ keepMs, maxAnswer }: IdempotencyOptions) {
-    this.keepMs = checked('keepMs', keepMs ?? limits.server.idempotencyKeepMs.value);
-    this.maxAnswer = checked('maxAnswer', maxAnswer ?? limits.server.idempotencyAnswer.value);
+    this.keepMs = keepMs ?? limits.server.idempotencyKeepMs.value;
+    this.maxAnswer = maxAnswer ?? limits.server.idempotencyAnswer.value;
   }
 
   /** Where a transport has no store, answers are remembered in this process. */
@@ -31,9 +31,4 @@ export class Idempotency {
     this.#own ??= import('../stores/memory.ts').then(({ memoryStore }) => memoryStore());
     return this.#own;
   }
-}
-
-function checked(name: string, given: unknown): number {
-  if (typeof given === 'number' && Number.isFinite(given) && given > 0) return given;
-  throw new TypeError(`idempotency.${name} must be a number above 0: ${String(given)}`);
 }

@@ -4,7 +4,7 @@ import { Records } from './memory/records.ts';
 import { shares } from './memory/shares.ts';
 import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
-import { limits } from '../limits.ts';
+import { checkLimits, limits } from '../limits.ts';
 
 /** How much a memory store may hold. */
 export interface MemoryStoreOptions {
@@ -28,6 +28,7 @@ export function isMemoryStore(store: Store): boolean {
 
 /** A store for one process. All of its answers come at once. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkLimits('memoryStore', options);
   const store = storeWith(options);
   made.add(store);
   return store;

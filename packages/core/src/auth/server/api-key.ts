@@ -4,7 +4,7 @@ import { SaltedDigests, sameDigest, sha256 } from './key-digests.ts';
 import { WrongKeys } from './wrong-keys.ts';
 import type { Auth } from '../../server/exchange.ts';
 import type { Authenticator, AuthRefusal, CredentialsRequest } from './authenticator.ts';
-import { limits } from '../../limits.ts';
+import { checkLimits, limits } from '../../limits.ts';
 
 /** Which keys are accepted, and where they are looked for. */
 export interface ApiKeyOptions {
@@ -18,6 +18,7 @@ export interface ApiKeyOptions {
 
 /** Lets in whoever sends one of the given keys. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
+  checkLimits('apiKey', options);
   const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
   if (keys.length === 0 || keys.some((key) => key === ''))
     throw new TypeError('apiKey needs at least one key, and no empty one');

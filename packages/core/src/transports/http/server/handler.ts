@@ -29,7 +29,7 @@ import { post, serveRequest } from './request.ts';
 import { relayChanges } from './sessions/relay-changes.ts';
 import { type SessionOptions, Sessions } from './sessions/sessions.ts';
 import { Streams } from './streams/streams.ts';
-import { limits } from '../../../limits.ts';
+import { checkLimits, limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP. */
 export interface HttpOptions extends GuardOptions {
@@ -90,6 +90,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   if ('workers' in options) {
     throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
   }
+  checkLimits('httpHandler', options);
   const engine = engineOf(server);
   const endpoint = openEndpoint(engine, options);
   const callOffWarmUp = warmUpAfterAnswer(engine);

@@ -7,7 +7,7 @@ import { reportStrayErrors } from '../../stray-errors.ts';
 import { prepareDrain } from './drain.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
 import type { WorkerTerms } from './workers/shared-service.ts';
-import { limits } from '../../../limits.ts';
+import { checkLimits, limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP, and where it listens. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -55,6 +55,8 @@ export interface HttpService {
 
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
+  checkLimits('httpHandler', options);
+  checkLimits('serveHttp', options);
   const { workers, ...alone } = options;
   const { host = '127.0.0.1', auth, publicWithoutAuth = false } = alone;
   if (!isLoopback(host) && auth === undefined && !publicWithoutAuth) {

@@ -9,7 +9,7 @@ import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { isTrouble, serveStreams, type StdioConnection } from './connection.ts';
 import { ownProcess, watchParent } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
-import { limits } from '../../../limits.ts';
+import { checkLimits, limits } from '../../../limits.ts';
 
 /** The grace period of a process that was told to end, or whose client seems gone, in milliseconds. */
 const hurried = limits.stdio.hurriedGraceMs.value;
@@ -59,6 +59,7 @@ export function takeStdio(taker: StdioTaker): () => void {
 
 /** Serves one client over stdio, or over any pair of byte streams, until its input ends. */
 export function serveStdio(server: Server, options: StdioOptions = {}): StdioConnection {
+  checkLimits('serveStdio', options);
   const taker = taken[takerKey];
   if (taker !== undefined && options.input === undefined && options.output === undefined) return taker(server, options);
   const { input = process.stdin, output = process.stdout, framing = 'auto' } = options;
