@@ -60,7 +60,9 @@ async function compareWith(kind, { rounds, seconds, folder }) {
   const share = median(([off, on]) => on.perSecond / off.perSecond);
   const cpu = median(([off, on]) => on.cpuUs / off.cpuUs);
   const [off, on] = [0, 1].map((index) => Math.round(median((turn) => turn[index].perSecond)));
-  console.log(`${kind}: ${off} calls/s without a rate limit, ${on} with: share ${share.toFixed(3)}, CPU × ${cpu.toFixed(3)}`);
+  console.log(
+    `${kind}: ${off} calls/s without a rate limit, ${on} with: share ${share.toFixed(3)}, CPU × ${cpu.toFixed(3)}`,
+  );
 }
 
 async function start(kind, isLimited) {

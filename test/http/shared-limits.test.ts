@@ -81,12 +81,12 @@ describe.each(kinds)('three instances that share %s', (kind) => {
     // Those that are refused come back at once: six may run, and six of twelve are refused.
     const refused: Response[] = [];
     await new Promise<void>((resolve) => {
-      for (const call of flood) {
-        void call.then((response) => {
-          if (response.status === 429) refused.push(response);
-          if (refused.length === 6) resolve();
-        });
-      }
+      const see = (response: Response): number => {
+        if (response.status === 429) refused.push(response);
+        if (refused.length === 6) resolve();
+        return response.status;
+      };
+      for (const call of flood) void call.then(see);
     });
     expect(await refused[0]?.json()).toMatchObject({ error: { data: { limit: 'caller' } } });
     expect(textOf(await (callers(instances, bob)[1] as TestClient).call('later', { text: 'x' }))).toBe('x');
@@ -109,7 +109,8 @@ describe.each(kinds)('three instances that share %s', (kind) => {
         session.get({}, { url: (instances[index % 3] as Started).url, signal: ending.signal }),
       ),
     );
-    expect(opened.map(({ status }) => status).sort()).toEqual([...Array(4).fill(200), ...Array(5).fill(429)]);
+    expect(opened.map(({ status }) => status === 200).filter(Boolean)).toHaveLength(4);
+    expect(opened.filter(({ status }) => status === 429)).toHaveLength(5);
   });
 });
 

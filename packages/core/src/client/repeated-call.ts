@@ -47,8 +47,8 @@ export async function callAgain(
 ): Promise<Result> {
   const { retries = conversation.options.retries ?? limits.client.retries.value } = options;
   let last = error;
-  const isSafe = mayRepeat || options.meta?.[idempotencyMetaKey] !== undefined;
-  for (let tries = 0; tries < retries && isSafe && last instanceof ConnectionError; tries++) {
+  if (!mayRepeat && options.meta?.[idempotencyMetaKey] === undefined) throw error;
+  for (let tries = 0; tries < retries && last instanceof ConnectionError; tries++) {
     await pause(firstPauseMs * 2 ** tries, options.signal ?? untilAborted);
     // A server on a pipe does not come back.
     if (conversation.isOver || options.signal?.aborted === true) break;

@@ -53,8 +53,10 @@ function answer(
 ): Response | undefined | Promise<Response | undefined> {
   try {
     const counted = limit(server, request, exchange);
-    const enter = (): Answer => place(server, request, exchange, slot);
-    return counted === undefined ? enter() : counted.then(enter).catch((error) => server.refusal(request.id, error));
+    if (counted === undefined) return place(server, request, exchange, slot);
+    return counted
+      .then(() => place(server, request, exchange, slot))
+      .catch((error: unknown) => server.refusal(request.id, error));
   } catch (error) {
     return server.refusal(request.id, error);
   }

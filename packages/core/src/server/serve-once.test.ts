@@ -104,7 +104,7 @@ describe('a call with an idempotency key', () => {
 
   it('waits where another one with its key is being served', async () => {
     const { call, runs, gates } = counting();
-    const both = [call('a', {}, 'waits'), call('a', {}, 'waits')];
+    const both = [Promise.resolve(call('a', {}, 'waits')), Promise.resolve(call('a', {}, 'waits'))];
     await gates.reached('gate');
     expect((await call('a', { other: true }, 'waits'))?.error.message).toMatch(/other arguments/);
     gates.open('gate');

@@ -34,7 +34,7 @@ export async function serveOnce(call: Call, key: unknown, run: () => Outcome | P
   // Its client may be gone for a moment only, and come back for the answer.
   call.outlives = true;
   const terms = call.host.idempotency as Idempotency;
-  const store = (call.exchange.store as OnceStore | undefined) ?? (await terms.own());
+  const store = call.exchange.store ?? (await terms.own());
   const one = new KeyedCall(call, key, { store, terms });
   return await one.serve(run);
 }

@@ -108,8 +108,8 @@ export function inPlace<T>(usage: Usage, what: Shareable, go: (full: Usage | und
   if (lacking?.places === undefined) return go(undefined);
   const grown = lacking.places.grow(what);
   // Where there is one, somebody else may be quicker: so it is looked at in the turn in which it is taken.
-  const next = (isThere: boolean): Awaitable<T> => (isThere ? inPlace(usage, what, go) : go(lacking));
-  return grown instanceof Promise ? grown.then(next) : next(grown);
+  const proceed = (isThere: boolean): Awaitable<T> => (isThere ? inPlace(usage, what, go) : go(lacking));
+  return grown instanceof Promise ? grown.then(proceed) : proceed(grown);
 }
 
 let connections = 0;

@@ -107,7 +107,7 @@ describe("a caller's quota", () => {
     const memory = memoryStore();
     const hold = vi.fn<Store['hold']>(async (...given) => memory.hold(...given));
     const { begin } = instance({ ...memory, hold }, 10);
-    const begun = await Promise.all(Array.from({ length: 100 }, () => begin()));
+    const begun = await Promise.all(Array.from({ length: 100 }, async () => begin()));
     expect(begun.filter(Boolean)).toHaveLength(10);
     expect(hold.mock.calls.length).toBeLessThan(5);
   });

@@ -104,7 +104,7 @@ class CallerPlaces implements SharedPlaces {
   }
 
   async leave(): Promise<void> {
-    await Promise.all(kinds.map((kind) => (this[kind] > 0 ? this.#say(kind, 0) : false)));
+    for (const kind of kinds) if (this[kind] > 0) await this.#say(kind, 0);
   }
 
   /** Says how many places this instance wants. True where it has more than it uses then. */

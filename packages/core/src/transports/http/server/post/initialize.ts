@@ -1,9 +1,8 @@
 import type { Request, Response } from '../../../../jsonrpc/message.ts';
 import type { Exchange } from '../../../../server/exchange.ts';
-import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
 import { Session } from '../../../../server/session.ts';
 import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
-import { rateFields } from '../answer/rate-fields.ts';
+import { type CountedRate, rateFields } from '../answer/rate-fields.ts';
 import { refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
 
@@ -17,7 +16,7 @@ export async function postInitialize(endpoint: Endpoint, visit: Visit, request: 
   }
   const session = new Session();
   const origin = originOf(visit);
-  const rates = new Map<RateCounter, Rated>();
+  const rates: CountedRate[] = [];
   const exchange: Exchange = {
     ...(auth !== undefined && { auth }),
     origin,
@@ -25,10 +24,10 @@ export async function postInitialize(endpoint: Endpoint, visit: Visit, request: 
     session,
     running: new Map(),
     send: () => {},
-    rated: (counter, rated) => void rates.set(counter, rated),
+    rated: (counter, rated) => void rates.push({ counter, rated }),
   };
   const response = (await endpoint.server.handle(request, exchange)) as Response;
-  const rated = rates.size === 0 ? headers : [...headers, ...rateFields(rates)];
+  const rated = rates.length === 0 ? headers : [...headers, ...rateFields(rates)];
   if ('error' in response) return new Reply(endpoint, { ...visit, headers: rated }, {}).finish(response);
   const id = await endpoint.sessions.create(session, auth?.principal, usage.owner);
   return new Reply(endpoint, { ...visit, headers: [...rated, 'Mcp-Session-Id', id] }, {}).finish(response);

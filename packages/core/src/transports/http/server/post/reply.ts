@@ -8,7 +8,7 @@ import { EventLog, streamId } from '../streams/event-log.ts';
 import { defaultRetryMs, retryHint } from '../streams/event.ts';
 import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
 import { later, laterStatus, type Refusal, refuse, withHeaders } from '../answer/refusal.ts';
-import { rateFields } from '../answer/rate-fields.ts';
+import { type CountedRate, rateFields } from '../answer/rate-fields.ts';
 import type { HttpHeaders } from '../bindings/binding.ts';
 import { limits } from '../../../../limits.ts';
 import { sendEmpty, sendJson } from '../answer/send.ts';
@@ -38,7 +38,7 @@ export class Reply {
   #stream: Stream | undefined;
   #log: EventLog | undefined;
   #done = false;
-  #rates: Map<RateCounter, Rated> | undefined;
+  #rates: CountedRate[] | undefined;
 
   constructor(endpoint: Endpoint, visit: Visit, options: ReplyOptions) {
     this.#endpoint = endpoint;
@@ -48,8 +48,11 @@ export class Reply {
 
   /** Takes note of how a call was counted, for the headers. */
   rated(counter: RateCounter, rated: Rated): void {
-    this.#rates ??= new Map();
-    this.#rates.set(counter, rated);
+    this.#rates ??= [];
+    // Those of a batch are counted one by one: the last count is told.
+    const known = this.#rates.findIndex((each) => each.counter === counter);
+    if (known === -1) this.#rates.push({ counter, rated });
+    else this.#rates[known] = { counter, rated };
   }
 
   /** The headers that every answer carries, and those of rate limits. */
