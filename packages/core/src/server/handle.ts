@@ -26,6 +26,7 @@ import { restoreAnswers } from './questions.ts';
 import type { RateCounter } from './rate-limit.ts';
 import { onceKey, serveOnce } from './serve-once.ts';
 import { inPlace } from './usage.ts';
+import { demandScopes, isLimited } from './scopes-check.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
 export function handle(
@@ -55,7 +56,7 @@ function answer(
     const counted = limit(server, request, exchange);
     if (counted === undefined) return place(server, request, exchange, slot);
     return counted
-      .then(() => place(server, request, exchange, slot))
+      .then(() => (exchange.gone === true ? undefined : place(server, request, exchange, slot)))
       .catch((error: unknown) => server.refusal(request.id, error));
   } catch (error) {
     return server.refusal(request.id, error);
@@ -89,6 +90,8 @@ function admitted(
     call = new Call(server, callerOf(server, request, exchange), request, exchange);
     if (slot !== undefined) slot.call = call;
     const method = methodFor(call);
+    // Before any middleware: whoever lacks something sets nothing in motion, and an answer has not begun.
+    if (server.scoped && isLimited(exchange)) demandScopes(call, method.scopes?.(call));
     // Requests that come while one waits for the validator don't overtake it: they may count on its effect.
     const loading = validatorLoading() ?? method.prepare?.(call);
     const outcome = loading === undefined ? start(call) : startAfter(call, loading);
@@ -142,7 +145,7 @@ function callerOf(server: Engine, request: Request, exchange: Exchange): Caller 
 }
 
 /** Finds who serves a request: a method of its revision, or one of an extension that both sides have. */
-function methodFor(call: Call): Pick<Method, 'prepare'> {
+function methodFor(call: Call): Pick<Method, 'prepare' | 'scopes'> {
   const { server, revision, method } = call;
   const served = revision.requests.has(method) ? requestMethods.get(method) : undefined;
   if (served !== undefined) {
@@ -155,7 +158,8 @@ function methodFor(call: Call): Pick<Method, 'prepare'> {
   if (found === undefined || !isInEra(found.extension, revision.era)) throw notFound(method);
   const { id } = found.extension;
   if (revision.era === 'stateless' && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
-  return {};
+  const { scopes } = found;
+  return scopes === undefined ? {} : { scopes: ({ params }) => scopes.of(params) };
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {

@@ -10,6 +10,7 @@ import { describe } from './listing-fields.ts';
 import { rateCounter } from './rate-counter.ts';
 import type { RateCounter } from './rate-limit.ts';
 import type { Registered } from './registry.ts';
+import { type ScopeRule, scopeRule } from './scopes.ts';
 import { checkedTimeLimit } from './time-limit.ts';
 import { limits } from '../limits.ts';
 
@@ -28,6 +29,8 @@ export class ToolEntry implements Registered {
   readonly timeoutMs: number | undefined;
   /** Counts the calls of each caller, where there is a limit to their rate. */
   readonly rates: RateCounter | undefined;
+  /** What it demands of its callers. */
+  readonly scopes: ScopeRule | undefined;
   /** True until a library has been asked for its schemas. */
   pending: boolean;
   #listing: ToolListing | undefined;
@@ -41,6 +44,7 @@ export class ToolEntry implements Registered {
     this.output = compile(name, output, 'output');
     this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
     this.rates = rateCounter(rateLimit, { name: 'tool', key: `${server}/${name}` });
+    this.scopes = scopeRule(`Tool "${name}"`, tool);
     this.pending = this.input?.written === false || this.output?.written === false;
     if (!this.pending) this.#listing = listingOf(this);
   }
