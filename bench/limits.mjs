@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, tool } from '@ccmcp/core';
 import { memoryStore, serveHttp } from '@ccmcp/core/http';
-import { load, writeLoad } from './wrk-load.mjs';
+import { takeTurns, writeLoad } from './wrk-load.mjs';
 
 // What limits cost that instances share:  node bench/limits.mjs [rounds] [seconds]
 // Servers with and without a rate limit take turns under the load of wrk, with the store in memory and in the Redis of REDIS_URL.
@@ -47,12 +47,7 @@ async function compareWith(kind, { rounds, seconds, folder }) {
   const found = [];
   try {
     const loads = await Promise.all(subjects.map(({ url }) => writeLoad('2026-07-28', url, folder)));
-    for (const [index, subject] of subjects.entries()) load(subject, loads[index], seconds);
-    for (let round = 0; round < rounds; round++) {
-      const turn = [];
-      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) turn[index] = load(subjects[index], loads[index], seconds);
-      found.push(turn);
-    }
+    found.push(...takeTurns(subjects, loads, { rounds, seconds }));
   } finally {
     for (const { child } of subjects) child.kill();
   }

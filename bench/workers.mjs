@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
-import { load, writeLoad } from './wrk-load.mjs';
+import { takeTurns, writeLoad } from './wrk-load.mjs';
 
 // What more workers give:  node bench/workers.mjs [workers] [rounds] [seconds]
 // One process and several take turns under the load of wrk, on the same machine; each round begins with the other one. CPU
@@ -43,12 +43,7 @@ async function compareIn(mode, { workers, rounds, seconds, folder }) {
   const found = [];
   try {
     const loads = await Promise.all(subjects.map(({ url }) => writeLoad(mode, url, folder)));
-    for (const [index, subject] of subjects.entries()) load(subject, loads[index], warmUpSeconds);
-    for (let round = 0; round < rounds; round++) {
-      const turn = [];
-      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) turn[index] = load(subjects[index], loads[index], seconds);
-      found.push(turn);
-    }
+    found.push(...takeTurns(subjects, loads, { rounds, seconds, warmUpSeconds }));
   } finally {
     for (const { child } of subjects) child.kill();
   }

@@ -5,8 +5,18 @@ import { join } from 'node:path';
 
 const connections = 64;
 
+/** Loads two servers in turns, each round beginning with the other one. Gives what was found of both in each. */
+export function takeTurns(subjects, loads, { rounds, seconds, warmUpSeconds = seconds }) {
+  for (const [index, subject] of subjects.entries()) load(subject, loads[index], warmUpSeconds);
+  return Array.from({ length: rounds }, (_, round) => {
+    const turn = [];
+    for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) turn[index] = load(subjects[index], loads[index], seconds);
+    return turn;
+  });
+}
+
 /** Loads a server for so many seconds: how many calls it served in one, and what CPU time each took, on Linux. */
-export function load({ url, pids }, script, seconds) {
+function load({ url, pids }, script, seconds) {
   const before = cpuUs(pids);
   const said = execFileSync(
     'wrk',
