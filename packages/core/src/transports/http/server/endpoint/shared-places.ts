@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../../limits.ts';
-import { letEnd } from '../../../../runtime/timers.ts';
+import { letEnd, nextTurn } from '../../../../runtime/timers.ts';
 import { inTime } from '../../../../server/in-time.ts';
 import type { Shareable, SharedPlaces, Usage } from '../../../../server/usage.ts';
 import type { Life, Store } from '../../../../stores/store.ts';
@@ -63,7 +63,7 @@ class CallerPlaces implements SharedPlaces {
   readonly #usage: Usage;
   readonly #asking = new Map<Shareable, Promise<boolean>>();
   /** How many came while others were asked for. */
-  #queued = 0;
+  readonly #queued = { calls: 0, streams: 0 };
   #touchedAt = 0;
   #saidAt = 0;
 
@@ -75,14 +75,18 @@ class CallerPlaces implements SharedPlaces {
   grow(what: Shareable): Awaitable<boolean> {
     const asking = this.#asking.get(what);
     if (asking !== undefined) {
-      this.#queued += 1;
+      this.#queued[what] += 1;
       return asking;
     }
     this.#keeper.keep(this);
-    const answer = this.#say(what, this.#usage[what] + Math.max(1, this.#spare(what), this.#queued));
-    this.#queued = 0;
+    const answer = this.#say(what, this.#usage[what] + Math.max(1, this.#spare(what), this.#queued[what]));
+    this.#queued[what] = 0;
     if (!(answer instanceof Promise)) return answer;
-    const asked = answer.finally(() => this.#asking.delete(what));
+    const asked = answer.finally(() => {
+      this.#asking.delete(what);
+      // Who came meanwhile asks at once, or needs nothing more: what is held for nobody, others lack.
+      void nextTurn().then(() => (this.#queued[what] = 0));
+    });
     this.#asking.set(what, asked);
     return asked;
   }
