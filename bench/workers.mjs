@@ -1,18 +1,18 @@
 // @ts-nocheck: plain JavaScript; the packages are those that were built last.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
+import { takeTurns, writeLoad } from './wrk-load.mjs';
 
 // What more workers give:  node bench/workers.mjs [workers] [rounds] [seconds]
 // One process and several take turns under the load of wrk, on the same machine; each round begins with the other one. CPU
 // time is that of all processes of a server, the first included, so it is there on Linux only.
 
-const connections = 64;
 const warmUpSeconds = 4;
 const modes = ['2026-07-28', 'session'];
 
@@ -43,12 +43,7 @@ async function compareIn(mode, { workers, rounds, seconds, folder }) {
   const found = [];
   try {
     const loads = await Promise.all(subjects.map(({ url }) => writeLoad(mode, url, folder)));
-    for (const [index, subject] of subjects.entries()) load(subject, loads[index], warmUpSeconds);
-    for (let round = 0; round < rounds; round++) {
-      const turn = [];
-      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) turn[index] = load(subjects[index], loads[index], seconds);
-      found.push(turn);
-    }
+    found.push(...takeTurns(subjects, loads, { rounds, seconds, warmUpSeconds }));
   } finally {
     for (const { child } of subjects) child.kill();
   }
@@ -73,57 +68,4 @@ async function start(workers) {
   const [url] = await once(child.stdout, 'data');
   const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
   return { child, url: String(url).trim(), pids: [child.pid, ...children.map(Number)] };
-}
-
-function load({ url, pids }, script, seconds) {
-  const before = cpuUs(pids);
-  const said = execFileSync(
-    'wrk',
-    ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url],
-    {
-      encoding: 'utf8',
-    },
-  );
-  if (/Non-2xx|Socket errors/.test(said)) throw new Error(said);
-  const requests = Number(/(\d+) requests in/.exec(said)[1]);
-  return { perSecond: Number(/Requests\/sec: +([\d.]+)/.exec(said)[1]), cpuUs: (cpuUs(pids) - before) / requests };
-}
-
-function cpuUs(pids) {
-  const threads = pids.flatMap((pid) =>
-    readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
-  );
-  return threads.reduce((sum, path) => sum + Number(readFileSync(`${path}/schedstat`, 'utf8').split(' ')[0]) / 1000, 0);
-}
-
-async function writeLoad(mode, url, folder) {
-  const params = { name: 'echo', arguments: { message: 'hi' } };
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  if (mode === 'session') headers['Mcp-Session-Id'] = await beginSession(url, headers);
-  else {
-    Object.assign(headers, { 'MCP-Protocol-Version': mode, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' });
-    const meta = { protocolVersion: mode, clientInfo: { name: 'bench', version: '1' }, clientCapabilities: {} };
-    params._meta = Object.fromEntries(
-      Object.entries(meta).map(([name, value]) => [`io.modelcontextprotocol/${name}`, value]),
-    );
-  }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const script = join(folder, `${mode}-${new URL(url).port}.lua`);
-  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${quoted(name)}] = ${quoted(value)}`);
-  writeFileSync(script, ['wrk.method = "POST"', ...lines, `wrk.body = ${quoted(body)}`].join('\n'));
-  return script;
-}
-
-/** What JSON writes for a text without control characters, Lua reads. */
-function quoted(text) {
-  return JSON.stringify(text);
-}
-
-async function beginSession(url, headers) {
-  const clientInfo = { name: 'bench', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-  const response = await fetch(url, { method: 'POST', headers, body });
-  await response.text();
-  return response.headers.get('mcp-session-id');
 }

@@ -54,6 +54,8 @@ function slow(store: Store): Store {
     lease: after(store.lease),
     release: after(store.release),
     count: after(store.count),
+    take: after(store.take),
+    hold: after(store.hold),
     members: after(store.members),
     alter: after(store.alter),
     append: after(store.append),

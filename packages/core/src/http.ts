@@ -10,9 +10,12 @@ export type {
   LogBounds,
   MemberBounds,
   MemberChanges,
+  Places,
   Store,
   StoredEntry,
   StoreStatus,
+  Taken,
+  TokenBucket,
 } from './stores/store.ts';
 export { type ApiKey, type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';
 export type { CallerOf, CallerRequest } from './transports/http/server/endpoint/callers.ts';

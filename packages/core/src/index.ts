@@ -55,6 +55,7 @@ export type {
   ServerExtension,
 } from './server/extension.ts';
 export type { Audience } from './server/feed.ts';
+export type { IdempotencyOptions } from './server/idempotency.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
 export type {
   ObservedRequest,
@@ -65,7 +66,7 @@ export type {
 } from './server/observer.ts';
 export type { Middleware, Next, Operation, Outcome } from './server/operation.ts';
 export type { ServerOptions } from './server/options.ts';
-export type { RateLimit } from './server/rate-limit.ts';
+export type { Rated, RateCounter, RateLimit } from './server/rate-limit.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
 export type { Scopes } from './server/scopes.ts';
 export { insufficientScope } from './server/scopes-refusal.ts';

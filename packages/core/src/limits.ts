@@ -34,6 +34,41 @@ const list = {
       unit: 'characters',
       what: 'a name, an id or a caller in the log of requests; a longer one is cut',
     },
+    idleShareMs: {
+      value: 500,
+      unit: 'milliseconds',
+      what: 'time after which an instance gives back what it does not use of a limit that instances share',
+    },
+    askShareMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time for a store to answer about such a limit; after that an instance counts for itself for a while',
+    },
+    idempotencyKey: { value: 256, unit: 'characters', what: 'an idempotency key' },
+    idempotencyKeys: {
+      value: 10_000,
+      unit: 'count',
+      what: 'idempotency keys that are remembered, a quarter of them for one caller; of more, the oldest go',
+    },
+    idempotencyKeepMs: {
+      value: 10 * minutes,
+      unit: 'milliseconds',
+      what: 'time for which the answer to a call with an idempotency key is remembered',
+      option: 'idempotency.keepMs',
+      of: 'createServer',
+    },
+    idempotencyAnswer: {
+      value: 256 * kibi,
+      unit: 'characters',
+      what: 'an answer that is remembered for a key; of a longer one it is remembered that it was given',
+      option: 'idempotency.maxAnswer',
+      of: 'createServer',
+    },
+    idempotencyLeaseMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'time after which a call with a key counts as lost whose instance is gone',
+    },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
     repeatedMemberLevels: {
       value: 64,
@@ -254,6 +289,16 @@ const list = {
       what: 'time for which a second caller is remembered: until then they are served in turn',
     },
     callers: { value: 10_000, unit: 'count', what: 'callers who hold nothing and are remembered' },
+    placesMs: {
+      value: 15 * seconds,
+      unit: 'milliseconds',
+      what: "time after which an instance that is silent loses its part of a caller's quota to others",
+    },
+    idlePlacesMs: {
+      value: 10 * seconds,
+      unit: 'milliseconds',
+      what: 'time for which an instance keeps a sixteenth of the quota of a caller who is not there',
+    },
     keepAliveMs: {
       value: 15 * seconds,
       unit: 'milliseconds',
@@ -495,6 +540,18 @@ const list = {
   },
 
   client: {
+    retries: {
+      value: 2,
+      unit: 'count',
+      what: 'calls of a tool that are made again after a lost connection, where its annotations or a key allow it',
+      option: 'retries',
+      of: 'connect',
+    },
+    retryPauseMs: {
+      value: 200,
+      unit: 'milliseconds',
+      what: 'pause before the first of these; each next one is twice as long',
+    },
     timeoutMs: {
       value: 1 * minutes,
       unit: 'milliseconds',
@@ -638,3 +695,33 @@ type Groups = typeof list;
 
 /** The bounds that an operator or an author may want to know, by what they belong to: the values in use, to be read. */
 export const limits: { readonly [Group in keyof Groups]: Readonly<Record<keyof Groups[Group], Limit>> } = list;
+
+/** Of these, none is a sensible number. */
+const mayBeNone: ReadonlySet<string> = new Set(['grace', 'maxStreams', 'retries', 'timeouts.idleMs']);
+
+/**
+ * Refuses options of a function that bound something and make no sense, by their names: what is no number, or none above 0, and
+ * more than all of something.
+ */
+export function checkLimits(of: string, options: object): void {
+  for (const group of Object.values<Record<string, Limit>>(limits)) {
+    for (const { option, of: taker, unit } of Object.values(group)) {
+      if (taker !== of || option === undefined) continue;
+      const given = option
+        .split('.')
+        .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)?.[name], options);
+      const most = unit === 'percent' ? 100 : Number.POSITIVE_INFINITY;
+      if (
+        given === undefined ||
+        (typeof given === 'number' && given <= most && (given > 0 || (given === 0 && mayBeNone.has(option))))
+      )
+        continue;
+      const range = unit === 'percent' ? 'above 0, and at most 100' : 'above 0';
+      throw new TypeError(`${option} must be a number ${range}, and is ${shown(given)}`);
+    }
+  }
+}
+
+function shown(given: unknown): string {
+  return typeof given === 'number' ? String(given) : `of the type ${given === null ? 'null' : typeof given}`;
+}

@@ -9,7 +9,18 @@ export type Run = (script: Script, ...args: Arguments) => Promise<unknown>;
 /** Longer than anybody waits; Redis takes no endless times. */
 const longest = 10 * 365 * 24 * 3_600_000;
 
-type OfRecords = 'create' | 'claim' | 'read' | 'update' | 'updateIf' | 'remove' | 'lease' | 'release' | 'count';
+type OfRecords =
+  | 'create'
+  | 'claim'
+  | 'read'
+  | 'update'
+  | 'updateIf'
+  | 'remove'
+  | 'lease'
+  | 'release'
+  | 'count'
+  | 'take'
+  | 'hold';
 
 /** What is done with records and their fields. `max` is how many bytes all of them may hold. */
 export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> {
@@ -41,6 +52,15 @@ export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> 
     async count(key, more, life) {
       const [count, leftMs] = (await run(scripts.count, key, ...lived(life), Math.round(more))) as [string, number];
       return { count: Number(count), leftMs };
+    },
+
+    async take(key, wanted, { size, perMs }, life) {
+      const [taken, left] = (await run(scripts.take, key, ...lived(life), wanted, size, perMs)) as [string, string];
+      return { taken: Number(taken), left: Number(left) };
+    },
+
+    async hold(key, holder, { wanted, max }, life) {
+      return (await run(scripts.hold, key, ...lived(life), holder, wanted, max)) as number;
     },
   };
 }

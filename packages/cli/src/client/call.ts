@@ -20,7 +20,10 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   await wantLog(client, options);
   const isPlain = isPlainTerminal(process.env, process.platform);
   const onProgress = (progress: Progress): void => output.status(progressBar(progress, { isPlain }));
-  const result = await client.callTool(name, args, { signal, onProgress }).finally(() => output.status(undefined));
+  const { idempotencyKey } = options;
+  const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const called = client.callTool(name, args, { signal, onProgress, ...keyed });
+  const result = await called.finally(() => output.status(undefined));
   const { content, structuredContent, isError } = result;
   if (isError) throw new Failure('tool-error', contentText(content) || `"${name}" failed`, { data: result });
   const saved = await save(content, options.out, name);

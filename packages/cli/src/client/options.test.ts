@@ -70,6 +70,8 @@ describe('a command line of the client side', () => {
       '--log-level',
       'debug',
       '--no-pager',
+      '--idempotency-key',
+      'k',
     ];
     expect(parseWords(args).options).toMatchObject({
       out: 'o',
@@ -77,6 +79,7 @@ describe('a command line of the client side', () => {
       sampleWith: 'x y',
       logLevel: 'debug',
       pager: false,
+      idempotencyKey: 'k',
     });
   });
 

@@ -33,6 +33,8 @@ export interface ClientOptions {
   colour: ColourChoice;
   images: ImageChoice;
   pager: boolean;
+  /** By which a call is known that may be sent again. */
+  idempotencyKey?: string;
 }
 
 /** A command line of the client side, taken apart. */
@@ -121,6 +123,12 @@ export const optionTexts = {
     about: 'show long lists at once, not page by page',
     for: ['list', 'shell'],
   },
+  'idempotency-key': {
+    type: 'string',
+    shows: '--idempotency-key KEY',
+    about: 'call: sent again with the same key, the call is served once',
+    for: ['call'],
+  },
   verbose: { type: 'boolean', shows: '--verbose', about: "show the messages and the server's stderr, on stderr" },
   help: { type: 'boolean', shows: '--help', about: 'print how the command is used' },
 } as const satisfies Record<string, OptionText>;
@@ -171,6 +179,7 @@ export function parseWords(args: readonly string[]): Words {
       colour: oneOf('--color', values.color ?? 'auto', colourChoices),
       images: oneOf('--images', values.images ?? 'auto', imageChoices),
       pager: values['no-pager'] !== true,
+      ...(values['idempotency-key'] !== undefined && { idempotencyKey: values['idempotency-key'] }),
     },
   };
 }

@@ -13,6 +13,7 @@ import { listenByRequest } from './listen-by-request.ts';
 import { listenToSession, ResourceSubscriptions } from './listen-to-session.ts';
 import { OutputCheck } from './output-check.ts';
 import { type Listing, listing } from './paged-list.ts';
+import { callAgain, RepeatableTools, withKey } from './repeated-call.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Filter, ListenOptions, Subscription } from './subscription.ts';
 
@@ -36,10 +37,11 @@ export class Client {
   readonly #conversation: Conversation;
   readonly #cache = new Cache();
   readonly #outputs = new OutputCheck();
+  readonly #repeatable = new RepeatableTools();
   readonly #subscriptions: ResourceSubscriptions;
   readonly #calling: Handling = {
     finish: (result, params) => this.#outputs.check(params?.name as string, result),
-    recover: (error, params, options) => this.#callAfterListing(error, params, options),
+    recover: (error, params, options) => this.#recover(error, params, options),
   };
 
   constructor(conversation: Conversation) {
@@ -87,6 +89,7 @@ export class Client {
     return listing('tools', async (cursor) => {
       const page = await this.#cached('tools/list', pageParams(cursor), options);
       this.#outputs.learn(page.tools, cursor);
+      this.#repeatable.learn(page.tools, cursor);
       return page;
     });
   }
@@ -117,17 +120,16 @@ export class Client {
         return Promise.reject(error);
       }
     }
-    const called = this.#conversation.request('tools/call', { name, arguments: args }, options, this.#calling);
+    const called = this.#conversation.request('tools/call', { name, arguments: args }, withKey(options), this.#calling);
     return called as Promise<CallToolResult>;
   }
 
-  /** Headers repeat arguments as the list of tools says: if they were wrong, so was our list. */
-  async #callAfterListing(
-    error: unknown,
-    params: Params | undefined,
-    options: RequestOptions | undefined,
-  ): Promise<Result> {
-    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) throw error;
+  /** A connection may be lost. And headers repeat arguments as the list of tools says: if they were wrong, so was our list. */
+  async #recover(error: unknown, params: Params | undefined, options: RequestOptions): Promise<Result> {
+    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) {
+      const mayRepeat = this.#repeatable.has(params?.name);
+      return callAgain(this.#conversation, error, { params, options, mayRepeat });
+    }
     await this.listTools({ fresh: true }).all();
     return this.#conversation.request('tools/call', params, options);
   }

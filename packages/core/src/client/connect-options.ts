@@ -24,6 +24,11 @@ export interface ConnectOptions extends AnswerOptions {
   timeoutMs?: number;
   /** How long a request may take in all. Default: 600 000. */
   maxTimeoutMs?: number;
+  /**
+   * How often a call of a tool is made again whose connection was lost, where that can do no harm: it has an idempotency
+   * key, or the listed tool says that it only reads, or may be repeated. Default: 2.
+   */
+  retries?: number;
   /** How long a server on a pipe may be silent before it is taken for one that wants a handshake. Default: 5000. */
   probeMs?: number;
   /** The log messages that are wanted. Default: what the server sends by itself. */

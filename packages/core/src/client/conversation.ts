@@ -23,7 +23,7 @@ import { pause } from './pause.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Transport } from './transport.ts';
-import { limits } from '../limits.ts';
+import { checkLimits, limits } from '../limits.ts';
 
 const mostWarnings = limits.client.warnings.value;
 const longestPauseMs = limits.clientHttp.longestRetryMs.value;
@@ -63,6 +63,9 @@ export class Conversation {
   constructor(transport: Transport, options: ConnectOptions) {
     const { signal, era = 'auto', version, probeMs = limits.client.probeMs.value } = options;
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.client.maxTimeoutMs.value } = options;
+    checkLimits('connect', options);
+    const { retries = 0 } = options;
+    if (!Number.isInteger(retries) || retries < 0) throw new TypeError('"retries" must be a whole number from 0 on');
     this.transport = transport;
     this.options = options;
     this.logLevel = options.logLevel;

@@ -8,6 +8,12 @@ export const MetaKey = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/**
+ * A key of `_meta` that this implementation adds: calls of a tool that carry the same text there are one call, which is served once
+ * and answered each time.
+ */
+export const idempotencyMetaKey = 'io.github.ccmcp/idempotencyKey';
+
 /** What a message says beside its contents, under `_meta`. */
 export type Meta = Record<string, unknown>;
 

@@ -27,6 +27,8 @@ const noParams: Params = Object.freeze({});
 export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall {
   /** A call that lasts until it is closed, such as `subscriptions/listen`. */
   standing = false;
+  /** True where it goes on though its client went away: the client may come back for the answer. */
+  outlives = false;
   /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
   answers: Readonly<Record<string, unknown>> | undefined;
   /** Cache hints of what is being read, where it has its own. */

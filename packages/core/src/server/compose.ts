@@ -10,7 +10,7 @@ import { countCall } from './overload.ts';
 import type { PromptEntry } from './prompts.ts';
 import type { Registered } from './registry.ts';
 import type { ResourceEntry, TemplateEntry } from './resources.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Run } from './engine.ts';
 import type { ServerExtension } from './extension.ts';
 import type { ServerOptions } from './options.ts';
 import { engineOf } from './server-face.ts';
@@ -61,9 +61,12 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     const owner = ownerOf(call, members);
     if (owner === undefined) return inner(call);
     // A part's own limit holds for what it serves.
-    if (owner.server.rates !== undefined) countCall(owner.server.rates, call.exchange, 'requests');
-    call.passTo(owner.server, paramsFor(call, owner));
-    return owner.server.run(call);
+    const counted = owner.server.rates && countCall(owner.server.rates, call.exchange, 'requests');
+    const pass = (): ReturnType<Run> => {
+      call.passTo(owner.server, paramsFor(call, owner));
+      return owner.server.run(call);
+    };
+    return counted === undefined ? pass() : counted.then(pass);
   };
   return server;
 }

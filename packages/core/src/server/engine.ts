@@ -20,12 +20,14 @@ import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
 import { Extensions } from './extension.ts';
 import { type Audience, Feed } from './feed.ts';
+import { Idempotency } from './idempotency.ts';
 import { guardedLogger, type Logger, stderrLogger, wants } from './log.ts';
 import type { Observer } from './observer.ts';
 import type { Operation, Outcome, Middleware } from './operation.ts';
 import type { ServerOptions } from './options.ts';
 import { type PromptEntry, preparePrompt } from './prompts.ts';
-import { type RateCounter, rateCounter } from './rate-limit.ts';
+import { rateCounter } from './rate-counter.ts';
+import type { RateCounter } from './rate-limit.ts';
 import { Registry } from './registry.ts';
 import { StateSeal } from './request-state.ts';
 import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts';
@@ -35,7 +37,7 @@ import type { OfferedResources } from './server.ts';
 import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
 import { ToolDigest } from './tool-digest.ts';
 import { prepareTool, type ToolEntry } from './tools.ts';
-import { limits } from '../limits.ts';
+import { checkLimits, limits } from '../limits.ts';
 
 const shortestSecret = limits.server.minStateSecret.value;
 
@@ -81,6 +83,8 @@ export class Engine {
   toolDigest: ToolDigest;
   /** Counts the requests of each caller, where there is a limit to their rate. */
   readonly rates: RateCounter | undefined;
+  /** How answers to calls with a key are remembered; undefined: keys mean nothing. */
+  readonly idempotency: Idempotency | undefined;
   readonly options: ServerOptions;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
@@ -134,16 +138,19 @@ export class Engine {
     const { handlerTimeoutMs = limits.server.handlerTimeoutMs.value } = options;
     this.handlerTimeoutMs = checkedTimeLimit('handlerTimeoutMs', handlerTimeoutMs);
     this.maxResult = checkedMaxResult(options.maxResult ?? limits.server.maxResult.value);
+    checkLimits('createServer', options);
     this.timeLimit = new TimeLimit((level, message) => this.note(level, message));
     this.toolDigest = new ToolDigest({
       wants: (level) => wants(this.logger, level),
       write: (level, message) => this.note(level, message),
     });
-    this.rates = rateCounter(options.rateLimit);
+    const { idempotency = {} } = options;
+    this.idempotency = idempotency === false ? undefined : new Idempotency(idempotency);
+    this.rates = rateCounter(options.rateLimit, { name: 'server', key: name });
 
     this.tools = new Registry({
       what: 'tool',
-      prepare: (tool, position) => this.#noted(prepareTool(tool, position)),
+      prepare: (tool, position) => this.#noted(prepareTool(tool, position, name)),
       itemOf: ({ tool }) => tool,
       changed: () => this.#changed('tools'),
     });

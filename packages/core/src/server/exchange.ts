@@ -1,6 +1,7 @@
 import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import type { Caller } from '../revisions/revision.ts';
-import type { Store } from '../stores/store.ts';
+import type { OnceStore } from './idempotency.ts';
+import type { Rated, RateCounter } from './rate-limit.ts';
 import type { Session } from './session.ts';
 import type { Usage } from './usage.ts';
 
@@ -26,7 +27,11 @@ export interface Exchange {
   /** True while the client reads too slowly; messages that may be lost are then better not sent. */
   readonly crowded?: boolean;
   /** What all instances of the server share, where there may be several. */
-  readonly store?: Pick<Store, 'claim'>;
+  readonly store?: OnceStore;
+  /** True when the client went away before the request could begin. */
+  readonly gone?: boolean;
+  /** Told how a call was counted by a limit to its rate. */
+  rated?(counter: RateCounter, rated: Rated): void;
   /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
   send(message: Notification | Request, request?: RequestId): void;
   /** Asks the client and waits. Absent: this client can't be asked on the spot. */
@@ -63,6 +68,8 @@ export interface Entrance {
 export interface RunningCall {
   /** It lasts until it is closed, such as `subscriptions/listen`. */
   readonly standing: boolean;
+  /** It goes on where its client goes away. */
+  readonly outlives?: boolean;
   /** Ends the call without an answer and tells its handler to stop. */
   cancel(reason?: string): void;
   /** Ends a standing call with its final answer. */

@@ -23,6 +23,9 @@ import { type CallSlot, observed } from './observed.ts';
 import type { Outcome } from './operation.ts';
 import { countCall, crowdedConnection, overload } from './overload.ts';
 import { restoreAnswers } from './questions.ts';
+import type { RateCounter } from './rate-limit.ts';
+import { onceKey, serveOnce } from './serve-once.ts';
+import { inPlace } from './usage.ts';
 import { demandScopes, isLimited } from './scopes-check.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
@@ -49,9 +52,41 @@ function answer(
   exchange: Exchange,
   slot?: CallSlot,
 ): Response | undefined | Promise<Response | undefined> {
+  try {
+    const counted = limit(server, request, exchange);
+    if (counted === undefined) return place(server, request, exchange, slot);
+    return counted
+      .then(() => (exchange.gone === true ? undefined : place(server, request, exchange, slot)))
+      .catch((error: unknown) => server.refusal(request.id, error));
+  } catch (error) {
+    return server.refusal(request.id, error);
+  }
+}
+
+type Answer = Response | undefined | Promise<Response | undefined>;
+
+/** Serves a request as soon as this instance has a place for it. */
+function place(server: Engine, request: Request, exchange: Exchange, slot?: CallSlot): Answer {
+  const { usage } = exchange;
+  const { id, method } = request;
+  if (usage?.lacking('calls') === undefined || server.methods.of(method).urgent) {
+    return admitted(server, request, exchange, slot);
+  }
+  return inPlace(usage, 'calls', (full): Answer => {
+    if (exchange.gone === true) return undefined;
+    return full === undefined ? admitted(server, request, exchange, slot) : server.refusal(id, overload(full, 'calls'));
+  });
+}
+
+/** Serves a request that there is room for. */
+function admitted(
+  server: Engine,
+  request: Request,
+  exchange: Exchange,
+  slot?: CallSlot,
+): Response | undefined | Promise<Response | undefined> {
   let call: Call | undefined;
   try {
-    limit(server, request, exchange);
     call = new Call(server, callerOf(server, request, exchange), request, exchange);
     if (slot !== undefined) slot.call = call;
     const method = methodFor(call);
@@ -66,20 +101,39 @@ function answer(
   }
 }
 
-/** Ids are unique among running requests, and there is a limit to how many may run, and how often one may call. */
-function limit({ maxRunning, methods, rates }: Engine, { id, method }: Request, exchange: Exchange): void {
+/**
+ * Ids are unique among running requests, and there is a limit to how many may run, and how often one may call. A promise
+ * where other instances have to be asked first.
+ */
+function limit(
+  { maxRunning, methods, rates }: Engine,
+  { id, method }: Request,
+  exchange: Exchange,
+): Promise<void> | undefined {
   const { running, usage } = exchange;
   if (running.size > 0 && running.has(id)) {
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: another request with this id is still running');
   }
   const full = usage?.full('calls');
-  const own = usage?.rates;
-  if (full === undefined && running.size < maxRunning && rates === undefined && own === undefined) return;
-  if (methods.of(method).urgent) return;
+  const own = usage?.terms.rates;
+  const isRated = rates !== undefined || own !== undefined;
+  if (full === undefined && running.size < maxRunning && !isRated) return undefined;
+  if (methods.of(method).urgent) return undefined;
   if (full !== undefined) throw overload(full, 'calls');
   if (running.size >= maxRunning) throw crowdedConnection(running.size);
-  if (own !== undefined) countCall(own, exchange, 'requests');
-  if (rates !== undefined) countCall(rates, exchange, 'requests');
+  return isRated ? countAll(own, rates, exchange) : undefined;
+}
+
+/** Counts a request by the limits of its endpoint and of its server. */
+function countAll(
+  own: RateCounter | undefined,
+  rates: RateCounter | undefined,
+  exchange: Exchange,
+): Promise<void> | undefined {
+  const first = own === undefined ? undefined : countCall(own, exchange, 'requests');
+  if (rates === undefined) return first ?? undefined;
+  if (first === undefined) return countCall(rates, exchange, 'requests') ?? undefined;
+  return first.then(() => countCall(rates, exchange, 'requests'));
 }
 
 /** Who sends a request and in which revision: as the transport found out, or the request says, or its session knows. */
@@ -109,6 +163,11 @@ function methodFor(call: Call): Pick<Method, 'prepare' | 'scopes'> {
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {
+  const key = onceKey(call);
+  return key === undefined ? begin(call) : serveOnce(call, key, () => begin(call));
+}
+
+function begin(call: Call): Outcome | Promise<Outcome> {
   return isRetry(call) ? restoreAnswers(call).then(() => call.server.run(call)) : call.server.run(call);
 }
 

@@ -4,6 +4,7 @@ import type { CacheHints } from '../protocol/results.ts';
 import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { ServerExtension } from './extension.ts';
 import type { Logger } from './log.ts';
+import type { IdempotencyOptions } from './idempotency.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** What a server is made of, and how it behaves. */
@@ -34,6 +35,11 @@ export interface ServerOptions extends Implementation {
   maxRunning?: number;
   /** How often one caller may send requests, `ping` aside. Default: as often as they like. */
   rateLimit?: RateLimit;
+  /**
+   * How answers are remembered to calls of tools that carry an idempotency key; false: keys mean nothing. Default: for 10
+   * minutes.
+   */
+  idempotency?: IdempotencyOptions | false;
   /**
    * At least 32 bytes that sign the state of suspended calls; give the same to all instances. Of several, the first signs
    * and all are accepted. Default: random.

@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { limits } from '../limits.ts';
 import type { Exchange } from './exchange.ts';
-import type { RateCounter } from './rate-limit.ts';
+import type { Rated, RateCounter } from './rate-limit.ts';
 import type { Held, Usage, UsageScope } from './usage.ts';
 
 /** What the error of a request says that may be sent again later: when, and whose limit it was. */
@@ -32,23 +32,35 @@ export function overload(full: Usage, what: Held): ProtocolError {
     address: `Too much at once: ${held} for callers from your address who don't say who they are; ${remedy}`,
     server: `Server busy: ${held}; ${remedy}`,
   };
-  return retryLater(told[full.scope], { retryAfterMs: what === 'streams' ? laterMs : soonMs, limit: full.scope });
+  return later(told[full.scope], { retryAfterMs: what === 'streams' ? laterMs : soonMs, limit: full.scope });
 }
 
 /** The error of a request on a connection that has too many running. */
 export function crowdedConnection(running: number): ProtocolError {
   const message = `Server busy: ${running} requests are running on this connection; try again when some have been answered`;
-  return retryLater(message, { retryAfterMs: soonMs, limit: 'caller' });
+  return later(message, { retryAfterMs: soonMs, limit: 'caller' });
 }
 
-/** Counts a call of whoever is behind an exchange. Throws an error that says when to come back where it is one too many. */
-export function countCall(counter: RateCounter, { usage, auth }: Exchange, what: string): void {
-  const waitMs = counter.take(usage?.rateKey ?? auth?.principal ?? '');
+/**
+ * Counts a call of whoever is behind an exchange. Throws, or rejects, with an error that says when to come back where it is one
+ * too many; a promise only where others have to be asked first.
+ */
+export function countCall(counter: RateCounter, exchange: Exchange, what: string): void | Promise<void> {
+  const { usage, auth } = exchange;
+  const rated = counter.take(usage?.rateKey ?? auth?.principal ?? '', usage?.terms.store);
+  if (!(rated instanceof Promise)) return judge(counter, exchange, what, rated);
+  return rated.then((late) => judge(counter, exchange, what, late));
+}
+
+function judge(counter: RateCounter, exchange: Exchange, what: string, rated: Rated): void {
+  exchange.rated?.(counter, rated);
+  const { waitMs } = rated;
   if (waitMs === 0) return;
-  usage?.refused('rate', 'caller');
-  throw retryLater(`Too many ${what}: try again in ${waitMs} ms`, { retryAfterMs: waitMs, limit: 'caller' });
+  exchange.usage?.refused('rate', 'caller');
+  throw later(`Too many ${what}: try again in ${waitMs} ms`, { retryAfterMs: waitMs, limit: 'caller' });
 }
 
-function retryLater(message: string, hint: RetryHint): ProtocolError {
-  return new ProtocolError(ErrorCode.InternalError, message, hint);
+/** The error of a request that may be sent again later. */
+export function later(message: string, hint: RetryHint, options?: ErrorOptions): ProtocolError {
+  return new ProtocolError(ErrorCode.InternalError, message, hint, options);
 }

@@ -4,14 +4,14 @@ import { openDoor, textOf } from './fixtures/door.ts';
 import { compose } from './compose.ts';
 import { createServer } from './create-server.ts';
 import { prompt, tool } from './define.ts';
-import { type RateLimit, TokenBuckets } from './rate-limit.ts';
+import { bucketOf, type RateLimit, TokenBuckets } from './rate-limit.ts';
 import { unlimited, Usage } from './usage.ts';
 
 /** Buckets whose clock stands still until it is moved. */
 function buckets(limit: RateLimit): { take: (key?: string) => number; wait: (ms: number) => void; size: () => number } {
   let now = 5000;
-  const made = new TokenBuckets(limit, () => now);
-  return { take: (key = 'a') => made.take(key), wait: (ms) => (now += ms), size: () => made.size };
+  const made = new TokenBuckets(bucketOf(limit), () => now);
+  return { take: (key = 'a') => made.take(key).waitMs, wait: (ms) => (now += ms), size: () => made.size };
 }
 
 describe('a rate limit', () => {

@@ -7,7 +7,8 @@ import type { Side } from '../schema/standard.ts';
 import type { Tool } from './define.ts';
 import { assertMembers, toolKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
-import { type RateCounter, rateCounter } from './rate-limit.ts';
+import { rateCounter } from './rate-counter.ts';
+import type { RateCounter } from './rate-limit.ts';
 import type { Registered } from './registry.ts';
 import { type ScopeRule, scopeRule } from './scopes.ts';
 import { checkedTimeLimit } from './time-limit.ts';
@@ -34,7 +35,7 @@ export class ToolEntry implements Registered {
   pending: boolean;
   #listing: ToolListing | undefined;
 
-  constructor(tool: Tool, position: number) {
+  constructor(tool: Tool, position: number, server: string) {
     const { name, input, output, timeoutMs, rateLimit } = tool;
     this.key = name;
     this.position = position;
@@ -42,7 +43,7 @@ export class ToolEntry implements Registered {
     this.input = compile(name, input, 'input');
     this.output = compile(name, output, 'output');
     this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
-    this.rates = rateCounter(rateLimit);
+    this.rates = rateCounter(rateLimit, { name: 'tool', key: `${server}/${name}` });
     this.scopes = scopeRule(`Tool "${name}"`, tool);
     this.pending = this.input?.written === false || this.output?.written === false;
     if (!this.pending) this.#listing = listingOf(this);
@@ -80,8 +81,8 @@ export class ToolEntry implements Registered {
   }
 }
 
-/** Checks a tool's definition. Throws a `TypeError` that says what to do where it can't be used. */
-export function prepareTool(tool: Tool, position: number): ToolEntry {
+/** Checks the definition of a tool of a server. Throws a `TypeError` that says what to do where it can't be used. */
+export function prepareTool(tool: Tool, position: number, server: string): ToolEntry {
   const { name } = tool;
   if (typeof name !== 'string' || name.length > longestName || !toolName.test(name)) {
     throw new TypeError(
@@ -89,7 +90,7 @@ export function prepareTool(tool: Tool, position: number): ToolEntry {
     );
   }
   assertMembers(toolKind, name, tool);
-  return new ToolEntry(tool, position);
+  return new ToolEntry(tool, position, server);
 }
 
 function compile(name: string, schema: Schema | undefined, side: Side): CompiledSchema | undefined {

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../jsonrpc/awaitable.ts';
+import type { Store } from '../stores/store.ts';
 import type { RateCounter } from './rate-limit.ts';
 
 /**
@@ -14,6 +16,27 @@ export type UsageScope = 'caller' | 'address' | 'server';
 
 /** Why a request is refused: there is too much of something, its caller comes too often, or everybody together does too much. */
 export type RefusalReason = Held | 'rate' | 'busy';
+
+/** What one caller may have in all instances together: the others are bounds of what one process can bear. */
+export type Shareable = 'calls' | 'streams';
+
+/** What an instance has of a quota that instances share. */
+export interface SharedPlaces extends Readonly<Record<Shareable, number>> {
+  /** True for this moment: the caller is there. */
+  touched: boolean;
+  /** Asks for more than are used. True where there is one more now. */
+  grow(what: Shareable): Awaitable<boolean>;
+}
+
+/** What all callers of an endpoint have in common. */
+export interface UsageTerms {
+  /** Counts the requests of each caller, where the endpoint limits their rate. */
+  rates?: RateCounter | undefined;
+  /** Where limits are counted for all instances; undefined: this process is alone. */
+  store?: Store | undefined;
+}
+
+const noTerms: UsageTerms = {};
 
 /** A quota that is never used up. */
 export const unlimited: Quota = {
@@ -32,8 +55,9 @@ export class Usage implements Record<Held, number> {
   watched = 0;
   incoming = 0;
 
-  /** Counts the requests of each caller, where the endpoint limits their rate. */
-  readonly rates: RateCounter | undefined;
+  readonly terms: UsageTerms;
+  /** This instance's part of the quota; undefined where it has all of it. */
+  places: SharedPlaces | undefined;
 
   constructor(
     /** A text that is the same for one caller on all instances, and for no other. */
@@ -41,9 +65,9 @@ export class Usage implements Record<Held, number> {
     readonly scope: UsageScope,
     readonly quota: Quota,
     readonly within?: Usage,
-    rates?: RateCounter,
+    terms?: UsageTerms,
   ) {
-    this.rates = rates ?? within?.rates;
+    this.terms = terms ?? within?.terms ?? noTerms;
   }
 
   /** Whose quota is used up, the caller's own first; undefined where there is room for `more` of it. */
@@ -61,6 +85,15 @@ export class Usage implements Record<Held, number> {
     this.refusals ??= new Map();
     const key = `${reason} ${scope}` as const;
     this.refusals.set(key, (this.refusals.get(key) ?? 0) + 1);
+  }
+
+  /** Who needs more than this instance has of a shared quota before there can be one more; undefined: nobody. */
+  lacking(what: Shareable): Usage | undefined {
+    if (this.places !== undefined) {
+      this.places.touched = true;
+      if (this[what] >= this.places[what]) return this;
+    }
+    return this.within?.lacking(what);
   }
 
   /** Whose requests are counted together where their rate is limited. */
@@ -83,12 +116,22 @@ export class Usage implements Record<Held, number> {
   }
 }
 
+/** Goes on as soon as this instance has a place for one more, or it is known whose quota is used up. */
+export function inPlace<T>(usage: Usage, what: Shareable, go: (full: Usage | undefined) => Awaitable<T>): Awaitable<T> {
+  const lacking = usage.lacking(what);
+  if (lacking?.places === undefined) return go(undefined);
+  const grown = lacking.places.grow(what);
+  // Where there is one, somebody else may be quicker: so it is looked at in the turn in which it is taken.
+  const proceed = (isThere: boolean): Awaitable<T> => (isThere ? inPlace(usage, what, go) : go(lacking));
+  return grown instanceof Promise ? grown.then(proceed) : proceed(grown);
+}
+
 let connections = 0;
 
 /** Makes the usage of a caller who has a connection for themselves. */
 export function connectionUsage(rates?: RateCounter): Usage {
   connections += 1;
-  return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, rates);
+  return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, { rates });
 }
 
 /** The share of a whole that one caller may hold: at least one. `percent` is 100 where there is no quota. */

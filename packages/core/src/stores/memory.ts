@@ -1,9 +1,10 @@
 import { agreements } from './memory/agreements.ts';
 import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
+import { shares } from './memory/shares.ts';
 import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
-import { limits } from '../limits.ts';
+import { checkLimits, limits } from '../limits.ts';
 
 /** How much a memory store may hold. */
 export interface MemoryStoreOptions {
@@ -27,6 +28,7 @@ export function isMemoryStore(store: Store): boolean {
 
 /** A store for one process. All of its answers come at once. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkLimits('memoryStore', options);
   const store = storeWith(options);
   made.add(store);
   return store;
@@ -42,6 +44,7 @@ function storeWith(options: MemoryStoreOptions): Store {
 
   return {
     ...agreements(records),
+    ...shares(records),
 
     create(key, fields, life) {
       records.create(key, fields, life);

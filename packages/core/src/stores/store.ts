@@ -48,6 +48,16 @@ export interface Store {
    * often it is counted up. `more` is a whole number.
    */
   count(key: string, more: number, life: Life): Awaitable<Counted>;
+  /**
+   * Takes tokens out of a bucket: as many of those that are wanted as are there, whole ones. Fewer than none are put back.
+   * The bucket is a record with the fields `tokens` and `at`, when they were counted; without it, it is full.
+   */
+  take(key: string, wanted: number, bucket: TokenBucket, life: Life): Awaitable<Taken>;
+  /**
+   * Says how many places a holder wants from now on, of all that there are, and gives how many it has: those that others
+   * leave. It has them for as long as the life says, or until it says otherwise; a field of a record tells of each holder.
+   */
+  hold(key: string, holder: string, places: Places, life: Life): Awaitable<number>;
   /** The members of a record: none where there is no such record. */
   members(key: string): Awaitable<ReadonlySet<string>>;
   /**
@@ -105,6 +115,26 @@ export interface Life {
 export interface Counted {
   count: number;
   leftMs: number;
+}
+
+/** A bucket that tokens come into at an even pace, until it is full. */
+export interface TokenBucket {
+  /** How many it holds. */
+  size: number;
+  /** How many come in a millisecond. */
+  perMs: number;
+}
+
+/** What came out of a bucket, and what is left in it, parts of a token included. */
+export interface Taken {
+  taken: number;
+  left: number;
+}
+
+/** How many places a holder wants, and how many there are for all. */
+export interface Places {
+  wanted: number;
+  max: number;
 }
 
 /** What `alter` adds to the members of a record, and what it removes. */

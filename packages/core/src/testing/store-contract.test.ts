@@ -97,6 +97,31 @@ const failing: Record<string, string[]> = {
   'prolongs what it counts': ['counts for as long as was said first, however often it is counted'],
   'counts any number of things': ['keeps no more counts and leases than there may be of their kind'],
   'says that all was missed': [...both('does not say that messages were missed where none were')],
+  'takes tokens by looking first': both('gives no token twice to several who take some at once'),
+  'lends tokens that are not there': [
+    ...both('gives the tokens of a bucket to whoever takes them, no more than there are'),
+    ...both('gives no token twice to several who take some at once'),
+    ...both('takes tokens back, no more than the bucket holds'),
+    ...both('lets tokens come back at an even pace, whole ones, until the bucket is full'),
+  ],
+  'holds more tokens than a bucket does': [
+    ...both('gives the tokens of a bucket to whoever takes them, no more than there are'),
+    ...both('gives no token twice to several who take some at once'),
+    ...both('takes tokens back, no more than the bucket holds'),
+    ...both('lets tokens come back at an even pace, whole ones, until the bucket is full'),
+  ],
+  'lets no token come back': both('lets tokens come back at an even pace, whole ones, until the bucket is full'),
+  'gives places by looking first': both('gives no place twice to several who want some at once'),
+  'gives any number of places': [
+    ...both('gives places to holders, no more than others leave'),
+    ...both('gives no place twice to several who want some at once'),
+    ...both('gives the places of a holder who is silent to others, and not those of one who is not'),
+  ],
+  'gives places for ever': both(
+    'gives the places of a holder who is silent to others, and not those of one who is not',
+  ),
+  'keeps any number of shares': ['keeps no more buckets and places than there may be of their kind'],
+
   'forgets nothing': [
     ...both('forgets a record that nobody used for so long, with its members and its log'),
     ...both('counts reading and changing as use'),

@@ -5,6 +5,7 @@ import { lifeCases } from './store-contract/lives.ts';
 import { logCases } from './store-contract/logs.ts';
 import { memberCases } from './store-contract/members.ts';
 import { recordCases } from './store-contract/records.ts';
+import { shareCases } from './store-contract/shares.ts';
 import { topicCases } from './store-contract/topics.ts';
 
 /** What a store must do so that instances of a server can share it: a test of each case is a test of the store. */
@@ -13,6 +14,7 @@ export const storeContract: readonly StoreCase[] = [
   ...lifeCases,
   ...leaseCases,
   ...countCases,
+  ...shareCases,
   ...memberCases,
   ...logCases,
   ...topicCases,

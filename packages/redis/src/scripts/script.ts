@@ -3,6 +3,7 @@ import { alter } from './members.ts';
 import { after, append } from './logs.ts';
 import { claim, countUp, create, lease, read, remove, update } from './records.ts';
 import { shared } from './shared.ts';
+import { hold, take } from './shares.ts';
 
 /** What Redis does in one step: it is sent once, and then named by its digest. */
 export interface Script {
@@ -23,6 +24,8 @@ export const scripts = {
   remove: script(shared + remove),
   lease: script(shared + lease),
   count: script(shared + countUp),
+  take: script(shared + take),
+  hold: script(shared + hold),
   alter: script(shared + alter),
   append: script(shared + append),
   after: script(shared + after),

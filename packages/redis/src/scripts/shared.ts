@@ -243,6 +243,18 @@ local function valueOf(record, name)
   return false
 end
 
+-- Gives a record other fields, or makes it.
+local function replace(key, record, life, fields)
+  if not record then return create(key, life, fields) end
+  needRoom()
+  unlist(record[KIND], entryOf(key, record), record[LENGTH])
+  record[FIELDS] = fields
+  record[LENGTH] = lengthOf(fields)
+  keepBusy(record, life.busy)
+  save(key, record, life.ttl)
+  use(key, record, life.ttl)
+end
+
 -- Sets or removes fields: each change is a name, "=" or "-", and the value.
 local function change(key, record, from)
   needRoom()

@@ -5,7 +5,7 @@ import { WrongKeys } from './wrong-keys.ts';
 import type { Auth } from '../../server/exchange.ts';
 import { checkedScopes } from '../../server/scopes.ts';
 import type { Authenticator, AuthRefusal, CredentialsRequest } from './authenticator.ts';
-import { limits } from '../../limits.ts';
+import { checkLimits, limits } from '../../limits.ts';
 
 /** A key that is accepted, with what is known of who has it. */
 export interface ApiKey {
@@ -30,6 +30,7 @@ export interface ApiKeyOptions {
 
 /** Lets in whoever sends one of the given keys. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
+  checkLimits('apiKey', options);
   const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
   if (keys.length === 0 || keys.some((given) => keyOf(given) === ''))
     throw new TypeError('apiKey needs at least one key, and no empty one');

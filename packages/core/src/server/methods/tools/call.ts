@@ -35,16 +35,18 @@ export const callTool: Method = {
     if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
     // Once more: middleware may have passed the call to another tool.
     if (tool.scopes !== undefined) demandScopes(call, tool.scopes.fixed);
-    if (tool.rates !== undefined) countCall(tool.rates, call.exchange, `calls of "${name}"`);
-    const args = given ?? {};
-    if (!isObject(args)) throw invalidParams('"arguments" must be an object');
-    call.tool = tool.listable;
-    const checked = tool.input === undefined ? checkNone(args) : tool.input.check(args);
-    return checked instanceof Promise
-      ? checked.then((done) => execute(call, tool, done))
-      : execute(call, tool, checked);
+    const counted = tool.rates && countCall(tool.rates, call.exchange, `calls of "${name}"`);
+    return counted === undefined ? check(call, tool, given) : counted.then(() => check(call, tool, given));
   },
 };
+
+function check(call: Call, tool: ToolEntry, given: unknown): ToolOutcome {
+  const args = given ?? {};
+  if (!isObject(args)) throw invalidParams('"arguments" must be an object');
+  call.tool = tool.listable;
+  const checked = tool.input === undefined ? checkNone(args) : tool.input.check(args);
+  return checked instanceof Promise ? checked.then((done) => execute(call, tool, done)) : execute(call, tool, checked);
+}
 
 function checkNone(args: Record<string, unknown>): Checked {
   const extra = Object.keys(args).map((path) => ({

@@ -4,7 +4,8 @@ import type { Authenticator, ProtectedEndpoint } from '../../../auth/server/auth
 import { readResource } from '../../../auth/server/resource.ts';
 import type { Metrics } from '../../../metrics/metrics.ts';
 import type { Engine } from '../../../server/engine.ts';
-import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
+import { rateCounter } from '../../../server/rate-counter.ts';
+import type { RateLimit } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
@@ -26,6 +27,7 @@ import { FairTurns } from './endpoint/fair-turns.ts';
 import { type HealthPaths, type Readiness, readinessOf } from './endpoint/health.ts';
 import { HeapMark } from './endpoint/heap-mark.ts';
 import { LongAnswers } from './endpoint/long-answers.ts';
+import { PlaceKeeper } from './endpoint/shared-places.ts';
 import { WorkCount } from './endpoint/work-count.ts';
 import { createGuard, type GuardOptions } from './gate/guard.ts';
 import { createNowhere } from './endpoint/place.ts';
@@ -34,7 +36,7 @@ import { post, serveRequest } from './request.ts';
 import { relayChanges } from './sessions/relay-changes.ts';
 import { type SessionOptions, Sessions } from './sessions/sessions.ts';
 import { Streams } from './streams/streams.ts';
-import { limits } from '../../../limits.ts';
+import { checkLimits, limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP. */
 export interface HttpOptions extends GuardOptions {
@@ -106,6 +108,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   if ('workers' in options) {
     throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
   }
+  checkLimits('httpHandler', options);
   const engine = engineOf(server);
   const endpoint = openEndpoint(engine, options);
   const callOffWarmUp = warmUpAfterAnswer(engine);
@@ -127,6 +130,7 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     memory.outgoing.clear();
     stopMeasuring();
     (await relay)?.();
+    await endpoint.places?.close();
     if (options.store === undefined) await store.close();
   }
 
@@ -150,6 +154,8 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   const resource = options.resource === undefined ? undefined : readResource(options.resource, path);
   const auth = authAt(options.auth, { resource: resource?.text, path, store, log: server.note.bind(server) });
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
+  // There, nobody could say for longer than a request lasts that this instance is still there.
+  const places = options.store === undefined || inWorkers ? undefined : new PlaceKeeper(options.store);
   const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
   return {
     server,
@@ -162,7 +168,8 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
     health: options.health === false ? undefined : (options.health ?? {}),
     sessions: new Sessions(server, store, { ...options.sessions, callerShare }),
     streams: new Streams({ keepAliveMs }),
-    callers: callersOf(options),
+    callers: callersOf(options, places),
+    places,
     // There, a request that waits can't be served by another one, and the clock stands still while one is.
     turns: inWorkers ? undefined : new FairTurns(),
     memory: {
@@ -180,14 +187,15 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   };
 }
 
-function callersOf(options: HttpOptions): Callers {
-  const { maxRunning: calls = limits.http.maxRunning.value, callerOf, rateLimit } = options;
+function callersOf(options: HttpOptions, places: PlaceKeeper | undefined): Callers {
+  const { maxRunning: calls = limits.http.maxRunning.value, callerOf, rateLimit, store } = options;
   const { maxStreams: streams = limits.http.maxStreams.value, callerShare: share = limits.http.callerShare.value } =
     options;
   const { maxIncoming: incoming = limits.http.incomingInAll.value } = options;
   const [waiting, watched] = [limits.http.maxWaiting.value, limits.server.watchedInAll.value];
   const whole = { calls, streams, waiting, watched, incoming };
-  return new Callers({ whole, share, callerOf, rates: rateCounter(rateLimit) });
+  const rates = rateCounter(rateLimit, { name: 'default', key: 'http' });
+  return new Callers({ whole, share, callerOf, terms: { rates, store }, places });
 }
 
 /** The authenticator of this endpoint, with the address it is for. */

@@ -212,6 +212,42 @@ describe('a rate limit over HTTP', () => {
     expect((await caller.sendCall('cheap')).status).toBe(200);
   });
 
+  it.each(eras)('is told with each answer, and with each refusal, by the fields of the IETF (%s)', async (version) => {
+    const limit = { calls: 3, perMs: 60_000 };
+    const tools = [tool('dear', { rateLimit: { calls: 1, perMs: 1000 } }, () => 'served')];
+    const { url } = await start({ auth, rateLimit: limit }, { tools, rateLimit: { ...limit, burst: 9 } });
+    const caller = await client(url, version, ann);
+    const first = await caller.sendCall('dear');
+    const spent = version === '2026-07-28' ? 1 : 2;
+    const fields = ({ headers }: Response): unknown => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+    const policies = '"default";q=3;w=60, "server";q=3;w=60';
+    expect(fields(first)).toEqual([
+      `${policies}, "tool";q=1;w=1`,
+      `"default";r=${3 - spent};t=${20 * spent}, "server";r=${9 - spent};t=${20 * spent}, "tool";r=0;t=1`,
+    ]);
+    if (version === '2026-07-28') await (await caller.send('tools/list')).text();
+    const second = await caller.send('tools/list');
+    expect(fields(second)).toEqual([policies, '"default";r=0;t=60, "server";r=6;t=60']);
+    const refused = await caller.send('tools/list');
+    expect(refused.status).toBe(429);
+    expect(fields(refused)).toEqual(['"default";q=3;w=60', '"default";r=0;t=20']);
+    expect(fields(await caller.send('tools/list', {}, { headers: bob }))).not.toEqual(fields(refused));
+  });
+
+  it('says nothing of itself where there is none', async () => {
+    const { url } = await start();
+    const { headers } = await statelessClient(url).sendCall('echo', { text: 'x' });
+    expect([headers.get('ratelimit-policy'), headers.get('ratelimit')]).toEqual([null, null]);
+  });
+
+  it('is told at the beginning of a stream', async () => {
+    const { url, gates } = await start({ rateLimit: { calls: 3, perMs: 60_000 } });
+    const stream = await statelessClient(url).sendCall('steps', { gate: 'g' }, { meta: { progressToken: 1 } });
+    expect(stream.headers.get('ratelimit')).toBe('"default";r=2;t=20');
+    gates.open('g');
+    await stream.text();
+  });
+
   it('holds back a flood of completions, for each principal (RX-10)', async () => {
     const complete = (value: string): string[] => [`${value}!`];
     const prompts = [prompt('greet', { arguments: { name: { complete } } }, () => 'hi')];

@@ -10,7 +10,7 @@ import { type HttpOptions, httpHandler } from './handler.ts';
 import { hostInUrl, isLoopback } from './listener/address.ts';
 import { type HttpTimeouts, listen, makeListener } from './listener/listener.ts';
 import type { WorkerTerms } from './workers/shared-service.ts';
-import { limits } from '../../../limits.ts';
+import { checkLimits, limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP, and where it listens. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -52,6 +52,8 @@ export interface HttpService {
 
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
+  checkLimits('httpHandler', options);
+  checkLimits('serveHttp', options);
   const { workers, admin, ...alone } = options;
   assertMeant(alone, { auth: '"auth" option (--api-key-env)', open: 'publicWithoutAuth (--public-without-auth)' });
   if (admin !== undefined) {

@@ -5,6 +5,7 @@ import type { Life } from '../../../stores/store.ts';
 import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
 import { inBackground } from '../../../server/in-background.ts';
+import { inPlace } from '../../../server/usage.ts';
 import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
 import { entranceOf } from '../../http/server/endpoint/entrance.ts';
 import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
@@ -28,12 +29,18 @@ const MISSED_SIGNS = 4;
 
 /** Opens the stream of a client. The session lasts as long as the stream. */
 export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: string): Promise<void> {
-  const { auth, usage, accepts } = visit;
+  const { usage, accepts } = visit;
   if (!accepts.events) {
     return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
   }
-  const full = usage.full('streams');
-  if (full !== undefined) return refuse(visit, tooMuch(full, 'streams'));
+  return inPlace(usage, 'streams', (lacking) => {
+    const full = lacking ?? usage.full('streams');
+    return full === undefined ? openSession(endpoint, visit, messagePath) : refuse(visit, tooMuch(full, 'streams'));
+  });
+}
+
+async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string): Promise<void> {
+  const { auth, usage } = visit;
   const id = crypto.randomUUID();
   const key = keyOf(id);
   const life = lifeOf(endpoint);

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
-import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
+import { rateCounter } from '../../../server/rate-counter.ts';
+import type { RateLimit } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { connectionUsage } from '../../../server/usage.ts';
@@ -8,7 +9,7 @@ import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { isTrouble, serveStreams, type StdioConnection } from './connection.ts';
 import { ownProcess, watchParent } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
-import { limits } from '../../../limits.ts';
+import { checkLimits, limits } from '../../../limits.ts';
 
 /** The grace period of a process that was told to end, or whose client seems gone, in milliseconds. */
 const hurried = limits.stdio.hurriedGraceMs.value;
@@ -58,6 +59,7 @@ export function takeStdio(taker: StdioTaker): () => void {
 
 /** Serves one client over stdio, or over any pair of byte streams, until its input ends. */
 export function serveStdio(server: Server, options: StdioOptions = {}): StdioConnection {
+  checkLimits('serveStdio', options);
   const taker = taken[takerKey];
   if (taker !== undefined && options.input === undefined && options.output === undefined) return taker(server, options);
   const { input = process.stdin, output = process.stdout, framing = 'auto' } = options;
@@ -73,7 +75,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
     write: reserved?.write ?? ((text, done) => output.write(text, done)),
     framing: createFraming(framing, maxMessage),
     grace,
-    usage: connectionUsage(rateCounter(options.rateLimit)),
+    usage: connectionUsage(rateCounter(options.rateLimit, { name: 'default', key: '' })),
   });
   if (exit) {
     output.on('error', (error) => {

@@ -1,9 +1,9 @@
 import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
 import { limits } from '../../../../limits.ts';
 import type { Auth } from '../../../../server/exchange.ts';
-import type { RateCounter } from '../../../../server/rate-limit.ts';
-import { type Held, type Quota, shareOf, unlimited, Usage } from '../../../../server/usage.ts';
+import { type Held, type Quota, shareOf, unlimited, Usage, type UsageTerms } from '../../../../server/usage.ts';
 import { networkOf } from './network.ts';
+import type { PlaceKeeper } from './shared-places.ts';
 
 /** What is known of a request when its caller is to be named. */
 export interface CallerRequest extends CredentialsRequest {
@@ -20,7 +20,9 @@ export interface CallersOptions {
   /** In percent. */
   share: number;
   callerOf?: CallerOf | undefined;
-  rates?: RateCounter | undefined;
+  terms?: UsageTerms | undefined;
+  /** Lets quotas hold for all instances together. */
+  places?: PlaceKeeper | undefined;
 }
 
 /** A caller over HTTP: what they hold, and how long they were served in this turn. */
@@ -70,8 +72,11 @@ export class Callers {
   readonly #addresses = new Map<string, AddressCallers>();
   readonly #unknown: AddressCallers;
 
-  constructor({ whole, share, callerOf, rates }: CallersOptions) {
-    this.all = new HttpCaller('all', 'server', whole, undefined, rates);
+  readonly #places: PlaceKeeper | undefined;
+
+  constructor({ whole, share, callerOf, terms, places }: CallersOptions) {
+    this.#places = places;
+    this.all = new HttpCaller('all', 'server', whole, undefined, terms);
     this.#quota = sharesOf(whole, share);
     // Sessions cost nothing to begin: many of them must not get more than a few callers do.
     this.#addressQuota = sharesOf(whole, share >= 100 ? 100 : Math.max(share, limits.http.addressShare.value));
@@ -117,12 +122,15 @@ export class Callers {
   #addressCallers(key: string, quota: Quota): AddressCallers {
     const all = new HttpCaller(key, 'address', quota, this.all);
     const single = new HttpCaller(key, 'caller', quota === unlimited ? unlimited : this.#quota, all);
+    this.#places?.share(all);
+    this.#places?.share(single);
     return { all, single };
   }
 
   #add(among: Map<string, HttpCaller>, name: string, key: string, within: HttpCaller): HttpCaller {
     makeRoom(among);
     const caller = new HttpCaller(key, 'caller', this.#quota, within);
+    this.#places?.share(caller);
     among.set(name, caller);
     return caller;
   }

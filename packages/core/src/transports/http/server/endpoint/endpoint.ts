@@ -14,6 +14,7 @@ import type { HttpCaller, Callers } from './callers.ts';
 import type { FairTurns } from './fair-turns.ts';
 import type { HealthPaths } from './health.ts';
 import type { Memory } from './pressure.ts';
+import type { PlaceKeeper } from './shared-places.ts';
 import type { WorkCount } from './work-count.ts';
 
 /** What all requests of one handler share. */
@@ -36,6 +37,8 @@ export interface Endpoint {
   readonly memory: Memory;
   /** Who calls, and what each of them holds. */
   readonly callers: Callers;
+  /** What callers may have in all instances together; undefined where this one is alone. */
+  readonly places: PlaceKeeper | undefined;
   /** Whose turn it is; undefined where requests have nothing to share. */
   readonly turns: FairTurns | undefined;
   readonly maxBody: number;
@@ -71,6 +74,8 @@ export interface Visit {
   /** Headers that every answer to it carries. */
   readonly headers: HttpHeaders;
   readonly accepts: Acceptable;
+  /** True where a stream was counted that is not there yet. */
+  reserved?: boolean;
   /** The request that was posted, once it is read. */
   request: Request | undefined;
 }

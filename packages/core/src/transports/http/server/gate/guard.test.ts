@@ -231,7 +231,10 @@ describe('a browser', () => {
         'Mcp-Session-Id',
         'MCP-Protocol-Version',
         'WWW-Authenticate',
+        'DPoP-Nonce',
         'Retry-After',
+        'RateLimit',
+        'RateLimit-Policy',
       ]);
     }
   });

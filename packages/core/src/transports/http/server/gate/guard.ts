@@ -34,7 +34,8 @@ const requestHeaders = [
   'mcp-session-id',
 ];
 
-const exposed = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce, Retry-After';
+const exposed =
+  'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce, Retry-After, RateLimit, RateLimit-Policy';
 
 /** Makes a guard. `keyHeaders` are headers of the caller's own that pages must be allowed to send. */
 export function createGuard(

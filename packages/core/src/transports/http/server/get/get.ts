@@ -1,3 +1,4 @@
+import { inPlace } from '../../../../server/usage.ts';
 import { attach } from './attach.ts';
 import { eventsFrom, isStanding, type StreamPosition, readEventId } from '../streams/event-log.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
@@ -18,8 +19,25 @@ export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
   }
   const member = await sessionOf(endpoint.sessions, visit, { changes: false });
   if (isRefused(member)) return refuse(visit, member);
-  const full = visit.usage.full('streams');
-  if (full !== undefined) return refuse(visit, tooMuch(full, 'streams'));
+  return inPlace(visit.usage, 'streams', (lacking) => {
+    const full = lacking ?? visit.usage.full('streams');
+    return full === undefined ? openCounted(endpoint, visit, id) : refuse(visit, tooMuch(full, 'streams'));
+  });
+}
+
+/** Opens a stream, which counts from now on: it takes a while until it is there. */
+async function openCounted(endpoint: Endpoint, visit: Visit, id: string): Promise<void> {
+  visit.usage.take('streams');
+  visit.reserved = true;
+  try {
+    await open(endpoint, visit, id);
+  } finally {
+    if (visit.reserved) visit.usage.release('streams');
+  }
+}
+
+async function open(endpoint: Endpoint, visit: Visit, id: string): Promise<void> {
+  const { http } = visit;
   const lastEvent = http.header('last-event-id');
   if (lastEvent === undefined) return openStanding(endpoint, visit, id);
 

@@ -2,6 +2,7 @@ import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { Notification, Params, Request } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
 import type { Auth, Entrance, Exchange, Origin } from '../../../../server/exchange.ts';
+import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
 import type { Session } from '../../../../server/session.ts';
 import type { Usage } from '../../../../server/usage.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -16,6 +17,7 @@ export class ReplyExchange implements Exchange {
   readonly running = new LateCalls();
   readonly auth?: Auth;
   readonly usage: Usage;
+  gone = false;
 
   constructor(
     readonly reply: Reply,
@@ -44,6 +46,10 @@ export class ReplyExchange implements Exchange {
 
   send(message: Notification | Request): void {
     this.reply.tell(message);
+  }
+
+  rated(counter: RateCounter, rated: Rated): void {
+    this.reply.rated(counter, rated);
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Request, Response } from '../../../../jsonrpc/message.ts';
+import type { Exchange } from '../../../../server/exchange.ts';
 import { Session } from '../../../../server/session.ts';
 import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
+import { type CountedRate, rateFields } from '../answer/rate-fields.ts';
 import { refuse } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
 
@@ -14,9 +16,19 @@ export async function postInitialize(endpoint: Endpoint, visit: Visit, request: 
   }
   const session = new Session();
   const origin = originOf(visit);
-  const exchange = { ...(auth !== undefined && { auth }), origin, usage, session, running: new Map(), send: () => {} };
+  const rates: CountedRate[] = [];
+  const exchange: Exchange = {
+    ...(auth !== undefined && { auth }),
+    origin,
+    usage,
+    session,
+    running: new Map(),
+    send: () => {},
+    rated: (counter, rated) => void rates.push({ counter, rated }),
+  };
   const response = (await endpoint.server.handle(request, exchange)) as Response;
-  if ('error' in response) return new Reply(endpoint, visit, {}).finish(response);
+  const rated = rates.length === 0 ? headers : [...headers, ...rateFields(rates)];
+  if ('error' in response) return new Reply(endpoint, { ...visit, headers: rated }, {}).finish(response);
   const id = await endpoint.sessions.create(session, auth?.principal, usage.owner);
-  return new Reply(endpoint, { ...visit, headers: [...headers, 'Mcp-Session-Id', id] }, {}).finish(response);
+  return new Reply(endpoint, { ...visit, headers: [...rated, 'Mcp-Session-Id', id] }, {}).finish(response);
 }

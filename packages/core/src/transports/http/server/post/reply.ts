@@ -2,12 +2,15 @@ import { encode, type Message, type Response } from '../../../../jsonrpc/message
 import { encodeResponses } from '../../../../server/receive.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Entrance, Origin } from '../../../../server/exchange.ts';
+import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
 import { defaultRetryMs, retryHint } from '../streams/event.ts';
 import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
 import { entranceOf, scopesStatus } from '../endpoint/entrance.ts';
 import { later, laterStatus, type Refusal, refuse, withHeaders } from '../answer/refusal.ts';
+import { type CountedRate, rateFields } from '../answer/rate-fields.ts';
+import type { HttpHeaders } from '../bindings/binding.ts';
 import { limits } from '../../../../limits.ts';
 import { sendEmpty, sendJson } from '../answer/send.ts';
 import { type Stream, weightOf } from '../streams/streams.ts';
@@ -38,11 +41,27 @@ export class Reply {
   #stream: Stream | undefined;
   #log: EventLog | undefined;
   #done = false;
+  #rates: CountedRate[] | undefined;
 
   constructor(endpoint: Endpoint, visit: Visit, options: ReplyOptions) {
     this.#endpoint = endpoint;
     this.#visit = visit;
     this.#options = options;
+  }
+
+  /** Takes note of how a call was counted, for the headers. */
+  rated(counter: RateCounter, rated: Rated): void {
+    this.#rates ??= [];
+    // Those of a batch are counted one by one: the last count is told.
+    const known = this.#rates.findIndex((each) => each.counter === counter);
+    if (known === -1) this.#rates.push({ counter, rated });
+    else this.#rates[known] = { counter, rated };
+  }
+
+  /** The headers that every answer carries, and those of rate limits. */
+  get #headers(): HttpHeaders {
+    const { headers } = this.#visit;
+    return this.#rates === undefined ? headers : [...headers, ...rateFields(this.#rates)];
   }
 
   /** Which way the request came. */
@@ -95,9 +114,10 @@ export class Reply {
     const json = encodeResponses(this.#endpoint.server, response);
     if (this.#stream === undefined) {
       const { status, headers } = this.#statusOf(response);
-      if (headers !== undefined) return sendJson(withHeaders(this.#visit, headers), status, json);
+      const to = this.#rates === undefined ? this.#visit : { responder: this.#visit.responder, headers: this.#headers };
+      if (headers !== undefined) return sendJson(withHeaders(to, headers), status, json);
       if (json.length > longAnswer && this.#isTooMuch()) return this.#refuse(response);
-      if (this.#visit.accepts.json || status !== 200) return sendJson(this.#visit, status, json);
+      if (this.#visit.accepts.json || status !== 200) return sendJson(to, status, json);
       this.#open(defaultRetryMs);
     }
     return this.#end(json);
@@ -152,7 +172,8 @@ export class Reply {
   #open(retry: number): void {
     if (this.#stream !== undefined) return;
     const { session, primes } = this.#options;
-    this.#stream = this.#endpoint.streams.open(this.#visit);
+    const { responder, usage } = this.#visit;
+    this.#stream = this.#endpoint.streams.open({ responder, usage, headers: this.#headers });
     if (session === undefined) return;
     this.#log = new EventLog(this.#endpoint, session, streamId('reply'));
     if (primes) this.#log.add({ retry }, this.#stream);

@@ -2,6 +2,7 @@ import { ErrorCode } from '../../../../jsonrpc/errors.ts';
 import type { Request, Response } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import { inPlace } from '../../../../server/usage.ts';
 import { ReplyExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { checkArguments, checkMethod, checkName } from '../gate/mirrored-headers.ts';
@@ -11,14 +12,24 @@ import { deliver } from './deliver.ts';
 
 /** Serves a request of the stateless era. Cancels it where the client goes away. */
 export function postStateless(endpoint: Endpoint, visit: Visit, request: Request, caller: Caller): Awaitable<void> {
-  const { http, responder, accepts } = visit;
+  const { http, accepts } = visit;
   const facts = endpoint.server.methods.of(request.method);
   checkMethod(http, request);
   checkName(http, request, facts);
   checkArguments(http, request, facts, endpoint.server);
 
+  if (!facts.stands || !accepts.events) return serve(endpoint, visit, request, caller);
+  return inPlace(visit.usage, 'streams', (full) =>
+    full === undefined
+      ? serve(endpoint, visit, request, caller)
+      : refuse(visit, { ...tooMuch(full, 'streams'), id: request.id }),
+  );
+}
+
+function serve(endpoint: Endpoint, visit: Visit, request: Request, caller: Caller): Awaitable<void> {
+  const { responder, accepts } = visit;
   const reply = new Reply(endpoint, visit, { statusOf });
-  if (facts.stands && !reply.streams) {
+  if (!reply.streams && endpoint.server.methods.of(request.method).stands) {
     const full = accepts.events ? visit.usage.full('streams') : undefined;
     const unread = { status: 406, message: 'Accept must allow text/event-stream' };
     return refuse(visit, { ...(full === undefined ? unread : tooMuch(full, 'streams')), id: request.id });
@@ -27,7 +38,8 @@ export function postStateless(endpoint: Endpoint, visit: Visit, request: Request
   const answer = endpoint.server.handle(request, exchange);
   if (answer instanceof Promise) {
     responder.onGone(() => {
-      for (const call of exchange.running.values()) call.cancel('The client went away');
+      exchange.gone = true;
+      for (const call of exchange.running.values()) if (!call.outlives) call.cancel('The client went away');
     });
   }
   return deliver(endpoint, answer, exchange, reply);

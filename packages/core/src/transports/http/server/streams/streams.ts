@@ -38,6 +38,8 @@ export interface StreamReader {
   readonly responder: HttpResponder;
   readonly headers: HttpHeaders;
   readonly usage: Usage;
+  /** True where the stream was counted before it is there. */
+  reserved?: boolean;
 }
 
 /** The open streams of a handler: kept alive while idle, cut off when they are not read. */
@@ -59,7 +61,8 @@ export class Streams {
   }
 
   /** Begins a stream of events, which counts as its caller's until it is over. `onTick` comes as often as it is kept alive. */
-  open({ responder, headers, usage }: StreamReader, onTick?: () => void): Stream {
+  open(reader: StreamReader, onTick?: () => void): Stream {
+    const { responder, headers, usage } = reader;
     const sink = responder.stream([...headers, ...streamHeaders]);
     const stream = new Stream(
       sink,
@@ -70,7 +73,8 @@ export class Streams {
       },
       this.#held,
     );
-    usage.take('streams');
+    if (reader.reserved !== true) usage.take('streams');
+    reader.reserved = false;
     this.#open.add(stream);
     const leave = this.#beat.join(stream, () => {
       if (!stream.crowded) stream.write(keepAlive);

@@ -19,6 +19,8 @@ export const storeOperations = [
   'lease',
   'release',
   'count',
+  'take',
+  'hold',
 ] as const satisfies readonly (keyof Store)[];
 
 /** The name of one of them. */

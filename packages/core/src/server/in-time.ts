@@ -1,0 +1,11 @@
+import { limits } from '../limits.ts';
+
+const askMs = limits.server.askShareMs.value;
+
+/** Rejects where a store takes too long to say what a limit allows: a call must not wait for one that is frozen. */
+export function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The store did not answer in time')), askMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

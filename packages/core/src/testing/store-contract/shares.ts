@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { Store } from '../../stores/store.ts';
+import { aMoment, alone, both, fresh, left, life, outlast, several, short } from './case.ts';
+
+/** Nothing comes into it while a case lasts. */
+const still = { size: 10, perMs: 1e-9 };
+
+/** What a store must do so that instances can have their shares of something. */
+export const shareCases = [
+  ...both('gives the tokens of a bucket to whoever takes them, no more than there are', async (one, two) => {
+    const key = fresh();
+    assert.equal((await one.take(key, 4, still, life)).taken, 4);
+    const { taken, left: rest } = await two.take(key, 4, still, life);
+    assert.equal(taken, 4);
+    assert.equal(Math.round(rest), 2);
+    assert.equal((await one.take(key, 4, still, life)).taken, 2);
+    assert.equal((await two.take(key, 1, still, life)).taken, 0);
+  }),
+
+  ...both('gives no token twice to several who take some at once', async (one, two) => {
+    const key = fresh();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => (index % 2 === 0 ? one : two).take(key, 1, still, life)),
+    );
+    assert.equal(
+      all.reduce((sum, { taken }) => sum + taken, 0),
+      10,
+    );
+  }),
+
+  ...both('takes tokens back, no more than the bucket holds', async (one, two) => {
+    const key = fresh();
+    await one.take(key, 5, still, life);
+    assert.equal(Math.round((await two.take(key, -3, still, life)).left), 8);
+    assert.equal(Math.round((await one.take(key, -30, still, life)).left), 10);
+    assert.equal((await two.take(key, 30, still, life)).taken, 10);
+  }),
+
+  ...both('lets tokens come back at an even pace, whole ones, until the bucket is full', async (one, two) => {
+    const [slow, quick] = [fresh(), fresh()];
+    // One in a second: a case that takes that long on a busy machine is told so by the clock.
+    const pace = { size: 2, perMs: 0.001 };
+    const began = performance.now();
+    assert.equal((await one.take(slow, 2, pace, life)).taken, 2);
+    await setTimeout(5);
+    const { taken, left: rest } = await two.take(slow, 2, pace, life);
+    const passed = performance.now() - began;
+    assert(taken + rest > 0.003 && taken + rest <= passed * 0.001 + 0.01, `${taken + rest} came back in ${passed} ms`);
+    assert.equal(taken, Math.floor(taken + rest + 1e-6), 'whole ones are given');
+    await one.take(quick, 2, { size: 2, perMs: 1 }, life);
+    await outlast();
+    assert.equal((await two.take(quick, 5, { size: 2, perMs: 1 }, life)).taken, 2);
+  }),
+
+  ...both('gives places to holders, no more than others leave', async (one, two) => {
+    const key = fresh();
+    const hold = (store: Store, holder: string, wanted: number) => store.hold(key, holder, { wanted, max: 10 }, life);
+    assert.equal(await hold(one, 'one', 6), 6);
+    assert.equal(await hold(two, 'two', 6), 4);
+    assert.equal(await hold(two, 'three', 1), 0);
+    assert.equal(await hold(one, 'one', 2), 2);
+    assert.equal(await hold(two, 'two', 9), 8);
+    assert.equal(await hold(one, 'one', 0), 0);
+    assert.equal(await hold(two, 'two', 20), 10);
+  }),
+
+  ...both('gives no place twice to several who want some at once', async (one, two) => {
+    const key = fresh();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) =>
+        (index % 2 === 0 ? one : two).hold(key, `${index}`, { wanted: 3, max: 10 }, life),
+      ),
+    );
+    assert.equal(
+      all.reduce((sum, held) => sum + held, 0),
+      10,
+    );
+  }),
+
+  ...both('gives the places of a holder who is silent to others, and not those of one who is not', async (one, two) => {
+    const key = fresh();
+    const all = { wanted: 5, max: 10 };
+    await one.hold(key, 'silent', all, short);
+    await one.hold(key, 'there', all, life);
+    await outlast();
+    assert.equal(await two.hold(key, 'new', { wanted: 10, max: 10 }, life), 5);
+  }),
+
+  alone('keeps no more buckets and places than there may be of their kind', async (store) => {
+    const few = { ...life, kind: fresh(), limit: 2 };
+    const keys = several(4);
+    for (const [index, key] of keys.entries()) {
+      if (index % 2 === 0) await store.take(key, 1, still, few);
+      else await store.hold(key, 'one', { wanted: 1, max: 2 }, few);
+      await aMoment();
+    }
+    assert.deepEqual(await left(store, keys, few), [2, 3]);
+  }),
+];

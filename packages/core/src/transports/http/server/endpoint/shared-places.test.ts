@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inPlace, unlimited, Usage } from '../../../../server/usage.ts';
+import { memoryStore } from '../../../../stores/memory.ts';
+import type { Store } from '../../../../stores/store.ts';
+import { PlaceKeeper } from './shared-places.ts';
+
+beforeEach(() =>
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }),
+);
+afterEach(() => vi.useRealTimers());
+
+interface Instance {
+  usage: Usage;
+  keeper: PlaceKeeper;
+  /** Begins a call; false where it is refused. */
+  begin(): boolean | Promise<boolean>;
+}
+
+function instance(store: Store, calls: number): Instance {
+  const keeper = new PlaceKeeper(store);
+  const usage = new Usage('ann', 'caller', { ...unlimited, calls });
+  keeper.share(usage);
+  const begin = (): boolean | Promise<boolean> =>
+    inPlace(usage, 'calls', (full) => {
+      if (full === undefined) usage.take('calls');
+      return full === undefined;
+    });
+  return { usage, keeper, begin };
+}
+
+/** How many calls can be begun. */
+function fill({ begin }: Instance): number {
+  let begun = 0;
+  while (begin() === true) begun += 1;
+  return begun;
+}
+
+describe("a caller's quota", () => {
+  it.each([2, 5, 64, 1000])('of %s is one for all instances', (calls) => {
+    const store = memoryStore();
+    const [one, two, three] = [instance(store, calls), instance(store, calls), instance(store, calls)];
+    expect(one.begin()).toBe(true);
+    const begun = fill(two) + fill(three) + fill(one) + 1;
+    expect(begun).toBeGreaterThan(calls * 0.85);
+    expect(begun).toBeLessThanOrEqual(calls);
+    vi.advanceTimersByTime(20_000);
+    expect(begun + fill(one) + fill(two) + fill(three)).toBe(calls);
+  });
+
+  it('is given back soon after calls have ended, and all of it when the caller is gone', () => {
+    const store = memoryStore();
+    const [one, two] = [instance(store, 64), instance(store, 64)];
+    expect(fill(one)).toBe(64);
+    expect(two.begin()).toBe(false);
+    one.usage.release('calls', 64);
+    vi.advanceTimersByTime(600);
+    expect(fill(two)).toBe(60);
+    vi.advanceTimersByTime(12_000);
+    expect(fill(two)).toBe(4);
+  });
+
+  it('stays with an instance for as long as its calls run, and comes back from one that has died', () => {
+    const store = memoryStore();
+    const [one, two] = [instance(store, 8), instance(store, 8)];
+    expect(fill(one)).toBe(8);
+    vi.advanceTimersByTime(60_000);
+    expect(two.begin()).toBe(false);
+    const dead = one.keeper;
+    vi.spyOn(dead.store, 'hold').mockImplementation(() => 8);
+    vi.advanceTimersByTime(16_000);
+    vi.restoreAllMocks();
+    expect(fill(two)).toBe(8);
+  });
+
+  it('is given back when an instance is closed', async () => {
+    const store = memoryStore();
+    const [one, two] = [instance(store, 8), instance(store, 8)];
+    fill(one);
+    await one.keeper.close();
+    expect(fill(two)).toBe(8);
+  });
+
+  it('asks the store once for a caller who is at one instance', () => {
+    const store = memoryStore();
+    const hold = vi.spyOn(store, 'hold');
+    const { begin, usage } = instance(store, 1024);
+    for (let calls = 0; calls < 500; calls++) {
+      expect(begin()).toBe(true);
+      usage.release('calls');
+    }
+    expect(hold).toHaveBeenCalledTimes(1);
+  });
+
+  it('holds for each instance alone while the store is away or frozen', async () => {
+    const memory = memoryStore();
+    let isFrozen = false;
+    const hold: Store['hold'] = () => (isFrozen ? new Promise(() => {}) : Promise.reject(new Error('away')));
+    const [one, two] = [instance({ ...memory, hold }, 2), instance({ ...memory, hold }, 2)];
+    expect([await one.begin(), await one.begin(), await one.begin()]).toEqual([true, true, false]);
+    isFrozen = true;
+    const late = two.begin();
+    vi.advanceTimersByTime(1000);
+    expect(await late).toBe(true);
+  });
+
+  it('is asked for once where many calls come together', async () => {
+    const memory = memoryStore();
+    const hold = vi.fn<Store['hold']>(async (...given) => memory.hold(...given));
+    const { begin } = instance({ ...memory, hold }, 10);
+    const begun = await Promise.all(Array.from({ length: 100 }, async () => begin()));
+    expect(begun.filter(Boolean)).toHaveLength(10);
+    expect(hold.mock.calls.length).toBeLessThan(5);
+  });
+});
