@@ -31,6 +31,7 @@ import { StateSeal } from './request-state.ts';
 import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts';
 import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
 import type { OfferedResources } from './server.ts';
+import { StoreFailure } from './store-failure.ts';
 import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
 import { ToolDigest } from './tool-digest.ts';
 import { prepareTool, type ToolEntry } from './tools.ts';
@@ -124,10 +125,10 @@ export class Engine {
     const { handlerTimeoutMs = limits.server.handlerTimeoutMs.value } = options;
     this.handlerTimeoutMs = checkedTimeLimit('handlerTimeoutMs', handlerTimeoutMs);
     this.maxResult = checkedMaxResult(options.maxResult ?? limits.server.maxResult.value);
-    this.timeLimit = new TimeLimit((level, message) => this.#writeLog(level, message));
+    this.timeLimit = new TimeLimit((level, message) => this.writeLog(level, message));
     this.toolDigest = new ToolDigest({
       wants: (level) => wants(this.logger, level),
-      write: (level, message) => this.#writeLog(level, message),
+      write: (level, message) => this.writeLog(level, message),
     });
     this.rates = rateCounter(options.rateLimit);
 
@@ -282,13 +283,14 @@ export class Engine {
 
   /** Writes an error to this side's log, with its stack. */
   reportError(message: string, error: unknown): void {
+    if (error instanceof StoreFailure) return;
     if (wants(this.logger, 'error')) {
       this.logger.write({ level: 'error', logger: this.info.name, data: message, error });
     }
   }
 
   /** Writes to this side's log alone. */
-  #writeLog(level: LogLevel, data: string): void {
+  writeLog(level: LogLevel, data: string): void {
     if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
   }
 

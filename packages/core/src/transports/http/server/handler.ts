@@ -6,7 +6,7 @@ import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
-import { memoryStore } from '../../../stores/memory.ts';
+import { isMemoryStore, memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
 import type { HttpRequest } from './bindings/binding.ts';
@@ -17,8 +17,10 @@ import { remove } from './delete.ts';
 import { type CallerOf, Callers } from './endpoint/callers.ts';
 import type { Endpoint, Route } from './endpoint/endpoint.ts';
 import { FairTurns } from './endpoint/fair-turns.ts';
+import { guardStore } from './endpoint/guarded-store.ts';
 import { HeapMark } from './endpoint/heap-mark.ts';
 import { LongAnswers } from './endpoint/long-answers.ts';
+import { watchStore } from './endpoint/watch-store.ts';
 import { WorkCount } from './endpoint/work-count.ts';
 import { createGuard, type GuardOptions } from './gate/guard.ts';
 import { createNowhere } from './endpoint/place.ts';
@@ -92,12 +94,13 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   const endpoint = openEndpoint(engine, options);
   const callOffWarmUp = warmUpAfterAnswer(engine);
   const relay = options.store === undefined ? undefined : startRelay(endpoint);
+  const unwatch = watchStore(endpoint.store, engine);
   endpoint.starting = relay?.finally(() => {
     endpoint.starting = undefined;
   });
 
   async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
-    const { running, work, streams, lingering, memory, store } = endpoint;
+    const { running, work, streams, sessions, lingering, memory, store } = endpoint;
     endpoint.closing = true;
     callOffWarmUp();
     for (const request of running) request.close();
@@ -108,6 +111,8 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     for (const end of lingering) end();
     memory.outgoing.clear();
     (await relay)?.();
+    unwatch();
+    sessions.close();
     if (options.store === undefined) await store.close();
   }
 
@@ -117,7 +122,8 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
 }
 
 function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
-  const { auth, store = memoryStore() } = options;
+  const { auth, store: given = memoryStore() } = options;
+  const store = isMemoryStore(given) ? given : guardStore(given, server);
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
   const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
   return {
@@ -169,15 +175,9 @@ function routesOf({ path = defaultPath, sse }: HttpOptions): Map<string, Route> 
 
 const listKinds = ['tools', 'prompts', 'resources'] as const;
 
-async function startRelay({ server, store }: Endpoint): Promise<(() => void) | undefined> {
-  const report = (error: unknown): void => server.reportError('Changes could not be told to other instances', error);
-  try {
-    return await relayChanges(server.feed, store, {
-      report,
-      lists: () => listKinds.filter((kind) => server.offers(kind)),
-    });
-  } catch (error) {
-    report(error);
-    return undefined;
-  }
+function startRelay({ server, store }: Endpoint): Promise<() => void> {
+  return relayChanges(server.feed, store, {
+    report: (error) => server.reportError('Changes could not be told to other instances', error),
+    lists: () => listKinds.filter((kind) => server.offers(kind)),
+  });
 }
