@@ -433,6 +433,11 @@ const list = {
       option: 'timeoutMs',
       of: 'redisStore',
     },
+    redisBeatMs: {
+      value: 2 * seconds,
+      unit: 'milliseconds',
+      what: 'time until it is noticed that Redis is away though nobody uses it, or that it was emptied',
+    },
   },
 
   apiKeys: {
