@@ -29,6 +29,8 @@ interface Entry {
   /** Goes up with each change, and each that may have been missed: what was asked for before is not kept. */
   changes: number;
   asking: Promise<Fields | undefined> | undefined;
+  /** True where its topic is listened to, or about to be. */
+  listens: boolean;
   /** Ends the subscription; undefined until there is one. */
   stop: (() => void) | undefined;
   isDropped: boolean;
@@ -135,6 +137,7 @@ export class SessionCache {
       isDoubtful: false,
       changes: 0,
       asking: undefined,
+      listens: false,
       stop: undefined,
       isDropped: false,
       listeners: new Set(),
@@ -142,10 +145,17 @@ export class SessionCache {
     if (this.#entries.size === 0) this.#beat.join(this, () => this.#sweep());
     this.#entries.set(key, entry);
     this.#length += weight;
-    this.#listen(entry).catch(() => this.#drop(entry));
+    this.#listen(entry);
   }
 
-  async #listen(entry: Entry): Promise<void> {
+  #listen(entry: Entry): void {
+    entry.listens = true;
+    this.#subscribe(entry).catch(() => {
+      entry.listens = false;
+    });
+  }
+
+  async #subscribe(entry: Entry): Promise<void> {
     const stop = await followTopic(this.#store, entry.key, (news) => this.#hear(entry, news));
     entry.stop = stop;
     if (entry.isDropped) stop();
@@ -172,6 +182,7 @@ export class SessionCache {
   #ask(entry: Entry): Promise<Fields | undefined> {
     const { changes } = entry;
     const isHeard = entry.stop !== undefined;
+    if (!entry.listens) this.#listen(entry);
     const askedAt = performance.now();
     const asking = Promise.resolve(this.#store.read(entry.key, this.#life))
       .then((fields) => {
@@ -222,13 +233,20 @@ export class SessionCache {
     if (this.#entries.size === 0) this.#beat.stop();
   }
 
-  /** Forgets what is used no more. Where the store is away, it may be all that is known of a session. */
+  /** What is used no more is no longer listened to: it counts only where the store can't be asked, as long as it lives. */
   #sweep(): void {
     const { trustMs, lifeMs } = this.#bounds;
-    const oldest = performance.now() - (this.#store.status?.().ready === false ? lifeMs : 2 * trustMs);
+    const now = performance.now();
     for (const entry of this.#entries.values()) {
-      if (entry.readAt > oldest) return;
-      this.#drop(entry);
+      const age = now - entry.readAt;
+      if (age <= 2 * trustMs) return;
+      if (age > lifeMs) this.#drop(entry);
+      else if (entry.stop !== undefined && entry.listeners.size === 0) leave(entry);
     }
   }
+}
+
+function leave(entry: Entry): void {
+  entry.stop?.();
+  Object.assign(entry, { isDoubtful: true, listens: false, stop: undefined });
 }
