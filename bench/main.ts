@@ -6,6 +6,7 @@ import { install, versions } from './install.ts';
 import { measureClients } from './measures/client.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp } from './measures/http.ts';
+import { measureRedis } from './measures/redis.ts';
 import { measureSize } from './measures/size.ts';
 import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
@@ -31,6 +32,7 @@ const steps: readonly Step[] = [
   { name: 'http-stateless', run: (bench) => measureHttp(bench, 'stateless') },
   { name: 'http-session', run: (bench) => measureHttp(bench, 'session') },
   { name: 'http-2026', run: (bench) => measureHttp(bench, '2026-07-28') },
+  { name: 'redis', run: measureRedis },
   { name: 'tools', run: measureTools },
   { name: 'sessions', run: measureSessions },
   { name: 'client', run: measureClients },

@@ -75,8 +75,9 @@ function use(client: Client, circumstances: Circumstances): Connected {
     last = error;
   };
   client.on('error', note);
-  const reasonOf = (error: unknown): RedisFault => explained(isClosing(error) ? (last ?? error) : error, circumstances);
   let isChecked = false;
+  const reasonOf = (error: unknown): RedisFault =>
+    explained(isClosing(error) ? (last ?? error) : error, { ...circumstances, isNew: !isChecked });
   const contact = async (): Promise<void> => {
     if (isChecked) return;
     await check(client, circumstances).catch((error: unknown) => {

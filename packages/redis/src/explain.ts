@@ -3,6 +3,8 @@ export interface Circumstances {
   where: string;
   prefix: string;
   timeoutMs: number;
+  /** True before the first answer: then it may be something else that listens there. */
+  isNew?: boolean;
 }
 
 type Words = (circumstances: Circumstances) => string;
@@ -59,8 +61,8 @@ const explanations: readonly [RegExp, Words, Prospect?][] = [
   ],
   [
     /timed out|ETIMEDOUT|Socket timeout/,
-    ({ where, timeoutMs }) =>
-      `Redis at ${where} did not answer within ${timeoutMs} ms: see whether it is there, and how busy it is`,
+    ({ where, timeoutMs, isNew }) =>
+      `Redis at ${where} did not answer within ${timeoutMs} ms: see whether it is there, and how busy it is${isNew ? ', and whether it speaks TLS (rediss://) or not (redis://)' : ''}`,
     'away',
   ],
   [/ECONNREFUSED/, ({ where }) => `Nobody listens at ${where}: start Redis there, or correct the URL`, 'away'],
@@ -88,7 +90,10 @@ const explanations: readonly [RegExp, Words, Prospect?][] = [
   ],
   [
     /Connection is closed|None of startup nodes|max retries|ECONNRESET|EPIPE|Stream isn't writeable/i,
-    ({ where }) => `The connection to Redis at ${where} was lost: what was under way may have happened or not`,
+    ({ where, isNew }) =>
+      isNew
+        ? `Redis at ${where} hangs up: see whether it speaks TLS (rediss://) or not (redis://), and how many clients it takes`
+        : `The connection to Redis at ${where} was lost: what was under way may have happened or not`,
     'away',
   ],
 ];

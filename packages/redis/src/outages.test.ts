@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Store } from '@ccmcp/core/http';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,20 +11,11 @@ import {
 } from '../../core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../core/src/transports/http/server/fixtures/events.ts';
 import { startInstance } from './fixtures/instance.ts';
-import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
+import { canStart, freePort, startRedis, stopAll } from './fixtures/redis.ts';
 import { redisStore } from './store.ts';
 
 const timeoutMs = 1000;
 const patience = { timeout: 15_000 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function becomesReady(store: Store): Promise<void> {
   await expect.poll(() => store.status?.(), patience).toMatchObject({ ready: true });
