@@ -61,7 +61,7 @@ function storeOn(connected: Connected, options: RedisStoreOptions): { store: Sto
   const { client, circumstances, contact, reasonOf } = connected;
   const { prefix, where, timeoutMs } = circumstances;
   const base = `{${prefix}}`;
-  const topics = new Topics(connected.another);
+  const topics = new Topics(connected.another, () => void pulse.beat());
   const wrong = (error: unknown): never => {
     const fault = explained(error, circumstances);
     pulse.note(fault);

@@ -16,6 +16,7 @@ interface Topic {
 /** Listens on a connection of its own, which is made anew where it is lost; then it tells all that they may have missed something. */
 export class Topics {
   readonly #connect: () => Redis;
+  readonly #onLost: () => void;
   readonly #byChannel = new Map<string, Topic>();
   #connection: Redis | undefined;
   #isAsking = false;
@@ -27,8 +28,10 @@ export class Topics {
   /** What a new connection brings before all are told that they may have missed something: that comes first. */
   #early: [channel: string, message: string][] | undefined;
 
-  constructor(connect: () => Redis) {
+  /** `onLost` is told where the connection is lost: others may be, too. */
+  constructor(connect: () => Redis, onLost: () => void = () => {}) {
     this.#connect = connect;
+    this.#onLost = onLost;
   }
 
   /** True while nothing is missed. */
@@ -105,6 +108,7 @@ export class Topics {
 
   #lost(connection: Redis): void {
     if (this.#connection === connection) this.#connection = undefined;
+    if (!this.#closed) this.#onLost();
     this.#tryAgain();
   }
 

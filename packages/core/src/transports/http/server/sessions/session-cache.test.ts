@@ -275,7 +275,7 @@ describe('following a session', () => {
     cache.drop('a');
     await tell('a', { kind: 'cancel', id: 1 });
     expect([heard, topics()]).toEqual([['cancel'], ['a']]);
-    await stop();
+    stop();
     expect(topics()).toEqual([]);
   });
 
