@@ -14,8 +14,8 @@ export function watchStore({ status }: Store, server: Engine): () => void {
     const { ready, reason = 'it does not say why' } = status();
     if (ready === isReady) return;
     isReady = ready;
-    if (ready) server.writeLog('warning', 'What instances of the server share can be used again');
-    else server.writeLog('error', `What instances of the server share can't be used now: ${reason}`);
+    if (ready) server.note('warning', 'What instances of the server share can be used again');
+    else server.note('error', `What instances of the server share can't be used now: ${reason}`);
   };
   look();
   const timer = letEnd(setInterval(look, everyMs));
