@@ -8,6 +8,8 @@ export function install(folder: string, { build }: { build: boolean }): void {
   if (!isInstalled(peers)) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], peers);
   if (build) run(process.execPath, [join(folder, '../scripts/setup.mjs')], join(folder, '..'));
   stage(join(folder, '../packages/core'), join(peers, 'node_modules/@ccmcp/core'));
+  // It finds ioredis where this repository has it.
+  stage(join(folder, '../packages/redis'), join(peers, 'node_modules/@ccmcp/redis'));
   stage(join(folder, '../packages/cli'), join(peers, 'node_modules/ccmcp'));
 }
 
@@ -42,6 +44,7 @@ function stage(source: string, target: string): void {
 /** Chunks of earlier builds stay in `dist` for a while, but are not published: those that nothing names go. */
 function removeStale(dist: string): void {
   const chunks = join(dist, 'chunks');
+  if (!existsSync(chunks)) return;
   const read = (path: string): string => readFileSync(path, 'utf8');
   const unnamed = new Set(readdirSync(chunks));
   let texts = readdirSync(dist)

@@ -6,6 +6,7 @@ import { install, versions } from './install.ts';
 import { measureClients } from './measures/client.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp } from './measures/http.ts';
+import { measureRedis } from './measures/redis.ts';
 import { measureSize } from './measures/size.ts';
 import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureWatching } from './measures/watching.ts';
@@ -33,6 +34,7 @@ const steps: readonly Step[] = [
   { name: 'http-session', run: (bench) => measureHttp(bench, 'session') },
   { name: 'http-2026', run: (bench) => measureHttp(bench, '2026-07-28') },
   { name: 'watching', run: measureWatching },
+  { name: 'redis', run: measureRedis },
   { name: 'tools', run: measureTools },
   { name: 'sessions', run: measureSessions },
   { name: 'client', run: measureClients },

@@ -90,6 +90,16 @@ export const watchedSubjects: readonly Subject[] = [
   },
 ];
 
+/** The server of `ccmcp` with a store in Redis: it is compared with itself only. */
+export const redisSubject: Subject = {
+  name: 'ccmcp, Redis',
+  kind: 'ours',
+  folder: 'ccmcp-redis',
+  stdio: [],
+  http: ['session', '2026-07-28'],
+  packages: ['@ccmcp/core', '@ccmcp/redis'],
+};
+
 /** A client by `fetch`, beside the one by `node:http` that is the floor. */
 export const fetchFloor = 'bare fetch';
 

@@ -121,11 +121,12 @@ export async function serve(
     mode,
     connections: count,
     nodeArguments = [],
-  }: { mode: HttpMode; connections: number; nodeArguments?: readonly string[] },
+    more = [],
+  }: { mode: HttpMode; connections: number; nodeArguments?: readonly string[]; more?: readonly string[] },
 ): Promise<HttpServed> {
   const port = await freePort();
   const probe = pathToFileURL(join(folder, 'probe.mjs')).href;
-  const args = [...nodeArguments, '--import', probe, ...httpArguments(folder, subject, port, mode)];
+  const args = [...nodeArguments, '--import', probe, ...httpArguments(folder, subject, port, mode), ...more];
   const child = start(args, { ipc: true });
   try {
     await Promise.race([

@@ -1,6 +1,6 @@
 import { otherLines } from '../../scripts/other-nodes.mjs';
 import type { Settings } from '../settings.ts';
-import { commonJsFloor, fetchFloor, floor, shortFloor } from '../subjects.ts';
+import { commonJsFloor, fetchFloor, floor, redisSubject, shortFloor } from '../subjects.ts';
 
 /** One number that a measurement gives. */
 export interface Metric {
@@ -90,6 +90,7 @@ export function catalogue(settings: Settings): Measure[] {
       title: 'HTTP, `tools/call`, 50 connections, 2026-07-28, watched',
       metrics: [rate, cpu, p50, p99].map((metric) => ({ ...metric, floor: 'ccmcp' })),
     },
+    ...redisMeasures(),
     ...settings.toolCounts.map((tools) => ({
       id: `tools ${tools}`,
       title: `${tools} registered tools, stdio`,
@@ -112,6 +113,33 @@ export function catalogue(settings: Settings): Measure[] {
         { name: 'megabytes', title: 'MB', better: 'lower', digits: 2 },
         { name: 'packages', title: 'packages', better: 'lower', digits: 0 },
       ],
+    },
+  ];
+}
+
+/** What a store in Redis costs; the memory of the process is the floor of it. */
+function redisMeasures(): Measure[] {
+  const memory = 'ccmcp';
+  const shared = [
+    { ...rate, floor: memory },
+    { ...cpu, floor: memory },
+  ];
+  const commands: Metric = { name: 'commands', title: 'commands each', better: 'lower', digits: 3 };
+  return [
+    {
+      id: 'redis 2026-07-28',
+      title: 'HTTP with a store in Redis, `tools/call`, 50 connections, 2026-07-28',
+      metrics: [...shared, commands],
+    },
+    {
+      id: 'redis session',
+      title: 'HTTP with a store in Redis, `tools/call`, 50 connections, session',
+      metrics: [...shared, commands],
+    },
+    {
+      id: 'redis memory',
+      title: 'Idle sessions in Redis',
+      metrics: [{ name: 'bytes', title: 'bytes in Redis each', better: 'lower', digits: 0 }],
     },
   ];
 }
@@ -152,5 +180,5 @@ function clientMeasures(): Measure[] {
 /** Everyone who may appear in a table, floors first. */
 export function names(subjects: readonly { readonly name: string }[]): string[] {
   const floors = ['node -e 0', 'idle Node', commonJsFloor, shortFloor];
-  return [...floors, ...subjects.map(({ name }) => name), fetchFloor, 'ccmcp command'];
+  return [...floors, ...subjects.map(({ name }) => name), redisSubject.name, fetchFloor, 'ccmcp command'];
 }

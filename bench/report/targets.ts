@@ -1,6 +1,6 @@
 import { otherLines } from '../../scripts/other-nodes.mjs';
 import type { Figure, Samples } from '../figures.ts';
-import { floor, shortFloor } from '../subjects.ts';
+import { floor, redisSubject, shortFloor } from '../subjects.ts';
 
 /** A target and what was reached. */
 export interface Reached {
@@ -122,6 +122,27 @@ const watchingTargets: readonly Target[] = [
   ),
 ];
 
+const redisTargets: readonly Target[] = [
+  ...(
+    [
+      ['2026-07-28', 0.95],
+      ['session', 0.8],
+    ] as const
+  ).map(([mode, share]) =>
+    atLeast(
+      share,
+      `HTTP ${mode} with a store in Redis, share of the memory store`,
+      ratio(`redis ${mode}`, 'perSecond', { subject: redisSubject.name, base: ours }),
+    ),
+  ),
+  atMost(0.2, 'commands to Redis for a call in a session', (samples) =>
+    samples.figure('redis session', redisSubject.name, 'commands'),
+  ),
+  atMost(1024, 'memory in Redis for an idle session, bytes', (samples) =>
+    samples.figure('redis memory', redisSubject.name, 'bytes'),
+  ),
+];
+
 const growthTargets: readonly Target[] = [
   atMost(0.6, 'live heap per open session, KB', (samples) => samples.figure('sessions 5000', ours, 'heapKb')),
   atMost(1.5, 'start-up with 10 000 tools × bare loop', ratio('tools 10000', 'startMs')),
@@ -152,6 +173,7 @@ const targets: readonly Target[] = [
   ...startTargets,
   ...stdioTargets,
   ...httpTargets,
+  ...redisTargets,
   ...clientTargets,
   ...watchingTargets,
   ...growthTargets,

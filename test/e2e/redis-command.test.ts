@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sharedUrl } from '../../packages/redis/src/fixtures/redis.ts';
+import { canStart, sharedUrl, startRedis } from '../../packages/redis/src/fixtures/redis.ts';
 import { launcher, run } from '../support/ccmcp.ts';
 
 const started: ChildProcess[] = [];
@@ -10,16 +10,29 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-async function serve(args: string[], env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(launcher, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+interface Serving {
+  child: ChildProcess;
+  url: string;
+  /** What it wrote to stderr so far. */
+  stderr(): string;
+}
+
+async function serve(args: string[], env: Record<string, string> = {}): Promise<Serving> {
+  const child = spawn(launcher, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);
   let said = '';
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
   while (!said.includes('curl')) await once(child.stdout as NodeJS.ReadableStream, 'data');
-  return { child, url: /http:\/\/\S+\/mcp/.exec(said)?.[0] ?? '' };
+  return { child, url: /http:\/\/\S+\/mcp/.exec(said)?.[0] ?? '', stderr: () => errors };
 }
+
+const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
 function post(url: string, message: object, session?: string): Promise<Response> {
   return fetch(url, {
@@ -37,7 +50,6 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
   it('serves a session that another process began, and ends when it is told to', async () => {
     const one = await serve(['greeting', '--http', '0', '--store', sharedUrl ?? '']);
     const two = await serve(['greeting', '--http', '0'], { REDIS_URL: sharedUrl ?? '' });
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const begun = await post(one.url, { id: 1, method: 'initialize', params });
     const session = begun.headers.get('mcp-session-id') ?? '';
     await begun.text();
@@ -52,11 +64,27 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
     }
   });
 
-  it('says why it can not begin, and never the password', async () => {
-    const { code, stderr } = await run(['greeting', '--http', '0', '--store', 'redis://me:secret@127.0.0.1:1']);
-    expect([code, stderr]).toEqual([
-      1,
-      'ccmcp: Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL\n',
-    ]);
+  it('begins although Redis is away, says so without the password, serves what it can, and ends when told to', async () => {
+    const env = { REDIS_URL: 'redis://me:secret@127.0.0.1:1' };
+    const { child, url, stderr } = await serve(['greeting', '--http', '0'], env);
+    const refused = await post(url, { id: 1, method: 'initialize', params });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    const listed = await post(url, { id: 2, method: 'tools/list' });
+    expect([listed.status, await listed.text()]).toEqual([200, expect.stringContaining('HelloTool')]);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    const reason = 'Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL';
+    expect(stderr()).toContain(`What instances of the server share can't be used now: ${reason}`);
+    expect(stderr()).not.toContain('secret');
+  });
+
+  it.skipIf(!canStart)('says why it can not begin with settings that never work, and never the password', async () => {
+    const { port, stop } = await startRedis(['--requirepass', 'right']);
+    const given = ['greeting', '--http', '0', '--store', `redis://:secret@127.0.0.1:${port}`];
+    const { code, stderr } = await run(given);
+    await stop();
+    const reason = `Redis at 127.0.0.1:${port} refuses the user or the password`;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`ccmcp: ${reason}`)]);
+    expect(stderr).not.toContain('secret');
   });
 });

@@ -318,7 +318,7 @@ describe('a rolling restart', () => {
 });
 
 describe('a store that fails', () => {
-  it('costs the requests that need it, with 500, and no others; nothing leaks out', async () => {
+  it('costs the requests that need it, with 503, and no others; nothing leaks out', async () => {
     const store = memoryStore();
     let away = false;
     const flaky = Object.fromEntries(
@@ -336,9 +336,9 @@ describe('a store that fails', () => {
     await events.next();
     away = true;
     const response = await session.sendCall('echo', { text: 'x' });
-    expect(response.status).toBe(500);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     const body = await response.text();
-    expect(JSON.parse(body)).toMatchObject({ error: { code: -32603, message: 'Internal error' } });
+    expect(JSON.parse(body)).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/^Server busy/) } });
     expect(body).not.toContain('secret');
     expect(log.at(-1)).toMatchObject({ error: { message: 'a secret address of the store' } });
     expect(textOf(await statelessClient(url).call('later', { text: 'x' }))).toBe('x');

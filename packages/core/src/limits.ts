@@ -320,6 +320,32 @@ const list = {
       option: 'sessions.idleMs',
       of: 'httpHandler',
     },
+    cachedSessions: {
+      value: 10_000,
+      unit: 'count',
+      what: 'sessions in a shared store that are also known where they are used; of more, those read longest ago are not',
+    },
+    cachedLength: { value: 8 * mebi, unit: 'characters', what: 'what is known of all of them' },
+    cachedMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'time for which that counts without asking the store, whatever was lost; at most half the life of a session',
+    },
+    storeLookMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time until it is noticed, for the log, that a store can or can no longer be used',
+    },
+    storeLogMs: {
+      value: 10 * seconds,
+      unit: 'milliseconds',
+      what: 'time between two lines of the log that say why a store failed',
+    },
+    relayMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'pause before it is tried again to listen to the changes of other instances',
+    },
     sseSessions: { value: 10_000, unit: 'count', what: 'sessions of the HTTP+SSE transport' },
     headersMs: {
       value: 10 * seconds,
@@ -469,6 +495,11 @@ const list = {
       what: 'an answer of Redis to the store there; then the operation fails',
       option: 'timeoutMs',
       of: 'redisStore',
+    },
+    redisBeatMs: {
+      value: 2 * seconds,
+      unit: 'milliseconds',
+      what: 'time until it is noticed that Redis is away though nobody uses it, or that it was emptied',
     },
   },
 

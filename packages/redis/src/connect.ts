@@ -1,6 +1,6 @@
 import { Cluster, type ClusterOptions, Redis } from 'ioredis';
 import { type Access, type Address, readAddress } from './address.ts';
-import { type Circumstances, explained } from './explain.ts';
+import { type Circumstances, explained, isClosing, RedisFault } from './explain.ts';
 
 /** A client of ioredis, for one server or for a cluster. */
 export type Client = Redis | Cluster;
@@ -9,6 +9,10 @@ export type Client = Redis | Cluster;
 export interface Connected {
   client: Client;
   circumstances: Circumstances;
+  /** Why something failed, in words; where there is no connection, why that is so. */
+  reasonOf(error: unknown): RedisFault;
+  /** Makes sure that there is a connection, and that what is there can be used. Rejects in words. */
+  contact(): Promise<void>;
   /** A further connection, which is not made anew where it is lost. */
   another(): Redis;
   /** Ends what was opened here. */
@@ -20,31 +24,29 @@ const patience = (attempt: number): number => Math.min(100 * attempt, 2000);
 /** Where a connection is lost, what is under way fails: what was sent once must not be done twice. */
 const careful = { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false, autoResubscribe: false };
 
-/** Connects to where a URL says. Rejects in words. */
-export async function connect(url: string, given: { prefix: string; timeoutMs: number }): Promise<Connected> {
+/** Makes a client for what a URL names. It connects when it is first asked to, and then goes on trying. */
+export function clientAt(url: string, given: { prefix: string; timeoutMs: number }): Connected {
   const address = readAddress(url);
-  const circumstances = { ...given, where: address.where };
-  const { timeoutMs } = given;
-  const options = { ...address.options, ...careful, ...timesOf(timeoutMs) };
-  let isOpen = false;
-  // Sentinels are asked for ever otherwise, also for a name that none of them will ever know.
-  const sentinelRetryStrategy = (attempt: number): number | null => (isOpen ? patience(attempt) : null);
-  const client = clientOf(address, { ...options, sentinelRetryStrategy });
-  let last: unknown;
-  client.on('error', (error: unknown) => {
-    last = error;
-  });
-  const connected = { client, circumstances, another: anotherOf(client), end: () => client.disconnect() };
-  try {
-    await client.connect();
-    await check(connected);
-    isOpen = true;
-    return connected;
-  } catch (error) {
-    client.disconnect();
-    if (error instanceof Unfit) throw error;
-    throw explained(isClosing(error) ? (last ?? error) : error, circumstances);
-  }
+  let isKnown = false;
+  const options: Common = {
+    ...address.options,
+    ...careful,
+    ...timesOf(given.timeoutMs),
+    // Sentinels are asked for ever otherwise, also for a name that none of them will ever know.
+    sentinelRetryStrategy: (attempt) => (isKnown ? patience(attempt) : null),
+  };
+  const client = clientOf(address, options);
+  const known = use(client, { ...given, where: address.where });
+  const contact = async (): Promise<void> => {
+    try {
+      if (client.status === 'wait' || client.status === 'end') await client.connect();
+    } catch (error) {
+      throw known.reasonOf(error);
+    }
+    await known.contact();
+    isKnown = true;
+  };
+  return { ...known, contact, end: () => client.disconnect() };
 }
 
 /** One that died without a word is given up when it was silent for twice as long as an answer may take, and made anew. */
@@ -58,23 +60,33 @@ function timesOf(timeoutMs: number): Times {
 }
 
 /** Uses a client of the user's, which stays theirs. */
-export async function borrow(client: Client, given: { prefix: string; timeoutMs: number }): Promise<Connected> {
+export function borrow(client: Client, given: { prefix: string; timeoutMs: number }): Connected {
   const { keyPrefix } = client.options;
   if (keyPrefix)
     throw new Error('A store names its keys by itself: leave keyPrefix out of the client, and give a prefix');
   const where = 'host' in client.options ? `${client.options.host}:${client.options.port}` : 'the nodes of the cluster';
-  const circumstances = { ...given, where };
+  return use(client, { ...given, where });
+}
+
+function use(client: Client, circumstances: Circumstances): Connected {
+  let last: unknown;
   // Without a listener, ioredis writes to the console.
-  const ignore = (): void => {};
-  client.on('error', ignore);
-  const connected = { client, circumstances, another: anotherOf(client), end: () => void client.off('error', ignore) };
-  try {
-    await check(connected);
-    return connected;
-  } catch (error) {
-    connected.end();
-    throw error instanceof Unfit ? error : explained(error, circumstances);
-  }
+  const note = (error: unknown): void => {
+    last = error;
+  };
+  client.on('error', note);
+  let isChecked = false;
+  const reasonOf = (error: unknown): RedisFault =>
+    explained(isClosing(error) ? (last ?? error) : error, { ...circumstances, isNew: !isChecked });
+  const contact = async (): Promise<void> => {
+    if (isChecked) return;
+    await check(client, circumstances).catch((error: unknown) => {
+      throw reasonOf(error);
+    });
+    isChecked = true;
+  };
+  const end = (): void => void client.off('error', note);
+  return { client, circumstances, reasonOf, contact, another: anotherOf(client), end };
 }
 
 interface Times {
@@ -116,22 +128,16 @@ function anotherOf(client: Client): () => Redis {
   };
 }
 
-/** A Redis that answers and is of no use all the same. */
-class Unfit extends Error {}
-
-async function check({ client, circumstances: { where } }: Connected): Promise<void> {
+async function check(client: Client, circumstances: Circumstances): Promise<void> {
   const info = await infoOf(client);
   const [, version] = /^redis_version:(\d+)/m.exec(info) ?? [];
   if (version !== undefined && Number(version) < 6) {
-    throw new Unfit(`Redis at ${where} is of version ${version}: the store needs 6 or later, or Valkey`);
+    const message = `Redis at ${circumstances.where} is of version ${version}: the store needs 6 or later, or Valkey`;
+    throw new RedisFault(message, 'hopeless');
   }
   if (client instanceof Cluster) return;
-  if (/^role:slave/m.test(info)) throw explainedAs('READONLY', where);
-  if (/^cluster_enabled:1/m.test(info)) throw explainedAs('MOVED ', where);
-}
-
-function explainedAs(text: string, where: string): Unfit {
-  return new Unfit(explained(new Error(text), { where, prefix: '', timeoutMs: 0 }).message);
+  if (/^role:slave/m.test(info)) throw explained(new Error('READONLY'), circumstances);
+  if (/^cluster_enabled:1/m.test(info)) throw explained(new Error('MOVED '), circumstances);
 }
 
 async function infoOf(client: Client): Promise<string> {
@@ -142,8 +148,4 @@ async function infoOf(client: Client): Promise<string> {
     if ((error as Error).message.startsWith('NOPERM')) return '';
     throw error;
   }
-}
-
-function isClosing(error: unknown): boolean {
-  return /Connection is closed|None of startup nodes/i.test((error as Error).message);
 }

@@ -3,22 +3,33 @@ export interface Circumstances {
   where: string;
   prefix: string;
   timeoutMs: number;
+  /** True before the first answer: then it may be something else that listens there. */
+  isNew?: boolean;
 }
 
 type Words = (circumstances: Circumstances) => string;
 
+/** What may be expected: `hopeless` until somebody changes a setting, `away` for a while. Others concern one operation. */
+type Prospect = 'hopeless' | 'away';
+
 /** By what an error says first; those of the network by their code. */
-const explanations: readonly [RegExp, Words][] = [
+const explanations: readonly [RegExp, Words, Prospect?][] = [
   [
     /^(WRONGPASS|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/,
     ({ where }) =>
       `Redis at ${where} refuses the user or the password: write them into the URL, as in redis://USER:PASSWORD@HOST`,
+    'hopeless',
   ],
-  [/^NOAUTH/, ({ where }) => `Redis at ${where} wants a password: write it into the URL, as in redis://:PASSWORD@HOST`],
+  [
+    /^NOAUTH/,
+    ({ where }) => `Redis at ${where} wants a password: write it into the URL, as in redis://:PASSWORD@HOST`,
+    'hopeless',
+  ],
   [
     /^NOPERM|NOPERM/,
     ({ where, prefix }) =>
       `The user may not do this in Redis at ${where}: it needs scripts, and keys and channels that begin with {${prefix}}`,
+    'hopeless',
   ],
   [
     /OOM command not allowed/,
@@ -28,46 +39,89 @@ const explanations: readonly [RegExp, Words][] = [
     /READONLY/,
     ({ where }) =>
       `Redis at ${where} is a replica that can't be written to: name the primary, or its Sentinels (redis+sentinel://…)`,
+    'hopeless',
   ],
   [/MISCONF/, ({ where }) => `Redis at ${where} takes nothing while it can't write to its disk: look at its log`],
   [
     /^LOADING|BUSY Redis|MASTERDOWN|CLUSTERDOWN|TRYAGAIN/,
     ({ where }) => `Redis at ${where} is not ready yet: try again`,
+    'away',
   ],
-  [/^(MOVED|ASK) /, ({ where }) => `Redis at ${where} is part of a cluster: write redis+cluster://HOST:PORT`],
-  [/cluster support disabled/i, ({ where }) => `Redis at ${where} is no cluster: write redis://HOST:PORT`],
+  [
+    /^(MOVED|ASK) /,
+    ({ where }) => `Redis at ${where} is part of a cluster: write redis+cluster://HOST:PORT`,
+    'hopeless',
+  ],
+  [/cluster support disabled/i, ({ where }) => `Redis at ${where} is no cluster: write redis://HOST:PORT`, 'hopeless'],
   [
     /WRONGTYPE|ccmcp-foreign/,
     ({ where, prefix }) =>
       `Redis at ${where} has keys of another program under the prefix "${prefix}": choose another prefix, or database`,
+    'hopeless',
   ],
   [
     /timed out|ETIMEDOUT|Socket timeout/,
-    ({ where, timeoutMs }) =>
-      `Redis at ${where} did not answer within ${timeoutMs} ms: see whether it is there, and how busy it is`,
+    ({ where, timeoutMs, isNew }) =>
+      `Redis at ${where} did not answer within ${timeoutMs} ms: see whether it is there, and how busy it is${isNew ? ', and whether it speaks TLS (rediss://) or not (redis://)' : ''}`,
+    'away',
   ],
-  [/ECONNREFUSED/, ({ where }) => `Nobody listens at ${where}: start Redis there, or correct the URL`],
-  [/ENOTFOUND|EAI_AGAIN/, ({ where }) => `Nobody knows the name of the host at ${where}: correct the URL`],
+  [/ECONNREFUSED/, ({ where }) => `Nobody listens at ${where}: start Redis there, or correct the URL`, 'away'],
+  [/ENOTFOUND|EAI_AGAIN/, ({ where }) => `Nobody knows the name of the host at ${where}: correct the URL`, 'away'],
+  [
+    /EHOSTUNREACH|ENETUNREACH/,
+    ({ where }) => `No way leads to ${where}: look at the network, or correct the URL`,
+    'away',
+  ],
   [
     /self.signed|certificate|wrong version number|SSL|TLS/i,
     ({ where }) =>
       `No safe connection to Redis at ${where} can be made: redis:// is for those without TLS, and what signed its certificate must be known (NODE_EXTRA_CA_CERTS)`,
+    'hopeless',
   ],
-  [/All sentinels are unreachable/, ({ where }) => `None of the Sentinels at ${where} knows that server, or answers`],
-  [/Failed to refresh slots cache/, ({ where }) => `None of the nodes at ${where} answers as part of a cluster`],
   [
-    /Connection is closed|max retries|ECONNRESET|EPIPE|Stream isn't writeable/i,
-    ({ where }) => `The connection to Redis at ${where} was lost: what was under way may have happened or not`,
+    /All sentinels are unreachable/,
+    ({ where }) => `None of the Sentinels at ${where} knows that server, or answers`,
+    'away',
+  ],
+  [
+    /Failed to refresh slots cache/,
+    ({ where }) => `None of the nodes at ${where} answers as part of a cluster`,
+    'away',
+  ],
+  [
+    /Connection is closed|None of startup nodes|max retries|ECONNRESET|EPIPE|Stream isn't writeable/i,
+    ({ where, isNew }) =>
+      isNew
+        ? `Redis at ${where} hangs up: see whether it speaks TLS (rediss://) or not (redis://), and how many clients it takes`
+        : `The connection to Redis at ${where} was lost: what was under way may have happened or not`,
+    'away',
   ],
 ];
 
+/** Why Redis did not do something, in words. */
+export class RedisFault extends Error {
+  constructor(
+    message: string,
+    readonly prospect: Prospect | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
 /** Says in words why Redis did not do something, and what to do about it. */
-export function explained(error: unknown, circumstances: Circumstances): Error {
+export function explained(error: unknown, circumstances: Circumstances): RedisFault {
+  if (error instanceof RedisFault) return error;
   withhold(error);
   const said = textsOf(error);
-  const words = explanations.find(([pattern]) => said.some((text) => pattern.test(text)))?.[1];
+  const [, words, prospect] = explanations.find(([pattern]) => said.some((text) => pattern.test(text))) ?? [];
   const message = words?.(circumstances) ?? `Redis at ${circumstances.where} failed: ${said[0]}`;
-  return new Error(message, { cause: error });
+  return new RedisFault(message, prospect, { cause: error });
+}
+
+/** True for an error that says nothing but that there is no connection: why there is none, another one says. */
+export function isClosing(error: unknown): boolean {
+  return /Connection is closed|None of startup nodes|max retries/i.test((error as Error).message);
 }
 
 /** ioredis adds to errors what was sent: a password, or what was to be kept. */

@@ -19,7 +19,7 @@ async function open(options: RedisStoreOptions): Promise<Store> {
 
 /** Why a store can't be opened. */
 async function refusal(options: RedisStoreOptions): Promise<string> {
-  const store = await redisStore(options).catch((error: Error) => error.message);
+  const store = await redisStore({ mustConnect: true, ...options }).catch((error: Error) => error.message);
   if (typeof store === 'string') return store;
   await store.close();
   return 'it was opened';

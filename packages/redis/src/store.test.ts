@@ -128,7 +128,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
       expect(await store.read('1', life)).toEqual({ other: 'fields' });
       const at = (name: string): string => `{${own}}:${name}`;
       expect((await keysOf(outside, own)).sort()).toEqual(
-        ['e:test', 'k:test', 'o:4:test', 'o:4:testnew', 'r:1', 'r:last', 's:1:test', 'w:total'].map(at),
+        ['e:test', 'g', 'k:test', 'o:4:test', 'o:4:testnew', 'r:1', 'r:last', 's:1:test', 'w:total'].map(at),
       );
       expect(await outside.hgetall(at('w:total'))).toEqual({ records: '11', members: '0', logs: '0' });
       expect((await outside.zrangebyscore(at('e:test'), '-inf', '+inf')).sort()).toEqual(['0:0:last', '11:3:new1']);

@@ -1,8 +1,9 @@
 import { limits } from '@ccmcp/core';
 import type { Store } from '@ccmcp/core/http';
-import { borrow, type Client, connect } from './connect.ts';
+import { borrow, type Client, clientAt, type Connected } from './connect.ts';
 import { explained } from './explain.ts';
 import { partOperations, recordOperations, type Run } from './operations.ts';
+import { Pulse } from './pulse.ts';
 import { scripts } from './scripts/script.ts';
 import { Topics } from './topics.ts';
 
@@ -19,6 +20,8 @@ export interface RedisStoreOptions {
   prefix?: string;
   /** How long Redis may take to answer. A given client has its own. Default: 5 s. */
   timeoutMs?: number;
+  /** Rejects also where Redis can't be reached now. Default: it is tried again until it can. */
+  mustConnect?: boolean;
   /** How many characters all logs together may hold; of more, the logs go that were written longest ago. Default: 16 Mi. */
   maxLogLength?: number;
   /** How many bytes the fields of all records may hold; of more, those go that were used longest ago. Default: 8 Mi. */
@@ -27,55 +30,104 @@ export interface RedisStoreOptions {
   maxMemberLength?: number;
 }
 
-/** Opens a store that instances of a server share, in Redis 6 or later or Valkey. Rejects, in words, where it can't. */
+/** How long the mark stays after the last instance has looked at it. */
+const markMs = 3_600_000;
+
+/**
+ * Opens a store that instances of a server share, in Redis 6 or later or Valkey. Rejects, in words, where it can't be used as it
+ * is. One that can't be reached now is tried again until it can: until then the store is not ready, and operations reject.
+ */
 export async function redisStore(options: RedisStoreOptions): Promise<Store> {
   const { url, client: own, prefix = 'ccmcp', timeoutMs = limits.stores.redisMs.value } = options;
+  if (!/^[^{}]+$/.test(prefix)) throw new Error('The prefix of a store in Redis is a text without braces');
+  if ((url === undefined) === (own === undefined)) throw new Error('A store in Redis takes a url or a client');
+  const given = { prefix, timeoutMs };
+  const connected = own === undefined ? clientAt(url as string, given) : borrow(own, given);
+  const { store, pulse, topics } = storeOn(connected, options);
+  await pulse.beat();
+  const { fault } = pulse;
+  if (fault !== undefined && (options.mustConnect || fault.prospect === 'hopeless')) {
+    await store.close();
+    throw fault;
+  }
+  await topics.open();
+  return store;
+}
+
+function storeOn(connected: Connected, options: RedisStoreOptions): { store: Store; pulse: Pulse; topics: Topics } {
   const { maxLogLength = limits.stores.maxLogLength.value } = options;
   const { maxRecordLength = limits.stores.maxRecordLength.value } = options;
   const { maxMemberLength = limits.stores.maxMemberLength.value } = options;
-  if (!/^[^{}]+$/.test(prefix)) throw new Error('The prefix of a store in Redis is a text without braces');
-  if ((url === undefined) === (own === undefined)) throw new Error('A store in Redis takes a url or a client');
-
-  const given = { prefix, timeoutMs };
-  const connected = own === undefined ? await connect(url as string, given) : await borrow(own, given);
-  const { client, circumstances } = connected;
+  const { client, circumstances, contact, reasonOf } = connected;
+  const { prefix, where, timeoutMs } = circumstances;
   const base = `{${prefix}}`;
-  const topics = new Topics(connected.another);
+  const topics = new Topics(connected.another, () => void pulse.beat());
   const wrong = (error: unknown): never => {
-    throw explained(error, circumstances);
+    const fault = explained(error, circumstances);
+    pulse.note(fault);
+    throw fault;
   };
-  await topics.open().catch((error: unknown) => {
-    topics.close();
-    connected.end();
-    return wrong(error);
-  });
-
-  const run: Run = ({ digest, text }, ...args) =>
-    client
-      .evalsha(digest, 1, base, ...args)
-      .catch((error: Error) => {
-        if (!error.message.startsWith('NOSCRIPT')) throw error;
-        return client.eval(text, 1, base, ...args);
-      })
-      .catch(wrong);
+  const send: Run = ({ digest, text }, ...args) =>
+    client.evalsha(digest, 1, base, ...args).catch((error: Error) => {
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(text, 1, base, ...args);
+    });
+  const mark = markOf(send, topics);
+  const ask = async (): Promise<void> => {
+    void topics.ask(timeoutMs);
+    await contact();
+    await mark();
+  };
+  const pulse = new Pulse({ ask, reasonOf, timeoutMs });
+  /** While Redis is known to be away, nobody waits for it. */
+  const use = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (pulse.fault !== undefined) throw pulse.fault;
+    return work().catch(wrong);
+  };
+  const run: Run = (script, ...args) => use(() => send(script, ...args));
   const channelOf = (topic: string): string => `${base}:t:${topic}`;
+  const deaf = `The connection over which Redis at ${where} tells of changes was lost: it is made anew`;
 
-  return {
+  const store: Store = {
     ...recordOperations(run, maxRecordLength),
     ...partOperations(run, { maxMemberLength, maxLogLength }),
-    members: async (key) => new Set(await client.smembers(`${base}:m:${key}`).catch(wrong)),
+    members: async (key) => new Set(await use(() => client.smembers(`${base}:m:${key}`))),
 
     async publish(topic, message) {
       if (client.isCluster) await run(scripts.publish, channelOf(topic), message);
-      else await client.publish(channelOf(topic), message).catch(wrong);
+      else await use(() => client.publish(channelOf(topic), message));
     },
 
-    subscribe: (topic, listener, missed) =>
-      topics.subscribe(channelOf(topic), { hear: (message) => listener(message), missed }).catch(wrong),
+    async subscribe(topic, listener, missed) {
+      if (pulse.fault !== undefined) throw pulse.fault;
+      const listening = { hear: (message: string) => listener(message), missed };
+      return topics.subscribe(channelOf(topic), listening).catch((error: unknown) => {
+        throw explained(error, circumstances);
+      });
+    },
+
+    status: () => (pulse.fault === undefined && !topics.isListening ? { ready: false, reason: deaf } : pulse.status),
 
     close() {
+      pulse.end();
       topics.close();
       connected.end();
     },
+  };
+  return { store, pulse, topics };
+}
+
+/** Sees whether Redis was emptied: then everything that is known of it is out of date. */
+function markOf(send: Run, topics: Topics): () => Promise<void> {
+  let known: string | undefined;
+  let { gaps } = topics;
+  return async () => {
+    const own = `ccmcp:${crypto.randomUUID()}`;
+    const found = ((await send(scripts.mark, own, markMs)) as string | null) ?? own;
+    const isEmptied = known !== undefined && found !== known;
+    known = found;
+    // Where a connection was lost they were told already, or will be as soon as there is another one.
+    if (isEmptied && gaps === topics.gaps && topics.isListening) topics.tellMissed();
+    ({ gaps } = topics);
   };
 }

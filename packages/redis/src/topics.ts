@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { within } from './within.ts';
 
 /** Who listens to a topic. */
 interface Listening {
@@ -12,29 +13,45 @@ interface Topic {
   begun: Promise<unknown>;
 }
 
-/** How often somebody asks whether the connection still is one. */
-const beatMs = 10_000;
-
 /** Listens on a connection of its own, which is made anew where it is lost; then it tells all that they may have missed something. */
 export class Topics {
   readonly #connect: () => Redis;
+  readonly #onLost: () => void;
   readonly #byChannel = new Map<string, Topic>();
   #connection: Redis | undefined;
-  #beat: NodeJS.Timeout | undefined;
+  #isAsking = false;
   #retry: NodeJS.Timeout | undefined;
   #attempts = 0;
   #closed = false;
+  /** How often all were told that they may have missed something. */
+  gaps = 0;
   /** What a new connection brings before all are told that they may have missed something: that comes first. */
   #early: [channel: string, message: string][] | undefined;
 
-  constructor(connect: () => Redis) {
+  /** `onLost` is told where the connection is lost: others may be, too. */
+  constructor(connect: () => Redis, onLost: () => void = () => {}) {
     this.#connect = connect;
+    this.#onLost = onLost;
   }
 
+  /** True while nothing is missed. */
+  get isListening(): boolean {
+    return this.#connection !== undefined && this.#early === undefined;
+  }
+
+  /** Begins to listen, or goes on trying where that fails. */
   async open(): Promise<void> {
-    await this.#start();
-    this.#beat = setInterval(() => void this.#ask(), beatMs);
-    this.#beat.unref();
+    try {
+      await this.#start();
+    } catch {
+      this.#tryAgain();
+    }
+  }
+
+  /** Tells all that they may have missed something. */
+  tellMissed(topics: Iterable<Topic> = this.#byChannel.values()): void {
+    this.gaps += 1;
+    for (const { listening } of topics) for (const { missed } of listening) guarded(() => missed?.());
   }
 
   async subscribe(channel: string, listening: Listening): Promise<() => void> {
@@ -52,7 +69,6 @@ export class Topics {
 
   close(): void {
     this.#closed = true;
-    clearInterval(this.#beat);
     clearTimeout(this.#retry);
     this.#byChannel.clear();
     this.#connection?.disconnect();
@@ -92,6 +108,11 @@ export class Topics {
 
   #lost(connection: Redis): void {
     if (this.#connection === connection) this.#connection = undefined;
+    if (!this.#closed) this.#onLost();
+    this.#tryAgain();
+  }
+
+  #tryAgain(): void {
     if (this.#closed) return;
     this.#attempts += 1;
     this.#retry = setTimeout(() => void this.#again(), Math.min(100 * this.#attempts, 2000));
@@ -103,24 +124,27 @@ export class Topics {
     try {
       await this.#start();
     } catch {
-      this.#attempts += 1;
-      if (!this.#closed) this.#retry = setTimeout(() => void this.#again(), Math.min(100 * this.#attempts, 2000));
+      this.#tryAgain();
       return;
     }
     if (this.#closed) return;
-    for (const { listening } of missing) for (const { missed } of listening) guarded(() => missed?.());
+    this.tellMissed(missing);
     const early = this.#early;
     this.#early = undefined;
     for (const [channel, message] of early) this.#hear(channel, message);
   }
 
-  /** A connection can be dead without a word: then nothing would be heard any more. */
-  async #ask(): Promise<void> {
+  /** Sees whether the connection still is one. It can be dead without a word: then nothing would be heard any more. */
+  async ask(timeoutMs: number): Promise<void> {
     const connection = this.#connection;
+    if (connection === undefined || this.#isAsking) return;
+    this.#isAsking = true;
     try {
-      await connection?.ping();
+      await within(connection.ping(), timeoutMs);
     } catch {
-      connection?.disconnect();
+      connection.disconnect();
+    } finally {
+      this.#isAsking = false;
     }
   }
 

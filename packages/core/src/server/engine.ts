@@ -34,6 +34,7 @@ import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts'
 import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
 import type { ScopeRule } from './scopes.ts';
 import type { OfferedResources } from './server.ts';
+import { StoreFailure } from './store-failure.ts';
 import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
 import { ToolDigest } from './tool-digest.ts';
 import { prepareTool, type ToolEntry } from './tools.ts';
@@ -299,6 +300,7 @@ export class Engine {
 
   /** Writes an error to this side's log, with its stack. */
   reportError(message: string, error: unknown): void {
+    if (error instanceof StoreFailure) return;
     if (wants(this.logger, 'error')) {
       this.logger.write({ level: 'error', logger: this.info.name, data: message, error });
     }

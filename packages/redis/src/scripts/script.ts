@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { alter } from './members.ts';
 import { after, append } from './logs.ts';
 import { claim, countUp, create, lease, read, remove, update } from './records.ts';
+import { mark } from './mark.ts';
 import { shared } from './shared.ts';
 import { hold, take } from './shares.ts';
 
@@ -29,6 +30,7 @@ export const scripts = {
   alter: script(shared + alter),
   append: script(shared + append),
   after: script(shared + after),
+  mark: script(mark),
   // A cluster carries messages of one node in order: that of the slot of KEYS[1], where a script runs.
   publish: script("return redis.call('PUBLISH', ARGV[1], ARGV[2])"),
 } as const;

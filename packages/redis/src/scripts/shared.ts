@@ -6,6 +6,7 @@
  *   …:e:KIND         when each record of the kind expires; a member is "LENGTH:LENGTH OF OWNER:OWNER KEY"
  *   …:o:KIND OWNER   when each record of an owner was used last, or will be in use no more
  *   …:s:COUNT KIND   when each owner who has so many records used one last; …:k:KIND  which counts there are
+ *   …:g              a mark by which instances see that Redis was emptied
  *   …:w:…            what all records take: total, members and owners (of members), logs and written (of logs)
  *
  * Redis forgets records by itself. What else tells of them is swept when others are made.

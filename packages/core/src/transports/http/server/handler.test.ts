@@ -42,7 +42,7 @@ describe('the store of a handler', () => {
     server.tools.remove('big');
     await vi.waitFor(() =>
       expect(log).toMatchObject([
-        { data: 'Changes could not be told to other instances', error: { message: 'The store is away' } },
+        { data: 'What instances of the server share could not be used', error: { message: 'The store is away' } },
       ]),
     );
     if (what === 'publish') expect((await fetch(url)).status).toBe(405);

@@ -10,7 +10,7 @@ import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
-import { memoryStore } from '../../../stores/memory.ts';
+import { isMemoryStore, memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
 import type { HttpRequest, Serve } from './bindings/binding.ts';
@@ -24,10 +24,12 @@ import { countAnswers, type StatusCounts } from './endpoint/counted-answers.ts';
 import type { Endpoint, Route } from './endpoint/endpoint.ts';
 import { endpointFamilies } from './endpoint/endpoint-metrics.ts';
 import { FairTurns } from './endpoint/fair-turns.ts';
+import { guardStore } from './endpoint/guarded-store.ts';
 import { type HealthPaths, type Readiness, readinessOf } from './endpoint/health.ts';
 import { HeapMark } from './endpoint/heap-mark.ts';
 import { LongAnswers } from './endpoint/long-answers.ts';
 import { PlaceKeeper } from './endpoint/shared-places.ts';
+import { watchStore } from './endpoint/watch-store.ts';
 import { WorkCount } from './endpoint/work-count.ts';
 import { createGuard, type GuardOptions } from './gate/guard.ts';
 import { createNowhere } from './endpoint/place.ts';
@@ -113,12 +115,13 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   const endpoint = openEndpoint(engine, options);
   const callOffWarmUp = warmUpAfterAnswer(engine);
   const relay = options.store === undefined ? undefined : startRelay(endpoint);
+  const unwatch = watchStore(endpoint.store, engine);
   endpoint.starting = relay?.finally(() => {
     endpoint.starting = undefined;
   });
 
   async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
-    const { running, work, streams, lingering, memory, store } = endpoint;
+    const { running, work, streams, sessions, lingering, memory, store } = endpoint;
     endpoint.closing = true;
     callOffWarmUp();
     for (const request of running) request.close();
@@ -131,6 +134,8 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     stopMeasuring();
     (await relay)?.();
     await endpoint.places?.close();
+    unwatch();
+    sessions.close();
     if (options.store === undefined) await store.close();
   }
 
@@ -150,7 +155,8 @@ function measured(endpoint: Endpoint, metrics: Metrics | undefined): { serve: Se
 }
 
 function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
-  const { store = memoryStore(), path = defaultPath } = options;
+  const { store: given = memoryStore(), path = defaultPath } = options;
+  const store = isMemoryStore(given) ? given : guardStore(given, server);
   const resource = options.resource === undefined ? undefined : readResource(options.resource, path);
   const auth = authAt(options.auth, { resource: resource?.text, path, store, log: server.note.bind(server) });
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
@@ -227,15 +233,9 @@ function routesOf({ path = defaultPath, sse }: HttpOptions, publicPath = path): 
 
 const listKinds = ['tools', 'prompts', 'resources'] as const;
 
-async function startRelay({ server, store }: Endpoint): Promise<(() => void) | undefined> {
-  const report = (error: unknown): void => server.reportError('Changes could not be told to other instances', error);
-  try {
-    return await relayChanges(server.feed, store, {
-      report,
-      lists: () => listKinds.filter((kind) => server.offers(kind)),
-    });
-  } catch (error) {
-    report(error);
-    return undefined;
-  }
+function startRelay({ server, store }: Endpoint): Promise<() => void> {
+  return relayChanges(server.feed, store, {
+    report: (error) => server.reportError('Changes could not be told to other instances', error),
+    lists: () => listKinds.filter((kind) => server.offers(kind)),
+  });
 }

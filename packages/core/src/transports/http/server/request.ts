@@ -7,7 +7,8 @@ import { readCaller } from '../../../revisions/admit.ts';
 import type { Caller } from '../../../revisions/revision.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
 import type { Auth } from '../../../server/exchange.ts';
-import { later, type Refusal, refuse, refuseWith, tooMuch, withHeaders } from './answer/refusal.ts';
+import { StoreFailure } from '../../../server/store-failure.ts';
+import { comeBack, later, type Refusal, refuse, refuseWith, tooMuch, withHeaders } from './answer/refusal.ts';
 import { type Addressee, noHeaders, sendJson } from './answer/send.ts';
 import type { Body, HttpRequest, HttpResponder } from './bindings/binding.ts';
 import { serveDocument } from './document.ts';
@@ -34,7 +35,7 @@ import { postStateless } from './post/stateless.ts';
 export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: HttpResponder): Awaitable<void> {
   const document = endpoint.documents?.get(http.path);
   if (document !== undefined) return serveDocument(document, http, responder);
-  const to = { http, responder, headers: endpoint.guard.cors(http) };
+  const to: Sender = { http, responder, headers: endpoint.guard.cors(http), visit: undefined };
   const route = guard(endpoint, to);
   if (route === undefined) return;
   endpoint.work.begin();
@@ -53,7 +54,11 @@ export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: H
 }
 
 /** An addressee, with the request that it sent. */
-type Sender = Addressee & { readonly http: HttpRequest };
+type Sender = Addressee & {
+  readonly http: HttpRequest;
+  /** Set once they were let in. */
+  visit: Visit | undefined;
+};
 
 /** Lets a caller in who is known by now, and serves them in their turn. */
 function enter(endpoint: Endpoint, to: Sender, route: Route, caller: Auth | AuthRefusal | undefined): Awaitable<void> {
@@ -67,6 +72,7 @@ function enter(endpoint: Endpoint, to: Sender, route: Route, caller: Auth | Auth
   const usage = endpoint.callers.of(http, auth);
   const accepts = acceptable(http.header('accept'));
   const visit: Visit = { http, responder, headers, accepts, auth, usage, request: undefined };
+  to.visit = visit;
   return inTurn(endpoint, visit, route[http.method as HttpMethod] as ServeVisit);
 }
 
@@ -201,7 +207,7 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
         return refuseWith(visit, 400, parsed.answer);
     }
   } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
+    if (!(error instanceof ProtocolError) || error instanceof StoreFailure) throw error;
     const id = parsed.kind === 'request' ? { id: parsed.message.id } : {};
     sendJson(visit, 400, JSON.stringify({ jsonrpc: '2.0', ...id, error: error.toBody() }));
   }
@@ -223,7 +229,11 @@ function busy({ running, maxRunning, memory, server }: Endpoint, visit: Visit): 
   return pressure === undefined ? undefined : later(`Server busy: ${pressure}`, 1);
 }
 
-function fail({ server }: Endpoint, to: Addressee, error: unknown): void {
+function fail({ server }: Endpoint, to: Sender, error: unknown): void {
+  if (error instanceof StoreFailure) {
+    const request = to.visit?.request;
+    return refuse(to, { ...comeBack(error), ...(request !== undefined && { id: request.id }) });
+  }
   server.reportError('Unexpected error in an HTTP request', error);
   refuse(to, { status: 500, message: 'Internal error', code: ErrorCode.InternalError });
 }

@@ -254,10 +254,10 @@ describe('the transport of the first revision', () => {
 
   it('is not opened where its session can not be kept', async () => {
     const store = memoryStore();
-    vi.spyOn(store, 'create').mockRejectedValue(new Error('no room'));
-    const { url } = await start({ sse: true, store });
+    const create = (): Promise<void> => Promise.reject(new Error('no room'));
+    const { url } = await start({ sse: true, store: { ...store, create } });
     const response = await fetch(new URL('/sse', url), { headers: { Accept: 'text/event-stream' } });
-    expect(await response.text()).toBe('');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   });
 });
 

@@ -44,9 +44,23 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
   const id = crypto.randomUUID();
   const key = keyOf(id);
   const life = lifeOf(endpoint);
+  // Before the stream: where it can't be kept, the client gets an answer that says so.
+  await endpoint.store.create(
+    key,
+    auth === undefined ? {} : { principal: auth.principal },
+    usage.owner === undefined ? life : { ...life, owner: usage.owner },
+  );
+  const forget = (): void => inBackground(endpoint.server, () => endpoint.store.remove(key));
+  // Others may have come meanwhile.
+  const fullNow = usage.full('streams');
+  if (fullNow !== undefined) {
+    forget();
+    return refuse(visit, tooMuch(fullNow, 'streams'));
+  }
   const stream = endpoint.streams.open(visit, () =>
     inBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
+  stream.onEnd(forget);
   try {
     const conversation = openConversation({
       send: (message) =>
@@ -59,12 +73,6 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
       crowded: () => stream.crowded,
     });
     stream.onEnd(() => conversation.end(new Error('The client went away')));
-    await endpoint.store.create(
-      key,
-      auth === undefined ? {} : { principal: auth.principal },
-      usage.owner === undefined ? life : { ...life, owner: usage.owner },
-    );
-    stream.onEnd(() => inBackground(endpoint.server, () => endpoint.store.remove(key)));
     const hear = (text: string): void => take(endpoint, text, { conversation, stream });
     // Messages may be lost that nobody can look up: the client begins again.
     stream.onEnd(await endpoint.store.subscribe(key, hear, () => stream.end()));

@@ -1,4 +1,4 @@
-import { ErrorCode } from '../../../../jsonrpc/errors.ts';
+import { ErrorCode, type ProtocolError } from '../../../../jsonrpc/errors.ts';
 import { encode, type ErrorResponse, isObject, type RequestId, type Response } from '../../../../jsonrpc/message.ts';
 import { overload, type RetryHint } from '../../../../server/overload.ts';
 import type { Held, Usage } from '../../../../server/usage.ts';
@@ -43,7 +43,11 @@ export function later(message: string, seconds: number): Refusal {
 
 /** Makes the refusal of a request that finds no room: 429 where the limit is the caller's own, 503 where it is everybody's. */
 export function tooMuch(full: Usage, what: Held): Refusal {
-  const { code, message, data } = overload(full, what);
+  return comeBack(overload(full, what));
+}
+
+/** Makes the refusal of an error that says when to come back. */
+export function comeBack({ code, message, data }: ProtocolError): Refusal {
   return { code, message, data, ...hintStatus(data as RetryHint) };
 }
 

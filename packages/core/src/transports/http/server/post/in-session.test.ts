@@ -178,27 +178,44 @@ describe('an answer to a question', () => {
 });
 
 describe('a store that fails', () => {
-  it.each(['at once', 'later'])('fails the request: %s', async (when) => {
-    let fails = false;
-    const { store } = watched((memory) => ({
-      read(...given) {
-        if (!fails) return memory.read(...given);
-        const error = new Error('a secret of the store');
-        if (when === 'later') return Promise.reject(error);
-        throw error;
-      },
-    }));
-    const { url, log, service } = await start({ store });
-    const session = await handshake(url);
-    fails = true;
-    const response = await session.send('ping');
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { jsonrpc: '2.0', error: { code: -32603, message: 'Internal error' } },
-    ]);
-    expect(log).toMatchObject([
-      { data: 'Unexpected error in an HTTP request', error: { message: 'a secret of the store' } },
-    ]);
-    await service.close({ graceMs: 60_000 });
-  });
+  it.each(['at once', 'later'])(
+    'asks the client to come back, in words, and never ends its session: %s',
+    async (when) => {
+      let fails = false;
+      const { store } = watched((memory) => ({
+        read(...given) {
+          if (!fails) return memory.read(...given);
+          const error = new Error('a secret of the store');
+          if (when === 'later') return Promise.reject(error);
+          throw error;
+        },
+      }));
+      const { url, log, service } = await start({ store });
+      const session = await handshake(url);
+      fails = true;
+      for (let each = 0; each < 3; each++) {
+        const response = await session.send('ping');
+        expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+          503,
+          '1',
+          {
+            jsonrpc: '2.0',
+            id: expect.anything(),
+            error: {
+              code: -32603,
+              message: "Server busy: what its instances share can't be reached now; try again later",
+              data: { limit: 'server', retryAfterMs: 1000 },
+            },
+          },
+        ]);
+      }
+      // Once for all of them: who sends many requests fills no log.
+      expect(log).toMatchObject([
+        { data: 'What instances of the server share could not be used', error: { message: 'a secret of the store' } },
+      ]);
+      fails = false;
+      expect((await session.send('ping')).status).toBe(200);
+      await service.close({ graceMs: 60_000 });
+    },
+  );
 });

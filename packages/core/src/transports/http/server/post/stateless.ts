@@ -1,12 +1,13 @@
 import { ErrorCode } from '../../../../jsonrpc/errors.ts';
 import type { Request, Response } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
+import { StoreFailure } from '../../../../server/store-failure.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { inPlace } from '../../../../server/usage.ts';
 import { ReplyExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { checkArguments, checkMethod, checkName } from '../gate/mirrored-headers.ts';
-import { refuse, tooMuch } from '../answer/refusal.ts';
+import { comeBack, refuse, tooMuch } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
 import { deliver } from './deliver.ts';
 
@@ -28,11 +29,16 @@ export function postStateless(endpoint: Endpoint, visit: Visit, request: Request
 
 function serve(endpoint: Endpoint, visit: Visit, request: Request, caller: Caller): Awaitable<void> {
   const { responder, accepts } = visit;
+  const { stands = false } = endpoint.server.methods.of(request.method);
   const reply = new Reply(endpoint, visit, { statusOf });
-  if (!reply.streams && endpoint.server.methods.of(request.method).stands) {
+  if (stands && !reply.streams) {
     const full = accepts.events ? visit.usage.full('streams') : undefined;
     const unread = { status: 406, message: 'Accept must allow text/event-stream' };
     return refuse(visit, { ...(full === undefined ? unread : tooMuch(full, 'streams')), id: request.id });
+  }
+  // Nobody could tell this client what changes elsewhere.
+  if (stands && endpoint.store.status?.().ready === false) {
+    return refuse(visit, { ...comeBack(new StoreFailure()), id: request.id });
   }
   const exchange = new ReplyExchange(reply, visit, caller);
   const answer = endpoint.server.handle(request, exchange);

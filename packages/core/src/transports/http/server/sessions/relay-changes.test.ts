@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Change, Listener } from '../../../../server/feed.ts';
 import type { Server } from '../../../../server/server.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
@@ -28,6 +28,13 @@ async function instance(store: Store): Promise<Instance> {
   engineOf(server).feed.join(listener);
   const stop = await relayChanges(engineOf(server).feed, store, options);
   return { server, heard, stop };
+}
+
+/** Lets timers wait until the function given back lets time pass. */
+function stopTimers(): (milliseconds: number) => Promise<unknown> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds);
 }
 
 describe('changes on one instance', () => {
@@ -101,20 +108,52 @@ describe('changes on one instance', () => {
     stop();
   });
 
-  it('are relayed by the next handler where the store failed the first', async () => {
+  it('are relayed as soon as a store can be listened to that could not be before, and all look again then', async () => {
+    const pass = stopTimers();
     const store = memoryStore();
     let fails = true;
     const flaky: Store = {
       ...store,
       subscribe: (topic, listener) => (fails ? Promise.reject(new Error('Not yet')) : store.subscribe(topic, listener)),
     };
+    const errors: unknown[] = [];
     const { server } = testServer();
-    await expect(relayChanges(engineOf(server).feed, flaky, options)).rejects.toThrow('Not yet');
+    const { feed } = engineOf(server);
+    const heard: Change[] = [];
+    feed.join({ hears: () => true, tell: (change) => void heard.push(change) });
+    const report = (error: unknown): void => void errors.push(error);
+    const stop = await relayChanges(feed, flaky, { report, lists: () => ['tools'] });
+    await pass(1000);
+    expect([errors, heard]).toEqual([[new Error('Not yet')], []]);
     fails = false;
     const other = await instance(store);
-    await relayChanges(engineOf(server).feed, flaky, options);
+    await pass(1000);
+    expect(heard).toEqual([{ kind: 'tools' }]);
     server.tools.remove('big');
-    await expect.poll(() => other.heard).toEqual([{ kind: 'tools' }]);
+    await pass(0);
+    expect(other.heard).toEqual([{ kind: 'tools' }]);
+    other.server.prompts.remove('greet');
+    await pass(0);
+    expect(heard).toEqual([{ kind: 'tools' }, { kind: 'tools' }, { kind: 'prompts' }]);
+    stop();
+    expect(feed.size).toBe(1);
+  });
+
+  it('are not listened to any more where the relay was stopped before it could be', async () => {
+    const pass = stopTimers();
+    const { server } = testServer();
+    let attempts = 0;
+    const away: Store = {
+      ...memoryStore(),
+      subscribe: () => {
+        attempts += 1;
+        return Promise.reject(new Error('Not yet'));
+      },
+    };
+    const stop = await relayChanges(engineOf(server).feed, away, { ...options, report: () => {} });
+    stop();
+    await pass(5000);
+    expect(attempts).toBe(1);
   });
 });
 

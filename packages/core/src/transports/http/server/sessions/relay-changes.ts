@@ -1,5 +1,12 @@
 import type { Change, Feed, Listener } from '../../../../server/feed.ts';
 import type { Store } from '../../../../stores/store.ts';
+import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
+import { inWorkers } from '../../../../runtime/kind.ts';
+import { letEnd } from '../../../../runtime/timers.ts';
+import { limits } from '../../../../limits.ts';
+
+/** How long to wait before listening is tried again. */
+const pauseMs = limits.http.relayMs.value;
 
 const topic = 'changes';
 
@@ -31,7 +38,7 @@ const outgoing = new WeakSet<Listener>();
 
 /**
  * Tells the other instances that share a store what changed here, and the listeners here what changed there. Resolved
- * when nothing is missed any more; gives the way to stop.
+ * when nothing is missed any more, or the store can't be listened to yet: then it goes on trying. Gives the way to stop.
  */
 export async function relayChanges(feed: Feed, store: Store, options: RelayOptions): Promise<() => void> {
   const ofFeed = relays.get(feed) ?? new Map<Store, Relay>();
@@ -39,19 +46,11 @@ export async function relayChanges(feed: Feed, store: Store, options: RelayOptio
   const relay = ofFeed.get(store) ?? { users: 0, started: start(feed, store, options) };
   ofFeed.set(store, relay);
   relay.users += 1;
-  const forget = (): boolean => {
+  const stop = await relay.started;
+  return () => {
     relay.users -= 1;
-    return relay.users === 0 && ofFeed.delete(store);
+    if (relay.users === 0 && ofFeed.delete(store)) stop();
   };
-  try {
-    const stop = await relay.started;
-    return () => {
-      if (forget()) stop();
-    };
-  } catch (error) {
-    forget();
-    throw error;
-  }
 }
 
 async function start(feed: Feed, store: Store, { report, lists }: RelayOptions): Promise<() => void> {
@@ -65,11 +64,42 @@ async function start(feed: Feed, store: Store, { report, lists }: RelayOptions):
     const told = JSON.parse(message) as Told;
     if (told.from !== from) tellHere(feed, told.change);
   };
-  const unsubscribe = await store.subscribe(topic, hear, () => lookAgain(feed, lists()));
+  const look = (): void => lookAgain(feed, lists());
+  const unsubscribe = await persistently(() => store.subscribe(topic, hear, look), { report, late: look });
   const leave = feed.join(own);
   return () => {
     leave();
     unsubscribe();
+  };
+}
+
+/** Begins to listen, or goes on trying where that fails, and says when it was late. Gives the way to stop either. */
+async function persistently(
+  begin: () => Awaitable<() => void>,
+  { report, late }: { report(error: unknown): void; late(): void },
+): Promise<() => void> {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
+  const attempt = async (): Promise<void> => {
+    stop = await begin();
+    if (isOver) stop();
+  };
+  const again = (): void => {
+    // Timers end with the request that set them there.
+    if (isOver || inWorkers) return;
+    timer = letEnd(setTimeout(() => void attempt().then(late, again), pauseMs));
+  };
+  try {
+    await attempt();
+  } catch (error) {
+    report(error);
+    again();
+  }
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    stop?.();
   };
 }
 

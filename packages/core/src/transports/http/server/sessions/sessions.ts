@@ -2,12 +2,15 @@ import type { Engine } from '../../../../server/engine.ts';
 import type { Session } from '../../../../server/session.ts';
 import { noRoomInSession, watchBounds } from '../../../../server/watch-list.ts';
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
+import { inWorkers } from '../../../../runtime/kind.ts';
+import { isMemoryStore } from '../../../../stores/memory.ts';
 import type { Fields, Life, MemberBounds, Store } from '../../../../stores/store.ts';
 import { type Awaitable, isThenable, whenThere } from '../../../../jsonrpc/awaitable.ts';
 import { Beat } from '../../../../runtime/timers.ts';
 import { shareOf } from '../../../../server/usage.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import { LiveSession, type SessionNews } from './live-session.ts';
+import { followTopic, SessionCache } from './session-cache.ts';
 import { changesIn, fromFields, toFields } from './session-record.ts';
 import { SubscriptionChanges } from './subscription-changes.ts';
 import { limits } from '../../../../limits.ts';
@@ -63,6 +66,8 @@ export class Sessions {
   /** Sessions in use, by id. One that was made of the same fields is the same as long as nobody changes it. */
   readonly #known = new Map<string, Known>();
   #knownLength = 0;
+  /** What is known of sessions here; undefined where asking the store costs no more. */
+  readonly #cache: SessionCache | undefined;
   readonly #prolongMs: number;
   readonly #beat: Beat;
   /** How many sessions were begun here, and how many were ended by their clients. */
@@ -72,12 +77,17 @@ export class Sessions {
     const { idleMs = limits.http.sessionIdleMs.value, max = limits.http.sessions.value, callerShare = 100 } = options;
     this.#server = server;
     this.#store = store;
-    this.#life = { ttlMs: idleMs, kind: 'sessions', limit: max };
     this.#ownerLimit = Math.min(max, shareOf(max, callerShare));
     const ownerLength = shareOf(limits.stores.maxMemberLength.value, callerShare);
     this.#watchBounds = Number.isFinite(ownerLength) ? { ...watchBounds, ownerLength } : watchBounds;
     this.#prolongMs = Math.min(idleMs / 3, 30_000);
     this.#beat = new Beat({ everyMs: this.#prolongMs });
+    const life: Life = { ttlMs: idleMs, kind: 'sessions', limit: max };
+    const isNear = isMemoryStore(store) || inWorkers;
+    const trustMs = Math.min(limits.http.cachedMs.value, idleMs / 2);
+    // The store hears of use every half of that time only: a session must not expire the earlier for it.
+    this.#life = isNear ? life : { ...life, ttlMs: idleMs + trustMs / 2 };
+    this.#cache = isNear ? undefined : new SessionCache(store, this.#busyLife, { trustMs, lifeMs: idleMs });
   }
 
   /** Keeps a new session and gives its id, which can't be guessed. Of too many, those of the same owner go first. */
@@ -99,7 +109,7 @@ export class Sessions {
     if (known === undefined && !isSessionId(id)) return undefined;
     // The key that is known has its hash, which a new one would have to be given.
     const key = known?.key ?? sessionKey(id);
-    const read = this.#store.read(key, this.#life);
+    const read = this.#cache === undefined ? this.#store.read(key, this.#life) : this.#cache.read(key);
     if (isThenable(read)) return Promise.resolve(read).then((fields) => this.#sessionIn(fields, id, principal));
     if (read !== undefined && read === known?.fields) return read.principal === principal ? known.session : undefined;
     return this.#sessionIn(read, id, principal);
@@ -128,7 +138,7 @@ export class Sessions {
     const key = sessionKey(id);
     const changes = changesIn(session, fields);
     const [add, remove] = [[...watched.added], [...watched.removed]];
-    if (Object.keys(changes).length > 0 && (await this.#store.update(key, changes, this.#life))) {
+    if (Object.keys(changes).length > 0 && (await this.#update(key, changes))) {
       await this.tell(id, { kind: 'changed' });
     }
     if (add.length + remove.length === 0) return undefined;
@@ -143,6 +153,7 @@ export class Sessions {
     this.counts.ended += 1;
     this.#forget(id);
     await this.#store.remove(sessionKey(id));
+    this.#forget(id);
     await this.tell(id, { kind: 'ended' });
   }
 
@@ -177,6 +188,19 @@ export class Sessions {
     return this.#held.size;
   }
 
+  /** Lets go of what is listened to. */
+  close(): void {
+    this.#cache?.close();
+  }
+
+  /** What is read meanwhile may be from before, and is read again. */
+  async #update(key: string, changes: Record<string, string>): Promise<boolean> {
+    this.#cache?.change(key);
+    const isThere = await this.#store.update(key, changes, this.#life);
+    this.#cache?.change(key);
+    return isThere;
+  }
+
   #read(id: string, principal: string | undefined): Awaitable<Fields | undefined> {
     if (!isSessionId(id)) return undefined;
     return whenThere(this.#store.read(sessionKey(id), this.#life), (fields) =>
@@ -197,7 +221,7 @@ export class Sessions {
   #remember(id: string, fields: Fields, session: Session): void {
     let length = knownWeight;
     for (const name in fields) length += (fields[name] as string).length;
-    this.#forget(id);
+    this.#forgetKnown(id);
     if (this.#knownLength + length > maxKnownLength) {
       this.#known.clear();
       this.#knownLength = 0;
@@ -207,17 +231,23 @@ export class Sessions {
   }
 
   #forget(id: string): void {
+    this.#forgetKnown(id);
+    this.#cache?.drop(sessionKey(id));
+  }
+
+  #forgetKnown(id: string): void {
     this.#knownLength -= this.#known.get(id)?.length ?? 0;
     this.#known.delete(id);
   }
 
   async #listen(id: string, live: LiveSession): Promise<() => void> {
-    await this.#store.read(sessionKey(id), this.#busyLife);
-    const missed = (): void => {
-      live.hear({ kind: 'missed' });
-      this.#prolong(id, live);
+    const key = sessionKey(id);
+    const hear = (news: SessionNews): void => {
+      live.hear(news);
+      if (news.kind === 'missed') this.#prolong(id, live);
     };
-    return this.#store.subscribe(sessionKey(id), (message) => live.hear(JSON.parse(message) as SessionNews), missed);
+    await (this.#cache === undefined ? this.#store.read(key, this.#busyLife) : this.#cache.read(key));
+    return this.#cache === undefined ? followTopic(this.#store, key, hear) : this.#cache.follow(key, hear);
   }
 
   #releaser(id: string, held: Held): () => void {
@@ -246,7 +276,9 @@ export class Sessions {
   #prolong(id: string, live: LiveSession): void {
     inBackground(this.#server, async () => {
       const fields = await this.#store.read(sessionKey(id), this.#busyLife);
-      if (fields === undefined) live.hear({ kind: 'ended' });
+      if (fields !== undefined) return;
+      this.#forget(id);
+      live.hear({ kind: 'ended' });
     });
   }
 }
