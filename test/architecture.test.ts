@@ -8,7 +8,7 @@ const columns = [
   ['protocol'],
   ['revisions'],
   ['server', 'client'],
-  ['extensions'],
+  ['extensions', 'telemetry', 'audit'],
   ['auth'],
   ['transports'],
   ['testing'],
@@ -188,7 +188,7 @@ describe('the sources', () => {
   });
 
   it.each([
-    ['core', ['typebox']],
+    ['core', ['typebox', '@opentelemetry/api']],
     ['servers', ['astronomy-engine', 'english-verbs-irregular', 'libsql', 'pg']],
     ['redis', ['ioredis']],
     ['cli', ['jsonc-parser', 'toml-eslint-parser', 'yaml']],

@@ -111,6 +111,17 @@ const list = {
     },
   },
 
+  telemetry: {
+    traceContext: { value: 8192, unit: 'characters', what: 'one member of `_meta` that names a trace, or its baggage' },
+    names: { value: 1000, unit: 'count', what: 'methods, tools and prompts that measurements tell apart' },
+    text: { value: 1024, unit: 'characters', what: 'an attribute of a span; a longer one is cut' },
+    contents: {
+      value: 8192,
+      unit: 'characters',
+      what: 'arguments or results of a tool in a span; longer ones are cut',
+    },
+  },
+
   schema: {
     depth: { value: 64, unit: 'count', what: 'levels of a schema' },
     subschemas: { value: 10_000, unit: 'count', what: 'subschemas of a schema' },
