@@ -122,6 +122,31 @@ const list = {
     },
   },
 
+  audit: {
+    maxSize: {
+      value: 64 * mebi,
+      unit: 'bytes',
+      what: 'a file of an audit log, before the next is begun',
+      option: 'maxSize',
+      of: 'audit',
+    },
+    value: {
+      value: 256,
+      unit: 'characters',
+      what: 'one value of the arguments; of a longer one the beginning is kept',
+    },
+    text: { value: 256, unit: 'characters', what: 'any other text of a line, such as the name of a tool' },
+    contents: { value: 8192, unit: 'characters', what: 'arguments of one call, or its result; the rest is left out' },
+    depth: { value: 8, unit: 'count', what: 'levels of them' },
+    members: { value: 64, unit: 'count', what: 'members of one list or object of them' },
+    tornTail: { value: mebi, unit: 'bytes', what: 'end of a file in which its last whole line is looked for' },
+    reportMs: {
+      value: 1 * minutes,
+      unit: 'milliseconds',
+      what: 'pause between two complaints that it can not be written',
+    },
+  },
+
   schema: {
     depth: { value: 64, unit: 'count', what: 'levels of a schema' },
     subschemas: { value: 10_000, unit: 'count', what: 'subschemas of a schema' },

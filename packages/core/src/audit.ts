@@ -1,0 +1,6 @@
+/// <reference types="node" preserve="true" />
+
+export type { AuditOptions } from './audit/options.ts';
+export type { Redact } from './audit/redact.ts';
+export { type AuditTrail, audit } from './audit/trail.ts';
+export { type AuditProblem, type AuditReport, type VerifyOptions, verifyAudit } from './audit/verify.ts';
