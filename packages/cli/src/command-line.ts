@@ -36,6 +36,12 @@ export interface ServeCommand {
   publicWithoutAuth: boolean;
   /** How many processes serve. Absent: this one. */
   workers?: number | 'auto';
+  /** The file that gets a line for each request. Absent: none does. */
+  audit?: string;
+  /** The environment variable that holds the key which its lines are sealed with. */
+  auditKeyVariable?: string;
+  /** Nothing is served while that file can't be written. */
+  auditStrict: boolean;
   allowShutdown: boolean;
 }
 
@@ -84,6 +90,9 @@ const flags: Record<string, Flag> = {
     isForServer: true,
     apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
   },
+  '--audit': { takes: 'a value', apply: (command, value) => (command.audit = value) },
+  '--audit-key-env': { takes: 'a value', apply: (command, value) => (command.auditKeyVariable = value) },
+  '--audit-strict': { takes: 'nothing', apply: (command) => (command.auditStrict = true) },
   '--framing': {
     takes: 'a value',
     apply: (command, value, name) => (command.framing = oneOf(name, value, ['auto', 'newline', 'content-length'])),
@@ -124,6 +133,9 @@ const httpFlags = [
   '--workers',
 ];
 
+/** Flags that mean something with an audit log only. */
+const auditFlags = ['--audit-key-env', '--audit-strict'];
+
 /** Reads the command line. Options may be written `--name value` or `--name=value`. */
 export function parseCommandLine(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Command {
   const command: ServeCommand = {
@@ -139,6 +151,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     allowOrigins: [],
     sse: false,
     publicWithoutAuth: false,
+    auditStrict: false,
     allowShutdown: false,
     ...(env.REDIS_URL && { store: env.REDIS_URL }),
   };
@@ -179,6 +192,8 @@ function read(command: ServeCommand, args: readonly string[]): Command {
   if (twice !== undefined) throw new Mistake(`${twice} is named twice`);
   const unused = command.http === undefined ? httpFlags.find((name) => given.has(name)) : undefined;
   if (unused !== undefined) throw new Mistake(`${unused} needs --http`);
+  const idle = command.audit === undefined ? auditFlags.find((name) => given.has(name)) : undefined;
+  if (idle !== undefined) throw new Mistake(`${idle} needs --audit FILE`);
   return command;
 }
 

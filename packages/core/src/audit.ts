@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
 
+export { auditFiles } from './audit/file.ts';
 export type { AuditOptions } from './audit/options.ts';
 export type { Redact } from './audit/redact.ts';
 export { type AuditTrail, audit } from './audit/trail.ts';

@@ -194,3 +194,8 @@ function take(mark: string): boolean {
     return false;
   }
 }
+
+/** The files of a log, the oldest first: those that were put aside, and the one that is written to. */
+export function auditFiles(file: string): string[] {
+  return [...asidesOf(file).map(({ name }) => join(dirname(file), name)), file];
+}
