@@ -28,6 +28,11 @@ const list = {
     },
     retryMs: { value: 1 * seconds, unit: 'milliseconds', what: 'pause that a caller is asked for who has too many' },
     rateCallers: { value: 10_000, unit: 'count', what: 'callers whose rate is remembered, per limit' },
+    digests: {
+      value: 1000,
+      unit: 'count',
+      what: 'sessions whose digest, by which logs and traces call them, is remembered',
+    },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
     repeatedMemberLevels: {
       value: 64,
@@ -139,6 +144,11 @@ const list = {
     contents: { value: 8192, unit: 'characters', what: 'arguments of one call, or its result; the rest is left out' },
     depth: { value: 8, unit: 'count', what: 'levels of them' },
     members: { value: 64, unit: 'count', what: 'members of one list or object of them' },
+    knownNames: {
+      value: 1000,
+      unit: 'count',
+      what: 'names of arguments of which it is remembered whether they name secrets',
+    },
     tornTail: { value: mebi, unit: 'bytes', what: 'end of a file in which its last whole line is looked for' },
     reportMs: {
       value: 1 * minutes,

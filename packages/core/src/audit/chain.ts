@@ -22,8 +22,8 @@ export class Chain {
   /** Adds a record. It counts when it is kept. */
   add(kind: AuditRecord['kind'], fields: object): Link {
     const seq = this.#seq + 1;
-    const time = new Date().toISOString();
-    const { line, hash } = sealed({ chain: this.id, seq, time, kind, ...fields, prev: this.#prev }, this.#hash);
+    const time = timeOfDay();
+    const { line, hash } = sealed({ chain: this.id, seq, time, kind, prev: this.#prev }, fields, this.#hash);
     this.#seq = seq;
     this.#prev = hash;
     return { line, seq, hash };
@@ -39,4 +39,17 @@ export class Chain {
     this.#seq = seq;
     this.#prev = hash;
   }
+}
+
+let writtenAt = 0;
+let written = '';
+
+/** The time of day as text, which is made once for all lines of a millisecond. */
+function timeOfDay(): string {
+  const now = Date.now();
+  if (now !== writtenAt) {
+    writtenAt = now;
+    written = new Date(now).toISOString();
+  }
+  return written;
 }

@@ -11,52 +11,40 @@ type Fields = Record<string, unknown>;
 export function entryOf(request: ObservedRequest, end: RequestEnd, options: AuditOptions): Fields {
   const { id, method, params, auth, origin } = request;
   const { outcome, durationMs, revision, clientInfo, error } = end;
-  return {
-    id: typeof id === 'string' ? shortText(id) : id,
-    method: shortText(method),
-    ...subjectOf(params),
-    ...callerOf(auth),
-    ...wayOf(origin),
-    ...(clientInfo !== undefined && {
-      client: shortText(`${clientInfo.name} ${clientInfo.version}`),
-    }),
-    ...(revision !== undefined && { revision }),
-    ...(options.arguments !== false &&
-      params.arguments !== undefined && { arguments: redacted(params.arguments, options.redact) }),
-    outcome,
-    ms: Math.round(durationMs * 1000) / 1000,
-    ...(error !== undefined && { error: { code: error.code, message: shortText(error.message) } }),
-    ...(options.results === true && error === undefined && { result: redacted(end.result(), options.redact) }),
-  };
+  // Member by member, since objects that are spread into others cost more than all the rest.
+  const entry: Fields = { id: typeof id === 'string' ? shortText(id) : id, method: shortText(method) };
+  addSubject(entry, params);
+  if (auth !== undefined) addCaller(entry, auth);
+  if (origin !== undefined) addWay(entry, origin);
+  if (clientInfo !== undefined) entry.client = shortText(`${clientInfo.name} ${clientInfo.version}`);
+  if (revision !== undefined) entry.revision = revision;
+  if (options.arguments !== false && params.arguments !== undefined) {
+    entry.arguments = redacted(params.arguments, options.redact);
+  }
+  entry.outcome = outcome;
+  entry.ms = Math.round(durationMs * 1000) / 1000;
+  if (error !== undefined) entry.error = { code: error.code, message: shortText(error.message) };
+  else if (options.results === true) entry.result = redacted(end.result(), options.redact);
+  return entry;
 }
 
 /** The tool, prompt or resource that a request is about. */
-function subjectOf({ name, uri, ref }: Params): Fields {
-  return {
-    ...(typeof name === 'string' && { name: shortText(name) }),
-    ...(typeof uri === 'string' && { uri: shortText(uri) }),
-    ...(isObject(ref) && { ref: shortText(String(ref.name ?? ref.uri)) }),
-  };
+function addSubject(entry: Fields, { name, uri, ref }: Params): void {
+  if (typeof name === 'string') entry.name = shortText(name);
+  if (typeof uri === 'string') entry.uri = shortText(uri);
+  if (isObject(ref)) entry.ref = shortText(String(ref.name ?? ref.uri));
 }
 
 /** Who calls, as far as the authenticator says. */
-function callerOf(auth: Auth | undefined): Fields {
-  if (auth === undefined) return {};
-  const { issuer, subject, clientId } = auth;
-  return {
-    caller: shortText(auth.principal),
-    ...(typeof issuer === 'string' && { issuer: shortText(issuer) }),
-    ...(typeof subject === 'string' && { subject: shortText(subject) }),
-    ...(typeof clientId === 'string' && { clientId: shortText(clientId) }),
-  };
+function addCaller(entry: Fields, { principal, issuer, subject, clientId }: Auth): void {
+  entry.caller = shortText(principal);
+  if (typeof issuer === 'string') entry.issuer = shortText(issuer);
+  if (typeof subject === 'string') entry.subject = shortText(subject);
+  if (typeof clientId === 'string') entry.clientId = shortText(clientId);
 }
 
-function wayOf(origin: Origin | undefined): Fields {
-  if (origin === undefined) return {};
-  const { transport, session, address } = origin;
-  return {
-    transport,
-    ...(session !== undefined && { session: shortDigest(session) }),
-    ...(address !== undefined && { address }),
-  };
+function addWay(entry: Fields, { transport, session, address }: Origin): void {
+  entry.transport = transport;
+  if (session !== undefined) entry.session = shortDigest(session);
+  if (address !== undefined) entry.address = address;
 }

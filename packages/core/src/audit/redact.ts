@@ -35,15 +35,32 @@ const secretTexts =
 const secretParts =
   /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,1024}(?=@)|((?:password|passwd|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|authorization|signature|credential)s?["']?\s{0,8}[:=]\s{0,8}["']?)[^\s"'&,;]{1,4096}/gi;
 
+/** Something of this is in every text in which the others find a secret: to see that there is nothing takes one look. */
+const perhaps = /[:=@]|eyJ|[prs]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|A[KS]IA|AIza|-----|Bearer |Basic /;
+
 /** A text without what looks like a secret. */
 export function maskText(text: string): string {
+  if (!perhaps.test(text)) return text;
   return text
     .replace(secretTexts, masked)
     .replace(secretParts, (_, address: string | undefined, name: string | undefined) => `${address ?? name}${masked}`);
 }
 
+/** What is known of names: there are few of them, and looking at one takes longer than anything else. */
+const known = new Map<string, boolean>();
+const mostKnown = limits.audit.knownNames.value;
+
 /** Whether values of this name are secrets. */
 export function isSecretName(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const secret = namesSecret(name);
+  if (known.size >= mostKnown) known.clear();
+  if (name.length <= longestName) known.set(name, secret);
+  return secret;
+}
+
+function namesSecret(name: string): boolean {
   const words = name
     .slice(0, longestName)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -54,6 +71,7 @@ export function isSecretName(name: string): boolean {
 
 /** A text of a line that is no argument: without secrets, and short. */
 export function shortText(text: string, most: number = limits.audit.text.value): string {
+  if (text.length <= most) return maskText(text);
   const shown = maskText(text.slice(0, 4 * most));
   return shown.length <= most && text.length <= 4 * most ? shown : `${shown.slice(0, most)}…`;
 }
@@ -63,6 +81,8 @@ export function redacted(value: unknown, redact?: Redact): unknown {
   return new Redaction(redact).of(value, [], '');
 }
 
+type Path = readonly (string | number)[];
+
 class Redaction {
   readonly #redact: Redact | undefined;
   #left = longestContents;
@@ -71,7 +91,7 @@ class Redaction {
     this.#redact = redact;
   }
 
-  of(value: unknown, path: readonly (string | number)[], name: string): unknown {
+  of(value: unknown, path: Path, name: string): unknown {
     if (this.#left <= 0) return leftOut;
     const own = path.length === 0 ? undefined : this.#redact?.(path, value);
     const given = own === undefined ? value : own;
@@ -83,21 +103,26 @@ class Redaction {
     return typeof given === 'number' || typeof given === 'boolean' ? given : null;
   }
 
-  #list(list: readonly unknown[], path: readonly (string | number)[], name: string): unknown {
+  #list(list: readonly unknown[], path: Path, name: string): unknown {
     if (path.length >= deepest) return this.#spend(leftOut);
-    const shown = list.slice(0, mostMembers).map((item, index) => this.of(item, [...path, index], name));
-    return list.length > mostMembers ? [...shown, `[${list.length - mostMembers} more]`] : shown;
+    const shown: unknown[] = [];
+    for (let index = 0; index < list.length && index < mostMembers; index += 1) {
+      shown.push(this.of(list[index], [...path, index], name));
+    }
+    if (list.length > mostMembers) shown.push(`[${list.length - mostMembers} more]`);
+    return shown;
   }
 
-  #object(object: Record<string, unknown>, path: readonly (string | number)[]): unknown {
+  #object(object: Record<string, unknown>, path: Path): unknown {
     if (path.length >= deepest) return this.#spend(leftOut);
     const names = Object.keys(object);
-    const shown = names.slice(0, mostMembers).map((name) => {
+    const shown: [string, unknown][] = [];
+    for (const name of names.length > mostMembers ? names.slice(0, mostMembers) : names) {
       this.#left -= name.length;
-      return [shortText(name, longestName), this.of(object[name], [...path, name], name)] as const;
-    });
-    const more = names.length > mostMembers ? [['…', `[${names.length - mostMembers} more]`] as const] : [];
-    return Object.fromEntries([...shown, ...more]);
+      shown.push([shortText(name, longestName), this.of(object[name], [...path, name], name)]);
+    }
+    if (names.length > mostMembers) shown.push(['…', `[${names.length - mostMembers} more]`]);
+    return Object.fromEntries(shown);
   }
 
   #spend(text: string): string {
