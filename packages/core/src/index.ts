@@ -57,6 +57,9 @@ export type {
 export type { Audience } from './server/feed.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
 export type {
+  AskedEnd,
+  AskedQuestion,
+  AskedWatch,
   ObservedRequest,
   Observer,
   RequestEnd,
