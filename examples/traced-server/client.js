@@ -1,4 +1,5 @@
 // Starts the server and calls it, in one trace with it. Run it with: node examples/traced-server/client.js
+// oxlint-disable-next-line import/no-unassigned-import -- what it registers is there for all that follows
 import './tracing.js';
 import { fileURLToPath } from 'node:url';
 import { connect, spawn } from '@ccmcp/core/client';

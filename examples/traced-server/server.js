@@ -1,4 +1,5 @@
 // A server whose requests are traced, with a span of its own in each. Run it with: node examples/traced-server/server.js
+// oxlint-disable-next-line import/no-unassigned-import -- what it registers is there for all that follows
 import './tracing.js';
 import { createServer, tool } from '@ccmcp/core';
 import { serveStdio } from '@ccmcp/core/stdio';

@@ -3,7 +3,12 @@
 // @opentelemetry/exporter-trace-otlp-http in place of this one.
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  CompositePropagator,
+  ExportResultCode,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 
 /** @type {import('@opentelemetry/sdk-trace-base').SpanExporter} */
@@ -14,7 +19,7 @@ const stderrExporter = {
       const parent = span.parentSpanContext?.spanId;
       process.stderr.write(`${JSON.stringify({ name: span.name, traceId, spanId, parent, ...span.attributes })}\n`);
     }
-    done({ code: 0 });
+    done({ code: ExportResultCode.SUCCESS });
   },
   async shutdown() {},
 };

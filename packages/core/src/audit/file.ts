@@ -164,7 +164,7 @@ export class AuditFile {
 }
 
 /** The files that were put aside, the oldest first. */
-export function asidesOf(path: string): { name: string; number: number }[] {
+function asidesOf(path: string): { name: string; number: number }[] {
   const own = basename(path);
   return readdirSync(dirname(path))
     .filter((name) => name.startsWith(`${own}.`) && /^[1-9]\d{0,14}$/.test(name.slice(own.length + 1)))
