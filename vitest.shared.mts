@@ -1,7 +1,8 @@
 import { defaultServerConditions } from 'vite';
 import type { ViteUserConfig } from 'vitest/config';
 
-const conditions = ['ccmcp-source', ...defaultServerConditions];
+// As Node finds packages: what stands under "module" is for bundlers, and some of it Node can't load.
+const conditions = ['ccmcp-source', ...defaultServerConditions.filter((condition) => condition !== 'module')];
 
 // The Redis that tests may use is not meant for every server that they start.
 if (process.env.REDIS_URL) process.env.CCMCP_TEST_REDIS = process.env.REDIS_URL;

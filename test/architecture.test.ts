@@ -8,7 +8,7 @@ const columns = [
   ['protocol'],
   ['revisions'],
   ['server', 'client'],
-  ['extensions'],
+  ['extensions', 'telemetry', 'audit'],
   ['auth', 'metrics'],
   ['transports'],
   ['testing'],
@@ -192,7 +192,7 @@ describe('the sources', () => {
   });
 
   it.each([
-    ['core', ['typebox']],
+    ['core', ['typebox', '@opentelemetry/api']],
     ['servers', ['astronomy-engine', 'english-verbs-irregular', 'libsql', 'pg']],
     ['redis', ['ioredis']],
     ['cli', ['jsonc-parser', 'toml-eslint-parser', 'yaml']],

@@ -186,6 +186,30 @@ describe('examples/shared-store', () => {
   });
 });
 
+describe('examples/traced-server', () => {
+  const program = fileURLToPath(new URL('../examples/traced-server/client.js', import.meta.url));
+
+  it("has one trace, from the program through both sides into the handler's own span", async () => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
+    const spans = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<'name' | 'traceId' | 'spanId' | 'parent', string>)
+      .filter(({ name }) => name !== 'server/discover');
+    const [sky, served, sent, trip] = spans;
+
+    expect(stdout).toBe('In Lisbon it will be fine\n');
+    expect(spans.map(({ name }) => name)).toEqual([
+      'look at the sky',
+      'tools/call forecast',
+      'tools/call forecast',
+      'plan a trip',
+    ]);
+    expect([sky?.parent, served?.parent, sent?.parent]).toEqual([served?.spanId, sent?.spanId, trip?.spanId]);
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  });
+});
+
 describe('examples/own-extension', () => {
   const folder = fileURLToPath(new URL('../examples/own-extension/', import.meta.url));
   const draws = async (...args: string[]): Promise<string> =>

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as core from '@ccmcp/core';
+import * as audit from '@ccmcp/core/audit';
 import * as client from '@ccmcp/core/client';
 import * as http from '@ccmcp/core/http';
 import * as observe from '@ccmcp/core/observe';
 import * as stdio from '@ccmcp/core/stdio';
+import * as telemetry from '@ccmcp/core/telemetry';
 import * as testing from '@ccmcp/core/testing';
 import * as redis from '@ccmcp/redis';
 import { describe, expect, it } from 'vitest';
@@ -47,6 +49,9 @@ const entries: Record<string, Entry> = {
     types: [
       'Ability',
       'Annotations',
+      'AskedEnd',
+      'AskedQuestion',
+      'AskedWatch',
       'Audience',
       'AudioContent',
       'Auth',
@@ -205,9 +210,11 @@ const entries: Record<string, Entry> = {
       'ClientCredentialsOptions',
       'ClientExtension',
       'ClientNotification',
+      'ClientObserver',
       'Completion',
       'CompletionQuestion',
       'ConnectOptions',
+      'ConnectionEnd',
       'EnterpriseOptions',
       'Filter',
       'FollowedRequest',
@@ -223,14 +230,21 @@ const entries: Record<string, Entry> = {
       'MethodRows',
       'MethodTable',
       'OAuthOptions',
+      'ObservedQuestion',
+      'ObservedSending',
       'Params',
+      'Peer',
       'Progress',
+      'QuestionWatch',
       'Receiver',
       'RefusedRequest',
       'RequestOptions',
       'ResultType',
       'SampleAnswer',
       'Sender',
+      'SendingEnd',
+      'SendingOutcome',
+      'SendingWatch',
       'Serving',
       'SpawnOptions',
       'StoredGrant',
@@ -256,6 +270,18 @@ const entries: Record<string, Entry> = {
       'RequestLogOptions',
     ],
     guides: ['docs/operating.md'],
+  },
+  '@ccmcp/core/audit': {
+    module: audit,
+    values: ['audit', 'auditFiles', 'verifyAudit'],
+    types: ['AuditOptions', 'AuditProblem', 'AuditReport', 'AuditTrail', 'Redact', 'VerifyOptions'],
+    guides: ['docs/audit.md'],
+  },
+  '@ccmcp/core/telemetry': {
+    module: telemetry,
+    values: ['clientTelemetry', 'telemetry'],
+    types: ['ServerTelemetryOptions', 'TelemetryOptions'],
+    guides: ['docs/tracing.md'],
   },
   '@ccmcp/core/testing': {
     module: testing,

@@ -16,6 +16,7 @@ const defaults = {
   publicWithoutAuth: false,
   publicAdmin: false,
   logRequests: false,
+  auditStrict: false,
   sharedNotes: false,
   allowShutdown: false,
 };
@@ -49,6 +50,11 @@ describe('the command line', () => {
     [['--rate-limit', '100/s'], { rateLimit: { calls: 100, perMs: 1000 } }],
     [['--rate-limit=5/min', '--http'], { rateLimit: { calls: 5, perMs: 60_000 }, http: {} }],
     [['--rate-limit', '1000/h'], { rateLimit: { calls: 1000, perMs: 3_600_000 } }],
+    [['--audit', 'a.jsonl'], { audit: 'a.jsonl' }],
+    [
+      ['--audit=a.jsonl', '--audit-strict', '--audit-key-env', 'KEY'],
+      { audit: 'a.jsonl', auditStrict: true, auditKeyVariable: 'KEY' },
+    ],
     [['--store', 'redis://localhost', '--http'], { store: 'redis://localhost', http: {} }],
     [['--store=rediss+sentinel://a,b/name', '--http'], { store: 'rediss+sentinel://a,b/name', http: {} }],
     [['--log-level', 'debug'], { logLevel: 'debug' }],

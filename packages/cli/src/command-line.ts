@@ -42,6 +42,12 @@ export interface ServeCommand {
   publicAdmin: boolean;
   /** Each request is a line in the log. */
   logRequests: boolean;
+  /** The file that gets a line for each request. Absent: none does. */
+  audit?: string;
+  /** The environment variable that holds the key which its lines are sealed with. */
+  auditKeyVariable?: string;
+  /** Nothing is served while that file can't be written. */
+  auditStrict: boolean;
   allowShutdown: boolean;
 }
 
@@ -90,6 +96,9 @@ const flags: Record<string, Flag> = {
     isForServer: true,
     apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
   },
+  '--audit': { takes: 'a value', apply: (command, value) => (command.audit = value) },
+  '--audit-key-env': { takes: 'a value', apply: (command, value) => (command.auditKeyVariable = value) },
+  '--audit-strict': { takes: 'nothing', apply: (command) => (command.auditStrict = true) },
   '--framing': {
     takes: 'a value',
     apply: (command, value, name) => (command.framing = oneOf(name, value, ['auto', 'newline', 'content-length'])),
@@ -135,6 +144,9 @@ const httpFlags = [
   '--public-admin',
 ];
 
+/** Flags that mean something with an audit log only. */
+const auditFlags = ['--audit-key-env', '--audit-strict'];
+
 /** Reads the command line. Options may be written `--name value` or `--name=value`. */
 export function parseCommandLine(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Command {
   const command: ServeCommand = {
@@ -152,6 +164,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     publicWithoutAuth: false,
     publicAdmin: false,
     logRequests: false,
+    auditStrict: false,
     allowShutdown: false,
     ...(env.REDIS_URL && { store: env.REDIS_URL }),
   };
@@ -193,6 +206,8 @@ function read(command: ServeCommand, args: readonly string[]): Command {
   const unused = command.http === undefined ? httpFlags.find((name) => given.has(name)) : undefined;
   if (unused !== undefined) throw new Mistake(`${unused} needs --http`);
   if (command.publicAdmin && command.admin === undefined) throw new Mistake('--public-admin needs --admin HOST:PORT');
+  const idle = command.audit === undefined ? auditFlags.find((name) => given.has(name)) : undefined;
+  if (idle !== undefined) throw new Mistake(`${idle} needs --audit FILE`);
   return command;
 }
 

@@ -23,6 +23,10 @@ Options:
   --log-requests           write a line to stderr for each request: who, what, how long, with what outcome; no arguments
   --max-message BYTES      the longest message that is taken (default: ${limits.stdio.maxMessage.value})
   --rate-limit N/s         how many requests per s, min or h one caller may send, such as 100/s (default: any number)
+  --audit FILE             add a line to this file for each request: who called what, and what came of it; "ccmcp audit
+                           verify FILE" finds lines that were changed or removed
+  --audit-key-env NAME     the environment variable with a key that seals its lines
+  --audit-strict           serve nothing while that file can't be written
   --framing KIND           on stdio: auto, newline or content-length (default: auto, by the client's first bytes)
   --allow-shutdown         moonphase: offer a tool that ends the server
   --version                print the version; also -v
@@ -32,6 +36,10 @@ Files of notes:
   ccmcp notes export PATH  write all notes to a folder of Markdown files, or to a file that ends in .jsonl
   ccmcp notes import PATH  read them back; with --owner NAME, of or for a caller who is known by that name
   ccmcp notes recover NEW  save what can be read of a damaged SQLite file into a new one
+
+Audit logs:
+  ccmcp audit verify FILE  check a log that was written with --audit: is it as it was written?
+  ccmcp audit show FILE    show its calls, those of a tool or of a caller
 
 Servers of your own, and any others; each command has a --help of its own:
   ccmcp new NAME           make a project with a server of your own, ready to run and to test

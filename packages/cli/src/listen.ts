@@ -2,9 +2,10 @@ import type { Server } from '@ccmcp/core';
 import { apiKey, type HttpService, type ServeHttpOptions, serveHttp, type Store } from '@ccmcp/core/http';
 import type { redisStore } from '@ccmcp/redis';
 import type { ServeCommand } from './command-line.ts';
+import { isWatched } from './is-watched.ts';
 import { listenError } from './listen-error.ts';
 import { ownName } from './own-name.ts';
-import { watchRequests } from './watch-requests.ts';
+import { watch } from './watched.ts';
 
 /** What a server listens with, beside what the command line says. */
 export interface ListenOptions {
@@ -17,7 +18,7 @@ export interface ListenOptions {
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
-  await watchRequests(server, command);
+  if (isWatched(command)) await watch(server, command);
   const store = await openStore(command.store, server.info.name);
   try {
     return withStore(

@@ -6,10 +6,10 @@ import { type Offered, servedOn } from './serve-file/began-serving.ts';
 import { keepCompiledCode } from './serve-file/compile-cache.ts';
 import { keepStdoutFree } from './serve-file/free-stdout.ts';
 import { loadServer } from './serve-file/load.ts';
+import { isWatched } from './is-watched.ts';
 import { serve } from './serve.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting.ts';
-import { watchRequests } from './watch-requests.ts';
 
 /** What `ccmcp serve --help` prints. */
 export const serveHelp = `Usage: ccmcp serve FILE [--watch] [options]
@@ -56,6 +56,9 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   if (rest.includes('--watch') && command.workers !== undefined) {
     return mistake('--watch is for one process: leave --workers out while you work on the file');
   }
+  if (rest.includes('--watch') && command.auditStrict) {
+    return mistake('--audit-strict is for a server that stays as it is: leave --watch out');
+  }
   if (command.workers !== undefined) await noteProgram();
   try {
     await serveLoaded(file, command, { watch: rest.includes('--watch') });
@@ -79,7 +82,7 @@ async function serveLoaded(file: string, command: ServeCommand, { watch }: { wat
   const loaded = await (watch ? watched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
   if (loaded !== 'serves by itself') {
     if (command.http === undefined) {
-      if (command.logRequests) await watchRequests(loaded.server, command);
+      if (isWatched(command)) await (await import('./watched.ts')).watch(loaded.server, command);
       servedOn(overStdio(loaded, command));
       if (process.stdin.isTTY) tell(waitingText({ target: file, serve: `serve ${file}` }));
     } else {

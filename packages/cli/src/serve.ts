@@ -3,6 +3,7 @@ import { type StdioConnection, serveStdio } from '@ccmcp/core/stdio';
 import type { ServeCommand } from './command-line.ts';
 import { tell } from './print.ts';
 import { makeServer } from './servers.ts';
+import { isWatched } from './is-watched.ts';
 
 /** Serves until the client goes away, or over HTTP until told to stop. */
 export function serve(command: ServeCommand): void {
@@ -23,15 +24,15 @@ function overStdio(command: ServeCommand): void {
   };
   const server = makeServer(command, () => void connection?.close());
   // Without waiting where that is possible: it costs start-up time.
-  if (command.logRequests) startWatched(server, command).then(start).catch(fail);
+  if (isWatched(command)) startWatched(server, command).then(start).catch(fail);
   else if (server instanceof Promise) server.then(start).catch(fail);
   else start(server);
 }
 
 async function startWatched(made: Server | Promise<Server>, command: ServeCommand): Promise<Server> {
-  const { watchRequests } = await import('./watch-requests.ts');
+  const { watch } = await import('./watched.ts');
   const server = await made;
-  await watchRequests(server, command);
+  await watch(server, command);
   return server;
 }
 

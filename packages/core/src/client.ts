@@ -22,6 +22,17 @@ export { connect } from './client/connect.ts';
 export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/errors.ts';
 export type { ClientExtension, ClientNotification, FollowedRequest, ResultType } from './client/extension.ts';
 export type { AuthorizedRequest, HttpAuth, RefusedRequest } from './client/http-auth.ts';
+export type {
+  ClientObserver,
+  ConnectionEnd,
+  ObservedQuestion,
+  ObservedSending,
+  Peer,
+  QuestionWatch,
+  SendingEnd,
+  SendingOutcome,
+  SendingWatch,
+} from './client/observer.ts';
 export type { Progress } from './client/open-requests.ts';
 export type { ConnectOptions, LogMessage } from './client/connect-options.ts';
 export type { Listing } from './client/paged-list.ts';

@@ -58,6 +58,9 @@ export type { Audience } from './server/feed.ts';
 export type { IdempotencyOptions } from './server/idempotency.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
 export type {
+  AskedEnd,
+  AskedQuestion,
+  AskedWatch,
   ObservedRequest,
   Observer,
   RequestEnd,

@@ -69,6 +69,11 @@ const list = {
       unit: 'milliseconds',
       what: 'time after which a call with a key counts as lost whose instance is gone',
     },
+    digests: {
+      value: 1000,
+      unit: 'count',
+      what: 'sessions whose digest, by which logs and traces call them, is remembered',
+    },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
     repeatedMemberLevels: {
       value: 64,
@@ -156,6 +161,47 @@ const list = {
       value: 20,
       unit: 'count',
       what: 'errors that nobody caught which are logged in a second; more are counted',
+    },
+  },
+
+  telemetry: {
+    traceContext: { value: 8192, unit: 'characters', what: 'one member of `_meta` that names a trace, or its baggage' },
+    names: { value: 1000, unit: 'count', what: 'methods, tools and prompts that measurements tell apart' },
+    text: { value: 1024, unit: 'characters', what: 'an attribute of a span; a longer one is cut' },
+    contents: {
+      value: 8192,
+      unit: 'characters',
+      what: 'arguments or results of a tool in a span; longer ones are cut',
+    },
+  },
+
+  audit: {
+    maxSize: {
+      value: 64 * mebi,
+      unit: 'bytes',
+      what: 'a file of an audit log, before the next is begun',
+      option: 'maxSize',
+      of: 'audit',
+    },
+    value: {
+      value: 256,
+      unit: 'characters',
+      what: 'one value of the arguments; of a longer one the beginning is kept',
+    },
+    text: { value: 256, unit: 'characters', what: 'any other text of a line, such as the name of a tool' },
+    contents: { value: 8192, unit: 'characters', what: 'arguments of one call, or its result; the rest is left out' },
+    depth: { value: 8, unit: 'count', what: 'levels of them' },
+    members: { value: 64, unit: 'count', what: 'members of one list or object of them' },
+    knownNames: {
+      value: 1000,
+      unit: 'count',
+      what: 'names of arguments of which it is remembered whether they name secrets',
+    },
+    tornTail: { value: mebi, unit: 'bytes', what: 'end of a file in which its last whole line is looked for' },
+    reportMs: {
+      value: 1 * minutes,
+      unit: 'milliseconds',
+      what: 'pause between two complaints that it can not be written',
     },
   },
 

@@ -36,7 +36,7 @@ export async function candidatesFor(words: readonly string[], commandNames: read
   if (value !== undefined) return value;
   if (first === undefined) return firstWord(last, commandNames);
   if (Object.hasOwn(clientCommands, first)) return clientWord(first, before.slice(1), last);
-  if (first === 'notes' && second === undefined)
+  if ((first === 'notes' || first === 'audit') && second === undefined)
     return of(last.startsWith('-') ? [] : secondWords(first, commandNames));
   if (last.startsWith('-')) return of(await flagsOf(first));
   switch (first) {
@@ -55,7 +55,7 @@ export async function candidatesFor(words: readonly string[], commandNames: read
         ? of(await clientNames())
         : { ...of(serverNames), adds: 'files' };
     default:
-      return first === 'notes' ? { adds: 'files', found: [] } : of(serverNames);
+      return first === 'notes' || first === 'audit' ? { adds: 'files', found: [] } : of(serverNames);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { AnswerOptions } from './answers.ts';
 import type { ClientExtension } from './extension.ts';
+import type { ClientObserver } from './observer.ts';
 
 /** A message of the server's log. */
 export interface LogMessage {
@@ -42,6 +43,8 @@ export interface ConnectOptions extends AnswerOptions {
   checkOutput?: boolean;
   /** False: answers are never kept, whatever the server says. */
   cache?: boolean;
+  /** Watch every request that is sent, and every question of the server: for metrics and traces. */
+  observers?: readonly ClientObserver[];
   /** Gives up on connecting. */
   signal?: AbortSignal;
 }

@@ -16,8 +16,10 @@ import { ConnectionError, SessionLost } from './errors.ts';
 import type { ResultType } from './extension.ts';
 import { finalResult, followResult } from './final-result.ts';
 import { Unanswerable } from './incoming-questions.ts';
-import { Link } from './link.ts';
+import { Link, type Listener } from './link.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
+import { Observers } from './observed.ts';
+import type { Peer } from './observer.ts';
 import type { Waiting } from './open-requests.ts';
 import { pause } from './pause.ts';
 import type { ConnectOptions } from './connect-options.ts';
@@ -46,6 +48,7 @@ export class Conversation {
   /** What has to be said again after a session was lost. */
   readonly restore: Set<() => Promise<unknown>> = new Set();
   readonly #link: Link;
+  readonly #observers: Observers | undefined;
   readonly #terms: Terms;
   readonly #extensions: DeclaredExtensions;
   readonly #over = new AbortController();
@@ -70,8 +73,9 @@ export class Conversation {
     this.options = options;
     this.logLevel = options.logLevel;
     this.#extensions = new DeclaredExtensions(options.extensions ?? []);
-    this.#link = new Link(transport, this.#extensions.methods, {
-      answer: (method, params, aborted) => this.#answer(method, params, aborted),
+    this.#observers = this.#observersIn(options);
+    const listener: Listener = {
+      answer: (method, params, aborted, id) => this.#answer(method, params, aborted, id),
       notice: (method, params) => this.#notice(method, params),
       warn: (text) => this.warn(text),
       sessionLost: () =>
@@ -81,9 +85,11 @@ export class Conversation {
       closed: (reason) => {
         if (this.#agreement === undefined) return;
         this.#over.abort(reason);
+        this.#observers?.closed(reason);
         options.onClose?.(reason);
       },
-    });
+    };
+    this.#link = new Link(transport, this.#extensions.methods, listener, this.#observers);
     this.#terms = {
       era,
       version,
@@ -92,6 +98,18 @@ export class Conversation {
       waiting: { timeoutMs, maxTimeoutMs, signal },
       probeMs,
     };
+  }
+
+  #observersIn({ observers = [] }: ConnectOptions): Observers | undefined {
+    if (observers.length === 0) return undefined;
+    const { transport } = this;
+    const peer = (): Peer => ({
+      transport: transport.kind,
+      endpoint: transport.endpoint,
+      session: transport.session?.(),
+      revision: this.#agreement?.revision.version,
+    });
+    return new Observers(observers, peer, (text) => this.warn(text));
   }
 
   get agreement(): Agreement {
@@ -176,7 +194,7 @@ export class Conversation {
       method,
       outcome,
       typeOf: ({ resultType }) => this.#extensions.resultType(era, resultType),
-      answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
+      answer: (question, about) => this.#answerOne(question, about, signal),
       again: (more) => this.request(method, { ...params, ...more }, options, { raw: true }),
       ...(options.follow !== false && {
         follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
@@ -202,7 +220,7 @@ export class Conversation {
         signal,
         onProgress,
         request: (next, about, more) => this.request(next, about, { ...rest, signal, ...more, follow: false }),
-        answer: (question, about) => answerQuestion(this.options, question, about, { signal }),
+        answer: (question, about) => this.#answerOne(question, about, signal),
       });
     } finally {
       release();
@@ -274,6 +292,7 @@ export class Conversation {
   }
 
   close(): Promise<void> {
+    if (!this.isOver) this.#observers?.closed(undefined);
     this.#over.abort(new ConnectionError('The client is closed'));
     return this.#link.close();
   }
@@ -308,7 +327,7 @@ export class Conversation {
     }
   }
 
-  async #answer(method: string, params: Params | undefined, signal: AbortSignal): Promise<object> {
+  async #answer(method: string, params: Params | undefined, signal: AbortSignal, id: RequestId): Promise<object> {
     if (this.#agreement?.revision.asksBy === 'result') {
       this.warn(`The server sent the request "${method}", which its era does not have`);
       throw new Unanswerable();
@@ -317,7 +336,14 @@ export class Conversation {
     if (this.#agreement === undefined && this.#terms.era === 'stateless') {
       throw new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
-    return answerQuestion(this.options, method, params, { signal });
+    return this.#answerOne(method, params, signal, id);
+  }
+
+  /** Answers a question, which has an id where it came as a request. */
+  #answerOne(method: string, params: Params | undefined, signal: AbortSignal, id?: RequestId): Promise<object> {
+    const answer = (): Promise<object> => answerQuestion(this.options, method, params, { signal });
+    if (this.#observers === undefined) return answer();
+    return this.#observers.question({ ...(id !== undefined && { id }), method, params }, answer);
   }
 
   #notice(method: string, params: Params): void {

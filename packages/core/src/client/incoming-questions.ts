@@ -3,7 +3,12 @@ import { limits } from '../limits.ts';
 import type { Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 
 /** Answers a question. Rejecting with a `ProtocolError` says why not. */
-export type Answer = (method: string, params: Params | undefined, signal: AbortSignal) => Promise<object>;
+export type Answer = (
+  method: string,
+  params: Params | undefined,
+  signal: AbortSignal,
+  id: RequestId,
+) => Promise<object>;
 
 /** Thrown for a question that a server of this era may not ask: it gets no answer. */
 export class Unanswerable extends Error {}
@@ -59,7 +64,7 @@ export class IncomingQuestions {
     signal: AbortSignal,
   ): Promise<Response | undefined> {
     try {
-      return { jsonrpc: '2.0', id, result: await this.#answer(method, params, signal) };
+      return { jsonrpc: '2.0', id, result: await this.#answer(method, params, signal, id) };
     } catch (error) {
       if (error instanceof Unanswerable) return undefined;
       if (error instanceof ProtocolError) return { jsonrpc: '2.0', id, error: error.toBody() };

@@ -11,6 +11,7 @@ import type { MethodTable } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
 import { limits } from '../limits.ts';
 import { ConnectionError, TimeoutError } from './errors.ts';
+import type { Observers } from './observed.ts';
 import { type OpenRequest, OpenRequests, untimed, type Waiting } from './open-requests.ts';
 import { type Answer, IncomingQuestions } from './incoming-questions.ts';
 import type { Receiver, Transport } from './transport.ts';
@@ -33,6 +34,8 @@ export class Link implements Receiver {
   readonly #listener: Listener;
   readonly #questions: IncomingQuestions;
   readonly #open: OpenRequests;
+  /** Told of every request; undefined where nobody watches. */
+  readonly #observers: Observers | undefined;
   #lastId = 0;
   /** How many answers are on their way, where each takes a request of its own. */
   #answersSent = 0;
@@ -40,10 +43,11 @@ export class Link implements Receiver {
   /** True: the server is told when nobody waits any more. False: it sees that, as its stream is left. */
   tellsCancelled = true;
 
-  constructor(transport: Transport, methods: MethodTable, listener: Listener) {
+  constructor(transport: Transport, methods: MethodTable, listener: Listener, observers?: Observers) {
     this.methods = methods;
     this.#transport = transport;
     this.#listener = listener;
+    this.#observers = observers;
     this.#questions = new IncomingQuestions(listener.answer, listener.warn);
     this.#open = new OpenRequests({
       timeUp: (id, request) => this.#giveUp(id, request, this.#timeoutOf(request)),
@@ -75,18 +79,26 @@ export class Link implements Receiver {
     if (this.#ended !== undefined) request.reject(this.#ended);
     else if (waiting.signal?.aborted === true) request.reject(reasonOf(waiting.signal));
     else {
-      this.#open.add(id, request);
       const sent = waiting.progress === undefined ? params : withProgressToken(params, id);
-      try {
-        this.#transport
-          .send(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent })
-          ?.catch((error: Error) => this.#open.take(id)?.reject(error));
-      } catch (error) {
-        // Such as what JSON can't hold: nobody has to wait for that.
-        this.#open.take(id)?.reject(error as Error);
+      if (this.#observers === undefined) this.#post(id, method, sent, request);
+      else {
+        const watched = this.#observers.sending(id, sent, request);
+        watched.run(() => this.#post(id, method, watched.params, watched.request));
       }
     }
     return id;
+  }
+
+  #post(id: RequestId, method: string, params: Params | undefined, request: OpenRequest): void {
+    this.#open.add(id, request);
+    try {
+      this.#transport
+        .send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params })
+        ?.catch((error: Error) => this.#open.take(id)?.reject(error));
+    } catch (error) {
+      // Such as what JSON can't hold: nobody has to wait for that.
+      this.#open.take(id)?.reject(error as Error);
+    }
   }
 
   request(method: string, params: Params | undefined, waiting: Waiting): Promise<Result> {

@@ -21,6 +21,8 @@ export interface Transport {
   readonly streamPerRequest: boolean;
   /** The only era this transport has. Absent: both. */
   readonly only?: 'handshake';
+  /** What it is called, such as `stdio` or `http`: for whoever observes. */
+  readonly kind?: string;
   /** The server's address: its era is remembered under this. Absent: not remembered. */
   readonly endpoint?: string;
   /** Gets ready. May be called again after the end. */
@@ -31,6 +33,8 @@ export interface Transport {
   abandon?(id: RequestId): void;
   /** After a handshake: opens the way for what the server says without being asked. */
   openStream?(): Promise<void>;
+  /** The id of the session that the server gave, where there is one. */
+  session?(): string | undefined;
   /** What went wrong lately, to explain a silence or an end. */
   trouble?(): string | undefined;
   close(): Promise<void>;

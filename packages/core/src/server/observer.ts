@@ -1,6 +1,7 @@
 import type { ErrorBody } from '../jsonrpc/errors.ts';
 import type { Params, RequestId } from '../jsonrpc/message.ts';
 import type { Implementation } from '../protocol/identity.ts';
+import type { Meta } from '../protocol/meta.ts';
 import type { Auth, Origin } from './exchange.ts';
 
 /**
@@ -10,6 +11,11 @@ import type { Auth, Origin } from './exchange.ts';
 export interface Observer {
   /** A request has come. Gives who is told of its end, exactly once; undefined where nobody needs to be. */
   begin?(request: ObservedRequest): RequestWatch | undefined;
+  /**
+   * A handler asks its client something on the spot, by a request of the server's. Gives who is told of the answer, exactly
+   * once. Questions that leave in a result are seen as that: its outcome is `asked`.
+   */
+  ask?(question: AskedQuestion): AskedWatch | undefined;
 }
 
 /** A request as an observer sees it. */
@@ -21,6 +27,29 @@ export interface ObservedRequest {
   readonly auth: Auth | undefined;
   /** Which way the request came. */
   readonly origin: Origin | undefined;
+}
+
+/** A question to the client as an observer sees it. */
+export interface AskedQuestion {
+  readonly method: string;
+  readonly params: Params;
+  readonly auth: Auth | undefined;
+  readonly origin: Origin | undefined;
+  /** The revision that the client speaks. */
+  readonly revision: string;
+}
+
+/** Is told how one question is answered. */
+export interface AskedWatch {
+  /** More for the `_meta` of the question, such as the context of a trace. */
+  readonly meta?: Meta | undefined;
+  end(end: AskedEnd): void;
+}
+
+/** How a question ended: with an answer, or with an error instead. */
+export interface AskedEnd {
+  readonly durationMs: number;
+  readonly error: Error | undefined;
 }
 
 /** Is told how one request goes. */

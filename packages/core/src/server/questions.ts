@@ -17,6 +17,7 @@ import { formatProblems } from '../schema/problems.ts';
 import { type AskableCall, declaresAbility, isAskable } from './abilities.ts';
 import type { Elicited, Question, SampleQuestion } from './context.ts';
 import type { Auth, Exchange } from './exchange.ts';
+import { observedQuestion, type QuestionObservers } from './observed-question.ts';
 import type { ServerOptions } from './options.ts';
 import type { StateSeal } from './request-state.ts';
 import { assertTellable } from './result-size.ts';
@@ -35,7 +36,11 @@ export interface AskingCall extends AskableCall {
   readonly exchange: Exchange;
   readonly auth: Auth | undefined;
   /** The server in whose name the call is answered. */
-  readonly host: { readonly options: ServerOptions; readonly stateSeal: StateSeal; readonly maxResult: number };
+  readonly host: QuestionObservers & {
+    readonly options: ServerOptions;
+    readonly stateSeal: StateSeal;
+    readonly maxResult: number;
+  };
   readonly done: boolean;
   /** Aborted when the call is over: questions still open then are taken back. */
   readonly asking: AbortSignal;
@@ -171,7 +176,13 @@ async function askWithinTime(
   }, questionTimeoutMs);
   call.waiting += 1;
   try {
-    return await (call.exchange.ask as NonNullable<Exchange['ask']>)(method, params, limit.signal);
+    const ask = call.exchange.ask as NonNullable<Exchange['ask']>;
+    if (call.host.observers.length === 0) return await ask(method, params, limit.signal);
+    const { auth, exchange, revision } = call;
+    const question = { method, params: params ?? {}, auth, origin: exchange.origin, revision: revision.version };
+    return await observedQuestion(call.host, question, (told) =>
+      ask(method, params === undefined && Object.keys(told).length === 0 ? undefined : told, limit.signal),
+    );
   } finally {
     call.waiting -= 1;
     clearTimeout(timer);

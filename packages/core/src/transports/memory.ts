@@ -37,6 +37,7 @@ export function memoryTransport(server: Serving): Transport {
 
   return {
     streamPerRequest: false,
+    kind: 'memory',
     start,
     send(message) {
       // Whoever sends is done with that before an answer comes, as with any other transport.

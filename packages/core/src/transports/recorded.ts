@@ -6,11 +6,12 @@ export type Sender = 'client' | 'server';
 
 /** Lets every message over a transport be seen, and changes nothing. */
 export function recorded(transport: Transport, see: (sender: Sender, message: Message) => void): Transport {
-  const { only, endpoint } = transport;
+  const { only, endpoint, kind } = transport;
   return {
     streamPerRequest: transport.streamPerRequest,
     ...(only !== undefined && { only }),
     ...(endpoint !== undefined && { endpoint }),
+    ...(kind !== undefined && { kind }),
     start: (receiver) =>
       transport.start({
         methods: receiver.methods,
@@ -29,6 +30,7 @@ export function recorded(transport: Transport, see: (sender: Sender, message: Me
     close: () => transport.close(),
     ...(transport.abandon && { abandon: (id) => transport.abandon?.(id) }),
     ...(transport.openStream && { openStream: async () => transport.openStream?.() }),
+    ...(transport.session && { session: () => transport.session?.() }),
     ...(transport.trouble && { trouble: () => transport.trouble?.() }),
   };
 }

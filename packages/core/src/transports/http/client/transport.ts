@@ -44,12 +44,14 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
 
   return {
     streamPerRequest: true,
+    kind: 'http',
     endpoint: shown(endpoint.url),
     async start(by) {
       receiver = by;
       older = undefined;
     },
     send: (message) => (older === undefined ? posting.post(message) : older.send(message)),
+    session: () => session.id,
     abandon: (id) => posting.abandon(id),
     async openStream() {
       if (older !== undefined) return;

@@ -37,6 +37,7 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
 
   return {
     streamPerRequest: false,
+    kind: 'sse',
     only: 'handshake',
     async start(receiver) {
       const timer = setTimeout(() => life.abort(), patienceMs);

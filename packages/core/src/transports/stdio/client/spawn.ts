@@ -95,6 +95,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
 
   return {
     streamPerRequest: false,
+    kind: 'stdio',
     start,
     send(message: Message) {
       if (child === undefined) return Promise.reject(new ConnectionError(`The server "${name}" is not running`));

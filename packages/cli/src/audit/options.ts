@@ -1,0 +1,56 @@
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { auditFiles } from '@ccmcp/core/audit';
+import { print, tell } from '../print.ts';
+import { auditHelp } from './help.ts';
+
+/** The files of a log, and what was asked about them. */
+export interface AuditWish<Name extends string> {
+  readonly files: readonly string[];
+  readonly values: Partial<Record<Name, string>>;
+  readonly json: boolean;
+}
+
+/** Reads the words behind `audit verify` and `audit show`. Gives an exit code where there is nothing more to do. */
+export function auditWish<Name extends string>(
+  args: readonly string[],
+  names: readonly Name[],
+): AuditWish<Name> | number {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    print(auditHelp);
+    return 0;
+  }
+  const parsed = parse(args, names);
+  if (typeof parsed === 'string') return mistake(parsed);
+  const [only, ...others] = parsed.positionals;
+  if (only === undefined) return mistake('name the file of an audit log');
+  const { json, ...values } = parsed.values;
+  return {
+    files: others.length === 0 ? auditFiles(only) : parsed.positionals,
+    values: values as AuditWish<Name>['values'],
+    json: json === true,
+  };
+}
+
+/** The words, or what is wrong with them. */
+function parse(
+  args: readonly string[],
+  names: readonly string[],
+): { values: Record<string, unknown>; positionals: string[] } | string {
+  const strings = Object.fromEntries(names.map((name) => [name, { type: 'string' }] as const));
+  try {
+    return parseArgs({ args: [...args], options: { ...strings, json: { type: 'boolean' } }, allowPositionals: true });
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** What several files are called together. */
+export function namesOf(files: readonly string[]): string {
+  return files.map((file) => basename(file)).join(', ');
+}
+
+function mistake(message: string): number {
+  tell(`ccmcp: ${message}\nTry "ccmcp audit --help".\n`);
+  return 2;
+}

@@ -1,0 +1,201 @@
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { limits } from '../limits.ts';
+import { endOf, type FileEnd } from './last-record.ts';
+import type { AuditOptions } from './options.ts';
+import type { Hash } from './seal.ts';
+
+/** So often it is looked whether the file is still where it was: somebody else may have moved it. */
+const lookMs = 1000;
+/** A mark that is older was left by a process that is gone. */
+const staleMs = 10_000;
+const retryMs = limits.audit.reportMs.value;
+
+/** Thrown where not all could be written. */
+export class ShortWrite extends Error {
+  constructor(
+    readonly written: number,
+    cause: unknown,
+  ) {
+    super((cause as Error).message, { cause });
+  }
+}
+
+/** The file of an audit log: lines are added to its end, and from time to time the next one is begun. */
+export class AuditFile {
+  readonly path: string;
+  readonly #options: AuditOptions;
+  readonly #maxSize: number;
+  #fd: number;
+  #stats: Stats;
+  #size: number;
+  #lookedAt = 0;
+  #notBefore = 0;
+  /** The end of a line is missing in the file: the next one must not be taken for its rest. */
+  #isTorn = false;
+
+  constructor(path: string, options: AuditOptions) {
+    this.path = path;
+    this.#options = options;
+    this.#maxSize = options.maxSize ?? limits.audit.maxSize.value;
+    this.#fd = openForAdding(path);
+    this.#stats = fstatSync(this.#fd);
+    this.#size = this.#stats.size;
+  }
+
+  /** How the file ended before this process: of an empty one, how the latest ended that was put aside. */
+  end(hash: Hash): FileEnd & { readonly former?: string } {
+    if (!this.#stats.isFile()) return { torn: 0, open: false };
+    if (this.#size > 0) {
+      const end = endOf(this.#fd, this.#size, hash);
+      this.#isTorn = end.open;
+      return end;
+    }
+    const former = this.#asides().at(-1);
+    if (former === undefined) return { torn: 0, open: false };
+    const fd = openSync(join(dirname(this.path), former.name), 'r');
+    try {
+      return { ...endOf(fd, fstatSync(fd).size, hash), torn: 0, former: former.name };
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Adds text in one write, so that nothing of other processes comes between. */
+  write(text: string): void {
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    const extra = this.#isTorn ? 1 : 0;
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
+      if (this.#options.fsync === true) fdatasyncSync(this.#fd);
+    } catch (error) {
+      if (written > 0) this.#isTorn = bytes[written - 1] !== 0x0a;
+      throw new ShortWrite(Math.max(0, written - extra), error);
+    } finally {
+      this.#size += written;
+    }
+    this.#isTorn = false;
+  }
+
+  /** Goes over to the next file where that is due, or another process has. Gives the name of the former one. */
+  turnOver(): string | undefined {
+    const now = performance.now();
+    if (now - this.#lookedAt < lookMs && this.#size < this.#maxSize) return undefined;
+    this.#lookedAt = now;
+    if (!this.#stats.isFile()) return undefined;
+    if (this.#wasMoved()) {
+      this.#reopen();
+      return this.#asides().at(-1)?.name ?? '';
+    }
+    this.#size = fstatSync(this.#fd).size;
+    const { maxAgeMs = Number.POSITIVE_INFINITY } = this.#options;
+    const isOld = Date.now() - (this.#stats.birthtimeMs || this.#stats.ctimeMs) >= maxAgeMs;
+    if (this.#size === 0 || (this.#size < this.#maxSize && !isOld) || now < this.#notBefore) return undefined;
+    this.#notBefore = now + retryMs;
+    const former = this.#putAside();
+    if (former !== undefined) this.#notBefore = 0;
+    return former;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #wasMoved(): boolean {
+    try {
+      const { ino, dev } = statSync(this.path);
+      return ino !== this.#stats.ino || dev !== this.#stats.dev;
+    } catch {
+      return true;
+    }
+  }
+
+  #reopen(): void {
+    const fd = openForAdding(this.path);
+    closeSync(this.#fd);
+    this.#fd = fd;
+    this.#stats = fstatSync(fd);
+    this.#size = this.#stats.size;
+    this.#isTorn = false;
+  }
+
+  /** Renames the file and makes a new one. Of several processes one does that, the others follow. */
+  #putAside(): string | undefined {
+    const mark = `${this.path}.turning`;
+    if (!take(mark)) return undefined;
+    try {
+      if (this.#wasMoved()) {
+        this.#reopen();
+        return this.#asides().at(-1)?.name ?? '';
+      }
+      const former = `${basename(this.path)}.${(this.#asides().at(-1)?.number ?? 0) + 1}`;
+      renameSync(this.path, join(dirname(this.path), former));
+      this.#reopen();
+      this.#drop();
+      return former;
+    } finally {
+      unlinkSync(mark);
+    }
+  }
+
+  #drop(): void {
+    const { keep = Number.POSITIVE_INFINITY } = this.#options;
+    const asides = this.#asides();
+    for (const { name } of asides.slice(0, Math.max(0, asides.length - keep))) {
+      unlinkSync(join(dirname(this.path), name));
+    }
+  }
+
+  #asides(): { name: string; number: number }[] {
+    return asidesOf(this.path);
+  }
+}
+
+/** The files that were put aside, the oldest first. */
+function asidesOf(path: string): { name: string; number: number }[] {
+  const own = basename(path);
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(`${own}.`) && /^[1-9]\d{0,14}$/.test(name.slice(own.length + 1)))
+    .map((name) => ({ name, number: Number(name.slice(own.length + 1)) }))
+    .toSorted((a, b) => a.number - b.number);
+}
+
+function openForAdding(path: string): number {
+  try {
+    // Readable by its owner only: it says who did what.
+    return openSync(path, 'a+', 0o600);
+  } catch (error) {
+    throw new Error(`The audit log ${path} can't be opened: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function take(mark: string): boolean {
+  try {
+    closeSync(openSync(mark, 'wx', 0o600));
+    return true;
+  } catch {
+    try {
+      if (Date.now() - statSync(mark).mtimeMs > staleMs) unlinkSync(mark);
+    } catch {
+      // Whoever had it is done.
+    }
+    return false;
+  }
+}
+
+/** The files of a log, the oldest first: those that were put aside, and the one that is written to. */
+export function auditFiles(file: string): string[] {
+  return [...asidesOf(file).map(({ name }) => join(dirname(file), name)), file];
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../jsonrpc/message.ts';
+import { limits } from '../limits.ts';
+
+/**
+ * Says what stands in the log in place of a value; `undefined` leaves it to the usual rule. `path` are the names and numbers
+ * that lead to it from the arguments.
+ */
+export type Redact = (path: readonly (string | number)[], value: unknown) => unknown;
+
+/** What stands in place of a secret. */
+export const masked = '[masked]';
+
+const longestValue = limits.audit.value.value;
+const longestContents = limits.audit.contents.value;
+const deepest = limits.audit.depth.value;
+const mostMembers = limits.audit.members.value;
+/** So much of a value that is cut is kept. */
+const keptOfLong = 64;
+const longestName = 64;
+const leftOut = '[left out]';
+
+/** Words in names whose values are secrets: of `apiKey`, `api_key` and `API-Key` the last one. */
+const secretWords = new Set(
+  `password passwd pwd passphrase passcode pass secret secrets token tokens authorization auth credential credentials
+  cookie cookies key keys apikey otp pin cvv cvc signature bearer jwt session sessionid ssn pat privatekey accesskey
+  accesstoken refreshtoken clientsecret`.split(/\s+/),
+);
+
+/** What looks like a secret wherever it stands. Nothing in it can be matched in two ways, so each takes linear time. */
+const secretTexts =
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]{6,}|\b(?:sk|pk|rk)[-_][\w-]{12,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abprs]-[\w-]{8,}|\bnpm_\w{20,}|\bA(?:KIA|SIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*-----)?/g;
+
+/** A password within an address, and a secret that is given by its name: `token=…`, `"password": "…"`. */
+const secretParts =
+  /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,1024}(?=@)|((?:password|passwd|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|authorization|signature|credential)s?["']?\s{0,8}[:=]\s{0,8}["']?)[^\s"'&,;]{1,4096}/gi;
+
+/** Something of this is in every text in which the others find a secret: to see that there is nothing takes one look. */
+const perhaps = /[:=@]|eyJ|[prs]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|A[KS]IA|AIza|-----|Bearer |Basic /;
+
+/** A text without what looks like a secret. */
+export function maskText(text: string): string {
+  if (!perhaps.test(text)) return text;
+  return text
+    .replace(secretTexts, masked)
+    .replace(secretParts, (_, address: string | undefined, name: string | undefined) => `${address ?? name}${masked}`);
+}
+
+/** What is known of names: there are few of them, and looking at one takes longer than anything else. */
+const known = new Map<string, boolean>();
+const mostKnown = limits.audit.knownNames.value;
+
+/** Whether values of this name are secrets. */
+export function isSecretName(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const secret = namesSecret(name);
+  if (known.size >= mostKnown) known.clear();
+  if (name.length <= longestName) known.set(name, secret);
+  return secret;
+}
+
+function namesSecret(name: string): boolean {
+  const words = name
+    .slice(0, longestName)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.some((word) => secretWords.has(word)) || secretWords.has(words.join(''));
+}
+
+/** A text of a line that is no argument: without secrets, and short. */
+export function shortText(text: string, most: number = limits.audit.text.value): string {
+  if (text.length <= most) return maskText(text);
+  const shown = maskText(text.slice(0, 4 * most));
+  return shown.length <= most && text.length <= 4 * most ? shown : `${shown.slice(0, most)}…`;
+}
+
+/** Arguments or a result, as they may stand in the log. */
+export function redacted(value: unknown, redact?: Redact): unknown {
+  return new Redaction(redact).of(value, [], '');
+}
+
+type Path = readonly (string | number)[];
+
+class Redaction {
+  readonly #redact: Redact | undefined;
+  #left = longestContents;
+
+  constructor(redact: Redact | undefined) {
+    this.#redact = redact;
+  }
+
+  of(value: unknown, path: Path, name: string): unknown {
+    if (this.#left <= 0) return leftOut;
+    const own = path.length === 0 ? undefined : this.#redact?.(path, value);
+    const given = own === undefined ? value : own;
+    if (name !== '' && given !== null && typeof given !== 'boolean' && isSecretName(name)) return this.#spend(masked);
+    if (typeof given === 'string') return this.#spend(shortValue(given));
+    if (Array.isArray(given)) return this.#list(given, path, name);
+    if (isObject(given)) return this.#object(given, path);
+    this.#left -= 8;
+    return typeof given === 'number' || typeof given === 'boolean' ? given : null;
+  }
+
+  #list(list: readonly unknown[], path: Path, name: string): unknown {
+    if (path.length >= deepest) return this.#spend(leftOut);
+    const shown: unknown[] = [];
+    for (let index = 0; index < list.length && index < mostMembers; index += 1) {
+      shown.push(this.of(list[index], [...path, index], name));
+    }
+    if (list.length > mostMembers) shown.push(`[${list.length - mostMembers} more]`);
+    return shown;
+  }
+
+  #object(object: Record<string, unknown>, path: Path): unknown {
+    if (path.length >= deepest) return this.#spend(leftOut);
+    const names = Object.keys(object);
+    const shown: [string, unknown][] = [];
+    for (const name of names.length > mostMembers ? names.slice(0, mostMembers) : names) {
+      this.#left -= name.length;
+      shown.push([shortText(name, longestName), this.of(object[name], [...path, name], name)]);
+    }
+    if (names.length > mostMembers) shown.push(['…', `[${names.length - mostMembers} more]`]);
+    return Object.fromEntries(shown);
+  }
+
+  #spend(text: string): string {
+    this.#left -= text.length + 2;
+    return text;
+  }
+}
+
+/** Of a long text the beginning, its length, and a digest by which it can be told from others. */
+function shortValue(text: string): string {
+  if (text.length <= longestValue) return maskText(text);
+  const beginning = text.slice(0, 4 * longestValue);
+  const shown = maskText(beginning);
+  // The digest of a text with a secret in it would let somebody try out which secret that was.
+  const digest = shown === beginning ? `, sha256 ${createHash('sha256').update(text).digest('hex')}` : '';
+  return `${shown.slice(0, keptOfLong)}… [${text.length} characters${digest}]`;
+}

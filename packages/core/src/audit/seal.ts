@@ -1,0 +1,82 @@
+import * as nodeCrypto from 'node:crypto';
+import { isObject } from '../jsonrpc/message.ts';
+import { escapeUnseen } from '../jsonrpc/unseen.ts';
+
+/** One line of an audit log, as it can be read back. */
+export interface AuditRecord {
+  /** Which chain it belongs to: each process that writes has one of its own. */
+  readonly chain: string;
+  /** Its number in the chain, from 1 on. */
+  readonly seq: number;
+  readonly time: string;
+  /** What happened: a call, or something about the log itself. */
+  readonly kind: 'begin' | 'call' | 'rotate' | 'gap' | 'end';
+  /** The hash of the line before it in the chain; empty for the first. */
+  readonly prev: string;
+  /** The hash of this line: of all that stands before this member. */
+  readonly hash: string;
+  readonly [member: string]: unknown;
+}
+
+/** Makes the hash of a line. */
+export type Hash = (text: string) => string;
+
+/** In Node 20.12 and later, in one step. */
+const { hash: atOnce } = nodeCrypto as { hash?: (algorithm: string, data: string, encoding: 'base64url') => string };
+
+const before = ',"hash":"';
+const hashLength = 43;
+/** Most lines have nothing that would have to be escaped: to see that takes less time. */
+const unusual = /[^ -~]/;
+/** How every line begins. */
+const beginning = '{"chain":"';
+
+/** SHA-256, or HMAC-SHA-256 where there is a key that those who can write the file don't have. */
+export function hashWith(key: string | undefined): Hash {
+  if (key !== undefined) return (text) => nodeCrypto.createHmac('sha256', key).update(text).digest('base64url');
+  if (atOnce !== undefined) return (text) => atOnce('sha256', text, 'base64url');
+  return (text) => nodeCrypto.createHash('sha256').update(text).digest('base64url');
+}
+
+/** What the chain adds to a record. */
+export type Position = Pick<AuditRecord, 'chain' | 'seq' | 'time' | 'kind' | 'prev'>;
+
+/** Writes a record as a line, with its hash. */
+export function sealed({ chain, seq, time, kind, prev }: Position, fields: object, hash: Hash): Sealed {
+  const json = JSON.stringify(fields);
+  const own = json === '{}' ? '' : `,${(unusual.test(json) ? escapeUnseen(json) : json).slice(1, -1)}`;
+  // Put together by hand, because nothing of the rest has to be escaped.
+  const text = `${beginning}${chain}","seq":${seq},"time":"${time}","kind":"${kind}"${own},"prev":"${prev}"`;
+  const made = hash(text);
+  return { line: `${text}${before}${made}"}\n`, hash: made };
+}
+
+/** A line, and its hash. */
+export interface Sealed {
+  readonly line: string;
+  readonly hash: string;
+}
+
+/** A line that was read: a record, and whether its hash is right; undefined for what is none. */
+export function unsealed(line: string, hash: Hash): { record: AuditRecord; intact: boolean } | undefined {
+  const at = line.length - before.length - hashLength - 2;
+  if (!line.startsWith(beginning) || line.slice(at, at + before.length) !== before) return undefined;
+  try {
+    const record: unknown = JSON.parse(line);
+    return isRecord(record) ? { record, intact: hash(line.slice(0, at)) === record.hash } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where in a line a whole record begins that was written behind the torn end of another; -1 where none does. */
+export function recordBehind(line: string): number {
+  return line.lastIndexOf(beginning);
+}
+
+function isRecord(value: unknown): value is AuditRecord {
+  if (!isObject(value)) return false;
+  const { chain, seq, time, kind, prev, hash } = value;
+  const texts = [chain, time, kind, prev, hash].every((member) => typeof member === 'string');
+  return texts && Number.isSafeInteger(seq);
+}

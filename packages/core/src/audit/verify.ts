@@ -1,0 +1,210 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { type AuditRecord, type Hash, hashWith, recordBehind, unsealed } from './seal.ts';
+
+/** How a log is checked. */
+export interface VerifyOptions {
+  /** The secret that it was written with, where there was one. */
+  key?: string;
+  /** The hash of a line that was noted elsewhere: it must be there. What was cut off at the end is not seen otherwise. */
+  expect?: string;
+}
+
+/** Something that is wrong with a log. */
+export interface AuditProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly what: 'changed' | 'removed' | 'inserted' | 'moved' | 'missing';
+  readonly message: string;
+}
+
+/** What was found in a log. */
+export interface AuditReport {
+  /** How many records were read, of calls and of the log itself. */
+  readonly lines: number;
+  readonly calls: number;
+  /** How many processes have written it. */
+  readonly chains: number;
+  /** The hash of its last line: whoever notes it elsewhere can see later that nothing was cut off. */
+  readonly head: string | undefined;
+  readonly problems: readonly AuditProblem[];
+  /** What is odd but explained: lines that were lost or torn when a process or a disk failed, older files that are not here. */
+  readonly notes: readonly string[];
+}
+
+/** So many problems are told. */
+const mostProblems = 100;
+const mostRecent = 10_000;
+/** A longer line is none of ours. */
+const longestLine = 1024 * 1024;
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Numbers that are missing in a chain, until they turn up elsewhere. */
+interface Hole extends Place {
+  readonly missing: Set<number>;
+}
+
+interface ChainState {
+  seq: number;
+  /** The hashes that the next line may name: one, but two where two lines have the same number. */
+  hashes: string[];
+  at: Place;
+  holes: Hole[];
+}
+
+/** Checks the files of an audit log, the oldest first: which lines were changed, removed, inserted or moved. */
+export async function verifyAudit(files: readonly string[], options: VerifyOptions = {}): Promise<AuditReport> {
+  const check = new Check(hashWith(options.key), options.expect);
+  for (const file of files) {
+    let number = 0;
+    for await (const line of linesOf(file)) check.line(line, { file: basename(file), line: (number += 1) });
+  }
+  return check.report();
+}
+
+class Check {
+  readonly #hash: Hash;
+  readonly #expect: string | undefined;
+  readonly #chains = new Map<string, ChainState>();
+  /** The hashes of the lines before, as many as may come between a process's look at the end of the file and its first line. */
+  readonly #recent = new Set<string>();
+  readonly #problems: AuditProblem[] = [];
+  readonly #notes: string[] = [];
+  #lines = 0;
+  #calls = 0;
+  #head: string | undefined;
+  #isExpectedThere = false;
+  #last: Place = { file: '', line: 0 };
+
+  constructor(hash: Hash, expect: string | undefined) {
+    this.#hash = hash;
+    this.#expect = expect;
+  }
+
+  line(text: string, at: Place): void {
+    this.#last = at;
+    if (text === '') return;
+    const behind = Math.max(0, recordBehind(text));
+    const found = unsealed(text, this.#hash) ?? unsealed(text.slice(behind), this.#hash);
+    if (found === undefined) {
+      this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed, or was damaged`);
+      return;
+    }
+    if (behind > 0) this.#note(`${placed(at)} begins with a torn record`);
+    this.#record(found.record, found.intact, at);
+  }
+
+  report(): AuditReport {
+    for (const [id, { holes }] of this.#chains) {
+      for (const { missing, ...at } of holes) {
+        if (missing.size > 0)
+          this.#problem(at, 'removed', `${counted(missing.size)} before it, of chain ${id}, missing`);
+      }
+    }
+    if (this.#expect !== undefined && !this.#isExpectedThere) {
+      this.#problem(
+        this.#last,
+        'missing',
+        `no line has the hash ${this.#expect}: the end was cut off, or all was written anew`,
+      );
+    }
+    return {
+      lines: this.#lines,
+      calls: this.#calls,
+      chains: this.#chains.size,
+      head: this.#head,
+      problems: this.#problems.toSorted(
+        (a, b) => a.file.localeCompare(b.file, 'en', { numeric: true }) || a.line - b.line,
+      ),
+      notes: this.#notes,
+    };
+  }
+
+  #record(record: AuditRecord, intact: boolean, at: Place): void {
+    this.#lines += 1;
+    if (record.kind === 'call') this.#calls += 1;
+    this.#head = record.hash;
+    if (record.hash === this.#expect && intact) this.#isExpectedThere = true;
+    if (!intact) this.#problem(at, 'changed', 'its hash is not that of its contents');
+    this.#tellOf(record, at);
+    const chain = this.#chains.get(record.chain);
+    if (chain === undefined) this.#first(record, at);
+    else this.#next(chain, record, at);
+    this.#recent.add(record.hash);
+    if (this.#recent.size > mostRecent) this.#recent.delete(this.#recent.values().next().value as string);
+  }
+
+  /** What a record says of the log itself. */
+  #tellOf({ kind, lost, torn, after, former }: AuditRecord, at: Place): void {
+    if (kind === 'gap' && typeof lost === 'number')
+      this.#note(`${placed(at)}: ${counted(lost)} before it could not be written`);
+    if (kind !== 'begin') return;
+    if (typeof torn === 'number')
+      this.#note(`${placed(at)}: the line before it was torn, ${torn} bytes are left of it`);
+    if (typeof after !== 'string' || this.#recent.has(after)) return;
+    // Of an older file that is not here nothing can be said.
+    if (typeof former === 'string' && this.#lines === 1)
+      this.#note(`${placed(at)} follows ${former}, which is not here`);
+    else this.#problem(at, 'removed', 'the line that was the last when this one was written is missing');
+  }
+
+  #first({ chain, seq, hash, kind }: AuditRecord, at: Place): void {
+    if (seq > 1 && kind === 'rotate')
+      this.#note(`${placed(at)}: chain ${chain} goes on from an older file, which is not here`);
+    else if (seq > 1) this.#problem(at, 'removed', `${counted(seq - 1)} before it, of chain ${chain}, missing`);
+    this.#chains.set(chain, { seq, hashes: [hash], at, holes: [] });
+  }
+
+  #next(chain: ChainState, { seq, prev, hash }: AuditRecord, at: Place): void {
+    if (seq === chain.seq + 1) {
+      if (!chain.hashes.includes(prev)) {
+        this.#problem(chain.at, 'changed', `it was changed and sealed anew: ${placed(at)} names another hash for it`);
+      }
+      Object.assign(chain, { seq, hashes: [hash], at });
+    } else if (seq > chain.seq) {
+      const missing = new Set<number>();
+      for (let number = chain.seq + 1; number < seq && missing.size < 10_000; number += 1) missing.add(number);
+      chain.holes.push({ ...at, missing });
+      Object.assign(chain, { seq, hashes: [hash], at });
+    } else if (chain.holes.some(({ missing }) => missing.delete(seq))) {
+      this.#problem(at, 'moved', `number ${seq} of its chain stands behind number ${chain.seq}`);
+    } else {
+      this.#problem(at, 'inserted', `there is another line with number ${seq} of its chain: one of them was inserted`);
+      if (seq === chain.seq) chain.hashes.push(hash);
+    }
+  }
+
+  #problem({ file, line }: Place, what: AuditProblem['what'], message: string): void {
+    if (this.#problems.length < mostProblems) this.#problems.push({ file, line, what, message });
+  }
+
+  #note(text: string): void {
+    if (this.#notes.length < mostProblems) this.#notes.push(text);
+  }
+}
+
+function placed({ file, line }: Place): string {
+  return `${file}:${line}`;
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+/** The lines of a file, without their ends. Of one that is far too long only the beginning is given. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a)) {
+      yield bytes.toString('utf8', 0, end);
+      bytes = bytes.subarray(end + 1);
+    }
+    rest = Buffer.from(bytes.subarray(0, longestLine));
+  }
+  if (rest.length > 0) yield rest.toString('utf8');
+}

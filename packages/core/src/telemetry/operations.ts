@@ -1,0 +1,172 @@
+import {
+  type Attributes,
+  type Context,
+  type Histogram,
+  type Link,
+  type Meter,
+  metrics,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
+import type { Params } from '../jsonrpc/message.ts';
+import { ownIdentity } from '../protocol/identity.ts';
+import { cut, targetOf, type Target } from './described.ts';
+import { isProtocolMethod, KnownNames, otherName } from './known-names.ts';
+import type { TelemetryOptions } from './options.ts';
+
+/** An operation that begins: a request that is sent or received. */
+export interface Beginning {
+  readonly method: string;
+  readonly params: Params;
+  /** What the span says and measurements do not. */
+  readonly attributes: Attributes;
+  /** What both say. */
+  readonly shared: Attributes;
+  readonly parent: Context;
+  readonly links?: Link[];
+}
+
+/** How an operation ended. */
+export interface Ending {
+  readonly durationMs: number;
+  readonly revision: string | undefined;
+  /** True where something answered to the names in the request, so that they are real. */
+  readonly answered: boolean;
+  readonly failure?: Failure | undefined;
+  readonly attributes?: Attributes;
+}
+
+/** What went wrong with an operation. */
+export interface Failure {
+  readonly type: string;
+  /** The code of the JSON-RPC error. */
+  readonly code?: number;
+  readonly message?: string;
+}
+
+/** An operation that goes on. */
+export interface RunningOperation {
+  /** What is true within it: its span is the parent of others there. */
+  readonly context: Context;
+  end(ending: Ending): void;
+}
+
+/** Whether a side sends the requests, or gets them. */
+export type Role = 'sender' | 'receiver';
+
+const instruments = {
+  sender: { kind: SpanKind.CLIENT, duration: 'mcp.client.operation.duration' },
+  receiver: { kind: SpanKind.SERVER, duration: 'mcp.server.operation.duration' },
+};
+
+/** In seconds, as the conventions want them. */
+const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+const scope = '@ccmcp/core';
+
+/** Makes spans and measurements of operations, by the semantic conventions of OpenTelemetry for MCP. */
+export class Operations {
+  readonly #names = new KnownNames();
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #options: TelemetryOptions;
+  #tracer: Tracer | undefined;
+  #meter: Meter | undefined;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+    this.#tracer = options.tracer;
+    this.#meter = options.meter;
+  }
+
+  /** Begins the span of an operation. */
+  begin(role: Role, { method, params, attributes, shared, parent, links = [] }: Beginning): RunningOperation {
+    // Asked for with the first request: a provider that is registered later than this observer counts too.
+    this.#tracer ??= trace.getTracer(scope, ownIdentity.version);
+    const target = targetOf(method, params);
+    const all: Attributes = {
+      ...shared,
+      ...attributes,
+      'mcp.method.name': cut(method),
+      ...(target !== undefined && { [target.attribute]: target.name }),
+      ...(method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
+    };
+    const options = { kind: instruments[role].kind, attributes: all, links };
+    const span = this.#tracer.startSpan(this.#spanName(method, target), options, parent);
+    const context = trace.setSpan(parent, span);
+    const end = (ending: Ending): void => {
+      if (ending.answered) this.#learn(method, target);
+      if (span.isRecording()) span.updateName(this.#spanName(method, target));
+      finish(span, ending);
+      this.#record(instruments[role].duration, ending, this.#measured(method, target, shared, ending), context);
+    };
+    return { context, end };
+  }
+
+  /** Measures how long a client was connected. */
+  sessionEnded(durationMs: number, attributes: Attributes, parent: Context): void {
+    this.#histogram('mcp.client.session.duration').record(durationMs / 1000, attributes, parent);
+  }
+
+  #learn(method: string, target: Target | undefined): void {
+    if (!isProtocolMethod(method)) this.#names.learn('method', method);
+    if (target !== undefined) this.#names.learn(target.attribute, target.name);
+  }
+
+  #spanName(method: string, target: Target | undefined): string {
+    const name = this.#methodName(method);
+    return target !== undefined && this.#names.has(target.attribute, target.name) ? `${name} ${target.name}` : name;
+  }
+
+  #methodName(method: string): string {
+    return isProtocolMethod(method) || this.#names.has('method', method) ? method : otherName;
+  }
+
+  #measured(method: string, target: Target | undefined, shared: Attributes, ending: Ending): Attributes {
+    const { revision, failure } = ending;
+    const isKnown = target !== undefined && this.#names.has(target.attribute, target.name);
+    return {
+      ...shared,
+      'mcp.method.name': this.#methodName(method),
+      ...(isKnown && { [target.attribute]: target.name }),
+      ...(method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
+      ...(revision !== undefined && { 'mcp.protocol.version': revision }),
+      ...(failure !== undefined && failureAttributes(failure, { bounded: true })),
+    };
+  }
+
+  #record(name: string, { durationMs }: Ending, attributes: Attributes, context: Context): void {
+    this.#histogram(name).record(durationMs / 1000, attributes, context);
+  }
+
+  #histogram(name: string): Histogram {
+    const known = this.#histograms.get(name);
+    if (known !== undefined) return known;
+    this.#meter ??= this.#options.meter ?? metrics.getMeter(scope, ownIdentity.version);
+    const made = this.#meter.createHistogram(name, { unit: 's', advice: { explicitBucketBoundaries: boundaries } });
+    this.#histograms.set(name, made);
+    return made;
+  }
+}
+
+function finish(span: Span, { revision, failure, attributes }: Ending): void {
+  if (span.isRecording()) {
+    if (revision !== undefined) span.setAttribute('mcp.protocol.version', revision);
+    if (attributes !== undefined) span.setAttributes(attributes);
+    if (failure !== undefined) {
+      const { message } = failure;
+      span.setAttributes(failureAttributes(failure, { bounded: false }));
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message: cut(message) }) });
+    }
+  }
+  span.end();
+}
+
+/** Codes that JSON-RPC keeps for protocols; a tool's author may make up any other, so measurements have one word for them. */
+function failureAttributes({ type, code }: Failure, { bounded }: { bounded: boolean }): Attributes {
+  if (code === undefined) return { 'error.type': type };
+  const shown = bounded && (code > -32_000 || code < -32_768) ? otherName : String(code);
+  return { 'error.type': shown, 'rpc.response.status_code': shown };
+}

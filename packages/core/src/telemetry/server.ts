@@ -1,0 +1,88 @@
+import { context, type Context, type Link, trace } from '@opentelemetry/api';
+import { ProtocolError } from '../jsonrpc/errors.ts';
+import type { AskedQuestion, ObservedRequest, Observer, RequestEnd } from '../server/observer.ts';
+import { cut, networkAttributes, requestAttributes, resultAttributes, sessionAttributes } from './described.ts';
+import { type Failure, Operations } from './operations.ts';
+import { checkedOptions, type ServerTelemetryOptions } from './options.ts';
+import { extracted, injected } from './trace-context.ts';
+
+/** Makes spans and measurements of what a server does: `server.observe(telemetry())`. */
+export function telemetry(options: ServerTelemetryOptions = {}): Observer {
+  const { callerTrace = 'parent' } = checkedOptions(options);
+  const operations = new Operations(options);
+  return {
+    begin(request) {
+      const { method, params, origin } = request;
+      const running = operations.begin('receiver', {
+        method,
+        params,
+        shared: networkAttributes(origin?.transport),
+        attributes: {
+          ...requestAttributes(request, options),
+          ...sessionAttributes(origin?.session, options),
+          ...(origin?.address !== undefined && { 'client.address': origin.address }),
+        },
+        ...placeOf(request, callerTrace),
+      });
+      return {
+        around: (serve) => context.with(running.context, serve),
+        end: (end) =>
+          running.end({
+            durationMs: end.durationMs,
+            revision: end.revision,
+            answered: end.outcome === 'ok' || end.outcome === 'tool-error' || end.outcome === 'asked',
+            failure: failureOf(end),
+            attributes: resultAttributes(method, options.contents === true ? end.result() : undefined, options),
+          }),
+      };
+    },
+    ask: (question) => beginQuestion(operations, question, options),
+  };
+}
+
+/** A question to the client is an operation in which this side sends. */
+function beginQuestion(
+  operations: Operations,
+  { method, params, origin, revision }: AskedQuestion,
+  options: ServerTelemetryOptions,
+): ReturnType<NonNullable<Observer['ask']>> {
+  const running = operations.begin('sender', {
+    method,
+    params,
+    shared: networkAttributes(origin?.transport),
+    attributes: sessionAttributes(origin?.session, options),
+    parent: context.active(),
+  });
+  return {
+    meta: injected(running.context),
+    end: ({ durationMs, error }) =>
+      running.end({ durationMs, revision, answered: error === undefined, failure: error && thrown(error) }),
+  };
+}
+
+/** Where a span belongs: below that of the caller, or that which is active here, with a link to the other of the two. */
+function placeOf(
+  { params }: ObservedRequest,
+  callerTrace: NonNullable<ServerTelemetryOptions['callerTrace']>,
+): { parent: Context; links: Link[] } {
+  const here = context.active();
+  const there = callerTrace === 'ignore' ? here : extracted(params, here);
+  const local = trace.getSpanContext(here);
+  const caller = trace.getSpanContext(there);
+  const isNamed = caller !== undefined && caller.spanId !== local?.spanId;
+  if (!isNamed) return { parent: callerTrace === 'link' ? here : there, links: [] };
+  if (callerTrace === 'link') return { parent: here, links: [{ context: caller }] };
+  return { parent: there, links: local === undefined ? [] : [{ context: local }] };
+}
+
+function failureOf({ outcome, error }: RequestEnd): Failure | undefined {
+  if (error !== undefined) return { type: String(error.code), code: error.code, message: error.message };
+  if (outcome === 'tool-error') return { type: 'tool_error' };
+  return outcome === 'cancelled' ? { type: 'cancelled' } : undefined;
+}
+
+function thrown(error: Error): Failure {
+  const { message } = error;
+  if (error instanceof ProtocolError) return { type: String(error.code), code: error.code, message };
+  return { type: cut(error.name), message };
+}

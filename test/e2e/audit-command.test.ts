@@ -1,0 +1,121 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyAudit } from '@ccmcp/core/audit';
+import { describe, expect, it } from 'vitest';
+import { callTool, connect, emptyFolder, run } from '../support/ccmcp.ts';
+
+interface Written {
+  file: string;
+  lines: string[];
+}
+
+async function written(args: string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Written> {
+  const file = join(emptyFolder(), 'audit.jsonl');
+  const { client, wire } = await connect({ args: [...args, '--audit', file], env });
+  await callTool(client, 'add', { a: 1, b: 2 });
+  await callTool(client, 'echo', { text: 'Bearer abcdefghijklmnop', token: 'hunter2' });
+  await wire.close();
+  await wire.exited;
+  return { file, lines: readFileSync(file, 'utf8').trimEnd().split('\n') };
+}
+
+describe('ccmcp --audit', () => {
+  it('writes a line for each request, and the process that ends says so (OB-01, OB-02)', async () => {
+    const { file, lines } = await written();
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+    expect(records.map(({ kind, method, name }) => [kind, method, name])).toEqual([
+      ['begin', undefined, undefined],
+      ['call', 'initialize', undefined],
+      ['call', 'tools/call', 'add'],
+      ['call', 'tools/call', 'echo'],
+      ['end', undefined, undefined],
+    ]);
+    expect(records[2]).toMatchObject({ arguments: { a: 1, b: 2 }, outcome: 'ok', transport: 'stdio' });
+    expect(lines.join('')).not.toMatch(/hunter2|abcdefghijklmnop/);
+    expect((await verifyAudit([file])).problems).toEqual([]);
+  });
+
+  it('serves a file with it, too', async () => {
+    const folder = emptyFolder();
+    const file = join(folder, 'audit.jsonl');
+    const { client, wire } = await connect({ args: ['serve', 'examples/greet/server.js', '--audit', file] });
+    await callTool(client, 'greet', { name: 'Ada' });
+    await wire.close();
+    await wire.exited;
+
+    expect(readFileSync(file, 'utf8')).toContain('"arguments":{"name":"Ada"}');
+  });
+
+  it.each([
+    [['--audit', '/no/such/folder/a.jsonl'], 1, "The audit log /no/such/folder/a.jsonl can't be opened"],
+    [['--audit-strict'], 2, '--audit-strict needs --audit FILE'],
+    [['--audit', 'x.jsonl', '--audit-key-env', 'NO_SUCH_VARIABLE'], 1, 'NO_SUCH_VARIABLE holds no key'],
+  ])('says what is wrong with %j', async (args, code, message) => {
+    const ended = await run(args);
+
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(message);
+  });
+});
+
+describe('ccmcp audit verify', () => {
+  it('says that a log is as it was written, and what to note', async () => {
+    const { file } = await written();
+    const { code, stdout } = await run(['audit', 'verify', file]);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^audit\.jsonl: 5 lines, 3 of calls, by 1 process\nAs they were written\. .* hash [\w-]{43}\n$/,
+    );
+  });
+
+  it('names the lines that are not, and fails', async () => {
+    const { file, lines } = await written();
+    writeFileSync(file, `${lines.with(2, (lines[2] as string).replace('"a":1', '"a":9')).join('\n')}\n`);
+    const { code, stdout } = await run(['audit', 'verify', file]);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('audit.jsonl:3: changed: ');
+    expect(stdout).toContain('Not as they were written: 1 problem\n');
+  });
+
+  it('misses what was noted before, where the end was cut off', async () => {
+    const { file, lines } = await written();
+    const { hash } = JSON.parse(lines.at(-1) as string) as { hash: string };
+    writeFileSync(file, `${lines.slice(0, -1).join('\n')}\n`);
+
+    expect((await run(['audit', 'verify', file])).code).toBe(0);
+    expect((await run(['audit', 'verify', file, '--expect', hash])).code).toBe(1);
+  });
+
+  it('takes the key of a log from the environment', async () => {
+    const env = { ...process.env, AUDIT_KEY: 'a key that is long enough' };
+    const { file } = await written(['--audit-key-env', 'AUDIT_KEY'], env);
+
+    expect((await run(['audit', 'verify', file])).code).toBe(1);
+    expect((await run(['audit', 'verify', file, '--key-env', 'AUDIT_KEY'], { env })).code).toBe(0);
+  });
+
+  it.each([
+    [['audit'], 2, 'audit needs verify or show'],
+    [['audit', 'verify'], 2, 'name the file of an audit log'],
+    [['audit', 'verify', 'x', '--loud'], 2, '--loud'],
+    [['audit', 'verify', '/no/such/file'], 1, 'ENOENT'],
+  ])('says what is wrong with %j', async (args, code, message) => {
+    const ended = await run(args);
+
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(message);
+  });
+});
+
+describe('ccmcp audit show', () => {
+  it('shows calls, those of one tool where one is named', async () => {
+    const { file } = await written();
+    const { stdout } = await run(['audit', 'show', file, '--tool', 'add']);
+
+    expect(stdout).toMatch(/^\S+Z {2}- {2}tools\/call add {2}ok {2}[\d.]+ ms {2}\{"a":1,"b":2\}\n$/);
+    expect((await run(['audit', 'show', file])).stdout.trimEnd().split('\n')).toHaveLength(3);
+  });
+});
