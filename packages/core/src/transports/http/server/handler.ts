@@ -83,8 +83,25 @@ const defaultPath = '/mcp';
 /** How long requests that were given up may take to say so. */
 const lastWordsMs = limits.http.lastWordsMs.value;
 
+/** How a handler is closed. */
+interface Closing {
+  graceMs?: number;
+  /** Waits for requests that are on their way: until it resolves, they are served too. Default: none is. */
+  linger?: () => Promise<unknown>;
+}
+
+/** A handler that can be closed while requests still come. */
+export interface DrainedHandler extends HttpHandler {
+  close(closing?: Closing): Promise<void>;
+}
+
 /** Serves MCP over HTTP: every revision on one endpoint. */
 export function httpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  return drainedHandler(server, options);
+}
+
+/** As `httpHandler`, for who knows of the connections too. */
+export function drainedHandler(server: Server, options: HttpOptions): DrainedHandler {
   if ('workers' in options) {
     throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
   }
@@ -96,15 +113,27 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     endpoint.starting = undefined;
   });
 
-  async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
-    const { running, work, streams, lingering, memory, store } = endpoint;
-    endpoint.closing = true;
-    callOffWarmUp();
-    for (const request of running) request.close();
+  /** Lets what runs finish, at most as long as said, and ends the streams. */
+  async function finish(graceMs: number): Promise<void> {
+    const { running, work, streams } = endpoint;
     await work.idle(graceMs);
     for (const request of running) request.giveUp();
     await work.idle(lastWordsMs);
     streams.endAll();
+  }
+
+  async function close({ graceMs = limits.http.graceMs.value, linger }: Closing = {}): Promise<void> {
+    const { running, lingering, memory, store } = endpoint;
+    const end = performance.now() + graceMs;
+    endpoint.closing = linger === undefined ? 'for all' : 'for what stands';
+    callOffWarmUp();
+    for (const request of running) request.close();
+    await finish(graceMs);
+    if (linger !== undefined) {
+      await linger();
+      await finish(Math.max(0, end - performance.now()));
+      endpoint.closing = 'for all';
+    }
     for (const end of lingering) end();
     memory.outgoing.clear();
     (await relay)?.();
@@ -143,7 +172,7 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
     lingering: new Set(),
     work: new WorkCount(),
     starting: undefined,
-    closing: false,
+    closing: undefined,
   };
 }
 

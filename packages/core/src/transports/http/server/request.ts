@@ -93,9 +93,10 @@ function refusalOf(caller: Auth | AuthRefusal | undefined): Refusal | undefined 
   return caller === undefined || 'principal' in caller ? undefined : caller;
 }
 
-/** Refuses a method that the route does not serve, and everything while the handler closes. */
+/** Refuses a method that the route does not serve, and what is not taken any more while the handler closes. */
 function limit({ closing }: Endpoint, { method }: HttpRequest, route: Route): Refusal | undefined {
-  if (closing) return later('The server is shutting down', 5);
+  if (closing === 'for all' || (closing !== undefined && method === 'GET'))
+    return later('The server is shutting down', 5);
   if (Object.hasOwn(route, method)) return undefined;
   const allow = Object.keys(route).join(', ');
   return { status: 405, message: `${method} is not served: use ${allow}`, headers: { Allow: allow } };

@@ -161,7 +161,7 @@ describe('closing', () => {
     await closing;
   });
 
-  it('answers what comes on a connection that is still there with 503', async () => {
+  it('serves what comes on a connection that is still there', async () => {
     const { url, service, gates } = await start();
     const connection = await rawConnection(url);
     const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
@@ -171,6 +171,24 @@ describe('closing', () => {
     await noMoreConnections(url);
     const arrived = requestWith('x-late');
     connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close', 'X-Late': 'yes' }));
+    await arrived;
+    gates.open('g');
+    expect(statusesIn(await connection.closed())).toEqual([200, 200]);
+    await closing;
+  });
+
+  it('begins nothing that would stand for ever: that is for another instance', async () => {
+    const { url, service, gates } = await start();
+    const session = await handshake(url);
+    const connection = await rawConnection(url);
+    const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
+    connection.write(rawPost(url, JSON.stringify(wait)));
+    await gates.reached('g');
+    const closing = service.close({ graceMs: 60_000 });
+    await noMoreConnections(url);
+    const arrived = requestWith('x-late');
+    const head = `Host: ${new URL(url).host}\r\nMcp-Session-Id: ${session.id}\r\nAccept: text/event-stream\r\nX-Late: yes`;
+    connection.write(`GET /mcp HTTP/1.1\r\n${head}\r\n\r\n`);
     await arrived;
     gates.open('g');
     expect(statusesIn(await connection.closed())).toEqual([200, 503]);

@@ -5,7 +5,7 @@ import { engineOf } from '../../../server/server-face.ts';
 import { nodeHttp } from '../../node-http.ts';
 import { reportStrayErrors } from '../../stray-errors.ts';
 import { prepareDrain } from './drain.ts';
-import { type HttpOptions, httpHandler } from './handler.ts';
+import { drainedHandler, type HttpOptions } from './handler.ts';
 import type { WorkerTerms } from './workers/shared-service.ts';
 import { limits } from '../../../limits.ts';
 
@@ -47,7 +47,7 @@ export interface HttpService {
   readonly worker?: number;
   /**
    * Stops accepting, lets running requests finish within the grace period, and ends. Open connections are let go when
-   * nothing has come on them for `lingerMs`: a request may be on its way. With workers it ends all of them, wherever it is
+   * nothing has come on them for `lingerMs`: a request may be on its way, and is served. With workers it ends all of them, wherever it is
    * called.
    */
   close(options?: { graceMs?: number; lingerMs?: number }): Promise<void>;
@@ -78,7 +78,7 @@ async function serveHere(server: Server, options: ServeHttpOptions, turn?: Worke
   const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], strayErrors = 'log' } = options;
   const { createServer } = await nodeHttp();
   const name = host.includes(':') ? `[${host}]` : host;
-  const handler = httpHandler(server, { ...options, path, allowHosts: [...allowHosts, name] });
+  const handler = drainedHandler(server, { ...options, path, allowHosts: [...allowHosts, name] });
   const http = createServer(nodeOptions(options.timeouts ?? {}), handler.node);
   const drain = prepareDrain(http, turn);
   try {
@@ -94,7 +94,7 @@ async function serveHere(server: Server, options: ServeHttpOptions, turn?: Worke
   return {
     url: `http://${name}:${bound}${path}`,
     async close({ lingerMs = limits.http.lastRequestsMs.value, ...closing } = {}) {
-      await drain(() => handler.close(closing), lingerMs);
+      await drain((linger) => handler.close({ ...closing, linger }), lingerMs);
       leaveProcess();
     },
   };

@@ -43,8 +43,8 @@ export interface Endpoint {
   readonly work: WorkCount;
   /** Until then a stream might miss a change elsewhere. Undefined: nothing has to be waited for. */
   starting: Promise<unknown> | undefined;
-  /** Set when the handler takes no more requests. */
-  closing: boolean;
+  /** Set when the handler takes no more requests: none that would stand for ever, or none at all. */
+  closing: 'for what stands' | 'for all' | undefined;
 }
 
 /** How the methods of a path are served. */
