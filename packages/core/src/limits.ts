@@ -363,6 +363,11 @@ const list = {
       unit: 'milliseconds',
       what: 'time for a client to come back to its standing stream before news are no longer kept',
     },
+    handoverMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time for whoever kept those news to hand them over; then the client is told to look again',
+    },
     missedNews: {
       value: 1000,
       unit: 'count',

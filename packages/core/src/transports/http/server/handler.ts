@@ -19,6 +19,7 @@ import type { Endpoint, Route } from './endpoint/endpoint.ts';
 import { FairTurns } from './endpoint/fair-turns.ts';
 import { HeapMark } from './endpoint/heap-mark.ts';
 import { LongAnswers } from './endpoint/long-answers.ts';
+import { offeredLists } from './endpoint/offered-lists.ts';
 import { WorkCount } from './endpoint/work-count.ts';
 import { createGuard, type GuardOptions } from './gate/guard.ts';
 import { createNowhere } from './endpoint/place.ts';
@@ -196,15 +197,10 @@ function routesOf({ path = defaultPath, sse }: HttpOptions): Map<string, Route> 
   return routes;
 }
 
-const listKinds = ['tools', 'prompts', 'resources'] as const;
-
 async function startRelay({ server, store }: Endpoint): Promise<(() => void) | undefined> {
   const report = (error: unknown): void => server.reportError('Changes could not be told to other instances', error);
   try {
-    return await relayChanges(server.feed, store, {
-      report,
-      lists: () => listKinds.filter((kind) => server.offers(kind)),
-    });
+    return await relayChanges(server.feed, store, { report, lists: () => offeredLists(server) });
   } catch (error) {
     report(error);
     return undefined;

@@ -1,8 +1,11 @@
 import { encode, type Message } from '../../../../jsonrpc/message.ts';
 import { attach } from './attach.ts';
+import { Handover } from './handover.ts';
 import { EventLog, type StreamPosition, streamId } from '../streams/event-log.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { offeredLists } from '../endpoint/offered-lists.ts';
+import type { Session } from '../../../../server/session.ts';
 import { tellOfAll } from '../sessions/relay-changes.ts';
 import type { LoadedSession } from '../sessions/sessions.ts';
 import { gone } from '../sessions/session-of-message.ts';
@@ -40,6 +43,7 @@ export async function openStanding(
   }
   const { session, watched } = loaded;
   const by = crypto.randomUUID();
+  const handover = new Handover({ isNeeded: place !== undefined });
   let stopped = false;
   let deadline: NodeJS.Timeout | undefined;
   let connection: Stream | undefined;
@@ -57,6 +61,7 @@ export async function openStanding(
 
   function stop(): void {
     stopped = true;
+    handover.stop();
     clearTimeout(deadline);
     endpoint.lingering.delete(stop);
     session.end();
@@ -72,10 +77,17 @@ export async function openStanding(
   }
 
   const ignore = live.onNews((news) => {
-    if (news.kind === 'ended' || (news.kind === 'taken-up' && news.stream === slot && news.by !== by)) stop();
+    if (news.kind === 'ended') stop();
+    if (news.kind === 'taken-up' && news.stream === slot && news.by !== by) {
+      stop();
+      if (handover.isDone) inBackground(server, () => handOver(endpoint, id, log, news.by));
+    }
+    if (news.kind === 'handed-over' && news.to === by) handover.done();
     if (news.kind === 'changed') inBackground(server, refresh);
     if (news.kind === 'watches') watched.change(news);
-    if (news.kind === 'missed') inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
+    // Somebody else may have taken it up meanwhile; whoever does later tells the client to look again.
+    if (news.kind === 'missed' && missed !== undefined) stop();
+    else if (news.kind === 'missed') inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
     if (news.kind === 'notify') session.notify(news.notification);
   });
 
@@ -89,6 +101,7 @@ export async function openStanding(
     watched.base = await sessions.watchedBy(id);
     const from = place ?? { session: id, stream: log.stream, position: 0 };
     connection = await attach(endpoint, visit, { live, place: from, slot, by, begin });
+    handover.orElse(() => tellAll(endpoint, session));
     connection.onEnd(() => {
       if (stopped) return;
       if (!log.any) return stop();
@@ -100,6 +113,19 @@ export async function openStanding(
     stop();
     throw error;
   }
+}
+
+/** Lets the one who has a stream now know that nothing is missing in its log. */
+async function handOver({ sessions }: Endpoint, id: string, log: EventLog, to: string): Promise<void> {
+  await log.settled();
+  await sessions.tell(id, { kind: 'handed-over', to });
+}
+
+/** Tells a client that anything may have changed. */
+function tellAll({ server }: Endpoint, session: Session): void {
+  if (!session.initialized) return;
+  for (const kind of offeredLists(server)) session.tell({ kind });
+  tellOfAll(session);
 }
 
 /** Tells what was logged during the handshake, and notes that it is told. */
