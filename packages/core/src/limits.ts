@@ -381,6 +381,11 @@ const list = {
       option: 'retryMs',
       of: 'hangUp',
     },
+    retrySpreadMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'what is added to that at most, by chance: those who lost an instance do not all come back at once',
+    },
   },
 
   stores: {

@@ -10,7 +10,7 @@ import { tellOfAll } from '../sessions/relay-changes.ts';
 import type { LoadedSession } from '../sessions/sessions.ts';
 import { gone } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
-import { defaultRetryMs } from '../streams/event.ts';
+import { retryMs } from '../streams/event.ts';
 import { MissedNews } from './missed-news.ts';
 import { type Stream, weightOf } from '../streams/streams.ts';
 import { letEnd } from '../../../../runtime/timers.ts';
@@ -92,7 +92,7 @@ export async function openStanding(
   });
 
   const begin = (): void => {
-    if (place === undefined && session.revision?.primesStreams) log.add({ retry: defaultRetryMs });
+    if (place === undefined && session.revision?.primesStreams) log.add({ retry: retryMs() });
     if (session.initialized) session.join(server.feed);
     if (place === undefined) tellEarly(endpoint, id, loaded);
   };
