@@ -368,6 +368,11 @@ const list = {
       unit: 'milliseconds',
       what: 'time for whoever kept those news to hand them over; then the client is told to look again',
     },
+    recoveryMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'pause before a store is tried again that could not keep news; then the client is told to look again',
+    },
     missedNews: {
       value: 1000,
       unit: 'count',

@@ -1,6 +1,5 @@
 import { encode, type Message } from '../../../../jsonrpc/message.ts';
 import { attach } from './attach.ts';
-import { Handover } from './handover.ts';
 import { EventLog, type StreamPosition, streamId } from '../streams/event-log.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
@@ -12,6 +11,7 @@ import { gone } from '../sessions/session-of-message.ts';
 import { refuse } from '../answer/refusal.ts';
 import { retryMs } from '../streams/event.ts';
 import { MissedNews } from './missed-news.ts';
+import { WholeNews } from './whole-news.ts';
 import { type Stream, weightOf } from '../streams/streams.ts';
 import { letEnd } from '../../../../runtime/timers.ts';
 import { limits } from '../../../../limits.ts';
@@ -34,16 +34,19 @@ export async function openStanding(
 ): Promise<void> {
   const { server, sessions } = endpoint;
   const { live, release } = await sessions.hold(id);
-  const log = new EventLog(endpoint, id, place?.stream ?? streamId('standing'));
-  const principal = visit.auth?.principal;
-  const loaded = await sessions.load(id, principal, keep);
+  const log = new EventLog(endpoint, id, place?.stream ?? streamId('standing'), () => whole.lose());
+  const loaded = await sessions.load(id, visit.auth?.principal, keep);
   if (loaded === undefined) {
     release();
     return refuse(visit, gone);
   }
   const { session, watched } = loaded;
   const by = crypto.randomUUID();
-  const handover = new Handover({ isNeeded: place !== undefined });
+  const whole = new WholeNews({
+    isResumed: place !== undefined,
+    attempt: async () => sessions.watchedBy(id),
+    tellAll: () => tellAll(endpoint, session),
+  });
   let stopped = false;
   let deadline: NodeJS.Timeout | undefined;
   let connection: Stream | undefined;
@@ -52,7 +55,7 @@ export async function openStanding(
   /** Keeps a message for the client: all of them while it reads, later only what it must know. */
   function keep(message: Message): void {
     const weight = weightOf(message, server.methods);
-    if (weight === 'droppable' && (missed !== undefined || connection?.crowded)) return;
+    if (whole.areLost || (weight === 'droppable' && (missed !== undefined || connection?.crowded))) return;
     const data = encode(message);
     const kept = missed?.keeps(data) ?? true;
     if (kept === 'full') return stop();
@@ -61,7 +64,7 @@ export async function openStanding(
 
   function stop(): void {
     stopped = true;
-    handover.stop();
+    whole.stop();
     clearTimeout(deadline);
     endpoint.lingering.delete(stop);
     session.end();
@@ -69,39 +72,31 @@ export async function openStanding(
     release();
   }
 
-  async function refresh(): Promise<void> {
-    const now = (await sessions.load(id, principal))?.session;
-    if (now === undefined || stopped) return;
-    session.logLevel = now.logLevel;
-    if (now.initialized) session.join(server.feed);
-  }
+  const refresh = (): Promise<void> => readAgain(endpoint, id, session, () => stopped);
 
   const ignore = live.onNews((news) => {
     if (news.kind === 'ended') stop();
     if (news.kind === 'taken-up' && news.stream === slot && news.by !== by) {
       stop();
-      if (handover.isDone) inBackground(server, () => handOver(endpoint, id, log, news.by));
+      if (whole.areWhole) inBackground(server, () => handOver(endpoint, id, log, news.by));
     }
-    if (news.kind === 'handed-over' && news.to === by) handover.done();
+    if (news.kind === 'handed-over' && news.to === by) whole.handedOver();
     if (news.kind === 'changed') inBackground(server, refresh);
     if (news.kind === 'watches') watched.change(news);
-    // Somebody else may have taken it up meanwhile; whoever does later tells the client to look again.
-    if (news.kind === 'missed' && missed !== undefined) stop();
-    else if (news.kind === 'missed') inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
+    if (news.kind === 'missed') {
+      // Somebody else may have taken it up meanwhile; whoever does later tells the client to look again.
+      if (missed !== undefined) stop();
+      else inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
+    }
     if (news.kind === 'notify') session.notify(news.notification);
   });
-
-  const begin = (): void => {
-    if (place === undefined && session.revision?.primesStreams) log.add({ retry: retryMs() });
-    if (session.initialized) session.join(server.feed);
-    if (place === undefined) tellEarly(endpoint, id, loaded);
-  };
 
   try {
     watched.base = await sessions.watchedBy(id);
     const from = place ?? { session: id, stream: log.stream, position: 0 };
+    const begin = (): void => beginNews(endpoint, log, loaded, from);
     connection = await attach(endpoint, visit, { live, place: from, slot, by, begin });
-    handover.orElse(() => tellAll(endpoint, session));
+    whole.begun();
     connection.onEnd(() => {
       if (stopped) return;
       if (!log.any) return stop();
@@ -113,6 +108,20 @@ export async function openStanding(
     stop();
     throw error;
   }
+}
+
+/** Begins to tell a client of what happens, and a stream that is new of what was kept for it. */
+function beginNews(
+  endpoint: Endpoint,
+  log: EventLog,
+  loaded: LoadedSession,
+  { session: id, position }: StreamPosition,
+): void {
+  const { session } = loaded;
+  const isNew = position === 0;
+  if (isNew && session.revision?.primesStreams) log.add({ retry: retryMs() });
+  if (session.initialized) session.join(endpoint.server.feed);
+  if (isNew) tellEarly(endpoint, id, loaded);
 }
 
 /** Lets the one who has a stream now know that nothing is missing in its log. */
@@ -133,6 +142,19 @@ function tellEarly({ server, sessions }: Endpoint, id: string, loaded: LoadedSes
   if (loaded.session.early.length === 0) return;
   loaded.session.tellEarly();
   inBackground(server, () => sessions.save(id, loaded));
+}
+
+/** Takes over what was changed in a session elsewhere. */
+async function readAgain(
+  { server, sessions }: Endpoint,
+  id: string,
+  session: Session,
+  isOver: () => boolean,
+): Promise<void> {
+  const now = (await sessions.load(id, session.principal))?.session;
+  if (now === undefined || isOver()) return;
+  session.logLevel = now.logLevel;
+  if (now.initialized) session.join(server.feed);
 }
 
 /** Reads anew what a session watches, and tells it of what it did not know of; the rest was told already. */
