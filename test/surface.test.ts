@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as core from '@ccmcp/core';
 import * as client from '@ccmcp/core/client';
 import * as http from '@ccmcp/core/http';
+import * as observe from '@ccmcp/core/observe';
 import * as stdio from '@ccmcp/core/stdio';
 import * as testing from '@ccmcp/core/testing';
 import * as redis from '@ccmcp/redis';
@@ -137,6 +138,7 @@ const entries: Record<string, Entry> = {
     module: http,
     values: ['apiKey', 'httpHandler', 'memoryStore', 'serveHttp'],
     types: [
+      'AdminOptions',
       'ApiKeyOptions',
       'Auth',
       'AuthRefusal',
@@ -146,6 +148,7 @@ const entries: Record<string, Entry> = {
       'Counted',
       'CredentialsRequest',
       'Fields',
+      'HealthPaths',
       'HttpHandler',
       'HttpOptions',
       'HttpService',
@@ -154,12 +157,13 @@ const entries: Record<string, Entry> = {
       'MemberBounds',
       'MemberChanges',
       'MemoryStoreOptions',
+      'Readiness',
       'ServeHttpOptions',
       'Store',
       'StoreStatus',
       'StoredEntry',
     ],
-    guides: ['docs/transports.md', 'docs/stores.md'],
+    guides: ['docs/transports.md', 'docs/operating.md', 'docs/stores.md'],
   },
   '@ccmcp/core/client': {
     module: client,
@@ -228,6 +232,20 @@ const entries: Record<string, Entry> = {
       'UrlQuestion',
     ],
     guides: ['docs/client.md', 'docs/extensions.md'],
+  },
+  '@ccmcp/core/observe': {
+    module: observe,
+    values: ['metrics', 'requestLog'],
+    types: [
+      'LoggedRequest',
+      'MetricFamily',
+      'MetricSample',
+      'MetricSource',
+      'Metrics',
+      'MetricsOptions',
+      'RequestLogOptions',
+    ],
+    guides: ['docs/operating.md'],
   },
   '@ccmcp/core/testing': {
     module: testing,

@@ -111,7 +111,10 @@ export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
     parsed.kind === 'request' || parsed.kind === 'batch'
       ? pressureOf(endpoint.memory, visit, endpoint.server.methods)
       : undefined;
-  if (pressure !== undefined) return refuse(visit, later(`Server busy: ${pressure}`, 1));
+  if (pressure !== undefined) {
+    visit.usage.refused('busy', 'server');
+    return refuse(visit, later(`Server busy: ${pressure}`, 1));
+  }
   await endpoint.store.publish(key, body.text);
   responder.send(202, [...headers, 'Content-Type', 'text/plain'], 'Accepted');
 }

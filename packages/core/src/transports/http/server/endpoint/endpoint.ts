@@ -12,6 +12,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { HttpCaller, Callers } from './callers.ts';
 import type { FairTurns } from './fair-turns.ts';
+import type { HealthPaths } from './health.ts';
 import type { Memory } from './pressure.ts';
 import type { WorkCount } from './work-count.ts';
 
@@ -28,6 +29,8 @@ export interface Endpoint {
   readonly routes: ReadonlyMap<string, Route>;
   /** Refuses a request to a path where nothing is. */
   readonly nowhere: (http: HttpRequest) => Refusal;
+  /** Where the server says that it is well; undefined: nowhere. */
+  readonly health: HealthPaths | undefined;
   readonly sessions: Sessions;
   readonly streams: Streams;
   readonly memory: Memory;
@@ -45,8 +48,10 @@ export interface Endpoint {
   readonly work: WorkCount;
   /** Until then a stream might miss a change elsewhere. Undefined: nothing has to be waited for. */
   starting: Promise<unknown> | undefined;
-  /** Set when the handler takes no more requests: none that would stand for ever, or none at all. */
-  closing: 'for what stands' | 'for all' | undefined;
+  /** Set when the handler begins to close: nothing is begun any more that would stand for ever. */
+  closing: boolean;
+  /** Set when it takes no more requests at all. */
+  refusing: boolean;
 }
 
 /** How the methods of a path are served. */

@@ -18,6 +18,6 @@ export function trackRunning(endpoint: Endpoint, { running }: Exchange): () => v
     },
   };
   endpoint.running.add(request);
-  if (endpoint.closing !== undefined) request.close();
+  if (endpoint.closing) request.close();
   return () => endpoint.running.delete(request);
 }

@@ -127,6 +127,7 @@ export class Reply {
   /** The answer is there, but there is no room to let it wait for its reader. */
   #refuse(response: Response | Response[]): void {
     const id = Array.isArray(response) ? undefined : response.id;
+    this.#visit.usage.refused('busy', 'server');
     const refusal = later('Server busy: too many answers wait for their clients to read them', 1);
     return refuse(this.#visit, { ...refusal, ...(id !== undefined && { id }) });
   }
