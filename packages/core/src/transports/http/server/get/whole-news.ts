@@ -1,7 +1,8 @@
 import { limits } from '../../../../limits.ts';
 import { letEnd } from '../../../../runtime/timers.ts';
 
-const { handoverMs, recoveryMs } = limits.http;
+const handoverMs = limits.http.handoverMs.value;
+const recoveryMs = limits.http.recoveryMs.value;
 
 /** What is needed to make up for news that are missing. */
 export interface WholeNewsOptions {
@@ -40,7 +41,7 @@ export class WholeNews {
 
   /** The stream is open: from now on its former keeper has time to hand over. */
   begun(): void {
-    if (this.#state === 'awaited') this.#later(handoverMs.value, () => this.#makeUp());
+    if (this.#state === 'awaited') this.#later(handoverMs, () => this.#makeUp());
   }
 
   /** The former keeper has kept all of them. */
@@ -66,7 +67,7 @@ export class WholeNews {
     const retry = (): void => {
       if (!this.#isOver) this.#again();
     };
-    this.#later(recoveryMs.value, () => void this.#options.attempt().then(() => this.#makeUp(), retry));
+    this.#later(recoveryMs, () => void this.#options.attempt().then(() => this.#makeUp(), retry));
   }
 
   #makeUp(): void {
