@@ -24,13 +24,13 @@ interface Locked {
   hasInstallScript?: boolean;
 }
 
-function read<T>(path: string): T {
-  return JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
+function read(path: string): unknown {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
 }
 
-const whole = read<Manifest>('package.json');
-const published = readdirSync(join(root, 'packages')).map((name) => read<Manifest>(`packages/${name}/package.json`));
-const { packages } = read<{ packages: Record<string, Locked> }>('package-lock.json');
+const whole = read('package.json') as Manifest;
+const published = readdirSync(join(root, 'packages')).map((name) => read(`packages/${name}/package.json`) as Manifest);
+const { packages } = read('package-lock.json') as { packages: Record<string, Locked> };
 const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 

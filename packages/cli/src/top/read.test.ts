@@ -39,7 +39,7 @@ describe('the address of metrics', () => {
 describe('reading metrics', () => {
   it('gives them, and sends what it is told to', async () => {
     const url = await answering((request, response) => {
-      response.end(`ccmcp_build_info{server="${request.headers['x-api-key']}"} 1\n`);
+      response.end(`ccmcp_build_info{server="${String(request.headers['x-api-key'])}"} 1\n`);
     });
     const reading = await read(url, { 'X-Api-Key': 'k' });
     expect(reading.get('ccmcp_build_info')).toEqual([{ labels: { server: 'k' }, value: 1 }]);

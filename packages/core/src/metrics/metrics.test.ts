@@ -82,7 +82,7 @@ describe('the metrics of a server', () => {
     const running = 'ccmcp_requests_running{method="tools/call",tool="hang"}';
     expect(lines(made, 'ccmcp_requests_running')).toContain(`${running} 1`);
     for (const call of door.exchange.running.values()) call.cancel();
-    await Promise.all(answers);
+    for (const answer of answers) await answer;
     expect(lines(made, 'ccmcp_requests_running')).toContain(`${running} 0`);
     expect(lines(made, 'ccmcp_requests_total')).toContain(
       'ccmcp_requests_total{method="tools/call",tool="hang",revision="2026-07-28",outcome="cancelled"} 1',

@@ -89,7 +89,7 @@ describe('the address for operators', () => {
     expect(await get('/healthz')).toEqual([200, 'ok\n']);
     gates.open('g');
     await Promise.all([call, closed]);
-    await expect(fetch(adminUrl)).rejects.toThrow();
+    await expect(fetch(adminUrl)).rejects.toThrow('fetch failed');
   });
 
   it('is not open to pages, by whatever name they call it (HT-01)', async () => {
@@ -146,7 +146,7 @@ describe('the address for operators', () => {
     const { port: main } = free.address() as AddressInfo;
     await new Promise((resolve) => free.close(resolve));
     await expect(serveHttp(testServer().server, { port: main, admin: { port } })).rejects.toThrow('EADDRINUSE');
-    await expect(fetch(`http://127.0.0.1:${main}/healthz`)).rejects.toThrow();
+    await expect(fetch(`http://127.0.0.1:${main}/healthz`)).rejects.toThrow('fetch failed');
   });
 });
 
