@@ -152,8 +152,9 @@ describe('the manifests for Kubernetes', () => {
     expect(objects).toHaveLength(7);
     expect(
       objects.flatMap((each) => {
-        const shape = kinds[`${each.apiVersion} ${each.kind}`];
-        return shape === undefined ? [`${each.apiVersion} ${each.kind}`] : mistakes(each, shape, String(each.kind));
+        const kind = `${String(each.apiVersion)} ${String(each.kind)}`;
+        const shape = kinds[kind];
+        return shape === undefined ? [`${kind} is unknown`] : mistakes(each, shape, kind);
       }),
     ).toEqual([]);
   });

@@ -41,7 +41,9 @@ async function watched(settings: readonly string[] = []): Promise<Watched> {
         await wait(25);
       }
     },
-    allHeard: () => expect.poll(missing).toEqual(started.map(() => [])),
+    async allHeard() {
+      await expect.poll(missing).toEqual(started.map(() => []));
+    },
   };
 }
 
@@ -84,7 +86,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     const all = await watched();
     const { proxy, start } = all;
     let next = 0;
-    for (const old of [...all.instances]) {
+    for (const old of all.instances.slice(0, 3)) {
       const fresh = await start(`${old.name}2`);
       proxy.add(fresh);
       old.child.kill('SIGTERM');

@@ -66,7 +66,8 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
     const session = await handshake(now.url);
     const names = async ({ url }: Instance): Promise<string[]> => {
       const { result } = await session.request('tools/list', {}, { url });
-      return (result?.tools as { name: string }[]).map(({ name }) => name);
+      const { tools } = result as { tools: { name: string }[] };
+      return tools.map(({ name }) => name);
     };
     expect([await names(now), await names(later)].map((each) => each.includes('only-later'))).toEqual([false, true]);
     const called = await session.call('only-later', { text: 'x' }, { url: later.url });

@@ -42,11 +42,7 @@ export async function openStanding(
   }
   const { session, watched } = loaded;
   const by = crypto.randomUUID();
-  const whole = new WholeNews({
-    isResumed: place !== undefined,
-    attempt: async () => sessions.watchedBy(id),
-    tellAll: () => tellAll(endpoint, session),
-  });
+  const whole = wholeNews(endpoint, id, session, { isResumed: place !== undefined });
   let stopped = false;
   let deadline: NodeJS.Timeout | undefined;
   let connection: Stream | undefined;
@@ -108,6 +104,12 @@ export async function openStanding(
     stop();
     throw error;
   }
+}
+
+/** Sees to it that the client of a session misses no news. */
+function wholeNews(endpoint: Endpoint, id: string, session: Session, { isResumed }: { isResumed: boolean }): WholeNews {
+  const attempt = async (): Promise<unknown> => endpoint.sessions.watchedBy(id);
+  return new WholeNews({ isResumed, attempt, tellAll: () => tellAll(endpoint, session) });
 }
 
 /** Begins to tell a client of what happens, and a stream that is new of what was kept for it. */
