@@ -149,7 +149,12 @@ async function serveHere(
     url: `http://${name}:${bound}${path}`,
     ...(metrics && { report: () => ({ families: metrics.families(), readiness: handler.readiness() }) }),
     async close({ lingerMs = limits.http.lastRequestsMs.value, ...closing } = {}) {
-      await drain((linger) => handler.close({ ...closing, linger }), lingerMs);
+      await drain(async (linger) => {
+        if (turn === undefined) return handler.close({ ...closing, linger });
+        // Of several workers one stops listening last: clients that were served would come back at that moment, and be reset.
+        await handler.close(closing);
+        await linger();
+      }, lingerMs);
       leaveProcess();
       end();
     },
