@@ -1,4 +1,5 @@
 # The ready-made servers in a small image, on stdio:  docker run -i --rm ccmcp-greeting
+# Over HTTP, several instances with Redis: docs/deploy.md
 FROM node:24-alpine AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
@@ -11,10 +12,13 @@ COPY LICENSE tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY packages packages
 RUN npm run build
+# What the command loads where it is asked to: Redis, databases.
+RUN npm ci --ignore-scripts --omit=dev --workspace ccmcp
 
 FROM node:24-alpine
 WORKDIR /app
 COPY --from=build /build/packages/cli/dist ./
+COPY --from=build /build/node_modules ./node_modules
 USER node
 ENTRYPOINT ["node", "/app/main.cjs"]
 CMD ["greeting"]

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handshake, type TestSession } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 import { type Lossy, lossy } from '../../packages/core/src/transports/http/server/fixtures/lossy-store.ts';
+import { engineOf } from '../../packages/core/src/server/server-face.ts';
 import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 
 interface Pair extends Lossy {
@@ -52,6 +53,20 @@ describe('an instance that heard nothing of the others for a while', () => {
     await session.end(there);
     mend();
     expect((await standing.rest()).filter(({ method }) => !method?.endsWith('list_changed'))).toEqual([]);
+  });
+
+  it('keeps no more news for a client that has gone on elsewhere meanwhile: it would hear them twice', async () => {
+    const { one, two, session, there, cut, mend } = await pair();
+    const standing = await session.listen();
+    const prime = await standing.next();
+    await standing.cancel();
+    cut();
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, there);
+    mend();
+    // What is left is the one that tells the other instance.
+    await expect.poll(() => engineOf(one.server).feed.size).toBe(1);
+    expect(engineOf(two.server).feed.size).toBe(2);
+    await again.cancel();
   });
 
   it('reads on in streams, each event once and in order', async () => {

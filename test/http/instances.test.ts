@@ -198,6 +198,27 @@ describe('a stream that broke', () => {
     }, 10_000);
   });
 
+  it('that was the standing one goes on with "look again" where the instance that kept the news is gone (FT-21)', async () => {
+    const { one, two, session, there } = await pair();
+    await session.request('resources/subscribe', { uri: 'test://one' });
+    const first = await session.listen();
+    const prime = await first.next();
+    await one.service.close();
+    // Nobody keeps this for the session.
+    two.server.resources.updated('test://one');
+    const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, there);
+    const told = [];
+    while (told.length < 4) told.push(await again.message());
+    expect(told.map((message) => message?.params?.uri ?? message?.method)).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+      'notifications/resources/list_changed',
+      'test://one',
+    ]);
+    two.server.tools.remove('big');
+    expect(await again.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+  });
+
   it('was left on purpose, and is waited for on another instance', async () => {
     const { one, session, there } = await pair();
     const events = readEvents(await session.sendCall('leave', { gate: 'g' }, { id: 5 }));

@@ -498,6 +498,16 @@ const list = {
       unit: 'milliseconds',
       what: 'time for a client to come back to its standing stream before news are no longer kept',
     },
+    handoverMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time for whoever kept those news to hand them over; then the client is told to look again',
+    },
+    recoveryMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'pause before a store is tried again that could not keep news; then the client is told to look again',
+    },
     missedNews: {
       value: 1000,
       unit: 'count',
@@ -510,6 +520,11 @@ const list = {
       what: 'pause that clients are asked for before they come back to a stream',
       option: 'retryMs',
       of: 'hangUp',
+    },
+    retrySpreadMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'what is added to that at most, by chance: those who lost an instance do not all come back at once',
     },
   },
 

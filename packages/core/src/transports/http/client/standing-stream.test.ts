@@ -42,8 +42,11 @@ const times = ({ asked }: Stood): number[] => asked.map(({ at }) => at);
 describe('the stream of what a server says by itself', () => {
   beforeEach(() => {
     vi.useFakeTimers();
+    // Pauses are as long as they can be.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
   });
   afterEach(() => {
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
 

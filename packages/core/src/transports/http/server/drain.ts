@@ -15,9 +15,9 @@ const maxTurns = 200;
 
 /**
  * Lets go of the connections of a server, without a reset for anybody: no new ones are taken, the work given is done,
- * and connections that stay open are closed when no request has come for a while.
+ * and connections that stay open are closed when no request has come for a while. The work waits for that itself.
  */
-export type Drain = (work: () => Promise<void>, lingerMs: number) => Promise<void>;
+export type Drain = (work: (linger: () => Promise<unknown>) => Promise<void>, lingerMs: number) => Promise<void>;
 
 /**
  * Follows the connections of an HTTP server from its start, so that they can be let go. `turn` brings those that the system
@@ -48,8 +48,7 @@ export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextT
     const closed = closeSoftly(http);
     markDraining(http);
     for (const socket of sockets) lingerAtEnd(socket);
-    await work();
-    await isDoneIn(lingerMs, closed);
+    await work(() => isDoneIn(lingerMs, closed));
     // For node, a connection is idle only between two requests: not before the first.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     http.closeIdleConnections();

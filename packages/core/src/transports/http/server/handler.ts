@@ -28,6 +28,7 @@ import { guardStore } from './endpoint/guarded-store.ts';
 import { type HealthPaths, type Readiness, readinessOf } from './endpoint/health.ts';
 import { HeapMark } from './endpoint/heap-mark.ts';
 import { LongAnswers } from './endpoint/long-answers.ts';
+import { offeredLists } from './endpoint/offered-lists.ts';
 import { PlaceKeeper } from './endpoint/shared-places.ts';
 import { watchStore } from './endpoint/watch-store.ts';
 import { WorkCount } from './endpoint/work-count.ts';
@@ -105,8 +106,25 @@ const defaultPath = '/mcp';
 /** How long requests that were given up may take to say so. */
 const lastWordsMs = limits.http.lastWordsMs.value;
 
+/** How a handler is closed. */
+interface Closing {
+  graceMs?: number;
+  /** Waits for requests that are on their way: until it resolves, they are served too. Default: none is. */
+  linger?: () => Promise<unknown>;
+}
+
+/** A handler that can be closed while requests still come. */
+export interface DrainedHandler extends HttpHandler {
+  close(closing?: Closing): Promise<void>;
+}
+
 /** Serves MCP over HTTP: every revision on one endpoint. */
 export function httpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  return drainedHandler(server, options);
+}
+
+/** As `httpHandler`, for who knows of the connections too. */
+export function drainedHandler(server: Server, options: HttpOptions): DrainedHandler {
   if ('workers' in options) {
     throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
   }
@@ -120,15 +138,28 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     endpoint.starting = undefined;
   });
 
-  async function close({ graceMs = limits.http.graceMs.value }: { graceMs?: number } = {}): Promise<void> {
-    const { running, work, streams, sessions, lingering, memory, store } = endpoint;
-    endpoint.closing = true;
-    callOffWarmUp();
-    for (const request of running) request.close();
+  /** Lets what runs finish, at most as long as said, and ends the streams. */
+  async function finish(graceMs: number): Promise<void> {
+    const { running, work, streams } = endpoint;
     await work.idle(graceMs);
     for (const request of running) request.giveUp();
     await work.idle(lastWordsMs);
     streams.endAll();
+  }
+
+  async function close({ graceMs = limits.http.graceMs.value, linger }: Closing = {}): Promise<void> {
+    const { running, sessions, lingering, memory, store } = endpoint;
+    const end = performance.now() + graceMs;
+    endpoint.closing = true;
+    endpoint.refusing = linger === undefined;
+    callOffWarmUp();
+    for (const request of running) request.close();
+    await finish(graceMs);
+    if (linger !== undefined) {
+      await linger();
+      await finish(Math.max(0, end - performance.now()));
+      endpoint.refusing = true;
+    }
     for (const end of lingering) end();
     memory.outgoing.clear();
     stopMeasuring();
@@ -190,6 +221,7 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
     work: new WorkCount(),
     starting: undefined,
     closing: false,
+    refusing: false,
   };
 }
 
@@ -231,11 +263,9 @@ function routesOf({ path = defaultPath, sse }: HttpOptions, publicPath = path): 
   return routes;
 }
 
-const listKinds = ['tools', 'prompts', 'resources'] as const;
-
 function startRelay({ server, store }: Endpoint): Promise<() => void> {
   return relayChanges(server.feed, store, {
     report: (error) => server.reportError('Changes could not be told to other instances', error),
-    lists: () => listKinds.filter((kind) => server.offers(kind)),
+    lists: () => offeredLists(server),
   });
 }

@@ -114,9 +114,9 @@ function refusalOf({ auth }: Endpoint, http: HttpRequest, caller: Auth | AuthRef
   return challengeBy(auth, http, { needed: [], caller });
 }
 
-/** Refuses a method that the route does not serve, and everything while the handler closes. */
-function limit({ closing }: Endpoint, { method }: HttpRequest, route: Route): Refusal | undefined {
-  if (closing) return later('The server is shutting down', 5);
+/** Refuses a method that the route does not serve, and what is not taken any more while the handler closes. */
+function limit({ closing, refusing }: Endpoint, { method }: HttpRequest, route: Route): Refusal | undefined {
+  if (refusing || (closing && method === 'GET')) return later('The server is shutting down', 5);
   if (Object.hasOwn(route, method)) return undefined;
   const allow = Object.keys(route).join(', ');
   return { status: 405, message: `${method} is not served: use ${allow}`, headers: { Allow: allow } };

@@ -9,7 +9,7 @@ import { readEvents } from './fixtures/events.ts';
 import { noMoreConnections, rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
 import { requestWith } from './fixtures/request-with.ts';
 import { testServer } from './fixtures/server.ts';
-import { start } from './fixtures/start.ts';
+import { type Started, start } from './fixtures/start.ts';
 import { isLoopback } from './listener/address.ts';
 import type { HttpTimeouts } from './listener/listener.ts';
 import { serveHttp } from './serve.ts';
@@ -144,6 +144,17 @@ describe('a server of node that fails', () => {
 });
 
 describe('closing', () => {
+  /** A service that closes, and a connection to it on which a call waits at the gate `g`. */
+  async function closingWhileBusy({ url, service, gates }: Started) {
+    const connection = await rawConnection(url);
+    const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
+    connection.write(rawPost(url, JSON.stringify(wait)));
+    await gates.reached('g');
+    const closing = service.close({ graceMs: 60_000 });
+    await noMoreConnections(url);
+    return { connection, closing };
+  }
+
   it('lets running requests finish, and takes no new ones (LD-03, LD-04, LD-05)', async () => {
     const { url, service, gates } = await start();
     const session = await handshake(url);
@@ -163,16 +174,26 @@ describe('closing', () => {
     await closing;
   });
 
-  it('answers what comes on a connection that is still there with 503', async () => {
-    const { url, service, gates } = await start();
-    const connection = await rawConnection(url);
-    const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
-    connection.write(rawPost(url, JSON.stringify(wait)));
-    await gates.reached('g');
-    const closing = service.close({ graceMs: 60_000 });
-    await noMoreConnections(url);
+  it('serves what comes on a connection that is still there', async () => {
+    const started = await start();
+    const { url, gates } = started;
+    const { connection, closing } = await closingWhileBusy(started);
     const arrived = requestWith('x-late');
     connection.write(rawPost(url, JSON.stringify(ping), { Connection: 'close', 'X-Late': 'yes' }));
+    await arrived;
+    gates.open('g');
+    expect(statusesIn(await connection.closed())).toEqual([200, 200]);
+    await closing;
+  });
+
+  it('begins nothing that would stand for ever: that is for another instance', async () => {
+    const started = await start();
+    const { url, gates } = started;
+    const session = await handshake(url);
+    const { connection, closing } = await closingWhileBusy(started);
+    const arrived = requestWith('x-late');
+    const head = `Host: ${new URL(url).host}\r\nMcp-Session-Id: ${session.id}\r\nAccept: text/event-stream\r\nX-Late: yes`;
+    connection.write(`GET /mcp HTTP/1.1\r\n${head}\r\n\r\n`);
     await arrived;
     gates.open('g');
     expect(statusesIn(await connection.closed())).toEqual([200, 503]);

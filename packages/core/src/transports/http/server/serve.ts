@@ -6,7 +6,7 @@ import { reportStrayErrors } from '../../stray-errors.ts';
 import type { AdminOptions, AdminSource } from './admin/admin.ts';
 import type { Report } from './admin/report.ts';
 import { prepareDrain } from './drain.ts';
-import { type HttpOptions, httpHandler } from './handler.ts';
+import { drainedHandler, type HttpOptions } from './handler.ts';
 import { hostInUrl, isLoopback } from './listener/address.ts';
 import { type HttpTimeouts, listen, makeListener } from './listener/listener.ts';
 import type { WorkerTerms } from './workers/shared-service.ts';
@@ -44,7 +44,7 @@ export interface HttpService {
   readonly worker?: number;
   /**
    * Stops accepting, lets running requests finish within the grace period, and ends. Open connections are let go when
-   * nothing has come on them for `lingerMs`: a request may be on its way. With workers it ends all of them, wherever it is
+   * nothing has come on them for `lingerMs`: a request may be on its way, and is served. With workers it ends all of them, wherever it is
    * called.
    */
   close(options?: { graceMs?: number; lingerMs?: number }): Promise<void>;
@@ -128,7 +128,7 @@ async function serveHere(
   const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], strayErrors = 'log' } = options;
   const metrics = options.metrics ?? (admin === undefined ? undefined : await measure(server));
   const name = hostInUrl(host);
-  const handler = httpHandler(server, {
+  const handler = drainedHandler(server, {
     ...options,
     path,
     allowHosts: [...allowHosts, name],
@@ -151,7 +151,12 @@ async function serveHere(
     url: `http://${name}:${bound}${path}`,
     ...(metrics && { report: () => ({ families: metrics.families(), readiness: handler.readiness() }) }),
     async close({ lingerMs = limits.http.lastRequestsMs.value, ...closing } = {}) {
-      await drain(() => handler.close(closing), lingerMs);
+      await drain(async (linger) => {
+        if (turn === undefined) return handler.close({ ...closing, linger });
+        // Of several workers one stops listening last: clients that were served would come back at that moment, and be reset.
+        await handler.close(closing);
+        await linger();
+      }, lingerMs);
       leaveProcess();
       end();
     },

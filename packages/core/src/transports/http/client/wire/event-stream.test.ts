@@ -53,8 +53,11 @@ const until =
 describe('a stream that is followed', () => {
   beforeEach(() => {
     vi.useFakeTimers();
+    // Pauses are as long as they can be.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
   });
   afterEach(() => {
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
 

@@ -51,6 +51,8 @@ export class RetryPause {
 
   get milliseconds(): number {
     const doublings = this.#failures + Math.max(0, this.#fruitless - patience);
-    return Math.min(this.#wishMs * 2 ** doublings, Math.max(this.#wishMs, longestMs));
+    const pause = Math.min(this.#wishMs * 2 ** doublings, Math.max(this.#wishMs, longestMs));
+    // Shorter by chance, by up to a half: those who fail together need not try again together.
+    return pause - (pause - Math.max(this.#wishMs, pause / 2)) * Math.random();
   }
 }

@@ -51,8 +51,10 @@ export interface Endpoint {
   readonly work: WorkCount;
   /** Until then a stream might miss a change elsewhere. Undefined: nothing has to be waited for. */
   starting: Promise<unknown> | undefined;
-  /** Set when the handler takes no more requests. */
+  /** Set when the handler begins to close: nothing is begun any more that would stand for ever. */
   closing: boolean;
+  /** Set when it takes no more requests at all. */
+  refusing: boolean;
 }
 
 /** How the methods of a path are served. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { template, tool } from '../../../../server/define.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
+import type { Store } from '../../../../stores/store.ts';
 import { handshake, initializeRequest, post, sessionClient } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
 import { engineOf } from '../../../../server/server-face.ts';
@@ -66,7 +67,8 @@ describe('the standing stream', () => {
   it('begins with an id to come back with in 2025-11-25 only (S-H-07, trap 8.28)', async () => {
     const { url, server } = await start();
     const news = await (await handshake(url)).listen();
-    expect(await news.next()).toEqual({ id: expect.stringMatching(/^s[0-9a-f]{8}-1$/), retry: 1000, data: '' });
+    const id = expect.stringMatching(/^s[0-9a-f]{8}-1$/);
+    expect(await news.next()).toEqual({ id, retry: expect.any(Number), data: '' });
     const older = await (await handshake(url, { version: '2025-06-18' })).listen();
     server.tools.remove('big');
     expect(await older.next()).toEqual({
@@ -187,6 +189,41 @@ describe('the standing stream', () => {
     await session.request('resources/subscribe', { uri: 'test://one' });
     for (const uri of ['test://two', 'test://one']) server.resources.updated(uri);
     expect(await events.message()).toMatchObject({ params: { uri: 'test://one' } });
+  });
+
+  it('tells the client to look again as soon as news can be kept again that could not be (FT-21)', async () => {
+    const store = memoryStore();
+    let isAway = false;
+    let attempts = 0;
+    const away = async (): Promise<never> => {
+      attempts += 1;
+      throw new Error('away');
+    };
+    const flaky: Store = {
+      ...store,
+      append: (...given) => (isAway ? away() : store.append(...given)),
+      members: (...given) => (isAway ? away() : store.members(...given)),
+    };
+    const { url, server } = await start({ store: flaky }, { logger: { level: 'emergency', write: () => {} } });
+    const session = await handshake(url);
+    await session.request('resources/subscribe', { uri: 'test://one' });
+    const news = await session.listen();
+    await news.next();
+    isAway = true;
+    server.resources.updated('test://one');
+    await expect.poll(() => attempts).toBe(2);
+    server.resources.updated('test://one');
+    isAway = false;
+    const told = [];
+    while (told.length < 4) told.push(await news.message());
+    expect(told.map((message) => message?.params?.uri ?? message?.method)).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+      'notifications/resources/list_changed',
+      'test://one',
+    ]);
+    server.tools.remove('big');
+    expect(await news.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
   });
 
   it('wants a client that reads streams (HT-13)', async () => {

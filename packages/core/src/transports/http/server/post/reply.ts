@@ -5,7 +5,7 @@ import type { Entrance, Origin } from '../../../../server/exchange.ts';
 import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
-import { defaultRetryMs, retryHint } from '../streams/event.ts';
+import { retryHint, retryMs } from '../streams/event.ts';
 import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
 import { entranceOf, scopesStatus } from '../endpoint/entrance.ts';
 import { later, laterStatus, type Refusal, refuse, withHeaders } from '../answer/refusal.ts';
@@ -102,7 +102,7 @@ export class Reply {
   /** Tells something before the result; lost where there can be no stream. */
   tell(message: Message): void {
     if (this.#done || !this.streams) return;
-    this.#open(defaultRetryMs);
+    this.#open(retryMs());
     const event = { data: encode(message), weight: weightOf(message, this.#endpoint.server.methods) };
     if (this.#log === undefined) this.#stream?.send(event);
     else this.#log.add(event, this.#stream);
@@ -118,7 +118,7 @@ export class Reply {
       if (headers !== undefined) return sendJson(withHeaders(to, headers), status, json);
       if (json.length > longAnswer && this.#isTooMuch()) return this.#refuse(response);
       if (this.#visit.accepts.json || status !== 200) return sendJson(to, status, json);
-      this.#open(defaultRetryMs);
+      this.#open(retryMs());
     }
     return this.#end(json);
   }

@@ -13,6 +13,8 @@ export type SessionNews =
   | { kind: 'notify'; notification: Notification }
   /** A stream is now served by another connection: the former one lets go. */
   | { kind: 'taken-up'; stream: string; by: string }
+  /** The former one has kept all news until then. */
+  | { kind: 'handed-over'; to: string }
   /** Only ever heard here: some of the others may have been lost. */
   | { kind: 'missed' };
 

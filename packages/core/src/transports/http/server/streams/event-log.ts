@@ -52,11 +52,14 @@ export class EventLog {
   readonly #mergeable = new Set<string | undefined>();
   #working: Promise<void> | undefined;
   #any = false;
+  readonly #lost: () => void;
 
-  constructor(keeper: EventKeeper, session: string, stream: string) {
+  /** `lost` is told where an event could not be kept, or nobody told of it, so that it may not reach the client. */
+  constructor(keeper: EventKeeper, session: string, stream: string, lost: () => void = () => {}) {
     this.#keeper = keeper;
     this.#session = session;
     this.stream = stream;
+    this.#lost = lost;
   }
 
   /** True where a client may know an event to come back with. */
@@ -110,6 +113,7 @@ export class EventLog {
       return await work();
     } catch (error) {
       this.#keeper.server.reportError('An event could not be kept for later', error);
+      this.#lost();
       return undefined;
     }
   }

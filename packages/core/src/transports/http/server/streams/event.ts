@@ -1,7 +1,9 @@
 import { limits } from '../../../../limits.ts';
 
-/** How soon a client should come back whose connection ended, in milliseconds. */
-export const defaultRetryMs: number = limits.http.retryMs.value;
+/** How soon a client should come back whose connection ended, in milliseconds: each at another time. */
+export function retryMs(): number {
+  return limits.http.retryMs.value + Math.floor(Math.random() * limits.http.retrySpreadMs.value);
+}
 
 /** Writes a server-sent event. The data must be on one line, as JSON is. */
 export function event(data: string, { id, name, retry }: { id?: string; name?: string; retry?: number } = {}): string {

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { request as plainRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { mustTestEverything } from '../support/everything.ts';
+import { root } from '../support/imports.ts';
+
+/** A balancer of others, with a configuration of ours. */
+export interface Balancer {
+  /** Sends a request as a client does who knows it by its name. */
+  ask(path: string, options?: Asking): Promise<IncomingMessage>;
+}
+
+export interface Asking {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** True where a program is on the PATH. Where it must be and is not, that is an error. */
+export function isInstalled(program: string, flag: string): boolean {
+  const { status } = spawnSync(program, [flag], { stdio: 'ignore' });
+  if (status === 0) return true;
+  if (mustTestEverything) throw new Error(`${program} is not on the PATH`);
+  process.stderr.write(`The configuration for ${program} is not tested: it is not on the PATH\n`);
+  return false;
+}
+
+/** A folder that is there until the test is over. */
+export function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ccmcp-deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A file of the example. */
+export function deployFile(name: string): string {
+  return readFileSync(join(root, 'examples/deploy', name), 'utf8');
+}
+
+/** Replaces texts that must be there, each once or more. */
+function replaced(text: string, changes: Record<string, string>): string {
+  return Object.entries(changes).reduce((result, [from, to]) => {
+    if (!result.includes(from)) throw new Error(`There is no ${from}`);
+    return result.replaceAll(from, to);
+  }, text);
+}
+
+/** Where two instances listen, in place of `app-1:8080` and `app-2:8080`. */
+function placesOf(urls: readonly [string, string]): Record<string, string> {
+  return { 'app-1:8080': new URL(urls[0]).host, 'app-2:8080': new URL(urls[1]).host };
+}
+
+/** Starts nginx with the example's configuration, with addresses and files of this machine. */
+export async function startNginx(urls: readonly [string, string]): Promise<Balancer> {
+  const folder = ownFolder();
+  const port = await freePort();
+  const key = join(folder, 'tls.key');
+  const certificate = join(folder, 'tls.crt');
+  const subject = ['-subj', '/CN=mcp.example.com', '-days', '1', '-nodes'];
+  spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...subject, '-keyout', key, '-out', certificate]);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  const config = replaced(deployFile('nginx.conf'), {
+    ...placesOf(urls),
+    'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
+    '/etc/nginx/tls/tls.crt': certificate,
+    '/etc/nginx/tls/tls.key': key,
+    'http {': `http {\n  access_log off;\n  ${temporary.join('\n  ')}`,
+  });
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, config);
+  const more = `pid ${join(folder, 'pid')}; daemon off; error_log ${join(folder, 'error.log')};`;
+  const args = ['-p', folder, '-e', join(folder, 'early.log'), '-c', file, '-g', more];
+  checked('nginx', ['-t', ...args]);
+  await run('nginx', args, port);
+  const ask = asking(port, (options) =>
+    request({ ...options, rejectUnauthorized: false, servername: 'mcp.example.com' }),
+  );
+  return { ask };
+}
+
+/** Starts Caddy with the example's configuration, without a certificate: it would ask for one in the network. */
+export async function startCaddy(urls: readonly [string, string]): Promise<Balancer> {
+  const folder = ownFolder();
+  const port = await freePort();
+  const config = replaced(deployFile('Caddyfile'), {
+    ...placesOf(urls),
+    'mcp.example.com {': `{\n\tadmin off\n}\n\nhttp://mcp.example.com:${port} {\n\tbind 127.0.0.1`,
+  });
+  const file = join(folder, 'Caddyfile');
+  writeFileSync(file, config);
+  const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  checked('caddy', ['validate', '--adapter', 'caddyfile', '--config', file], env);
+  await run('caddy', ['run', '--adapter', 'caddyfile', '--config', file], port, env);
+  return { ask: asking(port, plainRequest) };
+}
+
+type Sending = (options: object) => ReturnType<typeof plainRequest>;
+
+function asking(port: number, send: Sending): Balancer['ask'] {
+  return (path, { method = 'GET', headers = {}, body } = {}) =>
+    new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path, method, agent: false };
+      const sent = send({ ...options, headers: { Host: 'mcp.example.com', ...headers } });
+      sent.on('response', resolve).on('error', reject).end(body);
+    });
+}
+
+/** What a program has against its configuration is an error. */
+export function checked(program: string, args: readonly string[], env: Record<string, string> = {}): void {
+  const { status, stderr } = spawnSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+}
+
+/** Starts a program, and waits until it listens; it is ended with the test. */
+async function run(
+  program: string,
+  args: readonly string[],
+  port: number,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const child: ChildProcess = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'ignore' });
+  const exit = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await exit;
+  });
+  while (!(await takesConnections(port))) {
+    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
+    await wait(20);
+  }
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { canStart, type OwnRedis, startRedis, stopAll } from '../../packages/redis/src/fixtures/redis.ts';
+import { type Cluster, type Instance, startCluster, stopInstances } from './fixtures/instances.ts';
+import { startWatcher, type Watcher } from './fixtures/watcher.ts';
+
+const total = 40;
+const watchers = 3;
+const uris = Array.from({ length: total }, (_, each) => `test://${each}`);
+
+interface Watched extends Cluster {
+  redis: OwnRedis;
+  watchers: Watcher[];
+  /** Changes resources one after the other, on the instances that are given; 25 ms apart. */
+  change(from: number, to: number, on: readonly Instance[]): Promise<void>;
+  /** Waits until each watcher has heard of all. */
+  allHeard(): Promise<void>;
+}
+
+/** Three instances, and sessions that watch all resources, each with its stream on one of them. */
+async function watched(settings: readonly string[] = []): Promise<Watched> {
+  const redis = await startRedis(settings);
+  const cluster = await startCluster(redis.url, { resources: total });
+  const started: Watcher[] = [];
+  while (started.length < watchers) started.push(await startWatcher(cluster.url, uris));
+  onTestFinished(async () => {
+    await Promise.all(started.map((each) => each.stop()));
+  });
+  const missing = (): string[][] =>
+    started.map(({ heard }) => uris.filter((uri) => !heard.some(({ what }) => what === uri)));
+  return {
+    ...cluster,
+    redis,
+    watchers: started,
+    async change(from, to, on) {
+      for (let each = from; each < to; each++) {
+        await on[each % on.length]?.call('change', { first: each, count: 1 });
+        await wait(25);
+      }
+    },
+    async allHeard() {
+      await expect.poll(missing).toEqual(started.map(() => []));
+    },
+  };
+}
+
+/** How often each watcher has heard of each resource. */
+function times({ watchers }: Watched): number[][] {
+  return watchers.map(({ heard }) => uris.map((uri) => heard.filter(({ what }) => what === uri).length));
+}
+
+const once = Array.from({ length: watchers }, () => uris.map(() => 1));
+const none = Array.from({ length: watchers }, () => []);
+
+describe.skipIf(!canStart)('those who watch resources on three instances', () => {
+  afterEach(async () => {
+    await stopInstances();
+    await stopAll();
+  });
+
+  it('hear once of each change, where nothing happens', async () => {
+    const all = await watched();
+    await all.change(0, total, all.instances);
+    await all.allHeard();
+    expect(times(all)).toEqual(once);
+  });
+
+  it('miss nothing, and hear nothing twice, where an instance is killed (MI-02, FT-21)', async () => {
+    const all = await watched();
+    const { instances, instance } = all;
+    await all.change(0, 10, instances);
+    instance('b').child.kill('SIGKILL');
+    await all.change(10, total, [instance('a'), instance('c')]);
+    await all.allHeard();
+    expect(all.watchers.map((each) => each.doubled())).toEqual(none);
+    expect(all.watchers.some(({ opened }) => opened() > 1)).toBe(true);
+    // Those whose instance lives were not troubled.
+    const untroubled = all.watchers.map(({ opened }) => opened() === 1);
+    expect(times(all).filter((_, each) => untroubled[each])).toEqual(untroubled.filter(Boolean).map(() => once[0]));
+  });
+
+  it('miss nothing, and hear nothing twice, where all instances are replaced one by one (MI-04, FT-21)', async () => {
+    const all = await watched();
+    const { proxy, start } = all;
+    let next = 0;
+    for (const old of all.instances.slice(0, 3)) {
+      const fresh = await start(`${old.name}2`);
+      proxy.add(fresh);
+      old.child.kill('SIGTERM');
+      await all.change(next, (next += 10), [fresh]);
+      expect(await old.exit).toBe(0);
+      proxy.drop(old.name);
+    }
+    await all.change(next, total, all.instances.slice(3));
+    await all.allHeard();
+    expect(all.watchers.map((each) => each.doubled())).toEqual(none);
+    expect(all.watchers.every(({ opened }) => opened() > 1)).toBe(true);
+  });
+
+  it('miss nothing, and hear nothing twice, where Redis is frozen for five seconds', async () => {
+    const all = await watched();
+    await all.change(0, 10, all.instances);
+    all.redis.process.kill('SIGSTOP');
+    await all.change(10, 20, all.instances);
+    await wait(5000);
+    all.redis.process.kill('SIGCONT');
+    await all.change(20, total, all.instances);
+    await all.allHeard();
+    expect(all.watchers.map((each) => each.doubled())).toEqual(none);
+  });
+
+  it('miss nothing, and hear nothing twice, where Redis is started again (FT-21)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ccmcp-instances-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder];
+    const all = await watched(settings);
+    await all.change(0, 10, all.instances);
+    await all.redis.stop();
+    await all.change(10, 20, all.instances);
+    await startRedis(settings, all.redis.port);
+    await all.change(20, total, all.instances);
+    await all.allHeard();
+    expect(all.watchers.map((each) => each.doubled())).toEqual(none);
+  });
+
+  it('go on elsewhere while an instance hangs, and hear nothing stale from it later (MI-05)', async () => {
+    const all = await watched();
+    const { proxy, instances, instance } = all;
+    await all.change(0, 10, instances);
+    await expect
+      .poll(() =>
+        times(all)
+          .flat()
+          .filter((count) => count === 1),
+      )
+      .toHaveLength(10 * watchers);
+    instance('b').child.kill('SIGSTOP');
+    // What looks after instances finds out that it does not answer.
+    proxy.drop('b', { cut: true });
+    const living = [instance('a'), instance('c')];
+    await expect.poll(() => all.watchers.every(({ heard, opened }) => opened() === 1 || heard.length > 12)).toBe(true);
+    await all.change(10, 25, living);
+    instance('b').child.kill('SIGCONT');
+    await all.change(25, total, living);
+    await all.allHeard();
+    expect(all.watchers.map((each) => each.doubled())).toEqual(none);
+    expect(all.watchers.some(({ opened }) => opened() > 1)).toBe(true);
+    // What changed after they had gone on, and after the instance was back, they heard once.
+    const later = times(all).map((counts) => counts.slice(10));
+    expect(later.flat().filter((count) => count !== 1)).toEqual([]);
+  });
+});
