@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { underLock } from './file-lock.ts';
+
+function lockPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ccmcp-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'a.lock');
+}
+
+/** The id of a process that has ended. */
+async function endedProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '']);
+  await new Promise((resolve) => child.once('exit', resolve));
+  return child.pid ?? 0;
+}
+
+describe('a lock', () => {
+  it('lets one in at a time, and the next when that has failed', async () => {
+    const path = lockPath();
+    let inside = 0;
+    const turns = Array.from({ length: 8 }, (_, turn) =>
+      underLock(path, async () => {
+        inside += 1;
+        expect(inside).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside -= 1;
+        if (turn % 2 === 0) throw new Error('failed');
+        return turn;
+      }).catch((error: Error) => error.message),
+    );
+    expect((await Promise.all(turns)).sort()).toEqual([1, 3, 5, 7, 'failed', 'failed', 'failed', 'failed']);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('of a process that has ended is taken by one of those who wait', async () => {
+    const path = lockPath();
+    writeFileSync(path, String(await endedProcess()));
+    let inside = 0;
+    const turns = Array.from({ length: 5 }, () =>
+      underLock(path, async () => {
+        inside += 1;
+        expect(inside).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside -= 1;
+        return 'in';
+      }),
+    );
+    expect(await Promise.all(turns)).toEqual(['in', 'in', 'in', 'in', 'in']);
+  });
+
+  it.each([String(process.pid), ''])('that is much too old is taken, whatever is in it: %j', async (text) => {
+    const path = lockPath();
+    writeFileSync(path, text);
+    const long = new Date(Date.now() - 600_000);
+    utimesSync(path, long, long);
+    expect(await underLock(path, async () => 'in')).toBe('in');
+  });
+
+  it('is waited for as long as its process lives', async () => {
+    const path = lockPath();
+    const order: string[] = [];
+    let leave: () => void = () => {};
+    let first: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((entered) => {
+      const stay = (): Promise<void> =>
+        new Promise((resolve) => {
+          leave = resolve;
+          entered();
+        });
+      first = underLock(path, stay).then(() => order.push('first'));
+    });
+    const second = underLock(path, async () => void order.push('second'));
+    leave();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first', 'second']);
+  });
+});
