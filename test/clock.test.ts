@@ -23,7 +23,7 @@ const jumps = [
 const wallClock: Record<string, string> = {
   'packages/core/src/server/log.ts': 'lines of a log say when',
   'packages/core/src/server/request-state.ts': 'a state may come back to another instance, which shares no other clock',
-  'packages/core/src/auth/client/jwt.ts': 'assertions name times for others',
+  'packages/core/src/auth/jwt.ts': 'assertions name times for others',
   'packages/core/src/auth/client/token-auth.ts':
     'tokens outlive the process; one wrongly taken for good is refused and renewed',
   'packages/core/src/auth/client/token-endpoint.ts': 'the same',

@@ -156,6 +156,7 @@ const entries: Record<string, Entry> = {
       'MemoryStoreOptions',
       'ServeHttpOptions',
       'Store',
+      'StoreStatus',
       'StoredEntry',
     ],
     guides: ['docs/transports.md', 'docs/stores.md'],

@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 
-export { AuthError } from './auth/client/auth-error.ts';
+export { AuthError } from './auth/auth-error.ts';
 export { type ClientCredentialsOptions, clientCredentials } from './auth/client/client-credentials.ts';
 export { type EnterpriseOptions, enterpriseManaged } from './auth/client/enterprise.ts';
 export { loopbackAuthorize } from './auth/client/loopback.ts';

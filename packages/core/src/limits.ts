@@ -421,6 +421,61 @@ const list = {
     addresses: { value: 10_000, unit: 'count', what: 'addresses that are remembered' },
   },
 
+  oauth: {
+    token: { value: 16 * kibi, unit: 'characters', what: 'one token, or one DPoP proof' },
+    leewayMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'how far the clock of who makes tokens may be off ours',
+      option: 'leewayMs',
+      of: 'oauth',
+    },
+    revalidateMs: {
+      value: 1 * minutes,
+      unit: 'milliseconds',
+      what: 'time for which a token that was checked is not checked again, unless it expires',
+      option: 'revalidateMs',
+      of: 'oauth',
+    },
+    verdicts: { value: 10_000, unit: 'count', what: 'tokens that were checked and are remembered, by their digests' },
+    verdictLength: { value: 3 * mebi, unit: 'characters', what: 'length of the claims of all of them' },
+    refusedMs: { value: 5 * seconds, unit: 'milliseconds', what: 'time for which a refused token is remembered' },
+    maxRefusals: {
+      value: 100,
+      unit: 'count',
+      what: 'refused tokens from one address within 10 seconds before it is kept waiting',
+      option: 'maxRefusals',
+      of: 'oauth',
+    },
+    remoteMs: { value: 5 * seconds, unit: 'milliseconds', what: 'one request to an authorization server' },
+    metadata: { value: 1 * mebi, unit: 'bytes', what: 'its metadata, or its keys' },
+    introspected: { value: 64 * kibi, unit: 'bytes', what: 'its answer about one token' },
+    introspecting: { value: 100, unit: 'count', what: 'tokens that it is asked about at a time; more get 503' },
+    keys: { value: 100, unit: 'count', what: 'keys of one issuer; of more, the first' },
+    keysFreshMs: { value: 10 * minutes, unit: 'milliseconds', what: 'time for which keys are not asked for again' },
+    keysStaleMs: {
+      value: 24 * 60 * minutes,
+      unit: 'milliseconds',
+      what: 'time for which known keys count while their issuer can not be reached',
+    },
+    keysPauseMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'pause between two requests for keys of one issuer, whatever key ids come',
+    },
+    issuers: {
+      value: 100,
+      unit: 'count',
+      what: 'issuers whose keys are known, where a function decides about issuers',
+    },
+    newIssuers: { value: 10, unit: 'count', what: 'of them, unknown ones that are asked for keys within 10 seconds' },
+    proofAge: { value: 300, unit: 'seconds', what: 'how old a DPoP proof may be, or how far ahead' },
+    proofs: { value: 50_000, unit: 'count', what: 'DPoP proofs that are remembered, so that none is used twice' },
+    nonceMs: { value: 5 * minutes, unit: 'milliseconds', what: 'time after which there is a new DPoP nonce' },
+    subject: { value: 1024, unit: 'characters', what: 'the subject of a token' },
+    documentAge: { value: 3600, unit: 'seconds', what: 'time for which others may keep the metadata of an endpoint' },
+  },
+
   client: {
     timeoutMs: {
       value: 1 * minutes,

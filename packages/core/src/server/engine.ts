@@ -124,10 +124,10 @@ export class Engine {
     const { handlerTimeoutMs = limits.server.handlerTimeoutMs.value } = options;
     this.handlerTimeoutMs = checkedTimeLimit('handlerTimeoutMs', handlerTimeoutMs);
     this.maxResult = checkedMaxResult(options.maxResult ?? limits.server.maxResult.value);
-    this.timeLimit = new TimeLimit((level, message) => this.#writeLog(level, message));
+    this.timeLimit = new TimeLimit((level, message) => this.note(level, message));
     this.toolDigest = new ToolDigest({
       wants: (level) => wants(this.logger, level),
-      write: (level, message) => this.#writeLog(level, message),
+      write: (level, message) => this.note(level, message),
     });
     this.rates = rateCounter(options.rateLimit);
 
@@ -288,7 +288,7 @@ export class Engine {
   }
 
   /** Writes to this side's log alone. */
-  #writeLog(level: LogLevel, data: string): void {
+  note(level: LogLevel, data: string): void {
     if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
   }
 

@@ -63,6 +63,9 @@ export interface RunningCall {
 export interface Auth {
   /** A name that is stable for one caller: state handed to them is bound to it. */
   readonly principal: string;
+  /** All that the caller may do. Undefined: that is not limited, as with an API key. */
   readonly scopes?: readonly string[];
+  /** When what they showed is no longer good, in milliseconds as `Date.now()` counts: their streams end then. */
+  readonly expiresAt?: number;
   readonly [key: string]: unknown;
 }

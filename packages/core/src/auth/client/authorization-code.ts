@@ -1,5 +1,5 @@
-import { AuthError, shown } from './auth-error.ts';
-import { digest, secretText } from './encoding.ts';
+import { AuthError, shown } from '../auth-error.ts';
+import { digest, secretText } from '../encoding.ts';
 import type { Grant, GrantRequest } from './grant.ts';
 import { type ClientDescription, identify, knownIdentity } from './registration.ts';
 import type { AuthorizationServer } from './server-metadata.ts';

@@ -1,4 +1,4 @@
-import type { ClientKey } from './client-identity.ts';
+import type { ClientKey } from '../client-identity.ts';
 import { grantForm } from './grant.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
 import { requestTokens } from './token-endpoint.ts';

@@ -1,6 +1,6 @@
-import { AuthError, shown } from './auth-error.ts';
+import { AuthError, shown } from '../auth-error.ts';
 import type { Challenge } from './challenge.ts';
-import type { Remote } from './remote.ts';
+import type { Remote } from '../remote.ts';
 import { findResourceMetadata } from './resource-metadata.ts';
 import { type AuthorizationServer, findOwnServer, findServerMetadata } from './server-metadata.ts';
 import type { TokenStore } from './token-store.ts';

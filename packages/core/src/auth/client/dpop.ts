@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto';
-import { digest, secretText } from './encoding.ts';
-import { nowInSeconds, signJwt } from './jwt.ts';
+import { digest, secretText } from '../encoding.ts';
+import { nowInSeconds, signJwt } from '../jwt.ts';
 
 /** Proves, request by request, that whoever sends a token also holds the key it is bound to. */
 export interface DpopKey {

@@ -1,8 +1,8 @@
-import { AuthError } from './auth-error.ts';
-import type { ClientIdentity } from './client-identity.ts';
-import { textIn } from './fields.ts';
+import { AuthError } from '../auth-error.ts';
+import type { ClientIdentity } from '../client-identity.ts';
+import { textIn } from '../fields.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
-import { createRemote, type RemoteOptions } from './remote.ts';
+import { createRemote, type RemoteOptions } from '../remote.ts';
 import { requireTimely } from './timely.ts';
 import { postForm } from './token-endpoint.ts';
 import type { TokenAuthOptions } from './token-auth.ts';

@@ -1,6 +1,6 @@
-import type { ClientIdentity } from './client-identity.ts';
+import type { ClientIdentity } from '../client-identity.ts';
 import type { DpopKey } from './dpop.ts';
-import type { Remote } from './remote.ts';
+import type { Remote } from '../remote.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 import type { Tokens } from './token-endpoint.ts';
 import type { StoredGrant } from './token-store.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { AuthError } from './auth-error.ts';
-import { digest } from './encoding.ts';
+import { AuthError } from '../auth-error.ts';
+import { digest } from '../encoding.ts';
 import { limits } from '../../limits.ts';
 
 /** How a user is taken to a browser on this machine, and how long that may take. */

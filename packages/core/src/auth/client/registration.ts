@@ -1,8 +1,8 @@
-import { AuthError, shown } from './auth-error.ts';
-import type { ClientAuthMethod, ClientIdentity } from './client-identity.ts';
-import { textIn } from './fields.ts';
+import { AuthError, shown } from '../auth-error.ts';
+import type { ClientAuthMethod, ClientIdentity } from '../client-identity.ts';
+import { textIn } from '../fields.ts';
 import type { GrantRequest } from './grant.ts';
-import { isLoopback } from './remote.ts';
+import { isLoopback } from '../remote.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 import { refusal } from './token-endpoint.ts';
 import type { StoredGrant } from './token-store.ts';

@@ -1,6 +1,6 @@
-import { AuthError, shown } from './auth-error.ts';
-import { textIn, textsIn } from './fields.ts';
-import { isThere, type Remote } from './remote.ts';
+import { AuthError, shown } from '../auth-error.ts';
+import { textIn, textsIn } from '../fields.ts';
+import { isThere, type Remote } from '../remote.ts';
 
 /** What a protected server says of itself. */
 export interface ResourceMetadata {

@@ -1,6 +1,6 @@
 import { fromBase64 } from '../../runtime/base64.ts';
-import { AuthError } from './auth-error.ts';
-import { nowInSeconds } from './jwt.ts';
+import { AuthError } from '../auth-error.ts';
+import { nowInSeconds } from '../jwt.ts';
 import { limits } from '../../limits.ts';
 
 const leeway = limits.clientAuth.clockSkew.value;

@@ -1,10 +1,10 @@
-import { AuthError } from './auth-error.ts';
+import { AuthError } from '../auth-error.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
 import { type Discovered, discover } from './discovery.ts';
 import { createDpopKey } from './dpop.ts';
 import type { Grant } from './grant.ts';
 import type { HttpAuth, RefusedRequest } from '../../client/http-auth.ts';
-import { createRemote, type Remote, type RemoteOptions } from './remote.ts';
+import { createRemote, type Remote, type RemoteOptions } from '../remote.ts';
 import { asksForMore, chooseScopes } from './scope.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './token-store.ts';

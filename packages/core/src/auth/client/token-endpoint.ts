@@ -1,8 +1,8 @@
-import { AuthError, shown } from './auth-error.ts';
-import { type ClientIdentity, proveIdentity } from './client-identity.ts';
+import { AuthError, shown } from '../auth-error.ts';
+import { type ClientIdentity, proveIdentity } from '../client-identity.ts';
 import type { DpopKey } from './dpop.ts';
-import { textIn } from './fields.ts';
-import type { Remote, RemoteAnswer } from './remote.ts';
+import { textIn } from '../fields.ts';
+import type { Remote, RemoteAnswer } from '../remote.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 
 /** A request for a token: who asks whom, for what. */

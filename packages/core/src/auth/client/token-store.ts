@@ -1,4 +1,4 @@
-import type { ClientIdentity } from './client-identity.ts';
+import type { ClientIdentity } from '../client-identity.ts';
 import type { Tokens } from './token-endpoint.ts';
 
 type Awaitable<T> = T | Promise<T>;

@@ -61,14 +61,13 @@ describe('an API key', () => {
   });
 
   it('makes the same caller on every instance, in whatever order keys are given', async () => {
-    const request = { header: () => 'b', address: undefined };
+    const sent = { method: 'POST', path: '/mcp', address: undefined };
+    const request = { ...sent, header: () => 'b' };
     const [one, two] = [apiKey({ keys: ['a', 'b'] }), apiKey({ keys: ['b'] })];
     expect(await one.authenticate(request)).toEqual(await two.authenticate(request));
     // Of the digest of the key, what is enough to tell callers apart.
     expect(await one.authenticate(request)).toEqual({ principal: 'key-3e23e8160039' });
-    expect(await one.authenticate(request)).not.toEqual(
-      await one.authenticate({ header: () => 'a', address: undefined }),
-    );
+    expect(await one.authenticate(request)).not.toEqual(await one.authenticate({ ...sent, header: () => 'a' }));
   });
 
   it('can not be found by trying: who sends many wrong ones is kept waiting (AK-08)', async () => {
@@ -94,8 +93,9 @@ describe('an API key', () => {
     onTestFinished(() => void vi.useRealTimers());
     const auth = apiKey({ keys: [key], maxGuesses: 2 });
     const status = async (given: string | undefined, address: string | undefined): Promise<number> => {
-      const answer = await auth.authenticate({ header: () => given, address });
-      return 'status' in answer ? Number(answer.status) : 200;
+      const request = { method: 'POST', path: '/mcp', header: () => given, address };
+      const answer = (await auth.authenticate(request)) ?? auth.challenge?.(request, { needed: [], caller: undefined });
+      return answer !== undefined && 'status' in answer ? Number(answer.status) : 200;
     };
     for (let count = 0; count < 5; count++) expect(await status(undefined, '::1')).toBe(401);
     for (const expected of [401, 401, 429]) expect(await status('wrong', '::1')).toBe(expected);

@@ -24,23 +24,29 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
   const name = header.toLowerCase();
   const known = new KnownKeys(keys);
   const wrongKeys = new WrongKeys(maxGuesses);
+  const wrong: AuthRefusal = {
+    status: 401,
+    message: `${header} is missing or wrong`,
+    headers: { 'WWW-Authenticate': `ApiKey header="${header}"` },
+  };
   return {
     header,
     authenticate(request) {
       const key = request.header(name) ?? '';
       return whenThere(known.ownerOf(key), (principal) => decide(request, key, principal));
     },
+    challenge: () => wrong,
   };
 
-  function decide({ address }: CredentialsRequest, key: string, principal: string | undefined): Auth | AuthRefusal {
+  function decide(
+    { address }: CredentialsRequest,
+    key: string,
+    principal: string | undefined,
+  ): Auth | AuthRefusal | undefined {
     const out = address === undefined ? 0 : wrongKeys.secondsOut(address, { principal, empty: key === '' });
     if (out > 0) return tooMany(header, out);
     if (principal !== undefined) return { principal };
-    return {
-      status: 401,
-      message: `${header} is missing or wrong`,
-      headers: { 'WWW-Authenticate': `ApiKey header="${header}"` },
-    };
+    return key === '' ? undefined : wrong;
   }
 }
 

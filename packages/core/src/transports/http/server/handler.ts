@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authenticator } from '../../../auth/server/authenticator.ts';
+import { anyOf } from '../../../auth/server/any-of.ts';
+import type { Authenticator, ProtectedEndpoint } from '../../../auth/server/authenticator.ts';
+import { readResource } from '../../../auth/server/resource.ts';
 import type { Engine } from '../../../server/engine.ts';
 import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
@@ -14,6 +16,7 @@ import { fetchBinding } from './bindings/fetch.ts';
 import { nodeBinding } from './bindings/node.ts';
 import { Outgoing } from './bindings/outgoing.ts';
 import { remove } from './delete.ts';
+import { documentsAt } from './document.ts';
 import { type CallerOf, Callers } from './endpoint/callers.ts';
 import type { Endpoint, Route } from './endpoint/endpoint.ts';
 import { FairTurns } from './endpoint/fair-turns.ts';
@@ -36,8 +39,13 @@ export interface HttpOptions extends GuardOptions {
    * below those of other frameworks it is the whole path.
    */
   path?: string;
-  /** Who may call. Default: whoever reaches the endpoint. */
-  auth?: Authenticator;
+  /** Who may call; a list is asked in turn. Default: whoever reaches the endpoint. */
+  auth?: Authenticator | readonly Authenticator[];
+  /**
+   * The public address of this endpoint, as its clients write it, such as `https://api.example.com/mcp`. Tokens are for it.
+   * It ends with the path.
+   */
+  resource?: string;
   /** The longest body, in bytes. Default: 1 MiB. */
   maxBody?: number;
   sessions?: SessionOptions;
@@ -117,16 +125,19 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
 }
 
 function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
-  const { auth, store = memoryStore() } = options;
+  const { store = memoryStore(), path = defaultPath } = options;
+  const resource = options.resource === undefined ? undefined : readResource(options.resource, path);
+  const auth = authAt(options.auth, { resource: resource?.text, path, store, log: server.note.bind(server) });
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
   const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
   return {
     server,
     store,
     auth,
-    guard: createGuard(options, auth?.header),
-    routes: routesOf(options),
-    nowhere: createNowhere({ server, path: options.path ?? defaultPath, assumed: options.path === undefined }),
+    guard: createGuard(withHost(options, resource?.host), auth?.header),
+    documents: documentsAt(auth?.documents),
+    routes: routesOf(options, resource?.path),
+    nowhere: createNowhere({ server, path, assumed: options.path === undefined }),
     sessions: new Sessions(server, store, { ...options.sessions, callerShare }),
     streams: new Streams({ keepAliveMs }),
     callers: callersOf(options),
@@ -157,8 +168,25 @@ function callersOf(options: HttpOptions): Callers {
   return new Callers({ whole, share, callerOf, rates: rateCounter(rateLimit) });
 }
 
-function routesOf({ path = defaultPath, sse }: HttpOptions): Map<string, Route> {
-  const routes = new Map<string, Route>([[path, { POST: post, GET: get, DELETE: remove }]]);
+/** The authenticator of this endpoint, with the address it is for. */
+function authAt(auth: HttpOptions['auth'], endpoint: ProtectedEndpoint): Authenticator | undefined {
+  if (auth === undefined) return undefined;
+  const one = 'authenticate' in auth ? auth : anyOf(...auth);
+  return one.at?.(endpoint) ?? one;
+}
+
+/** Who reaches the endpoint by its public address names that as host. */
+function withHost({ allowHosts = [], ...options }: GuardOptions, host: string | undefined): GuardOptions {
+  return { ...options, allowHosts: host === undefined ? allowHosts : [...allowHosts, host] };
+}
+
+/** A proxy may have taken away the beginning of the public path, or not: both are served. */
+function routesOf({ path = defaultPath, sse }: HttpOptions, publicPath = path): Map<string, Route> {
+  const route = { POST: post, GET: get, DELETE: remove };
+  const routes = new Map<string, Route>([
+    [path, route],
+    [publicPath, route],
+  ]);
   if (sse === undefined) return routes;
   const { stream = '/sse', messages = '/messages' } = sse === true ? {} : sse;
   const messagesBeside = ({ path: at, mount }: HttpRequest): string => (at === stream ? messages : mount + messages);

@@ -1,4 +1,5 @@
 import type { AuthRefusal } from '../../../auth/server/authenticator.ts';
+import { challengeBy } from '../../../auth/server/challenge.ts';
 import { type Awaitable, isThenable } from '../../../jsonrpc/awaitable.ts';
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { type Parsed, parse, type Request } from '../../../jsonrpc/message.ts';
@@ -6,9 +7,10 @@ import { readCaller } from '../../../revisions/admit.ts';
 import type { Caller } from '../../../revisions/revision.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
 import type { Auth } from '../../../server/exchange.ts';
-import { later, type Refusal, refuse, refuseWith, tooMuch } from './answer/refusal.ts';
+import { later, type Refusal, refuse, refuseWith, tooMuch, withHeaders } from './answer/refusal.ts';
 import { type Addressee, noHeaders, sendJson } from './answer/send.ts';
 import type { Body, HttpRequest, HttpResponder } from './bindings/binding.ts';
+import { serveDocument } from './document.ts';
 import type { Endpoint, HttpMethod, Route, ServeVisit, Visit } from './endpoint/endpoint.ts';
 import { pressureOf } from './endpoint/pressure.ts';
 import { noRoomFor, untilServed } from './bindings/incoming.ts';
@@ -29,6 +31,8 @@ import { postStateless } from './post/stateless.ts';
 
 /** Serves one HTTP request. */
 export function serveRequest(endpoint: Endpoint, http: HttpRequest, responder: HttpResponder): Awaitable<void> {
+  const document = endpoint.documents?.get(http.path);
+  if (document !== undefined) return serveDocument(document, http, responder);
   const to = { http, responder, headers: endpoint.guard.cors(http) };
   const route = guard(endpoint, to);
   if (route === undefined) return;
@@ -52,9 +56,11 @@ type Sender = Addressee & { readonly http: HttpRequest };
 
 /** Lets a caller in who is known by now, and serves them in their turn. */
 function enter(endpoint: Endpoint, to: Sender, route: Route, caller: Auth | AuthRefusal | undefined): Awaitable<void> {
-  const { http, responder, headers } = to;
-  const refusal = refusalOf(caller) ?? limit(endpoint, http, route);
+  const { http, responder } = to;
+  const refusal = refusalOf(endpoint, http, caller) ?? limit(endpoint, http, route);
   if (refusal !== undefined) return refuse(to, refusal);
+  const more = endpoint.auth?.answerHeaders?.(http);
+  const { headers } = more === undefined ? to : withHeaders(to, more);
   // Written out: spread would cost a twentieth of the whole request.
   const auth = caller as Auth | undefined;
   const usage = endpoint.callers.of(http, auth);
@@ -89,8 +95,11 @@ function authenticate({ auth, starting }: Endpoint, http: HttpRequest): Awaitabl
   return waiting === undefined ? caller : Promise.all([caller, waiting]).then(([known]) => known);
 }
 
-function refusalOf(caller: Auth | AuthRefusal | undefined): Refusal | undefined {
-  return caller === undefined || 'principal' in caller ? undefined : caller;
+/** Refuses who shows something wrong, and who shows nothing where that is not enough. */
+function refusalOf({ auth }: Endpoint, http: HttpRequest, caller: Auth | AuthRefusal | undefined): Refusal | undefined {
+  if (caller !== undefined) return 'principal' in caller ? undefined : caller;
+  if (auth === undefined || auth.anonymous === true) return undefined;
+  return challengeBy(auth, http, { needed: [], caller });
 }
 
 /** Refuses a method that the route does not serve, and everything while the handler closes. */

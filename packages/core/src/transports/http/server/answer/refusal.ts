@@ -8,7 +8,10 @@ import { type Addressee, sendJson } from './send.ts';
 export interface Refusal {
   readonly status: number;
   readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list makes a line for each of its values. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** The answer's JSON. Default: a JSON-RPC error with the message. */
+  readonly body?: Readonly<Record<string, unknown>>;
   readonly code?: number;
   readonly data?: unknown;
   readonly id?: RequestId | null;
@@ -17,13 +20,15 @@ export interface Refusal {
 /** Answers with an error that says what was wrong. An id that was never read is left out. */
 export function refuse({ responder, headers }: Addressee, refusal: Refusal): void {
   const { status, message, code = ErrorCode.InvalidRequest, data, id } = refusal;
-  const json = JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message, data } });
+  const error = { code, message, data };
+  const json = JSON.stringify(refusal.body ?? { jsonrpc: '2.0', ...(id !== undefined && { id }), error });
   sendJson(withHeaders({ responder, headers }, refusal.headers ?? {}), status, json);
 }
 
 /** An addressee whose answer carries more headers. */
 export function withHeaders({ responder, headers }: Addressee, more: NonNullable<Refusal['headers']>): Addressee {
-  return { responder, headers: [...headers, ...Object.entries(more).flat()] };
+  const lines = Object.entries(more).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
+  return { responder, headers: [...headers, ...lines] };
 }
 
 /** Answers with a given JSON-RPC error and HTTP status. */

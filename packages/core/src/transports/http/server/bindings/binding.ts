@@ -36,7 +36,7 @@ export interface HttpResponder {
 /** Serves one request, at once where nothing has to be waited for. */
 export type Serve = (request: HttpRequest, responder: HttpResponder) => Awaitable<void>;
 
-/** Names and values in turn: what `node:http` writes fastest. No name comes twice. */
+/** Names and values in turn: what `node:http` writes fastest. A name that comes twice makes two lines. */
 export type HttpHeaders = readonly string[];
 
 /** The open end of a stream. */

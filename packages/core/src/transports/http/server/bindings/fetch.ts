@@ -85,7 +85,7 @@ function toResponder(request: Request, outgoing: Outgoing, resolve: (response: R
 
 function toHeaders(list: HttpHeaders): Headers {
   const headers = new Headers();
-  for (let index = 0; index < list.length; index += 2) headers.set(list[index] as string, list[index + 1] as string);
+  for (let index = 0; index < list.length; index += 2) headers.append(list[index] as string, list[index + 1] as string);
   return headers;
 }
 

@@ -10,7 +10,7 @@ function callers(options: { share?: number; callerOf?: CallerOf } = {}): Callers
 }
 
 function request(address?: string, headers: Record<string, string> = {}): CredentialsRequest {
-  return { address, header: (name) => headers[name] };
+  return { method: 'POST', path: '/mcp', address, header: (name) => headers[name] };
 }
 
 function inSession(id: string, address = '10.0.0.1'): CredentialsRequest {

@@ -81,7 +81,8 @@ export class Callers {
 
   /** Who sends a request: the principal, else the session, else the address; or whom `callerOf` names. */
   of(request: CredentialsRequest, auth: Auth | undefined): HttpCaller {
-    const name = this.#callerOf?.({ address: request.address, header: (given) => request.header(given), auth });
+    const { method, path, address } = request;
+    const name = this.#callerOf?.({ method, path, address, header: (given) => request.header(given), auth });
     if (name !== undefined) return this.#called(name);
     if (auth !== undefined) {
       const { principal } = auth;

@@ -1,4 +1,4 @@
-import type { Authenticator } from '../../../../auth/server/authenticator.ts';
+import type { AuthDocument, Authenticator } from '../../../../auth/server/authenticator.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Request } from '../../../../jsonrpc/message.ts';
 import type { Engine } from '../../../../server/engine.ts';
@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly guard: Guard;
   /** Who may call; undefined: whoever reaches the endpoint. */
   readonly auth: Authenticator | undefined;
+  /** What is served to everybody, by path; undefined: nothing. */
+  readonly documents: ReadonlyMap<string, AuthDocument> | undefined;
   /** What is served, by path. */
   readonly routes: ReadonlyMap<string, Route>;
   /** Refuses a request to a path where nothing is. */

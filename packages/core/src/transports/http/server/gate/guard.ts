@@ -34,13 +34,16 @@ const requestHeaders = [
   'mcp-session-id',
 ];
 
-const exposed = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
+const exposed = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce, Retry-After';
 
-/** Makes a guard. `keyHeader` is a header of the caller's own that pages must be allowed to send. */
-export function createGuard({ allowHosts = [], allowOrigins = [] }: GuardOptions, keyHeader?: string): Guard {
+/** Makes a guard. `keyHeaders` are headers of the caller's own that pages must be allowed to send. */
+export function createGuard(
+  { allowHosts = [], allowOrigins = [] }: GuardOptions,
+  keyHeaders: string | readonly string[] = [],
+): Guard {
   const hosts = new Set([...ownNames, ...allowHosts].map((host) => host.toLowerCase()));
   const origins = new Set(allowOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
-  const sendable = new Set([...requestHeaders, ...(keyHeader === undefined ? [] : [keyHeader.toLowerCase()])]);
+  const sendable = new Set([...requestHeaders, ...[keyHeaders].flat().map((name) => name.toLowerCase())]);
 
   /** Most requests name the same host as the one before. */
   let lastAllowed: string | undefined;

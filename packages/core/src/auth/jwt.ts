@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import { fromBase64 } from '../../runtime/base64.ts';
+import { fromBase64 } from '../runtime/base64.ts';
 import { base64Url } from './encoding.ts';
 
 /** The ways of signing that every runtime has. */

@@ -1,4 +1,4 @@
-import { toBase64Url } from '../../runtime/base64.ts';
+import { toBase64Url } from '../runtime/base64.ts';
 
 const encoder = new TextEncoder();
 

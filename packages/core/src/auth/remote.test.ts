@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { isIP } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listen } from './fixtures/listen.ts';
+import { listen } from './client/fixtures/listen.ts';
 import { createRemote } from './remote.ts';
 
 describe('an address that a server on this machine names', () => {

@@ -1,9 +1,9 @@
-import { isObject } from '../../jsonrpc/message.ts';
+import { isObject } from '../jsonrpc/message.ts';
 import { type AddressKind, addressKind } from './address-kind.ts';
 import { AuthError, shown } from './auth-error.ts';
 import { type AuthRequest, type AuthResponse, checkName, sendByFetch, sendChecked } from './send-request.ts';
-import { hasNode } from '../../runtime/kind.ts';
-import { limits } from '../../limits.ts';
+import { hasNode } from '../runtime/kind.ts';
+import { limits } from '../limits.ts';
 
 /** How requests to an authorization server are sent. */
 export interface RemoteOptions {

@@ -1,9 +1,8 @@
-import { toBase64 } from '../../runtime/base64.ts';
+import { toBase64 } from '../runtime/base64.ts';
 import { AuthError } from './auth-error.ts';
 import { secretText } from './encoding.ts';
 import { nowInSeconds, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
-import type { AuthorizationServer } from './server-metadata.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../limits.ts';
 
 const assertionLifetime = limits.clientAuth.assertionLifetime.value;
 
@@ -37,7 +36,7 @@ export interface IdentityProof {
 /** Makes a client's proof of identity for one token request. */
 export async function proveIdentity(
   client: ClientIdentity,
-  server: Pick<AuthorizationServer, 'issuer' | 'authMethods'>,
+  server: { readonly issuer: string; readonly authMethods: readonly string[] | undefined },
 ): Promise<IdentityProof> {
   const { id, secret, key } = client;
   const method = client.authMethod ?? chooseMethod(client, server.authMethods);

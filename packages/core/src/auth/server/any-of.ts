@@ -1,0 +1,63 @@
+import { type Awaitable, isThenable } from '../../jsonrpc/awaitable.ts';
+import type { Auth } from '../../server/exchange.ts';
+import type { Authenticator, AuthRefusal, CredentialsRequest, NeededScopes } from './authenticator.ts';
+import { challengeBy } from './challenge.ts';
+
+/**
+ * Several ways in: each authenticator is asked in turn, until one knows the credentials. Whatever that one says is final: who
+ * shows something wrong is not let in by something else.
+ */
+export function anyOf(...ways: readonly Authenticator[]): Authenticator {
+  if (ways.length === 0) throw new TypeError('anyOf needs at least one authenticator');
+  /** By whom each caller was let in: that one words what they lack. */
+  const admitted = new WeakMap<Auth, Authenticator>();
+
+  function admit(way: Authenticator, answer: Auth | AuthRefusal): Auth | AuthRefusal {
+    if ('principal' in answer && !admitted.has(answer as Auth)) admitted.set(answer as Auth, way);
+    return answer;
+  }
+
+  function ask(request: CredentialsRequest, from: number): Awaitable<Auth | AuthRefusal | undefined> {
+    for (let index = from; index < ways.length; index++) {
+      const way = ways[index] as Authenticator;
+      const answer = way.authenticate(request);
+      if (isThenable(answer)) {
+        return Promise.resolve(answer).then((known) =>
+          known === undefined ? ask(request, index + 1) : admit(way, known),
+        );
+      }
+      if (answer !== undefined) return admit(way, answer);
+    }
+    return undefined;
+  }
+
+  return {
+    header: ways.flatMap(({ header }) => header ?? []),
+    anonymous: ways.some(({ anonymous }) => anonymous === true),
+    leewayMs: Math.max(...ways.map(({ leewayMs = 0 }) => leewayMs)),
+    documents: ways.flatMap(({ documents }) => documents ?? []),
+    authenticate: (request) => ask(request, 0),
+    challenge(request, lacking) {
+      const way = lacking.caller === undefined ? undefined : admitted.get(lacking.caller);
+      return way === undefined ? allChallenges(ways, request, lacking) : challengeBy(way, request, lacking);
+    },
+    form: (request) => ways.find(({ form }) => form !== undefined)?.form?.(request) ?? 'http',
+    answerHeaders: (request) => {
+      const headers = ways.flatMap((way) => Object.entries(way.answerHeaders?.(request) ?? {}));
+      return headers.length === 0 ? undefined : Object.fromEntries(headers);
+    },
+    at: (endpoint) => anyOf(...ways.map((way) => way.at?.(endpoint) ?? way)),
+  };
+}
+
+/** The refusal of the first, with the challenges of all: each in a line of its own. */
+function allChallenges(
+  ways: readonly Authenticator[],
+  request: CredentialsRequest,
+  lacking: NeededScopes,
+): AuthRefusal {
+  const refusals = ways.map((way) => challengeBy(way, request, lacking));
+  const challenges = refusals.flatMap(({ headers }) => headers?.['WWW-Authenticate'] ?? []);
+  const [first] = refusals as [AuthRefusal];
+  return { ...first, headers: { ...first.headers, 'WWW-Authenticate': challenges } };
+}
