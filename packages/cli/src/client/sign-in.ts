@@ -9,14 +9,23 @@ import type { Output } from './output.ts';
  * Authorizes requests by the login that is kept for a server. Where there is none, or it does not do any more, lets the person
  * at the terminal sign in with a browser. Without either there is no way.
  */
-export async function signIn({ output, url }: { output: Output; url: URL }): Promise<HttpAuth | undefined> {
+export async function signIn({
+  output,
+  url,
+  attended = isAttended(),
+}: {
+  output: Output;
+  url: URL;
+  /** Whether somebody is there who can sign in. */
+  attended?: boolean;
+}): Promise<HttpAuth | undefined> {
   const logins = keptLogins();
   const { login, problems } = await logins.find(url).catch(({ message }: Error) => ({
     login: undefined,
     problems: [message],
   }));
   for (const problem of problems) output.note(`Warning: ${problem}`);
-  if (login === undefined && !isAttended()) return undefined;
+  if (login === undefined && !attended) return undefined;
   const open = (page: string): void => {
     output.note(`The server wants you to sign in. If no browser opens, visit\n${page}`);
     openBrowser(page);
@@ -28,7 +37,7 @@ export async function signIn({ output, url }: { output: Output; url: URL }): Pro
     clientName: 'ccmcp',
     ...(clientId !== undefined && { client: { id: clientId } }),
     ...(login && { store: storeOf(logins, login) }),
-    authorize: isAttended() ? loopback.authorize : (page) => Promise.reject(wanted(url, page)),
+    authorize: attended ? loopback.authorize : (page) => Promise.reject(wanted(url, page)),
   });
 }
 

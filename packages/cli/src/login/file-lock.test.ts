@@ -21,35 +21,38 @@ async function endedProcess(): Promise<number> {
 describe('a lock', () => {
   it('lets one in at a time, and the next when that has failed', async () => {
     const path = lockPath();
-    let inside = 0;
-    const turns = Array.from({ length: 8 }, (_, turn) =>
-      underLock(path, async () => {
-        inside += 1;
-        expect(inside).toBe(1);
-        await new Promise((resolve) => setImmediate(resolve));
-        inside -= 1;
-        if (turn % 2 === 0) throw new Error('failed');
-        return turn;
-      }).catch((error: Error) => error.message),
-    );
-    expect((await Promise.all(turns)).sort()).toEqual([1, 3, 5, 7, 'failed', 'failed', 'failed', 'failed']);
-    expect(existsSync(path)).toBe(false);
+    let [inside, most] = [0, 0];
+    const turn = async (fails: boolean): Promise<string> => {
+      most = Math.max(most, (inside += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      inside -= 1;
+      if (fails) throw new Error('failed');
+      return 'done';
+    };
+    const turns = [true, false, true, false, true].map((fails) => underLock(path, () => turn(fails)));
+    expect((await Promise.allSettled(turns)).map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect([most, existsSync(path)]).toEqual([1, false]);
   });
 
   it('of a process that has ended is taken by one of those who wait', async () => {
     const path = lockPath();
     writeFileSync(path, String(await endedProcess()));
-    let inside = 0;
-    const turns = Array.from({ length: 5 }, () =>
-      underLock(path, async () => {
-        inside += 1;
-        expect(inside).toBe(1);
-        await new Promise((resolve) => setImmediate(resolve));
-        inside -= 1;
-        return 'in';
-      }),
-    );
+    let [inside, most] = [0, 0];
+    const turn = async (): Promise<string> => {
+      most = Math.max(most, (inside += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      inside -= 1;
+      return 'in';
+    };
+    const turns = Array.from({ length: 5 }, () => underLock(path, turn));
     expect(await Promise.all(turns)).toEqual(['in', 'in', 'in', 'in', 'in']);
+    expect(most).toBe(1);
   });
 
   it.each([String(process.pid), ''])('that is much too old is taken, whatever is in it: %j', async (text) => {
