@@ -40,7 +40,7 @@ export class Introspection {
     this.#asking += 1;
     try {
       const { status, body } = await this.#send(token);
-      if (status === 200 && typeof body?.active === 'boolean') return body.active ? body : undefined;
+      if (status === 200 && body !== undefined) return body.active === true ? body : undefined;
       const remedy = status === 401 || status === 403 ? ': look at the option "introspection" of oauth' : '';
       this.#tell(`The introspection endpoint of ${shown(this.issuer)} gave no answer, but status ${status}${remedy}`);
     } catch (error) {
