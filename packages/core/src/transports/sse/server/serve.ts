@@ -6,6 +6,7 @@ import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
 import { inBackground } from '../../../server/in-background.ts';
 import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
+import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
 import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
 import { pressureOf } from '../../http/server/endpoint/pressure.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
@@ -39,6 +40,7 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
   const stream = endpoint.streams.open(visit, () =>
     inBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
+  stream.onEnd(endAtExpiry(endpoint, visit, () => stream.end()));
   try {
     const conversation = openConversation({
       send: (message) =>

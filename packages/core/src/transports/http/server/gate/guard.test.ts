@@ -231,6 +231,7 @@ describe('a browser', () => {
         'Mcp-Session-Id',
         'MCP-Protocol-Version',
         'WWW-Authenticate',
+        'DPoP-Nonce',
         'Retry-After',
       ]);
     }

@@ -4,6 +4,7 @@ import type { Caller } from '../../../../revisions/revision.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { ReplyExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { endAtExpiry } from '../endpoint/expiry.ts';
 import { checkArguments, checkMethod, checkName } from '../gate/mirrored-headers.ts';
 import { refuse, tooMuch } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
@@ -30,7 +31,11 @@ export function postStateless(endpoint: Endpoint, visit: Visit, request: Request
       for (const call of exchange.running.values()) call.cancel('The client went away');
     });
   }
-  return deliver(endpoint, answer, exchange, reply);
+  if (!facts.stands || !(answer instanceof Promise)) return deliver(endpoint, answer, exchange, reply);
+  const callOff = endAtExpiry(endpoint, visit, () => {
+    for (const call of exchange.running.values()) call.close();
+  });
+  return Promise.resolve(deliver(endpoint, answer, exchange, reply)).finally(callOff);
 }
 
 /** Most errors are answers like others; these concern the request as such. */
