@@ -29,7 +29,7 @@ export async function startProvider({ tokens = 'jwt', lifetime = 3600 }: Provide
         grant_types: [],
       },
     ],
-    jwks: { keys: [key as never] },
+    jwks: { keys: [key] },
     cookies: { keys: ['a key for cookies'] },
     scopes: ['openid', 'offline_access', 'read', 'write'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -52,7 +52,8 @@ export async function startProvider({ tokens = 'jwt', lifetime = 3600 }: Provide
       },
     },
   });
-  http.on('request', provider.callback());
+  const answer = provider.callback();
+  http.on('request', (request, response) => void answer(request, response));
   onTestFinished(async () => {
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));

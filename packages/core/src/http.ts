@@ -19,6 +19,7 @@ export type {
   OAuthClaims,
   OAuthOptions,
 } from './auth/server/oauth/options.ts';
+export { type Preset, presets } from './auth/server/oauth/presets.ts';
 export type { Auth } from './server/exchange.ts';
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
 export type {
