@@ -77,7 +77,7 @@ describe('what is declared', () => {
 
 describe('a tool with scopes', () => {
   it('is called by those who have all of them, and by nobody else (AR-80)', async () => {
-    const handler = vi.fn(() => 'purged');
+    const handler = vi.fn<() => string>(() => 'purged');
     const server = serverWith({ tools: [tool('purge', { scopes: ['notes:write', 'notes:purge'] }, handler)] });
     for (const scopes of [[], ['notes:write'], ['notes:purge', 'notes'], ['NOTES:WRITE', 'notes:purge']]) {
       expect(await limited(server, ...scopes).ask('tools/call', { name: 'purge' })).toMatchObject(
@@ -173,8 +173,8 @@ describe('scopes that depend on the arguments', () => {
   };
 
   it('are worked out of checked arguments (AR-80)', async () => {
-    const worked = vi.fn(({ path, dry }: { path: string; dry?: boolean | undefined }) =>
-      dry ? undefined : [`write:${path}`],
+    const worked = vi.fn<(args: { path: string; dry?: boolean | undefined }) => string[] | undefined>(
+      ({ path, dry }) => (dry ? undefined : [`write:${path}`]),
     );
     const server = serverWith({ tools: [tool('write', { ...options, scopes: worked }, ({ path }) => path)] });
     const nobody = openDoor(server, { entrance: asking });
@@ -188,7 +188,7 @@ describe('scopes that depend on the arguments', () => {
   });
 
   it('that can not be told let nobody in', async () => {
-    const handler = vi.fn(() => '');
+    const handler = vi.fn<() => string>(() => '');
     const log: LogEntry[] = [];
     const oddities: unknown[] = ['a', ['a b'], [`write:${'x'.repeat(300)}`], Promise.resolve([]), null, 7];
     const server = serverWith({
@@ -388,7 +388,7 @@ describe('a check', () => {
     const server = serverWith({ tools: [ask] });
     const lent = { entrance: asking, capabilities: { roots: {} } };
     const first = await openDoor(server, { ...lent, auth: caller('a') }).ask('tools/call', { name: 'ask' });
-    const { requestState, inputRequests } = first?.result;
+    const { requestState, inputRequests } = first?.result ?? {};
     const inputResponses = { [Object.keys(inputRequests)[0] as string]: { roots: [] } };
     const again = { name: 'ask', requestState, inputResponses };
     expect(await openDoor(server, { ...lent, auth: caller() }).ask('tools/call', again)).toMatchObject(lacking('a'));
@@ -396,7 +396,7 @@ describe('a check', () => {
   });
 
   it('is made of methods of extensions', async () => {
-    const serve = vi.fn(() => ({}));
+    const serve = vi.fn<() => Record<string, never>>(() => ({}));
     const extension = (scopes: unknown): NonNullable<ServerOptions['extensions']> => [
       { id: 'com.example/x', era: 'handshake', methods: { 'x/do': { serve, scopes: scopes as string[] } } },
     ];

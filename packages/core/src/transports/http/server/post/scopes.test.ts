@@ -184,7 +184,7 @@ describe('a handler that finds that scopes are missing', () => {
 
 describe('hosts that look at results alone', () => {
   it('find the challenge in a result, with status 200 (AR-83)', async () => {
-    const form = vi.fn((): 'result' => 'result');
+    const form = vi.fn<() => 'result'>(() => 'result');
     const { url, called } = await startScoped({ auth: bearerAuth({ form, anonymous: true }) });
     const headers: Record<string, string>[] = [bearer('ann', 'notes:read'), {}];
     const challenges = [
