@@ -6,12 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, image, prompt, resource, template, tool } from '@ccmcp/core';
 import { apiKey, type HttpHandler, httpHandler, serveHttp } from '@ccmcp/core/http';
+import type { Answer, Seen, TestAuthorizationServer } from '@ccmcp/core/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  startAuthorizationServer,
-  type TestAuthorizationServer,
-} from '../../packages/core/src/auth/client/fixtures/authorization-server.ts';
-import type { Answer, Seen } from '../../packages/core/src/auth/client/fixtures/listen.ts';
+import { startAuthorizationServer } from '../../packages/core/src/auth/client/fixtures/authorization-server.ts';
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { mustTestEverything } from '../support/everything.ts';

@@ -30,6 +30,7 @@ export type {
   MemberChanges,
   Store,
   StoredEntry,
+  StoreStatus,
 } from './stores/store.ts';
 export { type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';
 export type { CallerOf, CallerRequest } from './transports/http/server/endpoint/callers.ts';

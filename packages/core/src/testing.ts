@@ -1,5 +1,27 @@
 /// <reference types="node" preserve="true" />
 
+export { authorizationServer } from './testing/authorization-server.ts';
+export type { IssuedToken } from './testing/authorization-server/books.ts';
+export type { Answer, Seen } from './testing/authorization-server/http.ts';
+export type { PublicJwk, TestAlgorithm } from './testing/authorization-server/keys.ts';
+export type { ScopeClaim, TokenWish } from './testing/authorization-server/mint.ts';
+export {
+  type ProofFault,
+  type ProofKey,
+  type ProofWish,
+  proofFaults,
+  proofKey,
+} from './testing/authorization-server/proof-key.ts';
+export type {
+  AuthEndpoint,
+  AuthorizationServerOptions,
+  AuthorizationServerSettings,
+  KnownClient,
+  MetadataForm,
+  Outage,
+} from './testing/authorization-server/settings.ts';
+export type { TestAuthorizationServer } from './testing/authorization-server/test-server.ts';
+export { type TokenFault, tokenFaults } from './testing/authorization-server/token-faults.ts';
 export { type TestClient, type TestClientOptions, testClient } from './testing/client.ts';
 export { expectRefusal, expectStructured, expectText, expectToolError } from './testing/expect.ts';
 export type { OpenStore, StoreCase } from './testing/store-contract/case.ts';

@@ -72,6 +72,17 @@ export interface Store {
   subscribe(topic: string, listener: (message: string) => void, missed?: () => void): Awaitable<() => void>;
   /** Frees what the store holds on this instance. What instances share stays. */
   close(): Awaitable<void>;
+  /** How the store is, as far as is known without asking anybody. Absent where it can't be away. */
+  readonly status?: () => StoreStatus;
+}
+
+/** Whether a store can be used now. */
+export interface StoreStatus {
+  ready: boolean;
+  /** Why it can't be used, in words. */
+  reason?: string;
+  /** How long it took to answer last. */
+  latencyMs?: number;
 }
 
 /** How long an unused record lives, and how many of its kind may. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { startAuthorizationServer } from './fixtures/authorization-server.ts';
-import { listen, type Seen } from './fixtures/listen.ts';
+import { listen } from './fixtures/listen.ts';
+import type { Seen } from '../../testing/authorization-server/http.ts';
 import { send, startProtectedServer } from './fixtures/protected-server.ts';
 import { user } from './fixtures/user.ts';
 import { oauth } from './oauth.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
-const paths = (seen: Seen[]): string[] => seen.filter(({ method }) => method === 'GET').map(({ path }) => path);
+const paths = (seen: readonly Seen[]): string[] =>
+  seen.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
 describe("the server's metadata", () => {
   it('is read from where the challenge says (C-A-01)', async () => {
@@ -100,15 +102,16 @@ describe("the authorization server's metadata", () => {
     ['/t/1', `${oauthPlace}/t/1`, [`${oauthPlace}/t/1`]],
     ['/t/1', `${openidPlace}/t/1`, [`${oauthPlace}/t/1`, `${openidPlace}/t/1`]],
     ['/t/1', `/t/1${openidPlace}`, [`${oauthPlace}/t/1`, `${openidPlace}/t/1`, `/t/1${openidPlace}`]],
-  ])('of an issuer with the path %s is found at %s, in this order (C-A-02)', async (path, metadataPath, order) => {
-    const by = await startAuthorizationServer({ ...(path === undefined ? {} : { path }), metadataPath });
+  ])('of an issuer with the path %s is found at %s, in this order (C-A-02)', async (path, place, order) => {
+    const metadataAt = [place as `/${string}`];
+    const by = await startAuthorizationServer({ ...(path === undefined ? {} : { path }), metadataAt });
     const server = await startProtectedServer({ by });
     expect(await send(oauth(user), server.url)).toBe(200);
     expect(paths(by.seen).filter((seen) => seen.includes('.well-known'))).toEqual(order);
   });
 
   it('of an issuer with a path is never that of the root (C-A-02)', async () => {
-    const by = await startAuthorizationServer({ path: '/t', metadataPath: oauthPlace });
+    const by = await startAuthorizationServer({ path: '/t', metadataAt: [oauthPlace] });
     const server = await startProtectedServer({ by });
     await expect(send(oauth(user), server.url)).rejects.toMatchObject({ code: 'invalid_answer' });
     expect(paths(by.seen)).not.toContain(oauthPlace);
@@ -163,7 +166,7 @@ describe('a server without metadata of its own', () => {
   /** An old server that is its own authorization server. */
   async function startOldServer(metadata?: Record<string, unknown> | null) {
     const by = await startAuthorizationServer({
-      ...(metadata === null ? { metadataPath: null } : { metadata: metadata ?? {} }),
+      ...(metadata === null ? { metadataAt: [] } : { metadata: metadata ?? {} }),
       otherwise: ({ path, headers }) => {
         if (path !== '/mcp') return { status: 404 };
         return { status: by.tokens.has(headers.authorization?.slice(7) ?? '') ? 200 : 401 };

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypt
 import { describe, expect, it } from 'vitest';
 import { createDpopKey } from './dpop.ts';
 import { startAuthorizationServer } from './fixtures/authorization-server.ts';
-import type { Seen } from './fixtures/listen.ts';
+import type { Seen } from '../../testing/authorization-server/http.ts';
 import { send, startProtectedServer } from './fixtures/protected-server.ts';
 import { user } from './fixtures/user.ts';
 import { oauth } from './oauth.ts';
@@ -64,7 +64,7 @@ async function startBound({ tokenNonce, requestNonce, tokenType = 'DPoP' }: Wish
   return { by, server };
 }
 
-const proofs = (seen: Seen[]): Proof[] =>
+const proofs = (seen: readonly Seen[]): Proof[] =>
   seen.flatMap(({ headers }) => (headers.dpop === undefined ? [] : [verified(headers.dpop)]));
 
 describe('tokens that a server wants to be bound to a key', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { enterpriseManaged } from './enterprise.ts';
-import { listen, type Seen } from './fixtures/listen.ts';
+import { listen } from './fixtures/listen.ts';
+import type { Seen } from '../../testing/authorization-server/http.ts';
 import { send } from './fixtures/protected-server.ts';
 import { startTrustingServer } from './fixtures/trusting-server.ts';
 

@@ -1,0 +1,68 @@
+import { createPublicKey } from 'node:crypto';
+import type { Books } from './books.ts';
+import type { Answer, Seen } from './http.ts';
+import { read } from './jwt.ts';
+import { isAlgorithm, isSignedBy } from './keys.ts';
+import type { KnownClient } from './settings.ts';
+
+type Method = NonNullable<KnownClient['method']>;
+
+/** Makes a client known that says what it is. */
+export function register({ clients, settings }: Books, { body }: Seen): Answer {
+  const asked = JSON.parse(body) as { token_endpoint_auth_method?: Method; redirect_uris?: string[] };
+  const { token_endpoint_auth_method: method = 'none', redirect_uris: redirectUris } = asked;
+  const client: KnownClient = { id: `client-${clients.size + 1}`, method, ...(redirectUris && { redirectUris }) };
+  if (method !== 'none') client.secret = `secret of ${client.id}`;
+  clients.set(client.id, client);
+  const json = { ...asked, client_id: client.id, ...(client.secret ? { client_secret: client.secret } : {}) };
+  return { status: 201, json, ...settings.registration };
+}
+
+/** The client that a token request comes from, if it proves that. */
+export function clientOf({ clients, settings }: Books, seen: Seen): KnownClient | undefined {
+  return proven(seen, (id) => {
+    const known = clients.get(id) ?? settings.clients?.find((client) => client.id === id);
+    // One that is described in a document, which is not read here.
+    return known ?? (id.startsWith('https://') ? { id, method: 'none' } : undefined);
+  });
+}
+
+/** Whether a question about a token comes from somebody who may ask. */
+export function isResourceServer({ settings }: Books, seen: Seen): boolean {
+  const { resourceServers = [{ id: 'resource-server', secret: 'secret' }] } = settings;
+  const asker = proven(seen, (wanted) => resourceServers.find(({ id }) => id === wanted));
+  return asker !== undefined && (asker.secret !== undefined || asker.publicKey !== undefined);
+}
+
+/** Whether a client may be sent to an address; the port of one on this machine may change. */
+export function mayReturn(client: KnownClient | undefined, redirectUri: string): boolean {
+  return client?.redirectUris?.some((uri) => samePlace(uri, redirectUri)) ?? true;
+}
+
+function samePlace(one: string, other: string): boolean {
+  const plain = (uri: string): string => uri.replace(/^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+/, 'http://$1');
+  return plain(one) === plain(other);
+}
+
+function proven({ headers, body }: Seen, find: (id: string) => KnownClient | undefined): KnownClient | undefined {
+  const form = new URLSearchParams(body);
+  const assertion = form.get('client_assertion');
+  if (assertion !== null) return signer(assertion, find);
+  const header = headers.authorization;
+  const isBasic = header?.startsWith('Basic ') === true;
+  const [id = '', secret] = isBasic
+    ? Buffer.from(header.slice(6), 'base64').toString().split(':').map(decodeURIComponent)
+    : [form.get('client_id') ?? '', form.get('client_secret') ?? undefined];
+  const method: Method = isBasic ? 'client_secret_basic' : secret === undefined ? 'none' : 'client_secret_post';
+  const client = find(id);
+  return client !== undefined && (client.method ?? method) === method && client.secret === secret ? client : undefined;
+}
+
+function signer(assertion: string, find: (id: string) => KnownClient | undefined): KnownClient | undefined {
+  const parts = read(assertion);
+  const client = find(String(parts?.claims.sub));
+  const algorithm = parts?.header.alg;
+  if (parts === undefined || client?.publicKey === undefined || !isAlgorithm(algorithm)) return undefined;
+  const publicKey = createPublicKey({ key: client.publicKey, format: 'jwk' });
+  return isSignedBy(parts.content, parts.signature, { algorithm, publicKey }) ? client : undefined;
+}

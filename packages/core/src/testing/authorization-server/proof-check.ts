@@ -1,0 +1,38 @@
+import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { read } from './jwt.ts';
+import { isAlgorithm, isSignedBy } from './keys.ts';
+
+/** What a proof must be about. */
+export interface ProofPlace {
+  method: string;
+  url: string;
+  /** What must be in it, if anything. */
+  nonce: string | undefined;
+}
+
+/** Checks a DPoP proof: the fingerprint of the key that it proves to have, or what is wrong with it. */
+export function checkProof(proof: string, { method, url, nonce }: ProofPlace): { jkt: string } | { error: string } {
+  const parts = read(proof);
+  const { alg, typ, jwk } = parts?.header ?? {};
+  if (parts === undefined || typ !== 'dpop+jwt' || !isAlgorithm(alg) || typeof jwk !== 'object' || jwk === null) {
+    return { error: 'invalid_dpop_proof' };
+  }
+  const key = jwk as JsonWebKey;
+  try {
+    const publicKey = createPublicKey({ key, format: 'jwk' });
+    if (!isSignedBy(parts.content, parts.signature, { algorithm: alg, publicKey })) throw new Error('not signed by it');
+  } catch {
+    return { error: 'invalid_dpop_proof' };
+  }
+  const { htm, htu, iat, jti } = parts.claims;
+  const isTimely = typeof iat === 'number' && Math.abs(Date.now() / 1000 - iat) < 300;
+  if (htm !== method || htu !== url || !isTimely || typeof jti !== 'string') return { error: 'invalid_dpop_proof' };
+  if (nonce !== undefined && parts.claims.nonce !== nonce) return { error: 'use_dpop_nonce' };
+  return { jkt: thumbprint(key) };
+}
+
+/** What identifies a key (RFC 7638). */
+export function thumbprint({ kty, crv, x, y, n, e }: JsonWebKey): string {
+  const members = kty === 'RSA' ? { e, kty, n } : kty === 'OKP' ? { crv, kty, x } : { crv, kty, x, y };
+  return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
+}

@@ -1,0 +1,124 @@
+import { createHash, type JsonWebKey, randomUUID } from 'node:crypto';
+import { type Draft, laidOver, nowInSeconds, written } from './jwt.ts';
+import { makeKey, publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
+import { thumbprint } from './proof-check.ts';
+
+/** The request that a proof is for. */
+export interface ProofWish {
+  method: string;
+  url: string;
+  /** The token that is sent with it. */
+  token?: string;
+  nonce?: string;
+  /** Laid over its claims; undefined removes one. */
+  claims?: Record<string, unknown>;
+  /** Laid over its header; undefined removes a field. */
+  header?: Record<string, unknown>;
+  /** What is wrong with it. */
+  fault?: ProofFault;
+}
+
+/** A key of a client that tokens can be bound to. */
+export interface ProofKey {
+  /** What tokens that are bound to it name. */
+  readonly thumbprint: string;
+  /** A DPoP proof: a good one, or one with whatever fault. */
+  proof(wish: ProofWish): string;
+}
+
+interface Fault {
+  readonly says: string;
+  spoil(draft: Draft, foreign: TestKey): Draft;
+}
+
+function header(over: Record<string, unknown>): (draft: Draft) => Draft {
+  return (draft) => ({ ...draft, header: laidOver(draft.header, over) });
+}
+
+function claims(over: (claims: Record<string, unknown>) => Record<string, unknown>): (draft: Draft) => Draft {
+  return (draft) => ({ ...draft, claims: laidOver(draft.claims, over(draft.claims)) });
+}
+
+const faults = {
+  'other-type': { says: 'its type is not dpop+jwt', spoil: header({ typ: 'JWT' }) },
+  unsigned: {
+    says: 'its algorithm is none',
+    spoil: (draft) => ({ ...header({ alg: 'none' })(draft), afterwards: ([head, payload]) => `${head}.${payload}.` }),
+  },
+  symmetric: {
+    says: 'it is signed with a shared secret',
+    spoil: (draft) => ({ ...header({ alg: 'HS256' })(draft), secret: 'shared' }),
+  },
+  'bad-signature': { says: 'it is signed by another key than it shows', spoil: (draft, key) => ({ ...draft, key }) },
+  'other-key': {
+    says: 'it is of another key than the token is bound to',
+    spoil: (draft, key) => ({ ...header({ jwk: shownKey(key) })(draft), key }),
+  },
+  'no-key': { says: 'it shows no key', spoil: header({ jwk: undefined }) },
+  'private-key': {
+    says: 'it shows the private half of its key',
+    spoil: (draft) => header({ jwk: draft.key.privateKey.export({ format: 'jwk' }) })(draft),
+  },
+  'other-method': { says: 'it is for another method', spoil: claims(() => ({ htm: 'PATCH' })) },
+  'no-method': { says: 'it is for no method', spoil: claims(() => ({ htm: undefined })) },
+  'other-address': { says: 'it is for another address', spoil: claims(() => ({ htu: 'https://other.example/mcp' })) },
+  'address-with-query': {
+    says: 'its address has a query',
+    spoil: claims(({ htu }) => ({ htu: `${String(htu)}?a=1` })),
+  },
+  'no-address': { says: 'it is for no address', spoil: claims(() => ({ htu: undefined })) },
+  old: { says: 'it is an hour old', spoil: claims(() => ({ iat: nowInSeconds() - 3600 })) },
+  'from-the-future': { says: 'it was made in the future', spoil: claims(() => ({ iat: nowInSeconds() + 3600 })) },
+  'no-time': { says: 'it does not say when it was made', spoil: claims(() => ({ iat: undefined })) },
+  'no-id': { says: 'it has no id', spoil: claims(() => ({ jti: undefined })) },
+  'long-id': { says: 'its id is much too long', spoil: claims(() => ({ jti: 'x'.repeat(3000) })) },
+  'other-token': { says: 'it is for another token', spoil: claims(() => ({ ath: digestOf('another') })) },
+  'no-token': { says: 'it is for no token', spoil: claims(() => ({ ath: undefined })) },
+} as const satisfies Record<string, Fault>;
+
+/** One thing that is wrong with a proof. */
+export type ProofFault = keyof typeof faults;
+
+/** Everything that can be wrong with a DPoP proof, with what that is in words. */
+export const proofFaults = Object.fromEntries(
+  Object.entries(faults).map(([name, { says }]) => [name, says]),
+) as Readonly<Record<ProofFault, string>>;
+
+/** Makes a key that proofs are made with. */
+export async function proofKey(algorithm: TestAlgorithm = 'ES256'): Promise<ProofKey> {
+  const [key, foreign] = await Promise.all([makeKey(algorithm), makeKey(algorithm)]);
+  return {
+    thumbprint: thumbprint(shownKey(key)),
+    proof: (wish) => written(wish.fault === undefined ? draftOf(key, wish) : spoilt(draftOf(key, wish), wish.fault)),
+  };
+
+  function spoilt(draft: Draft, fault: ProofFault): Draft {
+    return (faults[fault] as Fault).spoil(draft, foreign);
+  }
+}
+
+function draftOf(key: TestKey, { method, url, token, nonce, ...over }: ProofWish): Draft {
+  const { origin, pathname } = new URL(url);
+  const about = {
+    jti: randomUUID(),
+    htm: method,
+    htu: `${origin}${pathname}`,
+    iat: nowInSeconds(),
+    nonce,
+    ath: token === undefined ? undefined : digestOf(token),
+  };
+  return {
+    key,
+    header: laidOver({ alg: key.algorithm, typ: 'dpop+jwt', jwk: shownKey(key) }, over.header),
+    claims: laidOver(about, over.claims),
+  };
+}
+
+function shownKey(key: TestKey): JsonWebKey {
+  const { kid: _, alg: __, use: ___, ...jwk } = publicJwk(key);
+  return jwk;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,154 @@
+import { type Draft, encoded, laidOver, nowInSeconds } from './jwt.ts';
+import { publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
+
+/** What faults are made with. */
+interface Material {
+  /** A key that is not in the key set. */
+  readonly foreign: TestKey;
+  /** Where that key could be fetched by whoever looks for keys where a token says. */
+  readonly foreignKeys: string;
+}
+
+interface Fault {
+  readonly says: string;
+  spoil(draft: Draft, material: Material): Draft;
+}
+
+const hour = 3600;
+
+function header(over: Record<string, unknown>): (draft: Draft) => Draft {
+  return (draft) => ({ ...draft, header: laidOver(draft.header, over) });
+}
+
+function claims(over: Record<string, unknown>): (draft: Draft) => Draft {
+  return (draft) => ({ ...draft, claims: laidOver(draft.claims, over) });
+}
+
+/** Signed by another key, with a header that leads to it. */
+function foreign(lead: (material: Material) => Record<string, unknown>): Fault['spoil'] {
+  return (draft, material) => ({ ...header(lead(material))(draft), key: material.foreign });
+}
+
+function first(value: unknown): string {
+  return String(Array.isArray(value) ? value[0] : value);
+}
+
+/** Another algorithm than the key is for, of the same kind of key where there is one. */
+const confused: Readonly<Record<TestAlgorithm, string>> = {
+  ES256: 'ES384',
+  ES384: 'ES256',
+  RS256: 'PS256',
+  PS256: 'RS256',
+  EdDSA: 'ES256',
+};
+
+const faults = {
+  unsigned: {
+    says: 'its algorithm is none',
+    spoil: (draft) => ({ ...header({ alg: 'none' })(draft), afterwards: ([head, payload]) => `${head}.${payload}.` }),
+  },
+  'unsigned-in-capitals': {
+    says: 'its algorithm is nOnE',
+    spoil: (draft) => ({ ...header({ alg: 'nOnE' })(draft), afterwards: ([head, payload]) => `${head}.${payload}.` }),
+  },
+  'no-signature': {
+    says: 'its signature is cut off',
+    spoil: (draft) => ({ ...draft, afterwards: ([head, payload]) => `${head}.${payload}.` }),
+  },
+  'public-key-as-secret': {
+    says: 'it is signed by HS256, with the public key as the secret',
+    spoil: (draft) => ({
+      ...header({ alg: 'HS256' })(draft),
+      secret: draft.key.publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    }),
+  },
+  'other-key': { says: 'it is signed by a key of somebody else', spoil: foreign(() => ({})) },
+  'unknown-key': {
+    says: 'it names a key that the issuer does not have',
+    spoil: foreign(({ foreign: { id } }) => ({ kid: id })),
+  },
+  'embedded-key': {
+    says: 'it brings the key to check it with',
+    spoil: foreign(({ foreign: key }) => ({ kid: undefined, jwk: publicJwk(key) })),
+  },
+  'key-address': {
+    says: 'it says where its keys are (jku)',
+    spoil: foreign(({ foreign: { id }, foreignKeys }) => ({ kid: id, jku: foreignKeys })),
+  },
+  'certificate-address': {
+    says: 'it says where its certificate is (x5u)',
+    spoil: foreign(({ foreign: { id }, foreignKeys }) => ({ kid: id, x5u: foreignKeys })),
+  },
+  'other-algorithm': {
+    says: 'its algorithm is not that of the key',
+    spoil: (draft) => header({ alg: confused[draft.key.algorithm] })(draft),
+  },
+  'critical-header': {
+    says: 'its header has an extension that must be understood',
+    spoil: header({ crit: ['urn:example:unknown'], 'urn:example:unknown': true }),
+  },
+  changed: {
+    says: 'its claims were changed after it was signed',
+    spoil: (draft) => ({
+      ...draft,
+      afterwards: ([head, , signature]) =>
+        `${head}.${encoded(JSON.stringify({ ...draft.claims, sub: 'admin' }))}.${signature}`,
+    }),
+  },
+  'no-json': { says: 'its claims are no JSON', spoil: (draft) => ({ ...draft, payload: '{"iss":' }) },
+  'no-object': { says: 'its claims are no object', spoil: (draft) => ({ ...draft, payload: '[]' }) },
+  'other-type': { says: 'it is a statement of another type', spoil: header({ typ: 'logout+jwt' }) },
+  'id-token': {
+    says: 'it is an ID token',
+    spoil: (draft) => claims({ nonce: 'n-1', at_hash: 'aGFzaA', scope: undefined })(header({ typ: 'JWT' })(draft)),
+  },
+  'wrong-issuer': { says: 'it names another issuer', spoil: claims({ iss: 'https://issuer.example' }) },
+  'longer-issuer': {
+    says: 'it names an issuer whose name only begins as that of the right one',
+    spoil: (draft) => claims({ iss: `${String(draft.claims.iss)}/` })(draft),
+  },
+  'no-issuer': { says: 'it names no issuer', spoil: claims({ iss: undefined }) },
+  'wrong-audience': { says: 'it is for another server', spoil: claims({ aud: 'https://other.example/mcp' }) },
+  'longer-audience': {
+    says: 'it is for a server whose name only begins as that of the right one',
+    spoil: (draft) => claims({ aud: `${first(draft.claims.aud)}.example` })(draft),
+  },
+  'no-audience': { says: 'it is for nobody', spoil: claims({ aud: undefined }) },
+  expired: { says: 'it has expired', spoil: (draft) => claims({ exp: nowInSeconds() - hour })(draft) },
+  'no-expiry': { says: 'it never expires', spoil: claims({ exp: undefined }) },
+  'expiry-in-words': {
+    says: 'its expiry is no number',
+    spoil: (draft) => claims({ exp: String(nowInSeconds() + hour) })(draft),
+  },
+  'not-yet': { says: 'it is not good yet', spoil: (draft) => claims({ nbf: nowInSeconds() + hour })(draft) },
+  'from-the-future': {
+    says: 'it was issued in the future',
+    spoil: (draft) => claims({ iat: nowInSeconds() + hour, exp: nowInSeconds() + 2 * hour })(draft),
+  },
+  'no-subject': {
+    says: 'it says neither whose nor which client it is for',
+    spoil: claims({ sub: undefined, client_id: undefined, azp: undefined }),
+  },
+  'bound-to-certificate': {
+    says: 'it is bound to a certificate',
+    spoil: claims({ cnf: { 'x5t#S256': 'bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2' } }),
+  },
+  'bound-to-unknown': { says: 'it is bound to something unknown', spoil: claims({ cnf: { 'urn:example': 'x' } }) },
+  'bound-to-key': {
+    says: 'it is bound to a key that the caller does not prove to have',
+    spoil: claims({ cnf: { jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' } }),
+  },
+} as const satisfies Record<string, Fault>;
+
+/** One thing that is wrong with a token. */
+export type TokenFault = keyof typeof faults;
+
+/** Everything that can be wrong with a token, with what that is in words. A protected server refuses each of them. */
+export const tokenFaults = Object.fromEntries(
+  Object.entries(faults).map(([name, { says }]) => [name, says]),
+) as Readonly<Record<TokenFault, string>>;
+
+/** The same draft with a fault. */
+export function spoilt(draft: Draft, fault: TokenFault, material: Material): Draft {
+  return (faults[fault] as Fault).spoil(draft, material);
+}
