@@ -1,5 +1,5 @@
 import type { Server } from '@ccmcp/core';
-import { apiKey, type HttpService, serveHttp, type Store } from '@ccmcp/core/http';
+import { apiKey, type Authenticator, type HttpService, oauth, serveHttp, type Store } from '@ccmcp/core/http';
 import type { redisStore } from '@ccmcp/redis';
 import type { ServeCommand } from './command-line.ts';
 import { listenError } from './listen-error.ts';
@@ -15,6 +15,7 @@ export interface ListenOptions {
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
+  const ways = waysIn(command, key);
   const store = await openStore(command.store, server.info.name);
   try {
     return withStore(
@@ -22,7 +23,8 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
       await serveHttp(server, {
         port: http.port ?? port,
         ...(http.host !== undefined && { host: http.host }),
-        ...(key !== undefined && { auth: apiKey({ header: key.header, keys: key.keys }) }),
+        ...(ways.length > 0 && { auth: ways }),
+        ...(command.oauth?.resource !== undefined && { resource: command.oauth.resource }),
         allowHosts,
         allowOrigins,
         maxBody: maxMessage,
@@ -37,6 +39,14 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
     await store?.close();
     throw listenError(error) ?? error;
   }
+}
+
+/** Who may call: who has a token, or a key. */
+function waysIn({ oauth: given }: ServeCommand, key: ListenOptions['key']): Authenticator[] {
+  const ways = key === undefined ? [] : [apiKey({ header: key.header, keys: key.keys })];
+  if (given === undefined) return ways;
+  const { issuers, scopes, audiences } = given;
+  return [oauth({ issuer: issuers, scopes, ...(audiences.length > 0 && { audience: audiences }) }), ...ways];
 }
 
 /** The store at a URL. Servers of different names have nothing in common there. */

@@ -477,6 +477,11 @@ const list = {
       unit: 'milliseconds',
       what: 'pause between two requests for keys of one issuer, whatever key ids come',
     },
+    tokenHeaders: {
+      value: 100,
+      unit: 'count',
+      what: 'headers of tokens that are not read again: those of one key are alike',
+    },
     issuers: {
       value: 100,
       unit: 'count',

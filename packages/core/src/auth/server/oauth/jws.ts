@@ -1,14 +1,18 @@
 import { isObject } from '../../../jsonrpc/message.ts';
-import { textOf } from '../../../jsonrpc/utf8.ts';
+import { fromUtf8, textOf } from '../../../jsonrpc/utf8.ts';
+import { limits } from '../../../limits.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
+import { hasNode } from '../../../runtime/kind.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A signed text in its compact form, taken apart. Nothing of it is checked yet. */
 export interface Jws {
-  readonly header: Readonly<Record<string, unknown>>;
+  readonly header: Fields;
   readonly alg: string;
   /** The JSON that was signed. */
   readonly text: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload: Fields;
   /** What the signature is over. */
   readonly signed: string;
   readonly signature: Uint8Array;
@@ -17,9 +21,12 @@ export interface Jws {
 /** Also without a signature: who leaves it out must not be taken for one who sends something else. */
 const form = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
+/** Headers as they came: all tokens of one key have the same. */
+const headers = new Map<string, Fields>();
+
 /** True for what looks like a JWT: anything else means something to its issuer alone. */
 export function looksLikeJws(token: string): boolean {
-  return form.test(token) && objectIn(token.slice(0, token.indexOf('.'))) !== undefined;
+  return form.test(token) && headerIn(token.slice(0, token.indexOf('.'))) !== undefined;
 }
 
 /**
@@ -29,24 +36,43 @@ export function looksLikeJws(token: string): boolean {
 export function readJws(token: string): Jws | undefined {
   if (!form.test(token)) return undefined;
   const [first, last] = [token.indexOf('.'), token.lastIndexOf('.')];
-  const header = objectIn(token.slice(0, first))?.value;
+  const header = headerIn(token.slice(0, first));
   const signature = fromBase64(token.slice(last + 1));
   if (header === undefined || signature === undefined || 'crit' in header || typeof header.alg !== 'string') {
     return undefined;
   }
-  const content = objectIn(token.slice(first + 1, last));
-  if (content === undefined) return undefined;
-  const { text, value: payload } = content;
+  const text = textIn(token.slice(first + 1, last));
+  const payload = text === undefined ? undefined : objectIn(text);
+  if (text === undefined || payload === undefined) return undefined;
   return { header, alg: header.alg, text, payload, signed: token.slice(0, last), signature };
 }
 
-function objectIn(part: string): { text: string; value: Readonly<Record<string, unknown>> } | undefined {
+function headerIn(part: string): Fields | undefined {
+  const known = headers.get(part);
+  if (known !== undefined) return known;
+  const text = textIn(part);
+  const header = text === undefined ? undefined : objectIn(text);
+  if (header === undefined || part.length > longestHeader) return header;
+  const [oldest] = headers.keys();
+  if (oldest !== undefined && headers.size >= limits.oauth.tokenHeaders.value) headers.delete(oldest);
+  // A part of the token would keep all of it.
+  headers.set(String.fromCharCode(...encoder.encode(part)), header);
+  return header;
+}
+
+const encoder = new TextEncoder();
+const longestHeader = 1000;
+
+function textIn(part: string): string | undefined {
   const bytes = fromBase64(part);
-  const text = bytes === undefined ? undefined : textOf(bytes);
-  if (text === undefined) return undefined;
+  if (bytes === undefined) return undefined;
+  return hasNode && bytes instanceof Buffer ? fromUtf8(bytes) : textOf(bytes);
+}
+
+function objectIn(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? { text, value } : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -108,6 +108,7 @@ export class ResourceServer {
 
   #note(digest: string, verdict: Verdict | AuthRefusal): void {
     if (!('status' in verdict)) {
+      if (verdict.atHand !== undefined) this.#verdicts.putAtHand(verdict, verdict.atHand);
       if (this.#settings.revalidateMs > 0) this.#verdicts.keep(digest, verdict);
     } else if (verdict.status < 500) this.#verdicts.keepRefused(digest, verdict);
   }

@@ -9,7 +9,7 @@ import { audienceProblem, bindingOf, type ClaimProblem, type ClaimTerms, timePro
 import { Introspection } from './introspection.ts';
 import type { Issuers } from './issuers.ts';
 import { type Jws, looksLikeJws, readJws } from './jws.ts';
-import type { NamedCaller, OAuthClaims, OAuthEndpoint, OAuthSettings } from './options.ts';
+import type { NamedCaller, OAuthCaller, OAuthClaims, OAuthEndpoint, OAuthSettings } from './options.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { Refusals, Scheme } from './refusals.ts';
 import { Undecided } from './undecided.ts';
@@ -66,7 +66,8 @@ export class TokenCheck {
   /** Comes to a verdict about a token. Nothing that goes wrong here is an error of the request's sender, or reaches them. */
   run(token: string, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
     try {
-      const genuine = looksLikeJws(token) ? this.#readSigned(token) : this.#introspect(token);
+      const jws = readJws(token);
+      const genuine = jws !== undefined || looksLikeJws(token) ? this.#readSigned(jws) : this.#introspect(token);
       const verdict = whenThere(genuine, (known) => this.#weigh(known, scheme));
       return isThenable(verdict) ? verdict.catch((error: unknown) => this.#refuse(error, scheme)) : verdict;
     } catch (error) {
@@ -76,14 +77,15 @@ export class TokenCheck {
 
   /** Makes of a verdict what is needed to serve its caller. */
   atHand({ text, source: { issuer }, named }: Verdict): AtHand {
-    const claims = JSON.parse(text) as OAuthClaims;
-    const boundTo = bindingOf(claims, this.#terms);
-    const caller = makeCaller(claims, { issuer, named }, this.#settings);
+    return this.#toHand(makeCaller(JSON.parse(text) as OAuthClaims, { issuer, named }, this.#settings));
+  }
+
+  #toHand(caller: OAuthCaller): AtHand {
+    const boundTo = bindingOf(caller.claims, this.#terms);
     return { caller, boundTo: typeof boundTo === 'string' ? boundTo : undefined };
   }
 
-  #readSigned(token: string): Awaitable<Genuine> {
-    const jws = readJws(token);
+  #readSigned(jws: Jws | undefined): Awaitable<Genuine> {
     const alg = jws === undefined ? undefined : algorithmIn(jws.alg, this.#settings.algorithms);
     if (jws === undefined || alg === undefined) {
       throw new BadToken('signature', 'it is no JWT that is signed in a way that counts ("alg", "crit")');
@@ -170,7 +172,7 @@ export class TokenCheck {
       named,
       freshUntil: Math.floor(performance.now() + freshMs),
       endsAt: Math.floor(end + leewayMs / 1000),
-      atHand: undefined,
+      atHand: this.#toHand(caller),
     };
   }
 

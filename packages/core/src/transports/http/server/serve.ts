@@ -59,7 +59,7 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   const { host = '127.0.0.1', auth, publicWithoutAuth = false } = alone;
   if (!isLoopback(host) && auth === undefined && !publicWithoutAuth) {
     throw new Error(
-      `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env), ` +
+      `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env, --oauth), ` +
         'or say publicWithoutAuth (--public-without-auth) if that is what you want',
     );
   }
