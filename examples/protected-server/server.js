@@ -19,7 +19,7 @@ const server = createServer({
         // Who lacks this is told so, and their client asks for it.
         scopes: ['notes:write'],
       },
-      ({ text }, { auth }) => `${auth?.subject} now has ${notes.push(text)} notes`,
+      ({ text }, { auth }) => `${String(auth?.subject)} now has ${notes.push(text)} notes`,
     ),
   ],
 });

@@ -11,6 +11,7 @@ import {
 } from '@ccmcp/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
+import { browser } from '../support/browser.ts';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { mustTestEverything } from '../support/everything.ts';
 import { hasTerminals, onTerminal } from '../support/terminal.ts';
@@ -51,15 +52,6 @@ async function start(options: AuthorizationServerOptions = {}) {
   const logins = join(emptyFolder(), 'logins');
   const env = { CCMCP_LOGINS: logins, CCMCP_KEYCHAIN: 'none', PATH: `${browser()}:${process.env.PATH}` };
   return { by, url: protectedServer.url, protection: protectedServer.protection, logins, env };
-}
-
-/** A folder with a browser in it whose user agrees to everything. */
-function browser(): string {
-  const folder = emptyFolder();
-  const script = `#!${process.execPath}
-    fetch(process.argv[2], { redirect: 'manual' }).then(({ headers }) => fetch(headers.get('location')));`;
-  writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o755 });
-  return folder;
 }
 
 /** Every secret that the authorization server has given. */
