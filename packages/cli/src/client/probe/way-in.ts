@@ -35,6 +35,8 @@ export async function findWayIn(report: Report, url: URL, opening: Opening): Pro
   const token = /^Bearer (.+)$/i.exec(authorization(authorized) ?? '')?.[1];
   if (token === undefined) {
     if (outcome === 'open') return { authorized, ...(problem && { problem }) };
+    // It may take tokens that are handed out in another way.
+    if (way.resource === undefined && way.challenge.metadata === undefined) throw outcome;
     throw problem ?? signInWanted(url, outcome);
   }
   const tokenProblem = await lookAt(token, { url, way, found, faults });
