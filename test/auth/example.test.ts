@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { connect, httpTransport, oauth } from '@ccmcp/core/client';
 import { expectText } from '@ccmcp/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { emptyFolder, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { freePort } from '../support/free-port.ts';
 import { browse } from './provider.ts';
 
@@ -38,6 +39,24 @@ it('examples/protected-server lets people in who have signed in, and asks for mo
   onTestFinished(() => client.close());
   expect(expectText(await client.callTool('list_notes'))).toBe('Buy milk');
   expect(expectText(await client.callTool('add_note', { text: 'Hello' }))).toBe('ada now has 2 notes');
+});
+
+it('examples/protected-server serves the command once it has signed in', async () => {
+  const url = await startExample();
+  const env = { CCMCP_LOGINS: join(emptyFolder(), 'logins'), CCMCP_KEYCHAIN: 'none' };
+  const login = spawn(launcher, ['login', url, '--no-browser'], { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const ended = once(login, 'exit');
+  for await (const line of createInterface(login.stderr)) {
+    if (!line.startsWith('http')) continue;
+    await fetch(await browse(line, 'ada'));
+    break;
+  }
+  expect(await ended).toEqual([0, null]);
+  expect((await run(['call', url, 'list_notes'], { env })).stdout).toBe('Buy milk\n');
+  const { stdout } = await run(['whoami', url, '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ subject: 'ada', scopes: ['notes:read'], renewable: true });
+  const { code, stderr } = await run(['call', url, 'add_note', 'text=x'], { env });
+  expect([code, stderr]).toEqual([4, expect.stringMatching(/ccmcp login .* --scope ".*notes:write/)]);
 });
 
 it('examples/protected-server has nothing that is wrong for a probe, but that it wants a token', async () => {
