@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 import { Samples } from './figures.ts';
 import { install, versions } from './install.ts';
+import { measureAuth } from './measures/auth.ts';
 import { measureClients } from './measures/client.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp } from './measures/http.ts';
@@ -37,6 +38,7 @@ const steps: readonly Step[] = [
   { name: 'redis', run: measureRedis },
   { name: 'tools', run: measureTools },
   { name: 'sessions', run: measureSessions },
+  { name: 'auth', run: measureAuth },
   { name: 'client', run: measureClients },
 ];
 

@@ -33,6 +33,11 @@ const wallClock: Record<string, string> = {
   'packages/servers/src/notes/sqlite/repository.ts': 'notes say when they were written',
   'packages/servers/src/ccmcp/trash.ts': 'the trash says when something was deleted',
   'packages/servers/src/moonphase/tool.ts': 'the moon now',
+  'packages/cli/src/client/probe/auth/challenge.ts': "the server's clock is compared with ours",
+  'packages/cli/src/client/probe/auth/token.ts': 'tokens name times for others',
+  'packages/cli/src/login/file-lock.ts': 'how old a file is says the file system, by the time of day',
+  'packages/core/src/testing/authorization-server/jwt.ts': 'tokens name times for others',
+  'packages/core/src/testing/authorization-server/proof-check.ts': 'proofs name times for others',
   'packages/cli/src/install/world.ts': 'names of copies say when they were made',
 };
 

@@ -326,7 +326,7 @@ const ping = `
   process.stdout.write(await answer.text(), () => process.exit());
 `;
 
-const guides = ['server', 'scopes', 'extensions', 'transports', 'client', 'stores', 'testing'].map(
+const guides = ['server', 'auth', 'scopes', 'extensions', 'transports', 'client', 'stores', 'testing'].map(
   (name) => `docs/${name}.md`,
 );
 

@@ -105,6 +105,22 @@ export function catalogue(settings: Settings): Measure[] {
       title: `${sessions} open HTTP sessions`,
       metrics: [{ name: 'heapKb', title: 'live heap KB per session', better: 'lower', digits: 2 } as const, cpu],
     })),
+    {
+      id: 'auth call',
+      title: 'HTTP, `tools/call`, without tokens and with one that was checked',
+      metrics: [rate, cpu],
+    },
+    {
+      id: 'auth costs',
+      title: 'Access tokens: CPU time of all threads, and memory',
+      metrics: [
+        { name: 'rs256Times', title: 'first check, RS256, × the signature', better: 'lower', digits: 2 },
+        { name: 'es256Times', title: 'first check, ES256, × the signature', better: 'lower', digits: 2 },
+        { name: 'againUs', title: 'later checks, µs', better: 'lower', digits: 1 },
+        { name: 'dpopTimes', title: 'call with a proof × bare proof and call', better: 'lower', digits: 2 },
+        { name: 'verdictsMb', title: 'MB of 10 000 checked tokens', better: 'lower', digits: 2 },
+      ],
+    },
     ...clientMeasures(),
     {
       id: 'size',

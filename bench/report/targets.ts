@@ -156,6 +156,24 @@ const growthTargets: readonly Target[] = [
   atMost(2, 'installed packages', (samples) => samples.figure('size', ours, 'packages')),
 ];
 
+const authTargets: readonly Target[] = [
+  atLeast(
+    0.95,
+    'call with a checked token, share of the same without',
+    ratio('auth call', 'perSecond', { subject: 'checked', base: 'open' }),
+  ),
+  atMost(1.5, 'first check of a token, RS256, CPU × the signature', (samples) =>
+    samples.figure('auth costs', ours, 'rs256Times'),
+  ),
+  atMost(1.5, 'first check of a token, ES256, CPU × the signature', (samples) =>
+    samples.figure('auth costs', ours, 'es256Times'),
+  ),
+  atMost(1.3, 'call with a proof, CPU × bare proof and call', (samples) =>
+    samples.figure('auth costs', ours, 'dpopTimes'),
+  ),
+  atMost(5, 'memory of 10 000 checked tokens, MB', (samples) => samples.figure('auth costs', ours, 'verdictsMb')),
+];
+
 /** A client makes at least seven calls where a bare one makes ten. */
 const clientTargets: readonly Target[] = ['stdio', 'http'].flatMap((transport) =>
   ['handshake', '2026-07-28'].flatMap((era) =>
@@ -176,6 +194,7 @@ const targets: readonly Target[] = [
   ...redisTargets,
   ...clientTargets,
   ...watchingTargets,
+  ...authTargets,
   ...growthTargets,
 ];
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import type { Answer, Seen, TestAuthorizationServer } from '@ccmcp/core/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startAuthorizationServer } from '../../packages/core/src/auth/client/fixtures/authorization-server.ts';
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
+import { browser } from '../support/browser.ts';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { mustTestEverything } from '../support/everything.ts';
 import { hasTerminals, onTerminal } from '../support/terminal.ts';
@@ -398,15 +399,6 @@ describe('a server that can not be reached ends with 3:', () => {
     expect(await failure('list', '--', 'no-such-program-at-all')).toMatchObject({ kind: 'unreachable' });
   });
 });
-
-/** A folder with a browser in it whose user agrees to everything. */
-function browser(): string {
-  const folder = emptyFolder();
-  const script = `#!${process.execPath}
-    fetch(process.argv[2], { redirect: 'manual' }).then(({ headers }) => fetch(headers.get('location')));`;
-  writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o755 });
-  return folder;
-}
 
 /** Serves who has a token, and nobody else. */
 async function served(

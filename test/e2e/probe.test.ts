@@ -106,13 +106,21 @@ describe('ccmcp probe names what is wrong:', () => {
   });
 
   it('401', async () => {
-    const challenge = 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"';
-    const url = await web((_, answer) => answer.writeHead(401, { 'WWW-Authenticate': challenge }).end());
+    const url = await web((_, answer) => answer.writeHead(401, { 'WWW-Authenticate': 'Bearer realm="x"' }).end());
     const { code, problem } = await probe(url);
 
     expect({ code, kind: problem?.kind }).toEqual({ code: 4, kind: 'unauthorized' });
     expect(problem?.message).toContain('Bearer');
-    expect(problem?.advice).toMatch(/OAuth.*--header/);
+    expect(problem?.advice).toContain('--header');
+  });
+
+  it('401, with a way to a token that leads nowhere', async () => {
+    const challenge = 'Bearer resource_metadata="http://127.0.0.1:1/.well-known/oauth-protected-resource"';
+    const url = await web((_, answer) => answer.writeHead(401, { 'WWW-Authenticate': challenge }).end());
+    const { code, problem } = await probe(url);
+
+    expect({ code, kind: problem?.kind }).toEqual({ code: 4, kind: 'broken-sign-in' });
+    expect(problem?.message).toContain("it can't be reached");
   });
 
   it('404, and where it is instead', async () => {

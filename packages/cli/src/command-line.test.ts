@@ -92,6 +92,13 @@ describe('the command line', () => {
       ['--http', '--api-key-env', 'KEY', '--api-key-header=X-Key', '--public-without-auth'],
       { http: {}, apiKeyVariable: 'KEY', apiKeyHeader: 'X-Key', publicWithoutAuth: true },
     ],
+    [
+      ['--http', '--oauth', 'https://a', '--resource', 'https://b/mcp', '--scope', 'read write', '--audience=c'],
+      {
+        http: {},
+        oauth: { issuers: ['https://a'], resource: 'https://b/mcp', scopes: ['read', 'write'], audiences: ['c'] },
+      },
+    ],
   ])('%j is understood', (args, options) => {
     expect(parseCommandLine(args, {})).toEqual({ ...defaults, ...options });
   });
@@ -123,6 +130,11 @@ describe('the command line', () => {
     [['--http', '--workers', 'two'], '--workers must be a number of processes from 1 to 999, or auto: two'],
     [['--sse=yes', '--http'], '--sse takes no value'],
     [['--api-key-env', 'KEY'], '--api-key-env needs --http'],
+    [['--oauth', 'https://login.example.com'], '--oauth needs --http'],
+    [['--http', '--oauth', 'https://login.example.com'], '--oauth needs --resource URL'],
+    [['--http', '--resource', 'https://api.example.com/mcp'], '--resource needs --oauth ISSUER'],
+    [['--http', '--scope', 'read'], '--scope needs --oauth ISSUER'],
+    [['--http', '--audience', 'a'], '--audience needs --oauth ISSUER'],
     [['--root'], '--root needs a value'],
     [['--root='], '--root needs a value'],
     [['--root', ''], '--root needs a value'],

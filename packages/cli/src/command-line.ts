@@ -28,6 +28,8 @@ export interface ServeCommand {
   /** The environment variable that holds the key, or several separated by commas, that callers must send. */
   apiKeyVariable?: string;
   apiKeyHeader?: string;
+  /** Whose tokens let callers in. Absent: tokens do not count. */
+  oauth?: OAuthFlags;
   allowHosts: string[];
   allowOrigins: string[];
   sse: boolean;
@@ -49,6 +51,14 @@ export interface ServeCommand {
   /** Nothing is served while that file can't be written. */
   auditStrict: boolean;
   allowShutdown: boolean;
+}
+
+/** What callers must have a token of, and for what. */
+export interface OAuthFlags {
+  issuers: string[];
+  resource?: string;
+  scopes: string[];
+  audiences: string[];
 }
 
 /** Where to listen; what is absent is the server's own default. */
@@ -108,6 +118,10 @@ const flags: Record<string, Flag> = {
   '--http': { takes: 'perhaps a value', apply: (command, value, name) => (command.http = place(name, value)) },
   '--api-key-env': { takes: 'a value', apply: (command, value) => (command.apiKeyVariable = value) },
   '--api-key-header': { takes: 'a value', apply: (command, value) => (command.apiKeyHeader = value) },
+  '--oauth': { takes: 'a value', apply: (command, value) => oauthOf(command).issuers.push(value) },
+  '--resource': { takes: 'a value', apply: (command, value) => (oauthOf(command).resource = value) },
+  '--scope': { takes: 'a value', apply: (command, value) => oauthOf(command).scopes.push(...value.split(/[ ,]+/)) },
+  '--audience': { takes: 'a value', apply: (command, value) => oauthOf(command).audiences.push(value) },
   '--allow-host': { takes: 'a value', apply: (command, value) => command.allowHosts.push(value) },
   '--allow-origin': { takes: 'a value', apply: (command, value) => command.allowOrigins.push(value) },
   '--store': { takes: 'a value', apply: (command, value, name) => (command.store = storeUrl(name, value)) },
@@ -134,6 +148,10 @@ export const serverFlags: ReadonlyMap<string, 'string' | 'boolean'> = new Map(
 const httpFlags = [
   '--api-key-env',
   '--api-key-header',
+  '--oauth',
+  '--resource',
+  '--scope',
+  '--audience',
   '--allow-host',
   '--allow-origin',
   '--sse',
@@ -208,7 +226,27 @@ function read(command: ServeCommand, args: readonly string[]): Command {
   if (command.publicAdmin && command.admin === undefined) throw new Mistake('--public-admin needs --admin HOST:PORT');
   const idle = command.audit === undefined ? auditFlags.find((name) => given.has(name)) : undefined;
   if (idle !== undefined) throw new Mistake(`${idle} needs --audit FILE`);
+  checkOAuth(command);
   return command;
+}
+
+function oauthOf(command: ServeCommand): OAuthFlags {
+  command.oauth ??= { issuers: [], scopes: [], audiences: [] };
+  return command.oauth;
+}
+
+function checkOAuth({ oauth }: ServeCommand): void {
+  if (oauth === undefined) return;
+  const { issuers, resource, scopes } = oauth;
+  if (issuers.length === 0) {
+    const [given] = [resource && '--resource', scopes.length > 0 && '--scope', '--audience'].filter(Boolean);
+    throw new Mistake(`${String(given)} needs --oauth ISSUER: whose tokens let callers in`);
+  }
+  if (resource === undefined) {
+    throw new Mistake(
+      '--oauth needs --resource URL: the public address of this server, such as https://api.example.com/mcp',
+    );
+  }
 }
 
 /** `next` may be its value: what follows it. */

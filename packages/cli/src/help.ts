@@ -71,6 +71,10 @@ Over HTTP:
   --http [[HOST:]PORT]     serve over HTTP at /mcp (default: 127.0.0.1, port 8080; moonphase: 8181)
   --api-key-env NAME       the environment variable with the key that callers must send, or several with commas
   --api-key-header NAME    the header that carries it (default: X-Api-Key; moonphase: X-Api-Token)
+  --oauth ISSUER           let in who has an access token of this issuer, for this server; may be repeated
+  --resource URL           with --oauth: the public address of this server, such as https://api.example.com/mcp
+  --scope SCOPE            with --oauth: what each token must allow; may be repeated
+  --audience NAME          with --oauth: whom tokens are for, where that is not the --resource; may be repeated
   --allow-host HOST        a host name under which the server may be reached, beside this machine's; may be repeated
   --allow-origin ORIGIN    an origin whose pages may call, beside this machine's; may be repeated
   --sse                    serve the transport of 2024 too, at /sse and /messages

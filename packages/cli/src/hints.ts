@@ -63,7 +63,8 @@ const optionsOfOthers: Readonly<Record<string, (value: string) => string>> = {
   '-q': () => 'To see less of what it does, write --log-level error.',
   '--api-key': () => 'A key on the command line shows up in lists of processes: name its variable with --api-key-env.',
   '--token': () => 'A key on the command line shows up in lists of processes: name its variable with --api-key-env.',
-  '--auth': () => 'To ask callers for a key, name the variable that holds it with --api-key-env.',
+  '--auth': () =>
+    'To ask callers for a key, name the variable that holds it with --api-key-env; for a token, its issuer with --oauth.',
   '--cors': () => 'To let the pages of an origin call, write --allow-origin ORIGIN.',
   '--origin': () => 'To let the pages of an origin call, write --allow-origin ORIGIN.',
   '--dir': folder,

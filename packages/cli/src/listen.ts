@@ -1,5 +1,13 @@
 import type { Server } from '@ccmcp/core';
-import { apiKey, type HttpService, type ServeHttpOptions, serveHttp, type Store } from '@ccmcp/core/http';
+import {
+  apiKey,
+  type Authenticator,
+  type HttpService,
+  oauth,
+  type ServeHttpOptions,
+  serveHttp,
+  type Store,
+} from '@ccmcp/core/http';
 import type { redisStore } from '@ccmcp/redis';
 import type { ServeCommand } from './command-line.ts';
 import { isWatched } from './is-watched.ts';
@@ -19,6 +27,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
   if (isWatched(command)) await watch(server, command);
+  const ways = waysIn(command, key);
   const store = await openStore(command.store, server.info.name);
   try {
     return withStore(
@@ -26,7 +35,8 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
       await serveHttp(server, {
         port: http.port ?? port,
         ...(http.host !== undefined && { host: http.host }),
-        ...(key !== undefined && { auth: apiKey({ header: key.header, keys: key.keys }) }),
+        ...(ways.length > 0 && { auth: ways }),
+        ...(command.oauth?.resource !== undefined && { resource: command.oauth.resource }),
         allowHosts,
         allowOrigins,
         maxBody: maxMessage,
@@ -53,6 +63,14 @@ export function adminText({ adminUrl }: HttpService): string {
   return adminUrl === undefined
     ? ''
     : `Metrics are at ${adminUrl}/metrics; "${ownName()} top ${adminUrl}" shows them\n`;
+}
+
+/** Who may call: who has a token, or a key. */
+function waysIn({ oauth: given }: ServeCommand, key: ListenOptions['key']): Authenticator[] {
+  const ways = key === undefined ? [] : [apiKey({ header: key.header, keys: key.keys })];
+  if (given === undefined) return ways;
+  const { issuers, scopes, audiences } = given;
+  return [oauth({ issuer: issuers, scopes, ...(audiences.length > 0 && { audience: audiences }) }), ...ways];
 }
 
 /** The store at a URL. Servers of different names have nothing in common there. */

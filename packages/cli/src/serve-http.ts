@@ -36,10 +36,12 @@ interface Key {
   keys: string[];
 }
 
-function keyFor({ servers, apiKeyVariable, apiKeyHeader }: ServeCommand, habits: HttpHabits): Key | undefined {
+function keyFor({ servers, apiKeyVariable, apiKeyHeader, oauth }: ServeCommand, habits: HttpHabits): Key | undefined {
   const variable = apiKeyVariable ?? habits.keyVariable;
   if (variable === undefined) return undefined;
   const keys = keysIn(variable);
+  // Who has tokens need have no keys, unless they say so.
+  if (keys.length === 0 && oauth !== undefined && apiKeyVariable === undefined) return undefined;
   if (keys.length === 0) {
     throw new Error(`${servers.join(', ')} needs a key over HTTP: set ${variable} to the key that callers must send`);
   }

@@ -30,5 +30,8 @@ export const subcommands: Readonly<Record<string, Subcommand>> = {
   listen: client('listen'),
   ping: client('ping'),
   probe: client('probe'),
+  login: client('login'),
+  logout: client('logout'),
+  whoami: client('whoami'),
   shell: client('shell'),
 };

@@ -1,6 +1,25 @@
 /// <reference types="node" preserve="true" />
 
-export type { Authenticator, AuthRefusal, CredentialsRequest } from './auth/server/authenticator.ts';
+export type {
+  AuthDocument,
+  Authenticator,
+  AuthRefusal,
+  CredentialsRequest,
+  NeededScopes,
+  ProtectedEndpoint,
+} from './auth/server/authenticator.ts';
+export { anyOf } from './auth/server/any-of.ts';
+export { oauth } from './auth/server/oauth/oauth.ts';
+export type {
+  DpopOptions,
+  IntrospectionOptions,
+  IssuerRule,
+  NamedCaller,
+  OAuthCaller,
+  OAuthClaims,
+  OAuthOptions,
+} from './auth/server/oauth/options.ts';
+export { type Preset, presets } from './auth/server/oauth/presets.ts';
 export type { Auth } from './server/exchange.ts';
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
 export type {

@@ -593,7 +593,9 @@ const list = {
       of: 'oauth',
     },
     verdicts: { value: 10_000, unit: 'count', what: 'tokens that were checked and are remembered, by their digests' },
-    verdictLength: { value: 3 * mebi, unit: 'characters', what: 'length of the claims of all of them' },
+    refused: { value: 1000, unit: 'count', what: 'refused tokens that are remembered' },
+    callersAtHand: { value: 128, unit: 'count', what: 'callers whose claims are not read again with each request' },
+    verdictLength: { value: 2_800_000, unit: 'characters', what: 'length of the claims of all of them' },
     refusedMs: { value: 5 * seconds, unit: 'milliseconds', what: 'time for which a refused token is remembered' },
     maxRefusals: {
       value: 100,
@@ -613,10 +615,20 @@ const list = {
       unit: 'milliseconds',
       what: 'time for which known keys count while their issuer can not be reached',
     },
+    firstKeysPauseMs: {
+      value: 5 * seconds,
+      unit: 'milliseconds',
+      what: 'the same pause while no key of that issuer is known',
+    },
     keysPauseMs: {
       value: 30 * seconds,
       unit: 'milliseconds',
       what: 'pause between two requests for keys of one issuer, whatever key ids come',
+    },
+    tokenHeaders: {
+      value: 100,
+      unit: 'count',
+      what: 'headers of tokens that are not read again: those of one key are alike',
     },
     issuers: {
       value: 100,
@@ -624,6 +636,12 @@ const list = {
       what: 'issuers whose keys are known, where a function decides about issuers',
     },
     newIssuers: { value: 10, unit: 'count', what: 'of them, unknown ones that are asked for keys within 10 seconds' },
+    refusalLogMs: {
+      value: 1 * minutes,
+      unit: 'milliseconds',
+      what: 'pause between two lines in the log about tokens that are refused for one reason',
+    },
+    proofId: { value: 256, unit: 'characters', what: 'the id of a DPoP proof' },
     proofAge: { value: 300, unit: 'seconds', what: 'how old a DPoP proof may be, or how far ahead' },
     proofs: { value: 50_000, unit: 'count', what: 'DPoP proofs that are remembered, so that none is used twice' },
     nonceMs: { value: 5 * minutes, unit: 'milliseconds', what: 'time after which there is a new DPoP nonce' },

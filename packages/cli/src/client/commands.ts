@@ -72,6 +72,24 @@ export const otherCommands = {
     about: 'find out what a server speaks, step by step, and say in words what is wrong',
     examples: ['ccmcp probe https://example.com/mcp', 'ccmcp probe -- node server.js'],
   },
+  login: {
+    usage: 'URL',
+    about: 'sign in to a server that wants it, with a browser, and keep the login for other commands',
+    examples: [
+      'ccmcp login https://example.com/mcp',
+      'ccmcp login https://example.com/mcp --scope "read write" --no-browser',
+    ],
+  },
+  logout: {
+    usage: '[URL]',
+    about: 'forget the login for a server, or all of them with --all',
+    examples: ['ccmcp logout https://example.com/mcp', 'ccmcp logout --all'],
+  },
+  whoami: {
+    usage: '[URL]',
+    about: 'show who you are to a server you have signed in to, or to all of them',
+    examples: ['ccmcp whoami', 'ccmcp whoami https://example.com/mcp'],
+  },
   shell: {
     usage: 'TARGET',
     about: 'talk to a server command by command, with completion',

@@ -1,6 +1,7 @@
 import {
   type Client,
   connect,
+  type HttpAuth,
   type HttpClientOptions,
   HttpError,
   httpTransport,
@@ -18,7 +19,6 @@ import { shownJson, tell } from '../print.ts';
 import { showLog } from './server-log.ts';
 import { serverName } from './server-name.ts';
 import type { ServerStderr } from './server-stderr.ts';
-import { signIn } from './sign-in.ts';
 import type { Target } from './target.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -31,6 +31,8 @@ export interface Opening {
   signal: AbortSignal;
   /** A server that is only looked at asks nobody anything. */
   isProbe?: true;
+  /** How requests are authorized. Default: by the login that is kept, or by signing in. */
+  auth?: HttpAuth;
   onClose?: (reason: Error) => void;
   /** Takes what a started server writes to stderr. */
   stderr?: ServerStderr;
@@ -43,7 +45,7 @@ const perhapsOld = new Set([400, 404, 405]);
 export async function openClient(opening: Opening): Promise<Client> {
   const { target, options } = opening;
   if (target.kind === 'command') return connectOver(commandTransport(target, opening), opening);
-  const http = { headers: options.headers, ...credentials(opening) };
+  const http = { headers: options.headers, ...(await credentials(opening, target.url)) };
   try {
     return await connectOver(httpTransport(target.url.href, http), opening);
   } catch (error) {
@@ -57,10 +59,15 @@ export async function openClient(opening: Opening): Promise<Client> {
   }
 }
 
-/** Whoever sends credentials of their own is not asked to sign in. */
-function credentials({ options, output, isProbe }: Opening): Pick<HttpClientOptions, 'auth'> {
+/** Whoever sends credentials of their own is not asked to sign in, nor is a login used that is kept. */
+async function credentials(
+  { options, output, isProbe, auth: given }: Opening,
+  url: URL,
+): Promise<Pick<HttpClientOptions, 'auth'>> {
   const isGiven = Object.keys(options.headers).some((name) => /^(authorization|x-api-)/i.test(name));
-  const auth = isGiven || isProbe === true ? undefined : signIn(output);
+  if (isGiven || (isProbe === true && given === undefined)) return {};
+  const { signIn } = await import('./sign-in.ts');
+  const auth = given ?? (await signIn({ output, url }));
   return auth === undefined ? {} : { auth };
 }
 

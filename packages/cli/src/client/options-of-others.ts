@@ -1,6 +1,6 @@
 const target = 'Leave it out: the target says it, which is a name, a URL, a file, or a command after "--" at the end.';
 const address = 'Give the address as the target, such as 127.0.0.1:8080/mcp.';
-const header = "Send it as a header: --header 'Authorization: Bearer …'.";
+const header = "Send it as a header, --header 'Authorization: Bearer …', or name its variable: --token-env NAME.";
 const command = 'Requests are commands: list TARGET, call TARGET TOOL key=value, read TARGET URI, prompt TARGET NAME.';
 
 /** Options of other clients, with what to write here instead. */

@@ -22,6 +22,9 @@ describe('a command line of the client side', () => {
         colour: 'auto',
         images: 'auto',
         pager: true,
+        scopes: [],
+        browser: true,
+        all: false,
       },
     });
   });

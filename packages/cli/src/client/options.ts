@@ -30,6 +30,16 @@ export interface ClientOptions {
   sampleWith?: string;
   /** The least severe log message that is wanted. */
   logLevel?: LogLevel;
+  /** Scopes to ask for when signing in. */
+  scopes: string[];
+  /** The client that the authorization server knows us as. */
+  clientId?: string;
+  /** Where the browser comes back to. */
+  callbackPort?: number;
+  /** Whether a browser is opened. */
+  browser: boolean;
+  /** `logout`: from everything. */
+  all: boolean;
   colour: ColourChoice;
   images: ImageChoice;
   pager: boolean;
@@ -110,6 +120,37 @@ export const optionTexts = {
     shows: '--log-level LEVEL',
     about: `the least severe log message of the server that is shown: ${logLevels.slice(0, 5).join(', ')} … (default: info)`,
   },
+  'token-env': {
+    type: 'string',
+    shows: '--token-env NAME',
+    about: 'the environment variable with the token that is sent, as Authorization: Bearer',
+  },
+  scope: {
+    type: 'string',
+    shows: '--scope SCOPE',
+    about: 'a scope to ask for, or several with blanks between them; may be repeated',
+    repeated: true,
+    for: ['login'],
+  },
+  'client-id': {
+    type: 'string',
+    shows: '--client-id ID',
+    about: 'the client that the authorization server knows, where none can register itself',
+    for: ['login'],
+  },
+  'callback-port': {
+    type: 'string',
+    shows: '--callback-port PORT',
+    about: 'come back to http://127.0.0.1:PORT/callback, where the client was registered with that (default: any port)',
+    for: ['login'],
+  },
+  'no-browser': {
+    type: 'boolean',
+    shows: '--no-browser',
+    about: 'open no browser, only print the address to visit',
+    for: ['login'],
+  },
+  all: { type: 'boolean', shows: '--all', about: 'logout: forget every login', for: ['logout'] },
   color: { type: 'string', shows: '--color WHEN', about: `${colourChoices.join(', ')} (default: auto, on a terminal)` },
   images: {
     type: 'string',
@@ -165,7 +206,7 @@ export function parseWords(args: readonly string[]): Words {
     options: {
       json: values.json === true,
       verbose: values.verbose === true,
-      headers: pairs('--header', values.header ?? [], ':'),
+      headers: { ...bearer(values['token-env']), ...pairs('--header', values.header ?? [], ':') },
       env: pairs('--env', values.env ?? [], '='),
       era: oneOf('--era', values.era ?? 'auto', eras),
       framing: oneOf('--framing', values.framing ?? 'newline', framings),
@@ -176,6 +217,11 @@ export function parseWords(args: readonly string[]): Words {
       roots: values.root ?? [],
       ...(values['sample-with'] !== undefined && { sampleWith: values['sample-with'] }),
       ...(values['log-level'] !== undefined && { logLevel: oneOf('--log-level', values['log-level'], logLevels) }),
+      scopes: (values.scope ?? []).flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== ''),
+      ...(values['client-id'] !== undefined && { clientId: values['client-id'] }),
+      ...(values['callback-port'] !== undefined && { callbackPort: port(values['callback-port']) }),
+      browser: values['no-browser'] !== true,
+      all: values.all === true,
       colour: oneOf('--color', values.color ?? 'auto', colourChoices),
       images: oneOf('--images', values.images ?? 'auto', imageChoices),
       pager: values['no-pager'] !== true,
@@ -225,6 +271,23 @@ function pairs(option: string, texts: readonly string[], separator: string): Rec
       return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
     }),
   );
+}
+
+/** The header with a token that stands in a variable: unlike one on the command line, nobody else sees it there. */
+function bearer(variable: string | undefined): Record<string, string> {
+  if (variable === undefined) return {};
+  const token = process.env[variable]?.trim() ?? '';
+  if (token === '') throw new Failure('usage', `--token-env: there is no variable ${variable}, or nothing in it`);
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure('usage', `--token-env: what is in ${variable} is no token`);
+  return { Authorization: `Bearer ${token}` };
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > 65_535) {
+    throw new Failure('usage', `--callback-port must be a number from 1 to 65535: ${text}`);
+  }
+  return number;
 }
 
 function oneOf<T extends string>(option: string, value: string, choices: readonly T[]): T {

@@ -81,6 +81,10 @@ async function perform(
   around: Surroundings,
 ): Promise<number> {
   const [first, ...rest] = words;
+  if ((name === 'logout' || name === 'whoami') && first === undefined && command === undefined) {
+    const { aboutAll } = await import('../login/commands.ts');
+    return aboutAll(name, { options: given, output: around.output });
+  }
   const target = await targetOf(first, command, { serverArgs, env: given.env });
   const { headers, env, note } = target.configured ?? { headers: {}, env: {} };
   const options = { ...given, headers: { ...headers, ...given.headers }, env: { ...env, ...given.env } };
@@ -91,6 +95,10 @@ async function perform(
   if (name === 'probe') {
     const { probe } = await import('./probe.ts');
     return probe({ target, options, output: around.output, signal: around.signal });
+  }
+  if (name === 'login' || name === 'logout' || name === 'whoami') {
+    const { aboutLogin } = await import('../login/commands.ts');
+    return aboutLogin(name, { target, options, output: around.output, signal: around.signal });
   }
   const { run: runIt } = isOpenCommand(name) ? await commands[name].load() : await import('./shell.ts');
   const terminal = processTerminal();

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { stateFolder } from '../state-folder.ts';
 
 /** The commands that were typed in shells before, newest first, and what keeps more of them. */
 export interface ShellHistory {
@@ -31,12 +31,6 @@ export function historyFile(
 ): string | undefined {
   if (env.CCMCP_HISTORY !== undefined) return env.CCMCP_HISTORY || undefined;
   return join(stateFolder(env, platform), 'ccmcp', 'shell-history');
-}
-
-function stateFolder(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string {
-  if (platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
-  return env.XDG_STATE_HOME || join(homedir(), '.local', 'state');
 }
 
 /** Opens the history of this user. Where it can't be read or written, the shell does without. */

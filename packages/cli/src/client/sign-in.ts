@@ -1,28 +1,71 @@
-import { spawn } from 'node:child_process';
-import { type HttpAuth, loopbackAuthorize, oauth } from '@ccmcp/core/client';
+import { type HttpAuth, loopbackAuthorize, memoryTokenStore, oauth, type TokenStore } from '@ccmcp/core/client';
+import { type KeptLogin, type KeptLogins, keptLogins } from '../login/kept-logins.ts';
 import { isAttended } from './ask.ts';
+import { openBrowser } from './browser.ts';
+import { Failure } from './failure.ts';
 import type { Output } from './output.ts';
 
-/** Lets the person at the terminal sign in with a browser, if a server wants that. Without one there is no way. */
-export function signIn(output: Output): HttpAuth | undefined {
-  if (!isAttended()) return undefined;
-  const open = (url: string): void => {
-    output.note(`The server wants you to sign in. If no browser opens, visit\n${url}`);
-    openBrowser(url);
+/**
+ * Authorizes requests by the login that is kept for a server. Where there is none, or it does not do any more, lets the person
+ * at the terminal sign in with a browser. Without either there is no way.
+ */
+export async function signIn({
+  output,
+  url,
+  attended = isAttended(),
+}: {
+  output: Output;
+  url: URL;
+  /** Whether somebody is there who can sign in. */
+  attended?: boolean;
+}): Promise<HttpAuth | undefined> {
+  const logins = keptLogins();
+  const { login, problems } = await logins.find(url).catch(({ message }: Error) => ({
+    login: undefined,
+    problems: [message],
+  }));
+  for (const problem of problems) output.note(`Warning: ${problem}`);
+  if (login === undefined && !attended) return undefined;
+  const open = (page: string): void => {
+    output.note(`The server wants you to sign in. If no browser opens, visit\n${page}`);
+    openBrowser(page);
   };
-  return oauth({ ...loopbackAuthorize({ open }), clientName: 'ccmcp' });
+  const { clientId, callbackPort } = login ?? {};
+  const loopback = loopbackAuthorize({ open, ...(callbackPort !== undefined && { port: callbackPort }) });
+  return oauth({
+    ...loopback,
+    clientName: 'ccmcp',
+    ...(clientId !== undefined && { client: { id: clientId } }),
+    ...(login && { store: storeOf(logins, login) }),
+    authorize: attended ? loopback.authorize : (page) => Promise.reject(wanted(url, page)),
+  });
 }
 
-/** Never through a shell: the address comes from a stranger. */
-function openBrowser(url: string): void {
-  const [program = '', ...args] = openers[process.platform] ?? ['xdg-open'];
-  spawn(program, [...args, url], { stdio: 'ignore', detached: true })
-    .on('error', () => {})
-    .unref();
+/** Keeps what belongs to the login where that is, and everything else for this run only. */
+function storeOf(logins: KeptLogins, login: KeptLogin): TokenStore {
+  const memory = memoryTokenStore();
+  const isIt = ({ issuer, resource }: KeptLogin | { issuer: string; resource: string }): boolean =>
+    issuer === login.issuer && resource === login.resource;
+  return {
+    get: (key) => (isIt(key) ? logins.get(key) : memory.get(key)),
+    set: async (key, grant) => void (isIt(key) ? await logins.set(key, grant, login) : await memory.set(key, grant)),
+    delete: (key) => (isIt(key) ? logins.delete(key) : memory.delete(key)),
+    exclusively: (key, act) => (isIt(key) ? logins.exclusively(key, act) : act()),
+  };
 }
 
-/** In full where the place is known: a program of the same name may lie in the working directory, or on the PATH. */
-const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ['/usr/bin/open'],
-  win32: [`${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\rundll32.exe`, 'url.dll,FileProtocolHandler'],
-};
+/** Nobody is there to sign in. */
+function wanted({ href }: URL, page: URL): Failure {
+  const scope = page.searchParams.get('scope') ?? '';
+  const again =
+    scope === ''
+      ? `ccmcp login ${href}`
+      : `ccmcp login ${href} --scope "${scope.replaceAll(/[^\x21\x23-\x7e ]/g, '')}"`;
+  return new Failure(
+    'unauthorized',
+    'The login that is kept for this server does not do: it has ended, or lacks a scope',
+    {
+      hint: `Sign in again: ${again}`,
+    },
+  );
+}

@@ -41,7 +41,7 @@ describe('the advice for a server that wants credentials', () => {
 
   it('tells of signing in where that is possible, and not where it was tried already', () => {
     const refusal = { status: 401, challenge: 'Bearer resource_metadata="https://example.com/x"' };
-    expect(wantedCredentials(refusal).hint).toMatch(/OAuth.*terminal/);
+    expect(wantedCredentials(refusal).hint).toMatch(/OAuth.*ccmcp login URL/);
     expect(wantedCredentials(refusal, { isAttended: true }).hint).not.toContain('terminal');
   });
 

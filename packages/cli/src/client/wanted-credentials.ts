@@ -22,7 +22,7 @@ export function wantedCredentials(
   const signIn =
     metadata === undefined || isAttended || refused.length > 0
       ? ''
-      : ' It lets people sign in with OAuth: without --header, on a terminal, a browser is opened for that.';
+      : ' It lets people sign in with OAuth: "ccmcp login URL" does that with a browser, and keeps the login.';
   const again =
     refused.length > 0 ? 'It may have expired, or be for another server. Send another with ' : 'Send them with ';
   return { message, hint: `${again}${header}.${signIn}` };
@@ -60,7 +60,8 @@ function headerFor(challenge: string, said: string): string {
 
 function forbidden(challenge: string): string {
   const scope = parameter(challenge, 'scope');
-  if (scope !== undefined) return `It wants a token with the scope ${scope}: --header 'Authorization: Bearer TOKEN'.`;
+  if (scope !== undefined)
+    return `It wants a token with the scope ${scope}: sign in with "ccmcp login URL --scope '${scope}'", or send one with --token-env NAME.`;
   return 'It knows the caller but refuses, or refuses this host name or origin: see how it is allowed there.';
 }
 

@@ -238,6 +238,23 @@ describe('the doctor', () => {
     expect(world.printed()).toMatch(/ok +x: .*\)\n/);
   });
 
+  it('says which field to change where a server wants a login that nobody can get', async () => {
+    const url = await listening((request, response) => {
+      if (request.method === 'POST') {
+        const place = `http://${request.headers.host}/.well-known/oauth-protected-resource/mcp`;
+        return response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${place}"` }).end();
+      }
+      return response.end(JSON.stringify({ resource: 'https://internal.example/mcp', authorization_servers: [] }));
+    });
+    expect(await findingOf({ url })).toMatchObject({
+      code: 1,
+      health: 'failed',
+      reason: expect.stringMatching(
+        /it wants a login, and nobody can get one: metadata: .*internal\.example.* -> resource: "/,
+      ),
+    });
+  });
+
   it('reaches a server by its address, with its headers', async () => {
     const url = await listening((request, response) => {
       let body = '';

@@ -59,10 +59,21 @@ export async function probe({ name, entry, ...patience }: Probed, place: Place):
     return await ask('url' in way ? reach(way) : started(way, name), timeoutMs);
   } catch (error) {
     const wantsLogin = error instanceof HttpError && error.status === 401;
-    if (wantsLogin && secrets.length === 0) throw new LoginWanted('it answers, and wants a login', { cause: error });
+    if (wantsLogin && secrets.length === 0) throw await loginWanted(way as HttpEntry, error);
     const late = downloads ? '; it may still have been downloading: try again, or give it more with --timeout' : '';
     throw new Error(withoutValues(inWords(error, `${timeoutMs / 1000} s${late}`), secrets), { cause: error });
   }
+}
+
+/** A server that wants a login is well where its client can get one; else it says which field to change. */
+async function loginWanted({ url, headers }: HttpEntry, cause: unknown): Promise<Error> {
+  const { walk } = await import('../client/probe/auth/walk.ts');
+  const faults: string[] = [];
+  const way = await walk(new URL(url), headers, ({ level, step, says, change }) => {
+    if (level === 'fault') faults.push(`${step}: ${says}${change === undefined ? '' : ` -> ${change}`}`);
+  }).catch(() => undefined);
+  if (way === undefined || faults.length === 0) return new LoginWanted('it answers, and wants a login', { cause });
+  return new Error(`it wants a login, and nobody can get one: ${faults.join('; ')}`, { cause });
 }
 
 function inWords(error: unknown, time: string): string {

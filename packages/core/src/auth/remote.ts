@@ -2,6 +2,7 @@ import { isObject } from '../jsonrpc/message.ts';
 import { type AddressKind, addressKind } from './address-kind.ts';
 import { AuthError, shown } from './auth-error.ts';
 import { type AuthRequest, type AuthResponse, checkName, sendByFetch, sendChecked } from './send-request.ts';
+import { isLoopback } from './loopback-url.ts';
 import { hasNode } from '../runtime/kind.ts';
 import { limits } from '../limits.ts';
 
@@ -16,6 +17,12 @@ export interface RemoteOptions {
   privateAddresses?: boolean;
   /** How long one request may take. Default: 30 s. */
   timeoutMs?: number;
+}
+
+/** What is known of the answers that are expected. */
+export interface AnswerBounds {
+  /** The longest, in bytes. */
+  maxAnswer?: number;
 }
 
 /** What came back. */
@@ -44,8 +51,6 @@ export interface NamingServer {
 
 const globalFetch: typeof fetch = (...request) => fetch(...request);
 
-const maxBody = limits.clientAuth.answer.value;
-
 /** From where an address of each kind may be named: who is there anyway learns and reaches nothing new. */
 const namedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
   public: ['public', 'private', 'link-local', 'loopback', 'unusable'],
@@ -56,8 +61,9 @@ const namedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
 };
 
 /** Makes the way to the addresses that a server names, itself or by way of others. */
-export function createRemote(server: NamingServer, options: RemoteOptions): Remote {
+export function createRemote(server: NamingServer, options: RemoteOptions & AnswerBounds): Remote {
   const { timeoutMs = limits.clientAuth.timeoutMs.value, privateAddresses = false } = options;
+  const { maxAnswer = limits.clientAuth.answer.value } = options;
   const own = new URL(server.url);
   const place = addressKind(server.address ?? own.hostname) ?? (isLoopback(own) ? 'loopback' : 'public');
   // Where there is no way to ask what a name leads to, the runtime decides, as it does for a `fetch` that is given.
@@ -101,7 +107,7 @@ export function createRemote(server: NamingServer, options: RemoteOptions): Remo
       const response = await send(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
       return {
         status: response.status,
-        body: parse(await read(response)),
+        body: parse(await read(response, maxAnswer)),
         dpopNonce: response.header('dpop-nonce'),
       };
     } catch (cause) {
@@ -133,11 +139,6 @@ function isWeb(url: URL): boolean {
   return isLoopback(url) ? /^https?:$/.test(url.protocol) : url.protocol === 'https:';
 }
 
-/** Whether the URL leads to this machine. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname);
-}
-
 /** Whether there is a document. A server in trouble is not one without: taking it for that would weaken the checks. */
 export function isThere(
   answer: RemoteAnswer,
@@ -147,7 +148,7 @@ export function isThere(
   return answer.status === 200 && answer.body !== undefined;
 }
 
-async function read(response: AuthResponse): Promise<string> {
+async function read(response: AuthResponse, maxBody: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;

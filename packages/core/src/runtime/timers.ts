@@ -14,6 +14,20 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** The longest time that a timer takes. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Calls back at a time of day, in milliseconds as `Date.now()` counts, however far away; not if it is called off before. */
+export function atTime(time: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    const left = time - Date.now();
+    timer = letEnd(left > longestTimer ? setTimeout(wait, longestTimer) : setTimeout(work, Math.max(left, 0)));
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
+
 /** How often there is a beat, and whether each who takes part needs a timer. */
 export interface BeatOptions {
   everyMs: number;

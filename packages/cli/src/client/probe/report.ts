@@ -11,6 +11,8 @@ export const problemKinds = {
   redirect: 'unreachable',
   unauthorized: 'unauthorized',
   forbidden: 'unauthorized',
+  'broken-sign-in': 'unauthorized',
+  'bad-token': 'unauthorized',
   'not-found': 'unreachable',
   'web-page': 'unreachable',
   'server-error': 'unreachable',
@@ -46,6 +48,10 @@ export interface Step {
   step: string;
   ok: boolean;
   says: string;
+  /** What to change. */
+  change?: string;
+  /** It works, and could be better. */
+  isNote?: true;
 }
 
 /** What a server turned out to speak. */

@@ -1,7 +1,7 @@
 import { type Authorize, authorizationCode } from './authorization-code.ts';
 import type { ClientIdentity } from '../client-identity.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
-import { isLoopback } from '../remote.ts';
+import { isLoopback } from '../loopback-url.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
 /** How users sign in, and who the application says it is. */

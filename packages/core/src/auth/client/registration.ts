@@ -2,7 +2,7 @@ import { AuthError, shown } from '../auth-error.ts';
 import type { ClientAuthMethod, ClientIdentity } from '../client-identity.ts';
 import { textIn } from '../fields.ts';
 import type { GrantRequest } from './grant.ts';
-import { isLoopback } from '../remote.ts';
+import { isLoopback } from '../loopback-url.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 import { refusal } from './token-endpoint.ts';
 import type { StoredGrant } from './token-store.ts';

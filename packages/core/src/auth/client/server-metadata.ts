@@ -1,6 +1,7 @@
 import { AuthError, shown } from '../auth-error.ts';
 import { textIn, textsIn } from '../fields.ts';
 import { isThere, type Remote } from '../remote.ts';
+import { findServerDocument } from '../server-document.ts';
 
 /** What is known of an authorization server. */
 export interface AuthorizationServer {
@@ -21,27 +22,10 @@ export interface AuthorizationServer {
 
 /** Finds the metadata of the authorization server that a protected server announces. */
 export async function findServerMetadata(remote: Remote, issuer: string): Promise<AuthorizationServer> {
-  const url = remote.check(issuer, 'authorization server');
-  if (url.search !== '' || issuer.includes('#')) {
-    throw new AuthError('unsafe_url', `An issuer has neither query nor fragment: ${shown(issuer)}`);
-  }
-  const path = url.pathname.replace(/\/$/, '');
-  const places = [
-    `${url.origin}/.well-known/oauth-authorization-server${path}`,
-    `${url.origin}/.well-known/openid-configuration${path}`,
-    ...(path === '' ? [] : [`${url.origin}${path}/.well-known/openid-configuration`]),
-  ];
-  for (const place of places) {
-    const answer = await remote.get(place);
-    if (!isThere(answer, place)) continue;
-    if (answer.body.issuer !== issuer) {
-      throw new AuthError('issuer_mismatch', `The metadata at ${shown(place)} is that of another authorization server`);
-    }
-    // Who says nothing about PKCE does not have it.
-    const methods = textsIn(answer.body, 'code_challenge_methods_supported') ?? [];
-    return read(remote, answer.body, { issuer, responseIssuer: issuer, methods });
-  }
-  throw new AuthError('invalid_answer', `The authorization server ${shown(issuer)} has no metadata`);
+  const body = await findServerDocument(remote, issuer);
+  // Who says nothing about PKCE does not have it.
+  const methods = textsIn(body, 'code_challenge_methods_supported') ?? [];
+  return read(remote, body, { issuer, responseIssuer: issuer, methods });
 }
 
 /** What is known of a server that announces no authorization server, and so is its own. */

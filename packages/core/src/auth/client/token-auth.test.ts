@@ -64,6 +64,47 @@ describe('scopes', () => {
   });
 });
 
+describe('a refresh token that several processes share', () => {
+  /** A store as two processes see it that keep a file between them. */
+  function sharedStore() {
+    const store = memoryTokenStore();
+    let last: Promise<unknown> = Promise.resolve();
+    const exclusively = <T>(_: unknown, act: () => Promise<T>): Promise<T> => {
+      const turn = last.then(act);
+      last = turn.catch(() => {});
+      return turn;
+    };
+    return { ...store, exclusively };
+  }
+
+  it('is used by one of them, and the other takes what came of it', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const store = sharedStore();
+    const [one, other] = [oauth({ ...user, store }), oauth({ ...user, store })];
+    expect([await send(one, server.url), await send(other, server.url)]).toEqual([200, 200]);
+    travel(90 * minute);
+    expect(await Promise.all([send(one, server.url), send(other, server.url)])).toEqual([200, 200]);
+    expect(by.forms().map(({ grant_type: type }) => type)).toEqual(['authorization_code', 'refresh_token']);
+    travel(90 * minute);
+    expect(await Promise.all([send(other, server.url), send(one, server.url)])).toEqual([200, 200]);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('is not used any more once the other has thrown it away', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const store = sharedStore();
+    const auth = oauth({ ...user, store });
+    await send(auth, server.url);
+    await store.delete({ issuer: by.issuer, resource: server.url });
+    by.tokens.clear();
+    travel(90 * minute);
+    expect(await send(auth, server.url)).toBe(200);
+    expect(by.forms().map(({ grant_type: type }) => type)).toEqual(['authorization_code', 'authorization_code']);
+  });
+});
+
 describe('a token', () => {
   it('is sent with every request, in the header, to its server only (C-A-09)', async () => {
     const by = await startAuthorizationServer();

@@ -103,6 +103,18 @@ class TokenAuth implements HttpAuth {
 
   /** Uses the refresh token, if there is one; false where that does not help. */
   async #refresh(place: TokenPlace, stored: GrantInUse): Promise<boolean> {
+    if (this.#store.exclusively === undefined) return this.#refreshAlone(place, stored);
+    return this.#store.exclusively(keyOf(place.found), async () => {
+      // Whoever shares the store may have done it while we waited: then the refresh token that we know is used up.
+      const { tokens, ...latest } = (await this.#store.get(keyOf(place.found))) ?? {};
+      if (tokens === undefined || !(await this.#isOurs(tokens, place.found))) return false;
+      const isNews = tokens.accessToken !== stored.tokens.accessToken && !endsWithin(leewayMs, tokens);
+      const grant = { ...latest, tokens };
+      return isNews ? this.#use({ ...place, stored: grant, refreshed: true }) : this.#refreshAlone(place, grant);
+    });
+  }
+
+  async #refreshAlone(place: TokenPlace, stored: GrantInUse): Promise<boolean> {
     const { found, remote } = place;
     const { server, resource } = found;
     const client = this.#grant.refreshedBy?.(server, stored);
@@ -116,7 +128,7 @@ class TokenAuth implements HttpAuth {
       if (!(error instanceof AuthError) || error.code !== 'refused') throw error;
       await this.#store.set(keyOf(found), withoutRefused(stored, error));
       const { refreshToken: _, ...tokens } = stored.tokens;
-      if (this.#session?.stored === stored)
+      if (this.#session?.stored.tokens.accessToken === stored.tokens.accessToken)
         this.#session = { ...this.#session, stored: { ...this.#session.stored, tokens } };
       return false;
     }

@@ -23,6 +23,11 @@ export interface TokenStore {
   get(key: TokenKey): Awaitable<StoredGrant | undefined>;
   set(key: TokenKey, grant: StoredGrant): Awaitable<void>;
   delete(key: TokenKey): Awaitable<void>;
+  /**
+   * Does something while nobody else does the same for this key. A store that several processes share needs it: a refresh
+   * token that is used twice is taken for a stolen one.
+   */
+  exclusively?<T>(key: TokenKey, act: () => Promise<T>): Promise<T>;
 }
 
 /** Keeps tokens as long as the process lives. */

@@ -13,7 +13,7 @@ export function anyOf(...ways: readonly Authenticator[]): Authenticator {
   const admitted = new WeakMap<Auth, Authenticator>();
 
   function admit(way: Authenticator, answer: Auth | AuthRefusal): Auth | AuthRefusal {
-    if ('principal' in answer && !admitted.has(answer as Auth)) admitted.set(answer as Auth, way);
+    if ('principal' in answer && !admitted.has(answer)) admitted.set(answer, way);
     return answer;
   }
 

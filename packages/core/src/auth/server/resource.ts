@@ -1,5 +1,6 @@
 import { shown } from '../auth-error.ts';
-import { isLoopback } from '../remote.ts';
+import { tidyUrl } from './comparable-url.ts';
+import { isLoopback } from '../loopback-url.ts';
 
 /** The public address of an endpoint. */
 export interface Resource {
@@ -24,19 +25,7 @@ export function readResource(text: string, servedPath: string): Resource {
     const remedy = `serve it at that path, with { path: ${JSON.stringify(path)} }, or name the path that is served`;
     throw wrong(text, `does not lead to ${servedPath}, where the endpoint is: ${remedy}`);
   }
-  return { text: canonicalUrl(text) ?? text, host: url.host, path };
-}
-
-/**
- * A URL in the one way in which it is compared: without capitals in scheme and host, without the port that goes without saying,
- * and with no slash where that is all of the path. Undefined for what is no URL.
- */
-export function canonicalUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { origin, host, protocol, pathname, search, hash } = new URL(text);
-  const start = origin === 'null' ? `${protocol}//${host}` : origin;
-  const path = pathname === '/' && !text.endsWith('/') ? '' : pathname;
-  return `${start}${path}${search}${hash}`;
+  return { text: tidyUrl(text), host: url.host, path };
 }
 
 function withoutSlash(path: string): string {

@@ -47,7 +47,7 @@ export interface AuthorizationServerSettings {
   tokens?: 'jwt' | 'opaque';
   /** The user in whose name it issues tokens. Default: `user-1`. */
   subject?: string;
-  /** How many seconds its tokens live; null: it does not say. Default: 3600. */
+  /** How many seconds its tokens live; null: it does not say. Default: an hour. */
   lifetime?: number | null;
   /** Whether it gives refresh tokens, each good for one use. Default: true. */
   refreshTokens?: boolean;

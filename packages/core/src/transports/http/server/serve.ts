@@ -55,7 +55,10 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   checkLimits('httpHandler', options);
   checkLimits('serveHttp', options);
   const { workers, admin, ...alone } = options;
-  assertMeant(alone, { auth: '"auth" option (--api-key-env)', open: 'publicWithoutAuth (--public-without-auth)' });
+  assertMeant(alone, {
+    auth: '"auth" option (--api-key-env, --oauth)',
+    open: 'publicWithoutAuth (--public-without-auth)',
+  });
   if (admin !== undefined) {
     assertMeant(admin, { auth: '"auth" option of "admin"', open: 'publicWithoutAuth of "admin" (--public-admin)' });
   }

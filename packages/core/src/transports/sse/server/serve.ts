@@ -8,6 +8,7 @@ import { inBackground } from '../../../server/in-background.ts';
 import { inPlace } from '../../../server/usage.ts';
 import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
 import { entranceOf } from '../../http/server/endpoint/entrance.ts';
+import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
 import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
 import { pressureOf } from '../../http/server/endpoint/pressure.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
@@ -61,6 +62,7 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
     inBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   stream.onEnd(forget);
+  stream.onEnd(endAtExpiry(endpoint, visit, () => stream.end()));
   try {
     const conversation = openConversation({
       send: (message) =>

@@ -1,6 +1,7 @@
 import { deliver, eventsAfter, eventsFrom, type StreamPosition, streamTopic, type Told } from '../streams/event-log.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { endAtExpiry } from '../endpoint/expiry.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import type { Stream } from '../streams/streams.ts';
 
@@ -20,6 +21,7 @@ export interface Attachment {
 /** Connects a client to a stream of its session: sends the events after a position, and then those that come. */
 export async function attach(endpoint: Endpoint, visit: Visit, attachment: Attachment): Promise<Stream> {
   const connection = endpoint.streams.open(visit);
+  connection.onEnd(endAtExpiry(endpoint, visit, () => connection.end()));
   try {
     await serve(endpoint, connection, attachment);
   } catch (error) {

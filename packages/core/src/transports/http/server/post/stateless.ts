@@ -6,6 +6,7 @@ import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { inPlace } from '../../../../server/usage.ts';
 import { ReplyExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import { endAtExpiry } from '../endpoint/expiry.ts';
 import { checkArguments, checkMethod, checkName } from '../gate/mirrored-headers.ts';
 import { comeBack, refuse, tooMuch } from '../answer/refusal.ts';
 import { Reply } from './reply.ts';
@@ -48,7 +49,11 @@ function serve(endpoint: Endpoint, visit: Visit, request: Request, caller: Calle
       for (const call of exchange.running.values()) if (!call.outlives) call.cancel('The client went away');
     });
   }
-  return deliver(endpoint, answer, exchange, reply);
+  if (!facts.stands || !(answer instanceof Promise)) return deliver(endpoint, answer, exchange, reply);
+  const callOff = endAtExpiry(endpoint, visit, () => {
+    for (const call of exchange.running.values()) call.close();
+  });
+  return Promise.resolve(deliver(endpoint, answer, exchange, reply)).finally(callOff);
 }
 
 /** Most errors are answers like others; these concern the request as such. */

@@ -1,0 +1,96 @@
+import { type Document, look, texts, unsafety } from './document.ts';
+import { DeadEnd, type Found, quoted } from './finding.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an authorization server says of itself. */
+export interface Issuer {
+  issuer: string;
+  fields: Fields;
+  document: Document;
+}
+
+/** Looks for the metadata of an authorization server at every place where clients do. */
+export async function findIssuer(issuer: string, found: Found): Promise<Issuer> {
+  const step = 'issuer';
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const places = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    ...(path === '' ? [] : [`${origin}${path}/.well-known/openid-configuration`]),
+  ];
+  const documents: Document[] = [];
+  for (const place of places) documents.push(await look(place));
+  const there = documents.filter(({ fields }) => fields !== undefined);
+  const [document] = there;
+  if (document?.fields === undefined) {
+    const tried = documents.map(({ url, problem }) => `${url} (${problem})`).join(', ');
+    const change = 'authorization_servers: the issuer exactly as the provider writes it, with its path';
+    found({ step, level: 'fault', says: `the authorization server has no metadata: ${tried}`, change });
+    throw new DeadEnd();
+  }
+  const wrong = there.find(({ fields }) => fields?.issuer !== issuer);
+  if (wrong !== undefined) {
+    const says = `${wrong.url} says that its issuer is ${quoted(wrong.fields?.issuer)}, not ${issuer}: clients refuse it`;
+    const change = `authorization_servers: ["${quoted(wrong.fields?.issuer)}"], to the letter (a slash at the end counts), or the issuer of the provider`;
+    found({ step, level: 'fault', says, change });
+  } else {
+    found({
+      step,
+      level: 'ok',
+      says: `${issuer} has metadata at ${there.map(({ url }) => new URL(url).pathname).join(', ')}`,
+    });
+  }
+  return { issuer, fields: document.fields, document };
+}
+
+/** Whether clients can get a token there. */
+export function checkSignIn({ issuer, fields }: Issuer, wanted: readonly string[], found: Found): void {
+  const step = 'sign-in';
+  const fault = (says: string, change: string): void => found({ step, level: 'fault', says, change });
+  let isRight = true;
+  for (const name of ['authorization_endpoint', 'token_endpoint']) {
+    const value = fields[name];
+    const problem = typeof value === 'string' ? unsafety(value) : 'it is not there';
+    if (problem === undefined) continue;
+    isRight = false;
+    fault(`the ${name} of ${issuer} can't be used: ${problem}`, `${name} in the metadata of the authorization server`);
+  }
+  if (!texts(fields.code_challenge_methods_supported)?.includes('S256')) {
+    isRight = false;
+    const change = 'code_challenge_methods_supported: ["S256"] in the metadata of the authorization server';
+    fault(`${issuer} does not say that it supports PKCE with S256: clients must refuse it`, change);
+  }
+  const grants = texts(fields.grant_types_supported);
+  if (grants !== undefined && !grants.includes('authorization_code')) {
+    isRight = false;
+    fault(
+      `${issuer} lets nobody sign in: its grants are ${grants.join(', ')}`,
+      'grant_types_supported: with "authorization_code"',
+    );
+  }
+  noteScopes(fields, wanted, found);
+  const byDocument = fields.client_id_metadata_document_supported === true;
+  const byItself = typeof fields.registration_endpoint === 'string';
+  if (!byDocument && !byItself) {
+    const says = `${issuer} takes no clients that it does not know: neither by a document nor by registration`;
+    const change =
+      'client_id_metadata_document_supported or registration_endpoint; else give each client an id, here --client-id';
+    found({ step, level: 'note', says, change });
+  } else if (isRight) {
+    const ways = [byDocument && 'by a document', byItself && 'by registration']
+      .filter((way) => way !== false)
+      .join(' and ');
+    found({ step, level: 'ok', says: `PKCE with S256; clients become known ${ways}` });
+  }
+}
+
+function noteScopes(fields: Fields, wanted: readonly string[], found: Found): void {
+  const known = texts(fields.scopes_supported);
+  const missing = known === undefined ? [] : wanted.filter((scope) => !known.includes(scope));
+  if (missing.length === 0) return;
+  const says = `the server wants the scope ${missing.join(' ')}, which its authorization server does not list`;
+  const change = 'scopes_supported at the authorization server, or the scopes that the server asks for';
+  found({ step: 'sign-in', level: 'note', says, change });
+}

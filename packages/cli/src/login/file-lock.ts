@@ -1,0 +1,67 @@
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Longer than the requests take that are made under a lock, each of which has its own limit. */
+const oldMs = 120_000;
+const againMs = 25;
+
+/** Does something while no other process does anything under the same lock. */
+export async function underLock<T>(path: string, act: () => Promise<T>): Promise<T> {
+  while (!(await take(path))) {
+    if (await isLeft(path)) await remove(path);
+    else await sleep(againMs);
+  }
+  try {
+    return await act();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Makes the lock's file, unless it is there. */
+async function take(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(String(process.pid));
+    await file.close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether whoever made the lock has ended without removing it. */
+async function isLeft(path: string): Promise<boolean> {
+  const about = await stat(path).catch(() => undefined);
+  if (about === undefined) return false;
+  const age = Date.now() - about.mtimeMs;
+  if (age > oldMs) return true;
+  const pid = Number(await readFile(path, 'utf8').catch(() => ''));
+  // An empty one is being written just now.
+  return pid > 0 ? !isRunning(pid) : age > 1000;
+}
+
+/** One at a time, and only what is still left: else a lock that somebody has just taken would be removed. */
+async function remove(path: string): Promise<void> {
+  const breaking = `${path}.breaking`;
+  if (!(await take(breaking))) {
+    if (await isLeft(breaking)) await rm(breaking, { force: true });
+    await sleep(againMs);
+    return;
+  }
+  try {
+    if (await isLeft(path)) await rm(path, { force: true });
+  } finally {
+    await rm(breaking, { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

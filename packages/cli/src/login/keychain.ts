@@ -1,0 +1,128 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { LoginPlace } from './folder.ts';
+import { type Ran, runProgram } from './run-program.ts';
+
+/** The system's own place for secrets. Only short ones are given to it: a line of `security` has 4 kB, others have less. */
+export interface Keychain {
+  /** What people call it. */
+  readonly title: string;
+  /** Keeps a secret (hexadecimal digits) under a name; gives what must be at hand to get it back. */
+  keep(name: string, secret: string): Promise<string>;
+  /** The secret; undefined where it is gone. */
+  find(name: string, kept: string): Promise<string | undefined>;
+  forget(name: string): Promise<void>;
+}
+
+/** Which keychains there are; a login says which of them has its key. */
+export type KeychainKind = 'macos' | 'libsecret' | 'dpapi';
+
+const service = 'ccmcp';
+
+/** The keychain of a place, if it has one that may be used. `CCMCP_KEYCHAIN=none` does without. */
+export function keychainOf(
+  place: LoginPlace,
+  programs: Readonly<Record<string, string>> = {},
+): KeychainKind | undefined {
+  if (place.env.CCMCP_KEYCHAIN === 'none') return undefined;
+  const kind = kinds[place.platform] ?? 'libsecret';
+  return programOf(kind, place, programs) === undefined ? undefined : kind;
+}
+
+/** Opens a keychain; undefined where its program is not there. */
+export function openKeychain(
+  kind: KeychainKind,
+  place: LoginPlace,
+  programs: Readonly<Record<string, string>> = {},
+): Keychain | undefined {
+  const program = programOf(kind, place, programs);
+  return program === undefined ? undefined : makers[kind](program);
+}
+
+const kinds: Readonly<Partial<Record<NodeJS.Platform, KeychainKind>>> = { darwin: 'macos', win32: 'dpapi' };
+
+/** In full where the place is known: a program of the same name may lie elsewhere on the PATH. */
+function programOf(
+  kind: KeychainKind,
+  { env }: LoginPlace,
+  programs: Readonly<Record<string, string>>,
+): string | undefined {
+  const known = {
+    macos: '/usr/bin/security',
+    libsecret: undefined,
+    dpapi: `${env.SystemRoot ?? 'C:\\Windows'}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`,
+  }[kind];
+  if (programs[kind] !== undefined) return programs[kind];
+  if (known !== undefined) return isProgram(known) ? known : undefined;
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, 'secret-tool')).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, process.platform === 'win32' ? constants.F_OK : constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const makers: Readonly<Record<KeychainKind, (program: string) => Keychain>> = {
+  macos: (security) => ({
+    title: 'the keychain of macOS',
+    async keep(name, secret) {
+      // Read from its stdin, the command is in no list of processes.
+      const command = `add-generic-password -U -s ${service} -a ${name} -w ${secret}\n`;
+      requireDone(await runProgram(security, ['-i'], command));
+      return '';
+    },
+    async find(name) {
+      const ran = await runProgram(security, ['find-generic-password', '-s', service, '-a', name, '-w']);
+      // What it says where there is nothing of this name.
+      return ran.code === 44 ? undefined : requireDone(ran);
+    },
+    async forget(name) {
+      await runProgram(security, ['delete-generic-password', '-s', service, '-a', name]);
+    },
+  }),
+  libsecret: (secretTool) => ({
+    title: 'the keyring of this desktop (libsecret)',
+    async keep(name, secret) {
+      const about = ['--label=ccmcp', 'service', service, 'account', name];
+      requireDone(await runProgram(secretTool, ['store', ...about], secret));
+      return '';
+    },
+    async find(name) {
+      const ran = await runProgram(secretTool, ['lookup', 'service', service, 'account', name]);
+      return ran.code === 1 && ran.stderr.trim() === '' ? undefined : requireDone(ran);
+    },
+    async forget(name) {
+      await runProgram(secretTool, ['clear', 'service', service, 'account', name]);
+    },
+  }),
+  dpapi: (powershell) => ({
+    title: 'the data protection of Windows',
+    keep: (_, secret) => protect(powershell, 'Protect', secret),
+    find: (_, kept) => protect(powershell, 'Unprotect', kept),
+    forget: () => Promise.resolve(),
+  }),
+};
+
+/** Lets Windows encrypt bytes, or decrypt them, for this user alone. */
+async function protect(powershell: string, how: 'Protect' | 'Unprotect', hex: string): Promise<string> {
+  const script = [
+    "$ErrorActionPreference = 'Stop'",
+    'Add-Type -AssemblyName System.Security',
+    '$hex = [Console]::In.ReadToEnd().Trim()',
+    '$bytes = [byte[]]@(for ($i = 0; $i -lt $hex.Length; $i += 2) { [Convert]::ToByte($hex.Substring($i, 2), 16) })',
+    `$made = [Security.Cryptography.ProtectedData]::${how}($bytes, $null, 'CurrentUser')`,
+    "[Console]::Out.Write([BitConverter]::ToString($made).Replace('-', '').ToLower())",
+  ].join('; ');
+  return requireDone(await runProgram(powershell, ['-NoProfile', '-NonInteractive', '-Command', script], hex));
+}
+
+function requireDone({ code, stdout, stderr }: Ran): string {
+  if (code === 0) return stdout.trim();
+  const [said = ''] = stderr.trim().split('\n');
+  throw new Error(said === '' ? `it ended with ${code ?? 'no answer'}` : said.slice(0, 300));
+}

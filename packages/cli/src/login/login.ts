@@ -1,0 +1,118 @@
+import {
+  type HttpAuth,
+  loopbackAuthorize,
+  memoryTokenStore,
+  oauth,
+  type StoredGrant,
+  type TokenKey,
+  type TokenStore,
+} from '@ccmcp/core/client';
+import { openBrowser } from '../client/browser.ts';
+import { Failure } from '../client/failure.ts';
+import { openClient } from '../client/open.ts';
+import { ask } from '../client/probe/http.ts';
+import { processTerminal } from '../client/terminal.ts';
+import { tell } from '../print.ts';
+import type { LoginContext } from './context.ts';
+import { keptLogins, type LoginWay } from './kept-logins.ts';
+import { whoIs, whoText } from './who.ts';
+
+const patienceMs = 10_000;
+const wellKnown = '/.well-known/oauth-protected-resource';
+
+/** Signs in to a server, tries whether it lets us in, and keeps the login. */
+export async function login(context: LoginContext & { url: URL }): Promise<number> {
+  const { url, options, output } = context;
+  if (Object.keys(options.headers).some((name) => /^authorization$/i.test(name))) {
+    throw new Failure('usage', 'login gets a token by itself: leave --token-env and the Authorization header out');
+  }
+  const challenge = await challengeOf(url, options.headers);
+  if (challenge === undefined) {
+    output.value({ signedIn: false }, () => `${url.href} lets everybody in: there is nothing to sign in to.`);
+    return 0;
+  }
+  const { store, got } = watchedStore(options.scopes.join(' '));
+  const { auth, way } = userAuth(context, store);
+  await auth.unauthorized({ status: 401, url: url.href, wwwAuthenticate: challenge === '' ? undefined : challenge });
+  await tryIt(context, auth);
+  const grant = got();
+  if (grant === undefined) throw new Failure('unauthorized', 'Nothing came of signing in: no token was given');
+  const logins = keptLogins();
+  const said = await logins.exclusively(grant.key, () => logins.set(grant.key, withClient(grant.stored, way), way));
+  if (said !== undefined) output.note(`Warning: ${said}`);
+  const { login: kept } = await logins.find(url);
+  const who = kept && whoIs(kept, grant.stored);
+  output.value({ signedIn: true, ...who }, () => `Signed in.\n${who ? whoText(who) : ''}`);
+  return 0;
+}
+
+/** What the server says that it wants; '' where it says nothing but has metadata; undefined where it wants nothing. */
+async function challengeOf(url: URL, headers: Record<string, string>): Promise<string | undefined> {
+  const body = { jsonrpc: '2.0', id: 'login', method: 'ping' };
+  const answer = await ask(url, { method: 'POST', headers, body, patienceMs });
+  if (answer.status === 401) return answer.headers['www-authenticate'] ?? '';
+  const path = url.pathname.replace(/\/$/, '');
+  for (const place of new Set([`${wellKnown}${path}`, wellKnown])) {
+    const { status, body: text } = await ask(new URL(place, url), { method: 'GET', patienceMs });
+    if (status === 200 && text.includes('"authorization_servers"')) return '';
+  }
+  return undefined;
+}
+
+function userAuth({ url, options }: LoginContext & { url: URL }, store: TokenStore): { auth: HttpAuth; way: LoginWay } {
+  const { clientId, callbackPort, browser } = options;
+  const open = (page: string): void => {
+    tell(browser ? `Sign in with the browser. If none opens, visit\n${page}\n` : `Sign in at\n${page}\n`);
+    if (browser) openBrowser(page);
+  };
+  const way = {
+    url: url.href,
+    ...(clientId !== undefined && { clientId }),
+    ...(callbackPort !== undefined && { callbackPort }),
+  };
+  const auth = oauth({
+    ...loopbackAuthorize({ open, ...(callbackPort !== undefined && { port: callbackPort }) }),
+    clientName: 'ccmcp',
+    store,
+    ...(clientId !== undefined && { client: { id: clientId } }),
+  });
+  return { auth, way };
+}
+
+/** A store for one sign-in, which knows nothing but the scopes that are wanted, and tells what came of it. */
+function watchedStore(scope: string): {
+  store: TokenStore;
+  got: () => { key: TokenKey; stored: StoredGrant } | undefined;
+} {
+  const memory = memoryTokenStore();
+  let last: TokenKey | undefined;
+  let stored: StoredGrant | undefined;
+  return {
+    store: {
+      get: async (key) => (await memory.get(key)) ?? (scope === '' ? undefined : { scope }),
+      async set(key, grant) {
+        if (grant.tokens !== undefined) [last, stored] = [key, grant];
+        await memory.set(key, grant);
+      },
+      delete: (key) => memory.delete(key),
+    },
+    got: () => (last === undefined || stored === undefined ? undefined : { key: last, stored }),
+  };
+}
+
+/** A token that the server does not take is not worth keeping. */
+async function tryIt({ target, options, output, signal }: LoginContext, auth: HttpAuth): Promise<void> {
+  const terminal = processTerminal();
+  try {
+    const client = await openClient({ target, options, output, terminal, signal, auth, isProbe: true });
+    await client.close();
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Without it, nobody would know later who may renew the login. */
+function withClient(grant: StoredGrant, { clientId, callbackPort = 0 }: LoginWay): StoredGrant {
+  if (clientId === undefined) return grant;
+  return { ...grant, client: { id: clientId, redirectUrl: `http://127.0.0.1:${callbackPort}/callback` } };
+}

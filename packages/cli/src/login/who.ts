@@ -1,0 +1,59 @@
+import type { StoredGrant } from '@ccmcp/core/client';
+import { readJwt, scopesIn, textClaim } from './claims.ts';
+import type { KeptLogin } from './kept-logins.ts';
+
+/** Who somebody is to a server, without anything secret. */
+export interface Who {
+  server: string;
+  issuer: string;
+  /** As the authorization server calls them. */
+  subject?: string;
+  /** As people call them. */
+  name?: string;
+  client?: string;
+  scopes?: string[];
+  /** When the token ends. */
+  expires?: string;
+  /** Whether the login is renewed by itself. */
+  renewable: boolean;
+  kept: string;
+}
+
+/** What a login says of its user. A token that is no JWT says nothing; what was asked for is known all the same. */
+export function whoIs({ resource, issuer, place, clientId }: KeptLogin, { tokens, client, scope }: StoredGrant): Who {
+  const { claims = {} } = readJwt(tokens?.accessToken ?? '') ?? {};
+  const subject = textClaim(claims, 'sub', 'oid');
+  const name = textClaim(claims, 'email', 'preferred_username', 'upn', 'name');
+  const known = textClaim(claims, 'client_id', 'azp', 'appid', 'cid') ?? clientId ?? client?.id;
+  const scopes = scopesIn(claims) ?? scope?.split(' ').filter((each) => each !== '');
+  const ends = typeof claims.exp === 'number' ? claims.exp * 1000 : tokens?.expiresAt;
+  return {
+    server: resource,
+    issuer,
+    ...(subject !== undefined && { subject }),
+    ...(name !== undefined && { name }),
+    ...(known !== undefined && { client: known }),
+    ...(scopes !== undefined && { scopes }),
+    ...(ends !== undefined && isTime(ends) && { expires: new Date(ends).toISOString() }),
+    renewable: tokens?.refreshToken !== undefined,
+    kept: place,
+  };
+}
+
+/** The same for people, a line for each. */
+export function whoText({ server, issuer, subject, name, client, scopes, expires, renewable, kept }: Who): string {
+  const rows: [string, string | undefined][] = [
+    ['server', server],
+    ['issuer', issuer],
+    ['user', [name, subject].filter((text) => text !== undefined).join(', ') || 'not said: the token is not a JWT'],
+    ['client', client],
+    ['scopes', scopes?.join(' ')],
+    ['expires', [expires ?? 'not said', renewable ? 'renewed by itself' : 'not renewable'].join(', ')],
+    ['kept in', kept],
+  ];
+  return rows.flatMap(([title, value]) => (value ? [`${title.padEnd(8)} ${value}`] : [])).join('\n');
+}
+
+function isTime(ms: number): boolean {
+  return Math.abs(ms) <= 8.64e15;
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { expect, it } from 'vitest';
+import { startIssuer, type TestKey } from './fixtures/issuer.ts';
+import { resource } from './fixtures/protected.ts';
+import { readJws } from './jws.ts';
+import { oauth } from './oauth.ts';
+import { readVerifyKey } from './verify-key.ts';
+
+const algs = ['ES256', 'RS256', 'PS256', 'ES384', 'EdDSA'];
+
+it('whatever a proven checker of tokens refuses is refused here, however a token was changed (AR-30, AR-31)', async () => {
+  const issuer = await startIssuer({ algs });
+  const keys = createLocalJWKSet({ keys: issuer.keys.map(({ jwk }) => jwk) });
+  const terms = {
+    issuer: issuer.issuer,
+    audience: resource,
+    requiredClaims: ['exp'],
+    clockTolerance: 30,
+    algorithms: algs,
+  };
+  const endpoint = { resource, path: '/mcp', store: { claim: () => true }, log: () => {} };
+  const auth = oauth({ issuer: issuer.issuer }).at?.(endpoint);
+  const tokens = await Promise.all(issuer.keys.map((key) => issuer.token(resource, { key })));
+  const isTaken = async (token: string): Promise<boolean> => {
+    const header = (name: string): string | undefined => (name === 'authorization' ? `Bearer ${token}` : undefined);
+    const answer = await auth?.authenticate({ method: 'POST', path: '/mcp', address: undefined, header });
+    return answer !== undefined && 'principal' in answer;
+  };
+  for (const token of tokens) expect(await isTaken(token)).toBe(true);
+  const character = fc.constantFrom(...Array.from('ABCabc019-_.'));
+  const changes = fc.record({ which: fc.nat(algs.length - 1), at: fc.nat(), by: character, cut: fc.nat(2) });
+  await fc.assert(
+    fc.asyncProperty(changes, async ({ which, at, by, cut }) => {
+      const token = tokens[which] as string;
+      const place = at % token.length;
+      const changed = token.slice(0, place) + by + token.slice(place + cut);
+      const proven = await jwtVerify(changed, keys, terms).then(
+        () => true,
+        () => false,
+      );
+      if (!proven) expect({ changed, taken: await isTaken(changed) }).toEqual({ changed, taken: false });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it.each(algs)('a signature of %s is the same by what every runtime has (AR-31)', async (alg) => {
+  const issuer = await startIssuer({ algs: [alg] });
+  const [key] = issuer.keys as [TestKey];
+  const jws = readJws(await issuer.token(resource));
+  const verifyKey = readVerifyKey({ ...key.jwk });
+  if (jws === undefined || verifyKey === undefined) throw new Error('not readable');
+  const given = { alg: alg as 'ES256', signed: jws.signed, signature: jws.signature };
+  const wrong = { ...given, signed: `${jws.signed}x` };
+  expect([await verifyKey.verify(given), await verifyKey.verifyByWebCrypto(given)]).toEqual([true, true]);
+  expect([await verifyKey.verify(wrong), await verifyKey.verifyByWebCrypto(wrong)]).toEqual([false, false]);
+});

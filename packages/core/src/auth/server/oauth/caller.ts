@@ -1,0 +1,62 @@
+import { limits } from '../../../limits.ts';
+import { textIn, textsIn } from '../../fields.ts';
+import type { NamedCaller, OAuthCaller, OAuthClaims, OAuthSettings } from './options.ts';
+
+/** Who the claims are about, as state is bound to it; undefined where they don't say. */
+export function principalOf(claims: OAuthClaims, issuer: string): string | undefined {
+  const subject = textIn(claims, 'sub') ?? '';
+  const client = clientOf(claims) ?? '';
+  if (Math.max(subject.length, client.length) > limits.oauth.subject.value) return undefined;
+  // No issuer has a "#", so no two of these are the same by chance.
+  if (subject !== '') return `${issuer}#sub=${subject}`;
+  return client === '' ? undefined : `${issuer}#client=${client}`;
+}
+
+/** Makes the caller that handlers see. */
+export function makeCaller(
+  claims: OAuthClaims,
+  { issuer, named }: { issuer: string; named: NamedCaller },
+  { implies }: Pick<OAuthSettings, 'implies'>,
+): OAuthCaller {
+  const principal = principalOf(claims, issuer) as string;
+  const [subject, clientId] = [textIn(claims, 'sub'), clientOf(claims)];
+  return Object.freeze({
+    principal,
+    id: named?.id ?? principal,
+    issuer,
+    ...(subject !== undefined && { subject }),
+    ...(clientId !== undefined && { clientId }),
+    scopes: Object.freeze(widened(named?.scopes ?? scopesIn(claims), implies)),
+    claims: Object.freeze(claims),
+    ...(typeof claims.exp === 'number' && { expiresAt: claims.exp * 1000 }),
+  });
+}
+
+/** The client that a token was given to: each authorization server has its own name for this. */
+function clientOf(claims: OAuthClaims): string | undefined {
+  for (const name of ['client_id', 'azp', 'appid', 'cid']) {
+    const id = textIn(claims, name);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+function scopesIn(claims: OAuthClaims): readonly string[] {
+  for (const name of ['scope', 'scp']) {
+    const text = textIn(claims, name);
+    if (text !== undefined) return text.split(' ').filter((scope) => scope !== '');
+    const list = textsIn(claims, name);
+    if (list !== undefined) return list;
+  }
+  // Who says nothing allows nothing.
+  return [];
+}
+
+function widened(scopes: readonly string[], implies: OAuthSettings['implies']): string[] {
+  const all = new Set(scopes);
+  // A set takes what is added while it is walked through.
+  for (const scope of all) {
+    for (const implied of Object.hasOwn(implies, scope) ? (implies[scope] ?? []) : []) all.add(implied);
+  }
+  return [...all];
+}

@@ -1,0 +1,75 @@
+import { isObject } from '../../../jsonrpc/message.ts';
+import { textIn, textsIn } from '../../fields.ts';
+import { comparableUrl } from '../comparable-url.ts';
+import type { OAuthClaims, OAuthSettings } from './options.ts';
+
+/** What a token must be, beside signed by its issuer. */
+export interface ClaimTerms extends Pick<OAuthSettings, 'leewayMs' | 'dpop' | 'strict' | 'anyAudience'> {
+  /** For whom it must be made: each as URLs are compared. */
+  readonly audiences: ReadonlySet<string>;
+}
+
+/** What is wrong with a token: which kind of fault, and in words for who runs this server. */
+export interface ClaimProblem {
+  readonly kind: 'time' | 'audience' | 'type' | 'binding' | 'subject';
+  readonly detail: string;
+}
+
+/** Finds what is wrong with the times of a token. One that is signed must say when it ends. */
+export function timeProblem(
+  { exp, nbf, iat }: OAuthClaims,
+  { leewayMs }: Pick<ClaimTerms, 'leewayMs'>,
+  { needsEnd }: { needsEnd: boolean },
+): ClaimProblem | undefined {
+  const now = Date.now();
+  const wrong = (detail: string): ClaimProblem => ({ kind: 'time', detail });
+  for (const [name, value] of Object.entries({ exp, nbf, iat })) {
+    if (value !== undefined && !Number.isFinite(value)) return wrong(`"${name}" is no number`);
+  }
+  if (exp === undefined && needsEnd) return wrong('"exp" is missing');
+  const away = (time: unknown): number => Number(time) * 1000 - now;
+  const seconds = (time: unknown): string => `${Math.abs(Math.round(away(time) / 1000))} s`;
+  if (exp !== undefined && away(exp) <= -leewayMs) return wrong(`it ended ${seconds(exp)} ago ("exp")`);
+  if (nbf !== undefined && away(nbf) > leewayMs) return wrong(`it begins in ${seconds(nbf)} ("nbf")`);
+  if (iat !== undefined && away(iat) > leewayMs) return wrong(`it was made in the future, by ${seconds(iat)} ("iat")`);
+  return undefined;
+}
+
+/** Finds out whether a token is for us. */
+export function audienceProblem(
+  claims: OAuthClaims,
+  { audiences, anyAudience }: Pick<ClaimTerms, 'audiences' | 'anyAudience'>,
+  { introspected }: { introspected: boolean },
+): ClaimProblem | undefined {
+  if (claims.aud === undefined && introspected && anyAudience) return undefined;
+  const named = textsIn({ aud: [claims.aud ?? []].flat() }, 'aud') ?? [];
+  if (named.some((audience) => audiences.has(comparableUrl(audience)))) return undefined;
+  const got = named.length === 0 ? 'nobody' : named.join(', ');
+  return { kind: 'audience', detail: `it is for ${got} ("aud"), and must be for ${[...audiences].join(' or ')}` };
+}
+
+/** Finds out whether a JWT is an access token, as far as it says so. */
+export function typeProblem(
+  header: Readonly<Record<string, unknown>>,
+  claims: OAuthClaims,
+  { strict }: Pick<ClaimTerms, 'strict'>,
+): ClaimProblem | undefined {
+  const wrong = (detail: string): ClaimProblem => ({ kind: 'type', detail });
+  const named = header.typ === undefined ? 'jwt' : (textIn(header, 'typ') ?? '');
+  const type = named.toLowerCase().replace(/^application\//, '');
+  if (type === 'at+jwt') return undefined;
+  if (strict) return wrong('its header does not say that it is an access token ("typ" is not at+jwt)');
+  if (type !== 'jwt') return wrong('it is a JWT of another kind ("typ")');
+  const isIdToken =
+    claims.nonce !== undefined || claims.at_hash !== undefined || claims.token_use === 'id' || claims.typ === 'ID';
+  return isIdToken ? wrong('it is an ID token, not an access token') : undefined;
+}
+
+/** The fingerprint of the key that a token is bound to; none where it is good for whoever has it. */
+export function bindingOf({ cnf }: OAuthClaims, { dpop }: Pick<ClaimTerms, 'dpop'>): string | undefined | ClaimProblem {
+  if (cnf === undefined) return undefined;
+  const wrong = (detail: string): ClaimProblem => ({ kind: 'binding', detail });
+  const jkt = isObject(cnf) && Object.keys(cnf).length === 1 ? textIn(cnf, 'jkt') : undefined;
+  if (jkt === undefined) return wrong('it is bound to something that can not be checked here ("cnf")');
+  return dpop === 'off' ? wrong('it is bound to a key ("cnf"), and the option "dpop" is off') : jkt;
+}

@@ -1,0 +1,82 @@
+import { limits } from '../../../limits.ts';
+import { AuthError, shown } from '../../auth-error.ts';
+import { proveIdentity } from '../../client-identity.ts';
+import { textIn, textsIn } from '../../fields.ts';
+import type { RemoteAnswer } from '../../remote.ts';
+import type { ProtectedEndpoint } from '../authenticator.ts';
+import { type Issuers, remoteFor } from './issuers.ts';
+import type { OAuthClaims, OAuthSettings } from './options.ts';
+import { Undecided } from './undecided.ts';
+
+type Terms = NonNullable<OAuthSettings['introspection']>;
+
+/** Asks an authorization server about a token. Undefined where it is not good; rejected with `Undecided` where nobody knows. */
+export class Introspection {
+  readonly #terms: Terms;
+  readonly #issuers: Issuers;
+  readonly #log: ProtectedEndpoint['log'];
+  readonly #remote: ReturnType<typeof remoteFor>;
+  #asking = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    terms: Terms,
+    issuers: Issuers,
+    { settings, log }: { settings: OAuthSettings; log: ProtectedEndpoint['log'] },
+  ) {
+    this.#terms = terms;
+    this.#issuers = issuers;
+    this.#log = log;
+    this.#remote = remoteFor(terms.issuer, settings, limits.oauth.introspected.value);
+  }
+
+  /** Whose tokens these are, where the answer does not say. */
+  get issuer(): string {
+    return this.#terms.issuer;
+  }
+
+  async ask(token: string): Promise<OAuthClaims | undefined> {
+    if (this.#asking >= limits.oauth.introspecting.value) throw new Undecided('introspection');
+    this.#asking += 1;
+    try {
+      const { status, body } = await this.#send(token);
+      if (status === 200 && body !== undefined) return body.active === true ? body : undefined;
+      const remedy = status === 401 || status === 403 ? ': look at the option "introspection" of oauth' : '';
+      this.#tell(`The introspection endpoint of ${shown(this.issuer)} gave no answer, but status ${status}${remedy}`);
+    } catch (error) {
+      if (error instanceof Undecided) throw error;
+      const why = error instanceof AuthError ? error.message : 'it failed';
+      this.#tell(`The introspection endpoint of ${shown(this.issuer)} could not be asked: ${why}`);
+    } finally {
+      this.#asking -= 1;
+    }
+    throw new Undecided('introspection');
+  }
+
+  async #send(token: string): Promise<RemoteAnswer> {
+    const { clientId: id, clientSecret: secret, privateKey: key } = this.#terms;
+    const needsDocument = this.#terms.endpoint === undefined;
+    const document = needsDocument ? await this.#issuers.of(this.issuer)?.document() : {};
+    const endpoint = this.#terms.endpoint ?? textIn(document ?? {}, 'introspection_endpoint');
+    if (endpoint === undefined) {
+      throw new AuthError(
+        'invalid_answer',
+        'its metadata names no introspection_endpoint: give one in "introspection"',
+      );
+    }
+    const authMethods = textsIn(document ?? {}, 'introspection_endpoint_auth_methods_supported');
+    const identity = await proveIdentity({ id, secret, key }, { issuer: this.issuer, authMethods });
+    return this.#remote.post(this.#remote.check(endpoint, 'introspection endpoint').href, {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...identity.headers },
+      body: new URLSearchParams({ token, token_type_hint: 'access_token', ...identity.form }).toString(),
+    });
+  }
+
+  /** Not for each token: many may come. */
+  #tell(text: string): void {
+    const now = performance.now();
+    if (now - this.#toldAt < limits.oauth.keysPauseMs.value) return;
+    this.#toldAt = now;
+    this.#log('error', text);
+  }
+}

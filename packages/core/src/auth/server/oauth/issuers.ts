@@ -1,0 +1,78 @@
+import { limits } from '../../../limits.ts';
+import { type AuthError, shown } from '../../auth-error.ts';
+import { createRemote, type Remote } from '../../remote.ts';
+import type { ProtectedEndpoint } from '../authenticator.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+import type { OAuthSettings } from './options.ts';
+import { Undecided } from './undecided.ts';
+
+const windowMs = limits.apiKeys.windowMs.value;
+const maxIssuers = limits.oauth.issuers.value;
+/** Longer names are nobody's, and are not kept. */
+const longestIssuer = 500;
+const maxNew = limits.oauth.newIssuers.value;
+
+/** The issuers that are trusted, and what is known of each. Nobody else is ever asked for anything. */
+export class Issuers {
+  readonly #fixed: ReadonlyMap<string, IssuerKeys>;
+  /** Those that a function trusts, the one used last at the end. */
+  readonly #found = new Map<string, IssuerKeys>();
+  readonly #settings: OAuthSettings;
+  readonly #log: ProtectedEndpoint['log'];
+  #added = { count: 0, until: 0 };
+
+  constructor(settings: OAuthSettings, log: ProtectedEndpoint['log']) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#fixed = new Map(settings.issuers.map((issuer) => [issuer, this.#keysOf(issuer, { isNamed: true })]));
+  }
+
+  /** The keys of the issuer that a token names; undefined where that one is not trusted. */
+  of(issuer: string): IssuerKeys | undefined {
+    return this.#fixed.get(issuer) ?? (this.#trusts(issuer) ? this.#foundOf(issuer) : undefined);
+  }
+
+  /** Asks all that are named. */
+  async warmUp(): Promise<void> {
+    await Promise.all(Array.from(this.#fixed.values(), (keys) => keys.warmUp()));
+  }
+
+  #trusts(issuer: string): boolean {
+    return issuer.length <= longestIssuer && this.#settings.trusts.some((trusts) => trusts(issuer));
+  }
+
+  #foundOf(issuer: string): IssuerKeys {
+    const known = this.#found.get(issuer) ?? this.#add(issuer);
+    this.#found.delete(issuer);
+    this.#found.set(issuer, known);
+    return known;
+  }
+
+  /** Whoever makes up tenants must not make us ask for all of them. */
+  #add(issuer: string): IssuerKeys {
+    const now = performance.now();
+    if (this.#added.until <= now) this.#added = { count: 0, until: now + windowMs };
+    if (this.#added.count >= maxNew) throw new Undecided('issuers');
+    this.#added.count += 1;
+    const [oldest] = this.#found.keys();
+    if (oldest !== undefined && this.#found.size >= maxIssuers) this.#found.delete(oldest);
+    return this.#keysOf(issuer, { isNamed: false });
+  }
+
+  #keysOf(issuer: string, { isNamed }: { isNamed: boolean }): IssuerKeys {
+    const remote = remoteFor(issuer, this.#settings, limits.oauth.metadata.value);
+    return new IssuerKeys(issuer, { remote, isNamed, report: (problem) => this.#report(issuer, problem) });
+  }
+
+  #report(issuer: string, problem: AuthError): void {
+    const cause = problem.cause instanceof Error ? ` (${shown(problem.cause.message)})` : '';
+    this.#log('warning', `The keys of ${shown(issuer)} could not be had: ${problem.message}${cause}`);
+  }
+}
+
+/** The way to an issuer: who configured this server trusts it, wherever it is. */
+export function remoteFor(issuer: string, { fetch }: Pick<OAuthSettings, 'fetch'>, maxAnswer: number): Remote {
+  const timeoutMs = limits.oauth.remoteMs.value;
+  const sending = fetch === undefined ? {} : { fetch };
+  return createRemote({ url: issuer }, { privateAddresses: true, timeoutMs, maxAnswer, ...sending });
+}

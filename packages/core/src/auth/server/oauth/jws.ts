@@ -1,0 +1,79 @@
+import { isObject } from '../../../jsonrpc/message.ts';
+import { fromUtf8, textOf } from '../../../jsonrpc/utf8.ts';
+import { limits } from '../../../limits.ts';
+import { fromBase64 } from '../../../runtime/base64.ts';
+import { hasNode } from '../../../runtime/kind.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A signed text in its compact form, taken apart. Nothing of it is checked yet. */
+export interface Jws {
+  readonly header: Fields;
+  readonly alg: string;
+  /** The JSON that was signed. */
+  readonly text: string;
+  readonly payload: Fields;
+  /** What the signature is over. */
+  readonly signed: string;
+  readonly signature: Uint8Array;
+}
+
+/** Also without a signature: who leaves it out must not be taken for one who sends something else. */
+const form = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+/** Headers as they came: all tokens of one key have the same. */
+const headers = new Map<string, Fields>();
+
+/** True for what looks like a JWT: anything else means something to its issuer alone. */
+export function looksLikeJws(token: string): boolean {
+  return form.test(token) && headerIn(token.slice(0, token.indexOf('.'))) !== undefined;
+}
+
+/**
+ * Takes a JWS apart. Undefined for what is none, and for one that must not be taken by who does not know all its extensions
+ * (`crit`): none is known here.
+ */
+export function readJws(token: string): Jws | undefined {
+  if (!form.test(token)) return undefined;
+  const [first, last] = [token.indexOf('.'), token.lastIndexOf('.')];
+  const header = headerIn(token.slice(0, first));
+  const signature = fromBase64(token.slice(last + 1));
+  if (header === undefined || signature === undefined || 'crit' in header || typeof header.alg !== 'string') {
+    return undefined;
+  }
+  const text = textIn(token.slice(first + 1, last));
+  const payload = text === undefined ? undefined : objectIn(text);
+  if (text === undefined || payload === undefined) return undefined;
+  return { header, alg: header.alg, text, payload, signed: token.slice(0, last), signature };
+}
+
+function headerIn(part: string): Fields | undefined {
+  const known = headers.get(part);
+  if (known !== undefined) return known;
+  const text = textIn(part);
+  const header = text === undefined ? undefined : objectIn(text);
+  if (header === undefined || part.length > longestHeader) return header;
+  const [oldest] = headers.keys();
+  if (oldest !== undefined && headers.size >= limits.oauth.tokenHeaders.value) headers.delete(oldest);
+  // A part of the token would keep all of it.
+  headers.set(String.fromCharCode(...encoder.encode(part)), header);
+  return header;
+}
+
+const encoder = new TextEncoder();
+const longestHeader = 1000;
+
+function textIn(part: string): string | undefined {
+  const bytes = fromBase64(part);
+  if (bytes === undefined) return undefined;
+  return hasNode && bytes instanceof Buffer ? fromUtf8(bytes) : textOf(bytes);
+}
+
+function objectIn(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const sources = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The files that are loaded with one: what it imports by name, types aside, and so on. */
+function loadedWith(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  const text = readFileSync(join(sources, path), 'utf8');
+  for (const [, what = '', from = ''] of text.matchAll(/^(?:import|export) ([^;]*?) from '(\.[^']+)';/gm)) {
+    if (!what.startsWith('type ')) loadedWith(join(dirname(path), from), found);
+  }
+  return found;
+}
+
+it('a server without tokens loads what checks the options, and nothing that checks tokens', () => {
+  const loaded = [...loadedWith('http.ts')].filter((path) => path.startsWith('auth/'));
+  expect(loaded.sort()).toEqual([
+    'auth/auth-error.ts',
+    'auth/loopback-url.ts',
+    'auth/server/any-of.ts',
+    'auth/server/api-key.ts',
+    'auth/server/challenge.ts',
+    'auth/server/comparable-url.ts',
+    'auth/server/key-digests.ts',
+    'auth/server/oauth/algorithms.ts',
+    'auth/server/oauth/oauth.ts',
+    'auth/server/oauth/options.ts',
+    'auth/server/oauth/refusals.ts',
+    'auth/server/resource.ts',
+    'auth/server/wrong-keys.ts',
+  ]);
+  expect(loadedWith('auth/server/oauth/resource-server.ts').has('auth/server/oauth/verify-key.ts')).toBe(true);
+});
+
+it('a server on standard input loads nothing of it', () => {
+  expect([...loadedWith('stdio.ts'), ...loadedWith('index.ts')].filter((path) => path.startsWith('auth/'))).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { textIn, textsIn } from '../../fields.ts';
+import type { NamedCaller, OAuthClaims, OAuthOptions } from './options.ts';
+
+/** What is particular to the tokens of one provider, as options of `oauth`. */
+export type Preset = Pick<OAuthOptions, 'issuer' | 'audience' | 'principal' | 'algorithms'>;
+
+/**
+ * Options for providers whose tokens differ from what the standards say, such as
+ * `oauth({ ...presets.auth0({ domain: 'example.eu.auth0.com', audience: 'https://api.example.com/mcp' }), scopes: ['read'] })`.
+ */
+export const presets = {
+  /** A realm of Keycloak. Without an audience, a mapper of its must put the address of this server into `aud`. */
+  keycloak: ({ url, realm, audience }: { url: string; realm: string; audience?: string }): Preset => ({
+    issuer: `${addressOf('keycloak: url', url)}/realms/${named('keycloak: realm', realm)}`,
+    ...(audience !== undefined && { audience }),
+  }),
+
+  /** A tenant of Auth0. The audience is the identifier of the API; permissions (RBAC) count as scopes. */
+  auth0: ({ domain, audience }: { domain: string; audience: string }): Preset => ({
+    // The slash is part of the name.
+    issuer: `https://${hostOf('auth0: domain', domain)}/`,
+    audience: named('auth0: audience', audience),
+    principal: (claims) => ({ scopes: [...scopesOf(claims), ...(textsIn(claims, 'permissions') ?? [])] }),
+  }),
+
+  /** An authorization server of Okta: `default`, unless it is named. */
+  okta: ({
+    domain,
+    server = 'default',
+    audience = 'api://default',
+  }: {
+    domain: string;
+    server?: string;
+    audience?: string;
+  }): Preset => ({
+    issuer: `https://${hostOf('okta: domain', domain)}/oauth2/${named('okta: server', server)}`,
+    audience,
+  }),
+
+  /**
+   * An application of Microsoft Entra. Clients ask for scopes such as `api://CLIENT_ID/read`, and tokens say `read`: both count. So
+   * do the roles of a program that calls for itself. Version 1 is what applications get whose manifest does not say otherwise.
+   */
+  entra: ({
+    tenant,
+    clientId,
+    version = 2,
+    audience,
+  }: {
+    /** The id of the directory, not a name such as `common`. */
+    tenant: string;
+    clientId: string;
+    version?: 1 | 2;
+    /** Where the application has another URI than `api://CLIENT_ID`. */
+    audience?: string;
+  }): Preset => {
+    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenant)) {
+      throw new TypeError(
+        'presets.entra: "tenant" must be the id of the directory: tokens of "common" name another issuer',
+      );
+    }
+    const uri = audience ?? `api://${named('entra: clientId', clientId)}`;
+    return {
+      issuer: version === 2 ? `https://login.microsoftonline.com/${tenant}/v2.0` : `https://sts.windows.net/${tenant}/`,
+      audience: [clientId, uri],
+      principal: (claims) => {
+        const scopes = claims.scp === undefined ? (textsIn(claims, 'roles') ?? []) : scopesOf(claims);
+        return { scopes: [...scopes, ...scopes.map((scope) => `${uri}/${scope}`)] };
+      },
+    };
+  },
+
+  /** A user pool of Amazon Cognito whose clients ask with a resource: other access tokens of it are for nobody (no `aud`). */
+  cognito: ({ region, userPoolId, audience }: { region: string; userPoolId: string; audience?: string }): Preset => ({
+    issuer: `https://cognito-idp.${named('cognito: region', region)}.amazonaws.com/${named('cognito: userPoolId', userPoolId)}`,
+    ...(audience !== undefined && { audience }),
+    principal: (claims) => (claims.token_use === 'access' ? {} : undefined),
+  }),
+
+  /**
+   * Programs with a service account of Google, by the identity tokens that they get for the address of this server. Anybody has
+   * such accounts, so those that may call are named. Access tokens of Google are for Google alone.
+   */
+  google: ({ callers, scopes = [] }: { callers: readonly string[]; scopes?: readonly string[] }): Preset => {
+    if (callers.length === 0) throw new TypeError('presets.google: "callers" must name the accounts that may call');
+    return {
+      issuer: 'https://accounts.google.com',
+      principal: (claims) => {
+        const email = textIn(claims, 'email');
+        const isKnown = email !== undefined && claims.email_verified === true && callers.includes(email);
+        return isKnown ? { scopes } : undefined;
+      },
+    };
+  },
+
+  /** AuthKit of WorkOS. The address of this server must be a resource indicator there; permissions count as scopes. */
+  workos: ({ domain, audience }: { domain: string; audience?: string }): Preset => ({
+    issuer: `https://${hostOf('workos: domain', domain)}`,
+    ...(audience !== undefined && { audience }),
+    principal: (claims) => ({ scopes: [...scopesOf(claims), ...(textsIn(claims, 'permissions') ?? [])] }),
+  }),
+
+  /** An application with better-auth, by the address of its routes, such as `https://app.example.com/api/auth`. */
+  betterAuth: ({ url, audience }: { url: string; audience?: string }): Preset => ({
+    issuer: addressOf('betterAuth: url', url),
+    ...(audience !== undefined && { audience }),
+  }),
+} as const satisfies Record<string, (options: never) => Preset>;
+
+/** The scopes as most providers give them; what a function says of a caller replaces what would be read. */
+function scopesOf(claims: OAuthClaims): NonNullable<NonNullable<NamedCaller>['scopes']> {
+  const text = textIn(claims, 'scope') ?? textIn(claims, 'scp');
+  return text?.split(' ').filter((scope) => scope !== '') ?? textsIn(claims, 'scp') ?? [];
+}
+
+function hostOf(what: string, text: string): string {
+  const host = text.replace(/^https:\/\//i, '').replace(/\/$/, '');
+  if (/^[a-z0-9.-]+(?::\d+)?$/i.test(host)) return host.toLowerCase();
+  throw new TypeError(`presets.${what} must be a host name, such as login.example.com`);
+}
+
+function addressOf(what: string, text: string): string {
+  if (URL.canParse(text) && !/[?#]/.test(text)) return text.replace(/\/$/, '');
+  throw new TypeError(`presets.${what} must be a URL, such as https://login.example.com`);
+}
+
+function named(what: string, text: string): string {
+  if (typeof text === 'string' && text !== '') return text;
+  throw new TypeError(`presets.${what} is missing`);
+}

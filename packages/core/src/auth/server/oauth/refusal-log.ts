@@ -1,0 +1,45 @@
+import { limits } from '../../../limits.ts';
+import { shown } from '../../auth-error.ts';
+import type { ProtectedEndpoint } from '../authenticator.ts';
+
+const pauseMs = limits.oauth.refusalLogMs.value;
+
+/** What to look at where tokens are refused for one reason. */
+const remedies: Readonly<Record<string, string>> = {
+  audience: 'Where that is right, name it in the option "audience" of oauth (--audience)',
+  time: 'Where it is off by little, compare the clocks, or set "leewayMs" of oauth',
+  issuer: 'Only those count that the option "issuer" of oauth (--oauth) names, letter by letter',
+};
+
+/**
+ * Tells who runs the server why tokens are refused, which their senders are not told: the first of each kind, and how many
+ * followed, once a minute at most.
+ */
+export class RefusalLog {
+  readonly #log: ProtectedEndpoint['log'];
+  readonly #told = new Map<string, { at: number; more: number }>();
+
+  constructor(log: ProtectedEndpoint['log']) {
+    this.#log = log;
+  }
+
+  tell(kind: string, detail: string): void {
+    const before = this.#told.get(kind);
+    const now = performance.now();
+    if (before !== undefined && now - before.at < pauseMs) {
+      before.more += 1;
+      return;
+    }
+    this.#told.set(kind, { at: now, more: 0 });
+    const more =
+      before === undefined || before.more === 0 ? '' : ` ${before.more} more were refused for such a reason.`;
+    const remedy = remedies[kind] === undefined ? '' : `. ${remedies[kind]}`;
+    this.#log('warning', `An access token was refused: ${shown(detail)}${remedy}.${more}`);
+  }
+
+  /** An error of ours, or of a function that was given: who sends a token is not let in by it. */
+  failed(error: unknown): void {
+    const name = error instanceof Error ? error.name : typeof error;
+    this.tell(`failed ${name}`.slice(0, 50), `checking it failed with ${name}`);
+  }
+}

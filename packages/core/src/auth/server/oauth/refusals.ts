@@ -1,0 +1,106 @@
+import type { AuthRefusal } from '../authenticator.ts';
+import type { OAuthSettings } from './options.ts';
+
+/** A scheme of the header `Authorization`. */
+export type Scheme = 'Bearer' | 'DPoP';
+
+/** What is wrong with a DPoP proof: that, or that it lacks a nonce of ours. */
+export type ProofError = 'invalid_dpop_proof' | 'use_dpop_nonce';
+
+/** Says no in the words of OAuth: what a client needs to get a token, and never which check failed. */
+export interface Refusals {
+  /** Nothing was sent. */
+  missing(needed: readonly string[]): AuthRefusal;
+  /** What was sent can't be read. */
+  malformed(): AuthRefusal;
+  /** The token is bad, has ended, or is for somebody else. */
+  badToken(scheme: Scheme): AuthRefusal;
+  badProof(error: ProofError, nonce: string | undefined): AuthRefusal;
+  /** The token allows too little. */
+  tooLittle(needed: readonly string[], scheme: Scheme): AuthRefusal;
+  /** No token of this caller would do. */
+  forbidden(): AuthRefusal;
+  /** Nobody can say now whether the token is good. */
+  undecided(): AuthRefusal;
+  tooMany(seconds: number): AuthRefusal;
+}
+
+/** Makes the refusals of an endpoint, whose metadata is at a URL. */
+export function createRefusals(
+  { scopes: least, dpop, algorithms }: Pick<OAuthSettings, 'scopes' | 'dpop' | 'algorithms'>,
+  metadataUrl: string,
+): Refusals {
+  const algs = algorithms.join(' ');
+
+  /** One challenge. What has no value is left out. */
+  function challenge(scheme: Scheme, parameters: Readonly<Record<string, string | undefined>>): string {
+    const all = { ...parameters, ...(scheme === 'DPoP' && { algs }) };
+    const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== '');
+    return `${scheme} ${given.map(([name, value]) => `${name}=${quoted(value ?? '')}`).join(', ')}`;
+  }
+
+  function refusal(status: number, error: string, message: string, more: AuthRefusal['headers'] = {}): AuthRefusal {
+    return { status, message, headers: more, body: { error, error_description: message } };
+  }
+
+  function challenged(
+    status: number,
+    scheme: Scheme,
+    { error, message, scope }: { error: string; message: string; scope?: string },
+  ): AuthRefusal {
+    const parameters = { error, error_description: message, resource_metadata: metadataUrl, scope };
+    return refusal(status, error, message, { 'WWW-Authenticate': [challenge(scheme, parameters)] });
+  }
+
+  return {
+    missing(needed) {
+      const parameters = { resource_metadata: metadataUrl, scope: scopeText([...least, ...needed]) };
+      const schemes: Scheme[] = {
+        off: ['Bearer' as const],
+        accept: ['Bearer' as const, 'DPoP' as const],
+        require: ['DPoP' as const],
+      }[dpop];
+      const challenges = schemes.map((scheme) => challenge(scheme, parameters));
+      return refusal(401, 'unauthorized', 'An access token is needed', { 'WWW-Authenticate': challenges });
+    },
+    malformed() {
+      const message = 'Authorization must be one scheme and one token';
+      const parameters = { error: 'invalid_request', resource_metadata: metadataUrl };
+      const line = challenge(dpop === 'require' ? 'DPoP' : 'Bearer', parameters);
+      return refusal(400, 'invalid_request', message, { 'WWW-Authenticate': [line] });
+    },
+    badToken: (scheme) =>
+      challenged(401, scheme, {
+        error: 'invalid_token',
+        message: 'The access token is not valid here, or not any more',
+        scope: scopeText(least),
+      }),
+    badProof(error, nonce) {
+      const message = error === 'use_dpop_nonce' ? 'The DPoP proof needs a nonce' : 'The DPoP proof is not valid';
+      const answer = challenged(401, 'DPoP', { error, message });
+      return nonce === undefined ? answer : { ...answer, headers: { ...answer.headers, 'DPoP-Nonce': nonce } };
+    },
+    tooLittle: (needed, scheme) =>
+      challenged(403, scheme, {
+        error: 'insufficient_scope',
+        message: 'The access token does not allow this',
+        scope: scopeText(needed),
+      }),
+    forbidden: () => refusal(403, 'access_denied', 'This caller may not use this server'),
+    undecided: () =>
+      refusal(503, 'temporarily_unavailable', 'The access token can not be checked now', { 'Retry-After': '5' }),
+    tooMany: (seconds) =>
+      refusal(429, 'slow_down', `Too many refused tokens from this address: try again in ${seconds} s`, {
+        'Retry-After': String(seconds),
+      }),
+  };
+}
+
+/** Whether there shall be refresh tokens is no business of a resource. */
+function scopeText(scopes: readonly string[]): string {
+  return [...new Set(scopes)].filter((scope) => scope !== 'offline_access').join(' ');
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll(/[^\x20-\x7e]/g, '').replaceAll(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,153 @@
+import { type Awaitable, isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
+import { inWorkers } from '../../../runtime/kind.ts';
+import type { Auth } from '../../../server/exchange.ts';
+import type { AuthRefusal, CredentialsRequest } from '../authenticator.ts';
+import { tokenDigest } from '../token-digest.ts';
+import { WrongKeys } from '../wrong-keys.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
+import { Issuers } from './issuers.ts';
+import { Nonces } from './nonces.ts';
+import type { OAuthCaller, OAuthEndpoint, OAuthSettings } from './options.ts';
+import { proofProblem } from './proof.ts';
+import type { Refusals } from './refusals.ts';
+import { proofsHere, proofsIn } from './replays.ts';
+import { TokenCheck } from './token-check.ts';
+import { type AtHand, counts, type Verdict, Verdicts } from './verdicts.ts';
+
+const onlyGuess = { principal: undefined, empty: false };
+const onlyLook = { principal: undefined, empty: true };
+
+/** Lets callers in by their tokens. A token that was checked costs a digest and a look into a table. */
+export class ResourceServer {
+  readonly #settings: OAuthSettings;
+  readonly #endpoint: OAuthEndpoint;
+  readonly #refusals: Refusals;
+  readonly #issuers: Issuers;
+  readonly #check: TokenCheck;
+  readonly #verdicts = new Verdicts();
+  readonly #refusedFrom: WrongKeys;
+  readonly #nonces: Nonces | undefined;
+  readonly #proofTerms;
+  /** Checks under way: who sends the same token meanwhile waits for the same one. */
+  readonly #checking = new Map<string, Promise<Verdict | AuthRefusal>>();
+
+  constructor(settings: OAuthSettings, endpoint: OAuthEndpoint, refusals: Refusals) {
+    const { nonce, replay, algorithms, maxRefusals } = settings;
+    this.#settings = settings;
+    this.#endpoint = endpoint;
+    this.#refusals = refusals;
+    this.#issuers = new Issuers(settings, endpoint.log);
+    this.#check = new TokenCheck(settings, endpoint, { issuers: this.#issuers, refusals });
+    this.#refusedFrom = new WrongKeys(maxRefusals);
+    this.#nonces = nonce === false ? undefined : new Nonces(nonce === true ? undefined : nonce.secret);
+    const take = { process: proofsHere, store: () => proofsIn(endpoint.store), off: () => undefined }[replay]();
+    this.#proofTerms = { algorithms, nonces: this.#nonces, take };
+  }
+
+  /** Asks issuers for their keys, before somebody needs them. */
+  async warmUp(): Promise<void> {
+    await this.#issuers.warmUp();
+  }
+
+  /** Who sends a request. Undefined: it carries no token. */
+  authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRefusal | undefined> {
+    const credentials = readCredentials(request.header('authorization'));
+    if (credentials === undefined) return undefined;
+    if (credentials === 'malformed') return this.#refusals.malformed();
+    const digest = tokenDigest(credentials.token);
+    if (typeof digest !== 'string') return digest.then((known) => this.#judge(request, credentials, known));
+    return this.#judge(request, credentials, digest);
+  }
+
+  /** What a client of this time must put into its proofs. */
+  nonceHeader(): Readonly<Record<string, string>> | undefined {
+    const latest = this.#nonces?.latest;
+    return latest === undefined ? undefined : { 'DPoP-Nonce': latest };
+  }
+
+  /** The metadata of the first issuer, for clients that look for it here. */
+  async serverDocument(): Promise<{ readonly json: string } | AuthRefusal> {
+    try {
+      const [first = ''] = this.#settings.issuers;
+      return { json: JSON.stringify(await this.#issuers.of(first)?.document()) };
+    } catch {
+      return this.#refusals.undecided();
+    }
+  }
+
+  #judge(request: CredentialsRequest, credentials: Credentials, digest: string): Awaitable<Auth | AuthRefusal> {
+    const known = this.#verdicts.good(digest);
+    if (known !== undefined && counts(known)) return this.#admit(request, credentials, { verdict: known, digest });
+    const refused = this.#verdicts.refused(digest);
+    if (refused !== undefined) return this.#counted(request, refused);
+    const { address } = request;
+    // Who was let in before is not hindered by others who come from the same address.
+    const out = address === undefined || known !== undefined ? 0 : this.#refusedFrom.secondsOut(address, onlyLook);
+    if (out > 0) return this.#refusals.tooMany(out);
+    return whenThere(this.#verdictOn(credentials, digest), (verdict) =>
+      'status' in verdict ? this.#counted(request, verdict) : this.#admit(request, credentials, { verdict, digest }),
+    );
+  }
+
+  #counted({ address }: CredentialsRequest, refusal: AuthRefusal): AuthRefusal {
+    if (address !== undefined && refusal.status === 401) this.#refusedFrom.secondsOut(address, onlyGuess);
+    return refusal;
+  }
+
+  #verdictOn({ token, scheme }: Credentials, digest: string): Awaitable<Verdict | AuthRefusal> {
+    const underWay = this.#checking.get(digest);
+    if (underWay !== undefined && !inWorkers) return underWay;
+    const checking = whenThere(this.#check.run(token, scheme), (verdict) => {
+      this.#note(digest, verdict);
+      return verdict;
+    });
+    if (!isThenable(checking)) return checking;
+    this.#checking.set(digest, checking);
+    return checking.finally(() => this.#checking.delete(digest));
+  }
+
+  #note(digest: string, verdict: Verdict | AuthRefusal): void {
+    if (!('status' in verdict)) {
+      if (verdict.atHand !== undefined) this.#verdicts.putAtHand(verdict, verdict.atHand);
+      if (this.#settings.revalidateMs > 0) this.#verdicts.keep(digest, verdict);
+    } else if (verdict.status < 500) this.#verdicts.keepRefused(digest, verdict);
+  }
+
+  /** Lets in who has a good token, if it is sent as it must be. */
+  #admit(
+    request: CredentialsRequest,
+    { scheme, token }: Credentials,
+    { verdict, digest }: { verdict: Verdict; digest: string },
+  ): Awaitable<Auth | AuthRefusal> {
+    const atHand = verdict.atHand ?? this.#verdicts.putAtHand(verdict, this.#check.atHand(verdict));
+    const { caller, boundTo } = atHand;
+    const isProven = scheme === 'DPoP';
+    if (isProven !== (boundTo !== undefined) || (this.#settings.dpop === 'require' && !isProven)) {
+      return this.#counted(request, this.#refusals.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP'));
+    }
+    const admitted = this.#settings.exposeToken ? { ...caller, token } : caller;
+    return isProven ? this.#proven(request, { atHand, digest }, admitted) : admitted;
+  }
+
+  #proven(
+    request: CredentialsRequest,
+    { atHand, digest }: { atHand: AtHand; digest: string },
+    caller: OAuthCaller,
+  ): Awaitable<Auth | AuthRefusal> {
+    const { method } = request;
+    const proof = request.header('dpop');
+    const problem = proofProblem(proof, { method, url: this.#urlOf(request), token: digest, atHand }, this.#proofTerms);
+    return whenThere(problem, (found) => {
+      if (found === undefined) return caller;
+      return whenThere(this.#nonces?.current(), (nonce) =>
+        this.#counted(request, this.#refusals.badProof(found, nonce?.current)),
+      );
+    });
+  }
+
+  /** The address of a request as its client sees it: the public one, whatever proxies made of it. */
+  #urlOf({ path }: CredentialsRequest): string {
+    const { resource, path: served } = this.#endpoint;
+    return path.endsWith(served) ? resource : new URL(resource).origin + path;
+  }
+}

@@ -1,0 +1,193 @@
+import { type Awaitable, isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
+import { limits } from '../../../limits.ts';
+import { shown } from '../../auth-error.ts';
+import { textIn } from '../../fields.ts';
+import type { AuthRefusal } from '../authenticator.ts';
+import { comparableUrl } from '../comparable-url.ts';
+import { makeCaller, principalOf } from './caller.ts';
+import { audienceProblem, bindingOf, type ClaimProblem, type ClaimTerms, timeProblem, typeProblem } from './claims.ts';
+import { Introspection } from './introspection.ts';
+import type { Issuers } from './issuers.ts';
+import { type Jws, looksLikeJws, readJws } from './jws.ts';
+import type { NamedCaller, OAuthCaller, OAuthClaims, OAuthEndpoint, OAuthSettings } from './options.ts';
+import { RefusalLog } from './refusal-log.ts';
+import type { Refusals, Scheme } from './refusals.ts';
+import { Undecided } from './undecided.ts';
+import type { AtHand, Source, Verdict } from './verdicts.ts';
+import { algorithmIn } from './verify-key.ts';
+
+/** What is needed to come to a verdict. */
+export interface Judges {
+  readonly issuers: Issuers;
+  readonly refusals: Refusals;
+}
+
+/** What a token says, and who stands behind it. */
+interface Genuine {
+  readonly claims: OAuthClaims;
+  readonly text: string;
+  readonly source: Source;
+}
+
+/** Nobody names this caller otherwise. */
+const asClaimed: NamedCaller = {};
+
+/** A token is bad: its detail is for the log, never for its sender. */
+class BadToken extends Error {
+  readonly problem: ClaimProblem['kind'] | 'signature' | 'issuer';
+
+  constructor(problem: BadToken['problem'], detail: string) {
+    super(detail);
+    this.problem = problem;
+  }
+}
+
+/** Checks tokens from beginning to end: whose they are, for whom, for how long, and whether that is enough. */
+export class TokenCheck {
+  readonly #settings: OAuthSettings;
+  readonly #refusals: Refusals;
+  readonly #issuers: Issuers;
+  readonly #introspection: Introspection | undefined;
+  readonly #terms: ClaimTerms;
+  readonly #log: RefusalLog;
+  #answered: Source = { issuer: '', retired: false };
+
+  constructor(settings: OAuthSettings, { resource, log }: OAuthEndpoint, { issuers, refusals }: Judges) {
+    const { introspection, audiences = [resource] } = settings;
+    this.#settings = settings;
+    this.#issuers = issuers;
+    this.#refusals = refusals;
+    this.#introspection =
+      introspection === undefined ? undefined : new Introspection(introspection, issuers, { settings, log });
+    this.#terms = { ...settings, audiences: new Set(audiences.map(comparableUrl)) };
+    this.#log = new RefusalLog(log);
+  }
+
+  /** Comes to a verdict about a token. Nothing that goes wrong here is an error of the request's sender, or reaches them. */
+  run(token: string, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
+    try {
+      const jws = readJws(token);
+      const genuine = jws !== undefined || looksLikeJws(token) ? this.#readSigned(jws) : this.#introspect(token);
+      const verdict = whenThere(genuine, (known) => this.#weigh(known, scheme));
+      return isThenable(verdict) ? verdict.catch((error: unknown) => this.#refuse(error, scheme)) : verdict;
+    } catch (error) {
+      return this.#refuse(error, scheme);
+    }
+  }
+
+  /** Makes of a verdict what is needed to serve its caller. */
+  atHand({ text, source: { issuer }, named }: Verdict): AtHand {
+    return this.#toHand(makeCaller(JSON.parse(text) as OAuthClaims, { issuer, named }, this.#settings));
+  }
+
+  #toHand(caller: OAuthCaller): AtHand {
+    const boundTo = bindingOf(caller.claims, this.#terms);
+    return { caller, boundTo: typeof boundTo === 'string' ? boundTo : undefined };
+  }
+
+  #readSigned(jws: Jws | undefined): Awaitable<Genuine> {
+    const alg = jws === undefined ? undefined : algorithmIn(jws.alg, this.#settings.algorithms);
+    if (jws === undefined || alg === undefined) {
+      throw new BadToken('signature', 'it is no JWT that is signed in a way that counts ("alg", "crit")');
+    }
+    const issuer = textIn(jws.payload, 'iss') ?? '';
+    const keys = this.#issuers.of(issuer);
+    if (keys === undefined) throw new BadToken('issuer', `its issuer is ${shown(issuer) || 'not named'} ("iss")`);
+    // What costs little comes first: a token that has ended is not worth a signature.
+    this.#throwFirst(
+      timeProblem(jws.payload, this.#terms, { needsEnd: true }),
+      typeProblem(jws.header, jws.payload, this.#terms),
+    );
+    const { kid } = jws.header;
+    const found = kid === undefined || typeof kid === 'string' ? keys.find(kid, alg) : undefined;
+    return whenThere(found, (key) => {
+      if (key === undefined) throw new BadToken('signature', 'its issuer has no such key ("kid")');
+      return whenThere(key.verify({ alg, signed: jws.signed, signature: jws.signature }), (right) => {
+        if (!right) throw new BadToken('signature', 'its signature is wrong');
+        return this.#signedBy(jws, key);
+      });
+    });
+  }
+
+  #signedBy({ payload, text }: Jws, source: Source): Genuine {
+    this.#throwFirst(audienceProblem(payload, this.#terms, { introspected: false }));
+    return { claims: payload, text, source };
+  }
+
+  async #introspect(token: string): Promise<Genuine> {
+    const asked = this.#introspection;
+    if (asked === undefined) throw new BadToken('type', 'it is no JWT, and the option "introspection" is not set');
+    const claims = await asked.ask(token);
+    if (claims === undefined) throw new BadToken('time', 'its issuer says that it is not active');
+    const issuer = textIn(claims, 'iss') ?? asked.issuer;
+    if (this.#issuers.of(issuer) === undefined) throw new BadToken('issuer', `its issuer is ${shown(issuer)} ("iss")`);
+    this.#throwFirst(
+      timeProblem(claims, this.#terms, { needsEnd: false }),
+      audienceProblem(claims, this.#terms, { introspected: true }),
+    );
+    if (textIn(claims, 'token_type')?.toLowerCase() === 'dpop' && claims.cnf === undefined) {
+      throw new BadToken('binding', 'it is bound to a key, and its issuer does not say to which ("cnf")');
+    }
+    return { claims, text: JSON.stringify(claims), source: this.#answerOf(issuer) };
+  }
+
+  /** One for all tokens that an issuer was asked about: there are many. */
+  #answerOf(issuer: string): Source {
+    if (this.#answered.issuer !== issuer) this.#answered = { issuer, retired: false };
+    return this.#answered;
+  }
+
+  #throwFirst(...problems: readonly (ClaimProblem | undefined)[]): void {
+    for (const problem of problems) if (problem !== undefined) throw new BadToken(problem.kind, problem.detail);
+  }
+
+  /** Decides about a token that is genuine: whether its caller may come in, and for how long that is not asked again. */
+  #weigh(genuine: Genuine, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
+    const { claims, source } = genuine;
+    const binding = bindingOf(claims, this.#terms);
+    if (typeof binding === 'object') this.#throwFirst(binding);
+    if (principalOf(claims, source.issuer) === undefined) {
+      throw new BadToken(
+        'subject',
+        'it names neither a subject nor a client ("sub", "client_id"), or one that is too long',
+      );
+    }
+    const { principal } = this.#settings;
+    if (principal === undefined) return this.#decide(genuine, asClaimed, scheme);
+    return whenThere(principal(claims), (named) => this.#decide(genuine, named, scheme));
+  }
+
+  #decide({ claims, text, source }: Genuine, named: NamedCaller, scheme: Scheme): Verdict | AuthRefusal {
+    const { scopes, leewayMs, revalidateMs } = this.#settings;
+    if (named === undefined) return this.#refusals.forbidden();
+    const { issuer } = source;
+    const caller = makeCaller(claims, { issuer, named }, this.#settings);
+    if (scopes.some((scope) => !caller.scopes.includes(scope))) return this.#refusals.tooLittle(scopes, scheme);
+    const { exp } = claims;
+    const [end, freshMs] =
+      typeof exp === 'number' ? [exp, revalidateMs] : [Number.MAX_SAFE_INTEGER, endlessMs(revalidateMs)];
+    return {
+      text,
+      source,
+      named,
+      freshUntil: Math.floor(performance.now() + freshMs),
+      endsAt: Math.floor(end + leewayMs / 1000),
+      atHand: this.#toHand(caller),
+    };
+  }
+
+  #refuse(error: unknown, scheme: Scheme): AuthRefusal {
+    if (error instanceof BadToken) {
+      this.#log.tell(error.problem, error.message);
+      return this.#refusals.badToken(scheme);
+    }
+    if (error instanceof Undecided) return this.#refusals.undecided();
+    this.#log.failed(error);
+    return this.#refusals.badToken(scheme);
+  }
+}
+
+/** A token whose end nobody knows is asked about again soon, whatever else is. */
+function endlessMs(revalidateMs: number): number {
+  return Math.min(revalidateMs, limits.oauth.revalidateMs.value);
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { post, statelessClient } from '../../../transports/http/server/fixtures/client.ts';
+import { startProtected, bearer } from './fixtures/protected.ts';
+import { nowInSeconds } from './fixtures/issuer.ts';
+import { counts, type Verdict, Verdicts } from './verdicts.ts';
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const refusal = { status: 401, message: 'no' };
+
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+function verdict(length = 100): Verdict {
+  const source = { issuer: 'https://login.example', retired: false };
+  return { text: 'x'.repeat(length), source, named: {}, freshUntil: 1e9, endsAt: 1e12, atHand: undefined };
+}
+
+describe('what was found out about a token', () => {
+  it('is kept for so many, the oldest go first (AR-50)', () => {
+    const verdicts = new Verdicts();
+    for (let index = 0; index < 10_002; index++) verdicts.keep(`${index}`, verdict());
+    expect([verdicts.good('0'), verdicts.good('1')]).toEqual([undefined, undefined]);
+    expect([verdicts.good('2'), verdicts.good('10001')].every((each) => each !== undefined)).toBe(true);
+    verdicts.keep('long', verdict(2_800_000 - 99 * 100));
+    expect(verdicts.good('9902')).toBe(undefined);
+    expect(verdicts.good('9903')).toBeDefined();
+  });
+
+  it('counts until it is no longer fresh, the token ends, or its key is gone (AR-50, AR-52)', () => {
+    stopClock();
+    const now = Math.floor(Date.now() / 1000);
+    const one = { ...verdict(), freshUntil: performance.now() + 60_000, endsAt: now + 30 };
+    expect(counts(one)).toBe(true);
+    expect(counts({ ...one, source: { issuer: 'x', retired: true } })).toBe(false);
+    vi.advanceTimersByTime(29_000);
+    expect(counts(one)).toBe(true);
+    vi.advanceTimersByTime(2000);
+    expect(counts(one)).toBe(false);
+    expect(counts({ ...one, endsAt: now + 3600 })).toBe(true);
+    vi.advanceTimersByTime(29_000);
+    expect(counts({ ...one, endsAt: now + 3600 })).toBe(false);
+  });
+
+  it('is kept for five seconds where it was refused, for a thousand (AR-51)', () => {
+    stopClock();
+    const verdicts = new Verdicts();
+    for (let index = 0; index < 1001; index++) verdicts.keepRefused(`${index}`, refusal);
+    expect([verdicts.refused('0'), verdicts.refused('1')]).toEqual([undefined, refusal]);
+    vi.advanceTimersByTime(5000);
+    expect(verdicts.refused('1')).toBe(undefined);
+  });
+
+  it('has its caller at hand only where it was used lately', () => {
+    const verdicts = new Verdicts();
+    const all = Array.from({ length: 129 }, () => verdict());
+    for (const each of all) verdicts.putAtHand(each, { caller: {} as never, boundTo: undefined });
+    expect(all[0]?.atHand).toBe(undefined);
+    expect(all.slice(1).every(({ atHand }) => atHand !== undefined)).toBe(true);
+  });
+});
+
+describe('a token that was checked', () => {
+  it('is not good beyond its end, not even in the same second (AU-27, AR-50)', async () => {
+    const { url, token } = await startProtected({ leewayMs: 0 });
+    const headers = bearer(await token({ claims: { exp: nowInSeconds() + 2 } }));
+    expect((await post(url, ping, headers)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await post(url, ping, headers)).status).toBe(401);
+    expect((await statelessClient(url, { headers }).send('tools/list')).status).toBe(401);
+  });
+
+  it('keeps who sends many bad ones from one address waiting, and nobody who was let in before (AR-51)', async () => {
+    const { url, token } = await startProtected({ maxRefusals: 5 });
+    const known = bearer(await token());
+    expect((await post(url, ping, known)).status).toBe(200);
+    const statuses: number[] = [];
+    for (let index = 0; index < 8; index++) statuses.push((await post(url, ping, bearer(`wrong-${index}`))).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+    const late = await post(url, ping, bearer(await token({ claims: { sub: 'new' } })));
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await post(url, ping, known)).status).toBe(200);
+  });
+
+  it('is checked each time where that is wanted (AR-50)', async () => {
+    const claims: unknown[] = [];
+    const principal = (given: unknown): object => {
+      claims.push(given);
+      return {};
+    };
+    const [often, once] = [await startProtected({ principal, revalidateMs: 0 }), await startProtected({ principal })];
+    for (const { url, token } of [often, once]) {
+      const headers = bearer(await token());
+      for (let count = 0; count < 3; count++) expect((await post(url, ping, headers)).status).toBe(200);
+    }
+    expect(claims.length).toBe(4);
+  });
+});

@@ -1,0 +1,124 @@
+import type { KeyObject, webcrypto } from 'node:crypto';
+import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
+import { fromBase64 } from '../../../runtime/base64.ts';
+import { builtIn, isNode } from '../../../runtime/kind.ts';
+import { textIn, textsIn } from '../../fields.ts';
+import type { SignatureAlgorithm } from './algorithms.ts';
+
+type Jwk = Readonly<Record<string, unknown>>;
+
+/** What is checked, and against what. */
+export interface Signed {
+  readonly alg: SignatureAlgorithm;
+  readonly signed: string;
+  readonly signature: Uint8Array;
+}
+
+// Checked at once: handing a signature to another thread costs as much as checking it. Others than Node have Web Crypto.
+const node = isNode ? builtIn('node:crypto') : undefined;
+const encoder = new TextEncoder();
+const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
+const fewestModulusBytes = 256;
+
+/** The public half of a key. */
+export class VerifyKey {
+  /** Whose it is; empty where it belongs to a client. */
+  readonly issuer: string;
+  readonly kid: string | undefined;
+  /** The members that make it the key it is, in the order of RFC 7638. */
+  readonly members: string;
+  /** True once its issuer has taken it back: what it signed counts no more. */
+  retired = false;
+  readonly #jwk: Record<string, string>;
+  /** The one way of signing that it is for, where its issuer says so. */
+  readonly alg: string | undefined;
+  #key: KeyObject | undefined;
+  readonly #imported = new Map<SignatureAlgorithm, webcrypto.CryptoKey>();
+
+  constructor(jwk: Jwk, { members, issuer }: { members: Record<string, string>; issuer: string }) {
+    this.issuer = issuer;
+    this.kid = textIn(jwk, 'kid');
+    this.alg = textIn(jwk, 'alg');
+    this.#jwk = members;
+    this.members = JSON.stringify(members);
+  }
+
+  /** Whether signatures of this kind may be checked with it. */
+  fits(alg: SignatureAlgorithm): boolean {
+    const { kty, crv } = this.#jwk;
+    if (this.alg !== undefined && this.alg !== alg && !(isEd25519(this.alg) && isEd25519(alg))) return false;
+    if (isEd25519(alg)) return kty === 'OKP' && crv === 'Ed25519';
+    return curves[alg] === undefined ? kty === 'RSA' : kty === 'EC' && crv === curves[alg];
+  }
+
+  /** Whether a signature is right. What can't be checked is not. */
+  verify(given: Signed): Awaitable<boolean> {
+    if (node === undefined) return this.verifyByWebCrypto(given);
+    const { alg, signed, signature } = given;
+    try {
+      this.#key ??= node.createPublicKey({ key: this.#jwk, format: 'jwk' });
+      const { constants } = node;
+      const isPss = alg.startsWith('PS');
+      return node.verify(
+        isEd25519(alg) ? null : `sha${alg.slice(2)}`,
+        Buffer.from(signed, 'latin1'),
+        {
+          key: this.#key,
+          dsaEncoding: 'ieee-p1363',
+          ...(isPss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
+        },
+        signature,
+      );
+    } catch {
+      return false;
+    }
+  }
+
+  /** The same by what every runtime has. */
+  async verifyByWebCrypto({ alg, signed, signature }: Signed): Promise<boolean> {
+    try {
+      const parameters = webParameters(alg);
+      const key =
+        this.#imported.get(alg) ?? (await crypto.subtle.importKey('jwk', this.#jwk, parameters, false, ['verify']));
+      this.#imported.set(alg, key);
+      return await crypto.subtle.verify(parameters, key, signature, encoder.encode(signed));
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Reads a public key. Undefined for what is none, is not for signatures, or is too weak. */
+export function readVerifyKey(jwk: Jwk, issuer = ''): VerifyKey | undefined {
+  const use = textIn(jwk, 'use') ?? 'sig';
+  const operations = textsIn(jwk, 'key_ops') ?? ['verify'];
+  const members = membersOf(jwk);
+  if (use !== 'sig' || !operations.includes('verify') || members === undefined) return undefined;
+  return new VerifyKey(jwk, { members, issuer });
+}
+
+/** The way of signing that a text names, if it is one of these. */
+export function algorithmIn(text: string, among: readonly SignatureAlgorithm[]): SignatureAlgorithm | undefined {
+  return among.find((alg) => alg === text);
+}
+
+function membersOf(jwk: Jwk): Record<string, string> | undefined {
+  const names = { RSA: ['e', 'kty', 'n'], EC: ['crv', 'kty', 'x', 'y'], OKP: ['crv', 'kty', 'x'] }[String(jwk.kty)];
+  const values = names?.map((name) => textIn(jwk, name) ?? '');
+  if (names === undefined || values === undefined || values.includes('')) return undefined;
+  if (jwk.kty === 'RSA' && (fromBase64(String(jwk.n))?.length ?? 0) < fewestModulusBytes) return undefined;
+  return Object.fromEntries(names.map((name, index) => [name, values[index] as string]));
+}
+
+function isEd25519(alg: string): boolean {
+  return alg === 'EdDSA' || alg === 'Ed25519';
+}
+
+function webParameters(alg: SignatureAlgorithm): webcrypto.RsaHashedImportParams & webcrypto.EcKeyImportParams {
+  const hash = `SHA-${alg.slice(2)}`;
+  const curve = curves[alg];
+  if (isEd25519(alg)) return { name: 'Ed25519' } as ReturnType<typeof webParameters>;
+  if (curve !== undefined) return { name: 'ECDSA', namedCurve: curve, hash };
+  const name = alg.startsWith('PS') ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5';
+  return { name, hash, saltLength: Number(alg.slice(2)) / 8 } as object as ReturnType<typeof webParameters>;
+}
