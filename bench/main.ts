@@ -9,6 +9,7 @@ import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp } from './measures/http.ts';
 import { measureSize } from './measures/size.ts';
 import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
+import { measureWatching } from './measures/watching.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
 import { plot } from './report/plot.ts';
 import { type Result, resultOf } from './report/result.ts';
@@ -32,6 +33,7 @@ const steps: readonly Step[] = [
   { name: 'http-stateless', run: (bench) => measureHttp(bench, 'stateless') },
   { name: 'http-session', run: (bench) => measureHttp(bench, 'session') },
   { name: 'http-2026', run: (bench) => measureHttp(bench, '2026-07-28') },
+  { name: 'watching', run: measureWatching },
   { name: 'tools', run: measureTools },
   { name: 'sessions', run: measureSessions },
   { name: 'auth', run: measureAuth },

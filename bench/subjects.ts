@@ -12,6 +12,8 @@ export interface Subject {
   /** The protocol eras it serves over stdio. */
   readonly stdio: readonly ('handshake' | '2026-07-28')[];
   readonly http: readonly HttpMode[];
+  /** What watches its server, where something does: `http.mjs` is told. */
+  readonly watched?: readonly string[];
   /** The packages that its servers import, by which its installed size is told. */
   readonly packages: readonly string[];
 }
@@ -74,6 +76,20 @@ export const subjects: readonly Subject[] = [
   },
 ];
 
+/** The same server, watched by nobody and by whoever an operator may want: what that costs is the difference. */
+export const watchedSubjects: readonly Subject[] = [
+  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
+  {
+    name: 'ccmcp, metrics',
+    kind: 'ours',
+    folder: 'ccmcp',
+    stdio: [],
+    http: ['2026-07-28'],
+    watched: ['metrics'],
+    packages: [],
+  },
+];
+
 /** A client by `fetch`, beside the one by `node:http` that is the floor. */
 export const fetchFloor = 'bare fetch';
 
@@ -113,5 +129,5 @@ export function stdioArguments(folder: string, subject: Subject, tools = 2): str
 
 /** The arguments that start a subject's server on a port. */
 export function httpArguments(folder: string, subject: Subject, port: number, mode: HttpMode): string[] {
-  return [join(folder, 'peers', subject.folder, 'http.mjs'), String(port), mode];
+  return [join(folder, 'peers', subject.folder, 'http.mjs'), String(port), mode, ...(subject.watched ?? [])];
 }

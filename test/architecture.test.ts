@@ -9,7 +9,7 @@ const columns = [
   ['revisions'],
   ['server', 'client'],
   ['extensions'],
-  ['auth'],
+  ['auth', 'metrics'],
   ['transports'],
   ['testing'],
 ];
@@ -120,24 +120,28 @@ function testingProblems(sources: readonly Source[]): string[] {
   });
 }
 
-/** Everything from outside that is loaded together with a file. */
-function loadedWith(entry: string, sources: readonly Source[]): Set<string> {
+/** All files that are loaded together with one. */
+function filesWith(entry: string, sources: readonly Source[]): Source[] {
   const byPath = new Map(sources.map((file) => [file.path, file]));
-  const outside = new Set<string>();
-  const seen = new Set<string>();
+  const seen = new Map<string, Source>();
   const visit = (path: string): void => {
     const file = byPath.get(path);
     if (file === undefined || seen.has(path)) return;
-    seen.add(path);
-    for (const { from, kind } of file.imports) {
-      if (kind !== 'static') continue;
-      const next = target(file, from);
-      if (next !== undefined) visit(next);
-      else outside.add(packageOf(from) ?? from);
-    }
+    seen.set(path, file);
+    for (const { from, kind } of file.imports) if (kind === 'static') visit(target(file, from) ?? '');
   };
   visit(entry);
-  return outside;
+  return [...seen.values()];
+}
+
+/** Everything from outside that is loaded together with a file. */
+function loadedWith(entry: string, sources: readonly Source[]): Set<string> {
+  const outside = filesWith(entry, sources).flatMap((file) =>
+    file.imports
+      .filter(({ from, kind }) => kind === 'static' && target(file, from) === undefined)
+      .map(({ from }) => packageOf(from) ?? from),
+  );
+  return new Set(outside);
 }
 
 function datedFiles(sources: readonly Source[]): string[] {
@@ -214,6 +218,15 @@ describe('the sources', () => {
     "load no module of Node's together with %s.ts, so that it works elsewhere",
     (entry) => {
       expect([...loadedWith(`packages/core/src/${entry}.ts`, sources)]).toEqual([]);
+    },
+  );
+
+  it.each(['core/src/index', 'core/src/stdio', 'core/src/http', 'cli/src/main', 'cli/src/serve', 'cli/src/listen'])(
+    'load nothing that measures, and no address for operators, together with packages/%s.ts',
+    (entry) => {
+      const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
+      expect(files.length).toBeGreaterThan(1);
+      expect(files.filter((path) => /\/(metrics|admin|top)\/(?!.*\/)|request-log|loop-delay/.test(path))).toEqual([]);
     },
   );
 

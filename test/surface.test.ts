@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as core from '@ccmcp/core';
 import * as client from '@ccmcp/core/client';
 import * as http from '@ccmcp/core/http';
+import * as observe from '@ccmcp/core/observe';
 import * as stdio from '@ccmcp/core/stdio';
 import * as testing from '@ccmcp/core/testing';
 import * as redis from '@ccmcp/redis';
@@ -30,6 +31,7 @@ const entries: Record<string, Entry> = {
       'createServer',
       'embeddedResource',
       'image',
+      'insufficientScope',
       'isServer',
       'limits',
       'logLevels',
@@ -59,6 +61,7 @@ const entries: Record<string, Entry> = {
       'Context',
       'Elicited',
       'EmbeddedResource',
+      'Entrance',
       'Exchange',
       'Extension',
       'ExtensionMethod',
@@ -112,6 +115,7 @@ const entries: Record<string, Entry> = {
       'SamplingMessage',
       'Schema',
       'SchemaShape',
+      'Scopes',
       'Server',
       'ServerCapabilities',
       'ServerExtension',
@@ -125,7 +129,7 @@ const entries: Record<string, Entry> = {
       'ToolResult',
       'ToolValue',
     ],
-    guides: ['docs/server.md', 'docs/extensions.md', 'docs/transports.md'],
+    guides: ['docs/server.md', 'docs/scopes.md', 'docs/extensions.md', 'docs/transports.md'],
   },
   '@ccmcp/core/stdio': {
     module: stdio,
@@ -137,6 +141,8 @@ const entries: Record<string, Entry> = {
     module: http,
     values: ['anyOf', 'apiKey', 'httpHandler', 'memoryStore', 'oauth', 'serveHttp'],
     types: [
+      'AdminOptions',
+      'ApiKey',
       'ApiKeyOptions',
       'Auth',
       'AuthDocument',
@@ -148,6 +154,7 @@ const entries: Record<string, Entry> = {
       'CredentialsRequest',
       'DpopOptions',
       'Fields',
+      'HealthPaths',
       'HttpHandler',
       'HttpOptions',
       'HttpService',
@@ -164,12 +171,13 @@ const entries: Record<string, Entry> = {
       'OAuthClaims',
       'OAuthOptions',
       'ProtectedEndpoint',
+      'Readiness',
       'ServeHttpOptions',
       'Store',
       'StoreStatus',
       'StoredEntry',
     ],
-    guides: ['docs/transports.md', 'docs/stores.md', 'docs/auth.md'],
+    guides: ['docs/transports.md', 'docs/operating.md', 'docs/scopes.md', 'docs/stores.md', 'docs/auth.md'],
   },
   '@ccmcp/core/client': {
     module: client,
@@ -238,6 +246,20 @@ const entries: Record<string, Entry> = {
       'UrlQuestion',
     ],
     guides: ['docs/client.md', 'docs/extensions.md'],
+  },
+  '@ccmcp/core/observe': {
+    module: observe,
+    values: ['metrics', 'requestLog'],
+    types: [
+      'LoggedRequest',
+      'MetricFamily',
+      'MetricSample',
+      'MetricSource',
+      'Metrics',
+      'MetricsOptions',
+      'RequestLogOptions',
+    ],
+    guides: ['docs/operating.md'],
   },
   '@ccmcp/core/testing': {
     module: testing,

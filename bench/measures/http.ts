@@ -38,9 +38,11 @@ export async function measureHttp(bench: Bench, mode: HttpMode): Promise<void> {
   }
 }
 
-type Serving = HttpServed & { readonly subject: Subject };
+/** A server that is measured, with whom it stands for. */
+export type Serving = HttpServed & { readonly subject: Subject };
 
-async function measureLoaded(
+/** Loads servers in turns with a program that is not ours. */
+export async function measureLoaded(
   { settings, samples }: Bench,
   servers: readonly Serving[],
   { measure, loader, connections: count }: { measure: string; loader: Loader; connections: number },

@@ -85,6 +85,11 @@ export function catalogue(settings: Settings): Measure[] {
         metrics: [rate, cpu, p50, p99, perTurn],
       },
     ]),
+    {
+      id: 'watching',
+      title: 'HTTP, `tools/call`, 50 connections, 2026-07-28, watched',
+      metrics: [rate, cpu, p50, p99].map((metric) => ({ ...metric, floor: 'ccmcp' })),
+    },
     ...settings.toolCounts.map((tools) => ({
       id: `tools ${tools}`,
       title: `${tools} registered tools, stdio`,

@@ -113,6 +113,15 @@ const httpTargets: readonly Target[] = [
   ).map(([mode, times]) => atMost(times, `HTTP ${mode} CPU × bare \`node:http\``, ratio(`http ${mode}`, 'cpuUs'))),
 ];
 
+/** The same calls of the same server, watched and not. */
+const watchingTargets: readonly Target[] = [
+  atLeast(
+    0.9,
+    'HTTP calls with metrics, share of those without',
+    ratio('watching', 'perSecond', { subject: 'ccmcp, metrics', base: ours }),
+  ),
+];
+
 const growthTargets: readonly Target[] = [
   atMost(0.6, 'live heap per open session, KB', (samples) => samples.figure('sessions 5000', ours, 'heapKb')),
   atMost(1.5, 'start-up with 10 000 tools × bare loop', ratio('tools 10000', 'startMs')),
@@ -163,6 +172,7 @@ const targets: readonly Target[] = [
   ...httpTargets,
   ...clientTargets,
   ...authTargets,
+  ...watchingTargets,
   ...growthTargets,
 ];
 

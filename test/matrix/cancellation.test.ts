@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Client, everywhere, feature, pipes } from './cells.ts';
 
 everywhere(
-  'a cancelled request hears of it and is not answered, even if it returns something (S-K-01)',
+  'a cancelled request hears of it and is not answered, even if it returns something (S-K-01, LC-08)',
   async ({ connect, log }) => {
     const client = await connect();
     client.post('tools/call', { name: 'wait' }, 'job');

@@ -4,5 +4,7 @@ import { makeServer } from './server.mjs';
 
 // One endpoint serves every mode; the client's requests make the difference.
 // All clients of the benchmark come from one address, so they are one caller: it may have all sessions.
-await serveHttp(makeServer(), { port: Number(process.argv[2]), callerShare: 100 });
+const [port, , ...watched] = process.argv.slice(2);
+const admin = watched.includes('metrics') ? { admin: {} } : {};
+await serveHttp(makeServer(), { port: Number(port), callerShare: 100, ...admin });
 console.log('ready');

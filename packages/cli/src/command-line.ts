@@ -38,6 +38,12 @@ export interface ServeCommand {
   publicWithoutAuth: boolean;
   /** How many processes serve. Absent: this one. */
   workers?: number | 'auto';
+  /** Where operators look. Absent: nowhere. */
+  admin?: HttpPlace;
+  /** Others may look, too. */
+  publicAdmin: boolean;
+  /** Each request is a line in the log. */
+  logRequests: boolean;
   allowShutdown: boolean;
 }
 
@@ -113,6 +119,9 @@ const flags: Record<string, Flag> = {
   '--sse': { takes: 'nothing', apply: (command) => (command.sse = true) },
   '--public-without-auth': { takes: 'nothing', apply: (command) => (command.publicWithoutAuth = true) },
   '--workers': { takes: 'a value', apply: (command, value, name) => (command.workers = workers(name, value)) },
+  '--admin': { takes: 'a value', apply: (command, value, name) => (command.admin = place(name, value)) },
+  '--public-admin': { takes: 'nothing', apply: (command) => (command.publicAdmin = true) },
+  '--log-requests': { takes: 'nothing', apply: (command) => (command.logRequests = true) },
   '--allow-shutdown': { takes: 'nothing', isForServer: true, apply: (command) => (command.allowShutdown = true) },
 };
 
@@ -140,6 +149,8 @@ const httpFlags = [
   '--store',
   '--public-without-auth',
   '--workers',
+  '--admin',
+  '--public-admin',
 ];
 
 /** Reads the command line. Options may be written `--name value` or `--name=value`. */
@@ -157,6 +168,8 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     allowOrigins: [],
     sse: false,
     publicWithoutAuth: false,
+    publicAdmin: false,
+    logRequests: false,
     allowShutdown: false,
     ...(env.REDIS_URL && { store: env.REDIS_URL }),
   };
@@ -198,6 +211,7 @@ function read(command: ServeCommand, args: readonly string[]): Command {
   const unused = command.http === undefined ? httpFlags.find((name) => given.has(name)) : undefined;
   if (unused !== undefined) throw new Mistake(`${unused} needs --http`);
   checkOAuth(command);
+  if (command.publicAdmin && command.admin === undefined) throw new Mistake('--public-admin needs --admin HOST:PORT');
   return command;
 }
 
@@ -237,7 +251,7 @@ function nextValue({ takes }: Flag, name: string, rest: string[]): string {
   if (takes === 'nothing') return '';
   const [next = ''] = rest;
   // A server's name may follow here, so only what ends like an address is taken for one.
-  if (takes === 'perhaps a value' && !/\d$/.test(next)) return '';
+  if (takes === 'perhaps a value' && (next.startsWith('-') || !/\d$/.test(next))) return '';
   if (next === '' || next.startsWith('--')) throw new Mistake(`${name} needs a value`);
   return rest.shift() as string;
 }

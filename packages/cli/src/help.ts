@@ -20,6 +20,7 @@ Options:
   --shared-notes           all callers have the same notes, also where keys tell them apart
   --log-level LEVEL        the least severe log message that is written to stderr and sent to the client:
                            ${logLevels.join(', ')} (default: info; to clients of ccmcp: debug)
+  --log-requests           write a line to stderr for each request: who, what, how long, with what outcome; no arguments
   --max-message BYTES      the longest message that is taken (default: ${limits.stdio.maxMessage.value})
   --rate-limit N/s         how many requests per s, min or h one caller may send, such as 100/s (default: any number)
   --framing KIND           on stdio: auto, newline or content-length (default: auto, by the client's first bytes)
@@ -47,6 +48,9 @@ Servers of your own, and any others; each command has a --help of its own:
   ccmcp probe TARGET       find out what a server speaks, or what is wrong with it
   ccmcp shell TARGET       talk to a server command by command
 
+Of a server that runs with --admin:
+  ccmcp top URL            show how it does, live: requests, latencies, errors, sessions, memory
+
 In your shell:
   ccmcp completion SHELL   print what completes this command in bash, zsh or fish
 
@@ -70,6 +74,8 @@ Over HTTP:
                            (default: REDIS_URL, else the memory of this process)
   --public-without-auth    listen on an address that others reach without asking for a key
   --workers N              serve with so many processes, or with one for each core: auto; not for the server ccmcp
+  --admin [HOST:]PORT      an address for operators, with /metrics for Prometheus, /healthz and /readyz (host: 127.0.0.1)
+  --public-admin           let that be an address that others reach
 
 Exit codes: 0 the client went away or the server was told to stop, 1 it could not start, 2 the command line is wrong.
 `;

@@ -26,6 +26,13 @@ describe('a server that can not listen', () => {
     );
   });
 
+  it('names the flag of the address for operators where it is that one', () => {
+    const facts = { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 9464 };
+    const error = Object.assign(new Error('x'), facts);
+    expect(listenError(error, 9464)?.message).toMatch(/in use: .*--admin 9465.*--admin 0/);
+    expect(listenError(error, 1)?.message).toMatch(/--http 9465/);
+  });
+
   it('says that the address is not its own', async () => {
     expect(listenError(await failure({ host: '192.0.2.1', port: 0 }))?.message).toMatch(
       /does not have the address 192\.0\.2\.1/,

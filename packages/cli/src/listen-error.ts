@@ -1,12 +1,16 @@
-/** Why a server can't listen, in words, with what to do about it; undefined for what is no such failure. */
-export function listenError(error: unknown): Error | undefined {
+/**
+ * Why a server can't listen, in words, with what to do about it; undefined for what is no such failure. `adminPort` is the one
+ * for operators, which has a flag of its own.
+ */
+export function listenError(error: unknown, adminPort?: number): Error | undefined {
   const { code, syscall, address, port, hostname } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
     hostname?: string;
   };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
-  const message = words(code, { where: `port ${port} of ${address}`, port, host: address ?? hostname ?? '' });
+  const flag = adminPort !== undefined && port === adminPort ? '--admin' : '--http';
+  const message = words(code, { where: `port ${port} of ${address}`, port, host: address ?? hostname ?? '', flag });
   return message === undefined ? undefined : new Error(message, { cause: error });
 }
 
@@ -14,19 +18,20 @@ interface Spot {
   where: string;
   host: string;
   port: number | undefined;
+  flag: string;
 }
 
-function words(code: string | undefined, { where, host, port = 0 }: Spot): string | undefined {
+function words(code: string | undefined, { where, host, port = 0, flag }: Spot): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `${where} is in use: stop what listens there, or choose another with --http ${port + 1}, or any free one with --http 0`;
+      return `${where} is in use: stop what listens there, or choose another with ${flag} ${port + 1}, or any free one with ${flag} 0`;
     case 'EACCES':
-      return `${where} is for programs with special rights: choose one above 1023, such as --http 8080`;
+      return `${where} is for programs with special rights: choose one above 1023, such as ${flag} 8080`;
     case 'EADDRNOTAVAIL':
       return `this machine does not have the address ${host}: use 127.0.0.1, or 0.0.0.0 for all that it has`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `nobody knows the name ${host}: --http takes PORT, or HOST:PORT with a name or address of this machine`;
+      return `nobody knows the name ${host}: ${flag} takes PORT, or HOST:PORT with a name or address of this machine`;
     default:
       return undefined;
   }

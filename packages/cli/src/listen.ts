@@ -1,8 +1,18 @@
 import type { Server } from '@ccmcp/core';
-import { apiKey, type Authenticator, type HttpService, oauth, serveHttp, type Store } from '@ccmcp/core/http';
+import {
+  apiKey,
+  type Authenticator,
+  type HttpService,
+  oauth,
+  type ServeHttpOptions,
+  serveHttp,
+  type Store,
+} from '@ccmcp/core/http';
 import type { redisStore } from '@ccmcp/redis';
 import type { ServeCommand } from './command-line.ts';
 import { listenError } from './listen-error.ts';
+import { ownName } from './own-name.ts';
+import { watchRequests } from './watch-requests.ts';
 
 /** What a server listens with, beside what the command line says. */
 export interface ListenOptions {
@@ -16,6 +26,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
   const ways = waysIn(command, key);
+  await watchRequests(server, command);
   const store = await openStore(command.store, server.info.name);
   try {
     return withStore(
@@ -33,11 +44,12 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
         ...(rateLimit !== undefined && { rateLimit }),
         ...(workers !== undefined && { workers }),
         ...(store !== undefined && { store }),
+        ...adminOptions(command),
       }),
     );
   } catch (error) {
     await store?.close();
-    throw listenError(error) ?? error;
+    throw listenError(error, command.admin?.port) ?? error;
   }
 }
 
@@ -47,6 +59,17 @@ function waysIn({ oauth: given }: ServeCommand, key: ListenOptions['key']): Auth
   if (given === undefined) return ways;
   const { issuers, scopes, audiences } = given;
   return [oauth({ issuer: issuers, scopes, ...(audiences.length > 0 && { audience: audiences }) }), ...ways];
+}
+
+function adminOptions({ admin, publicAdmin, allowHosts }: ServeCommand): Pick<ServeHttpOptions, 'admin'> {
+  return admin === undefined ? {} : { admin: { ...admin, publicWithoutAuth: publicAdmin, allowHosts } };
+}
+
+/** Where operators look, in words; nothing where there is no such place. */
+export function adminText({ adminUrl }: HttpService): string {
+  return adminUrl === undefined
+    ? ''
+    : `Metrics are at ${adminUrl}/metrics; "${ownName()} top ${adminUrl}" shows them\n`;
 }
 
 /** The store at a URL. Servers of different names have nothing in common there. */

@@ -97,6 +97,22 @@ export function tellStatus(text: string | undefined): void {
   guardedStderr().write(`\r\u001B[K${cutTo(oneLine(text ?? ''), width)}`);
 }
 
+/** Takes the whole screen of a terminal; what was there comes back with `leaveScreen`. */
+export function takeScreen(): void {
+  guardedStdout().write('\u001B[?1049h\u001B[?25l');
+}
+
+/** Gives the screen back. */
+export function leaveScreen(): void {
+  guardedStdout().write('\u001B[?25h\u001B[?1049l');
+}
+
+/** Writes lines over the whole screen; none may be wider than it is. */
+export function printScreen(lines: readonly (readonly Piece[])[], look: { colour: boolean }): void {
+  const texts = lines.map((line) => `${painted(line, look)}\u001B[K`);
+  guardedStdout().write(`\u001B[H${texts.join('\r\n')}\u001B[J`);
+}
+
 /** Writes to stdout as it is what somebody wants in a file or hands on to another program. */
 export function printBytes(data: Uint8Array): void {
   guardedStdout().write(data);

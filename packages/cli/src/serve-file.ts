@@ -9,6 +9,7 @@ import { loadServer } from './serve-file/load.ts';
 import { serve } from './serve.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting.ts';
+import { watchRequests } from './watch-requests.ts';
 
 /** What `ccmcp serve --help` prints. */
 export const serveHelp = `Usage: ccmcp serve FILE [--watch] [options]
@@ -78,6 +79,7 @@ async function serveLoaded(file: string, command: ServeCommand, { watch }: { wat
   const loaded = await (watch ? watched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
   if (loaded !== 'serves by itself') {
     if (command.http === undefined) {
+      if (command.logRequests) await watchRequests(loaded.server, command);
       servedOn(overStdio(loaded, command));
       if (process.stdin.isTTY) tell(waitingText({ target: file, serve: `serve ${file}` }));
     } else {
@@ -117,7 +119,7 @@ async function watched(file: string): Promise<Offered> {
 }
 
 async function overHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {
-  const { keysIn, listen } = await import('./listen.ts');
+  const { adminText, keysIn, listen } = await import('./listen.ts');
   const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
   const keys = apiKeyVariable === undefined ? [] : keysIn(apiKeyVariable);
   if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
@@ -137,7 +139,7 @@ async function overHttp(server: Server, command: ServeCommand, file: string): Pr
   // The first of several processes speaks and hears for all.
   if (service.worker === undefined) {
     process.once('SIGTERM', stop).once('SIGINT', stop);
-    print(`${file} is served at ${service.url}\n`);
+    print(`${file} is served at ${service.url}\n${adminText(service)}`);
   }
   return { closed, close };
 }

@@ -1,6 +1,6 @@
 import type { HttpService } from '@ccmcp/core/http';
 import type { ServeCommand } from './command-line.ts';
-import { keysIn, listen } from './listen.ts';
+import { adminText, keysIn, listen } from './listen.ts';
 import { ownName } from './own-name.ts';
 import { print } from './print.ts';
 import { type HttpHabits, httpHabits, makeServer } from './servers.ts';
@@ -27,7 +27,7 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
   // The first of several processes speaks and hears for all.
   if (service.worker !== undefined) return;
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  print(announcement(command.servers, service.url, key));
+  print(announcement(command.servers, service.url, key) + adminText(service));
 }
 
 interface Key {

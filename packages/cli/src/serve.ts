@@ -23,8 +23,16 @@ function overStdio(command: ServeCommand): void {
   };
   const server = makeServer(command, () => void connection?.close());
   // Without waiting where that is possible: it costs start-up time.
-  if (server instanceof Promise) server.then(start).catch(fail);
+  if (command.logRequests) startWatched(server, command).then(start).catch(fail);
+  else if (server instanceof Promise) server.then(start).catch(fail);
   else start(server);
+}
+
+async function startWatched(made: Server | Promise<Server>, command: ServeCommand): Promise<Server> {
+  const { watchRequests } = await import('./watch-requests.ts');
+  const server = await made;
+  await watchRequests(server, command);
+  return server;
 }
 
 async function tellWaiting(servers: readonly string[]): Promise<void> {

@@ -17,6 +17,7 @@ export const subcommands: Readonly<Record<string, Subcommand>> = {
   completion: async (args) => (await import('./completion/completion.ts')).completion(args, Object.keys(subcommands)),
   new: async (args) => (await import('./new/new.ts')).newProject(args),
   serve: async (args) => (await import('./serve-file.ts')).serveFile(args),
+  top: async (args) => (await import('./top/top.ts')).top(args),
   list: client('list'),
   show: client('show'),
   call: client('call'),

@@ -28,6 +28,12 @@ const list = {
     },
     retryMs: { value: 1 * seconds, unit: 'milliseconds', what: 'pause that a caller is asked for who has too many' },
     rateCallers: { value: 10_000, unit: 'count', what: 'callers whose rate is remembered, per limit' },
+    metricTools: { value: 200, unit: 'count', what: 'tools that metrics tell apart; others are counted as one' },
+    loggedText: {
+      value: 128,
+      unit: 'characters',
+      what: 'a name, an id or a caller in the log of requests; a longer one is cut',
+    },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
     repeatedMemberLevels: {
       value: 64,
@@ -59,6 +65,13 @@ const list = {
     },
     watchedAddress: { value: 8192, unit: 'characters', what: 'the address of a watched resource' },
     toolName: { value: 128, unit: 'characters', what: 'the name of a tool' },
+    scopes: { value: 32, unit: 'count', what: 'scopes that one operation names, and that one challenge asks for' },
+    scopeLength: { value: 256, unit: 'characters', what: 'a scope' },
+    listVariants: {
+      value: 16,
+      unit: 'count',
+      what: 'forms of lists by scope that are kept as text; more are written anew for each caller',
+    },
     stateLifetimeMs: {
       value: 10 * minutes,
       unit: 'milliseconds',
@@ -299,6 +312,11 @@ const list = {
       of: 'close',
     },
     lastWordsMs: { value: 500, unit: 'milliseconds', what: 'time after that for what was given up to say so' },
+    workerReportMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time for a worker to say what it has counted; then what it said before is told',
+    },
     workerFailures: {
       value: 5,
       unit: 'count',

@@ -44,6 +44,8 @@ export async function candidatesFor(words: readonly string[], commandNames: read
       return { adds: 'files', found: [] };
     case 'completion':
       return of(second === undefined ? await shells() : []);
+    case 'top':
+      return of([]);
     case 'new':
       return { adds: second === undefined ? 'folders' : 'none', found: [] };
     case 'install':
@@ -158,6 +160,8 @@ async function helpOf(command: string): Promise<string> {
       return (await import('../install/help.ts')).doctorHelp;
     case 'new':
       return (await import('../new/help.ts')).newHelp;
+    case 'top':
+      return (await import('../top/help.ts')).topHelp;
     case 'serve':
       return `  --watch\n${(await import('../help.ts')).help}`;
     case 'completion':

@@ -43,6 +43,8 @@ describe('a command line', () => {
     [['install', 'cursor', 'moo'], ['moonphase ']],
     [['install', '--dry'], ['--dry-run ']],
     [['doctor', '--proj'], ['--project ']],
+    [['top', '--on'], ['--once ']],
+    [['top', ''], []],
     [['moonphase', 'no'], ['notes ']],
     [['moonphase', '--htt'], ['--http ']],
     [['serve', 'x.js', '--wat'], ['--watch ']],

@@ -187,7 +187,7 @@ describe('who sends a request', () => {
     ['com.example/added', -32002],
     ['no/such', -32601],
     ['toString', -32601],
-  ])('must be known for %s: %d without', (method, code) => {
+  ])('must be known for %s: %d without (LC-04)', (method, code) => {
     expect(failure(() => callerOf(request(method), { revision: undefined })).code).toBe(code);
     expect(failure(() => callerOf(request(method), undefined)).code).toBe(code);
   });

@@ -24,6 +24,7 @@ const laterMs = 5 * soonMs;
 
 /** The error of a request that finds no room, in words that say whose limit it is. */
 export function overload(full: Usage, what: Held): ProtocolError {
+  full.refused(what, full.scope);
   const [are, remedy] = words[what];
   const held = `${full[what]} ${are}`;
   const told = {
@@ -44,6 +45,7 @@ export function crowdedConnection(running: number): ProtocolError {
 export function countCall(counter: RateCounter, { usage, auth }: Exchange, what: string): void {
   const waitMs = counter.take(usage?.rateKey ?? auth?.principal ?? '');
   if (waitMs === 0) return;
+  usage?.refused('rate', 'caller');
   throw retryLater(`Too many ${what}: try again in ${waitMs} ms`, { retryAfterMs: waitMs, limit: 'caller' });
 }
 

@@ -12,6 +12,9 @@ export type Quota = Readonly<Record<Held, number>>;
 /** Whose limit it is: the caller's own, that of all callers from an address who don't say who they are, or everybody's. */
 export type UsageScope = 'caller' | 'address' | 'server';
 
+/** Why a request is refused: there is too much of something, its caller comes too often, or everybody together does too much. */
+export type RefusalReason = Held | 'rate' | 'busy';
+
 /** A quota that is never used up. */
 export const unlimited: Quota = {
   calls: Number.POSITIVE_INFINITY,
@@ -47,6 +50,17 @@ export class Usage implements Record<Held, number> {
   full(what: Held, more = 1): Usage | undefined {
     if (this[what] + more > this.quota[what]) return this;
     return this.within?.full(what, more);
+  }
+
+  /** How many requests were refused, by reason and whose limit it was; kept by the outermost alone. */
+  refusals: Map<`${RefusalReason} ${UsageScope}`, number> | undefined;
+
+  /** Counts a request that was refused. */
+  refused(reason: RefusalReason, scope: UsageScope): void {
+    if (this.within !== undefined) return this.within.refused(reason, scope);
+    this.refusals ??= new Map();
+    const key = `${reason} ${scope}` as const;
+    this.refusals.set(key, (this.refusals.get(key) ?? 0) + 1);
   }
 
   /** Whose requests are counted together where their rate is limited. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anyOf } from '../../../auth/server/any-of.ts';
 import type { Authenticator, ProtectedEndpoint } from '../../../auth/server/authenticator.ts';
 import { readResource } from '../../../auth/server/resource.ts';
+import type { Metrics } from '../../../metrics/metrics.ts';
 import type { Engine } from '../../../server/engine.ts';
 import { type RateLimit, rateCounter } from '../../../server/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
@@ -11,15 +12,18 @@ import { inWorkers } from '../../../runtime/kind.ts';
 import { memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
-import type { HttpRequest } from './bindings/binding.ts';
+import type { HttpRequest, Serve } from './bindings/binding.ts';
 import { fetchBinding } from './bindings/fetch.ts';
 import { nodeBinding } from './bindings/node.ts';
 import { Outgoing } from './bindings/outgoing.ts';
 import { remove } from './delete.ts';
 import { documentsAt } from './document.ts';
 import { type CallerOf, Callers } from './endpoint/callers.ts';
+import { countAnswers, type StatusCounts } from './endpoint/counted-answers.ts';
 import type { Endpoint, Route } from './endpoint/endpoint.ts';
+import { endpointFamilies } from './endpoint/endpoint-metrics.ts';
 import { FairTurns } from './endpoint/fair-turns.ts';
+import { type HealthPaths, type Readiness, readinessOf } from './endpoint/health.ts';
 import { HeapMark } from './endpoint/heap-mark.ts';
 import { LongAnswers } from './endpoint/long-answers.ts';
 import { WorkCount } from './endpoint/work-count.ts';
@@ -74,6 +78,10 @@ export interface HttpOptions extends GuardOptions {
   sse?: true | SsePaths;
   /** What instances of this server share. Default: nothing, this process is alone. */
   store?: Store;
+  /** Where probes are told that the server is well, whoever asks; `false`: nowhere. Default: `/healthz` and `/readyz`. */
+  health?: false | HealthPaths;
+  /** What is measured of the server: the handler adds what it knows. Default: nothing. */
+  metrics?: Metrics;
 }
 
 /** An MCP endpoint over HTTP, for a server of `node:http` and for anything that speaks web-standard requests. */
@@ -82,6 +90,8 @@ export interface HttpHandler {
   node(request: IncomingMessage, response: ServerResponse): void;
   /** For frameworks and runtimes with `Request` and `Response`. */
   fetch(request: Request): Promise<Response>;
+  /** Whether requests should be sent here, or why not: what `/readyz` says. */
+  readiness(): Readiness;
   /** Ends streams properly and lets running requests finish, at most as long as said; then they are given up. */
   close(options?: { graceMs?: number }): Promise<void>;
 }
@@ -115,13 +125,24 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
     streams.endAll();
     for (const end of lingering) end();
     memory.outgoing.clear();
+    stopMeasuring();
     (await relay)?.();
     if (options.store === undefined) await store.close();
   }
 
-  const serve = serveRequest.bind(undefined, endpoint);
+  const { serve, stopMeasuring } = measured(endpoint, options.metrics);
   const { outgoing } = endpoint.memory;
-  return { node: nodeBinding(serve, outgoing), fetch: fetchBinding(serve, outgoing), close };
+  const readiness = (): Readiness => readinessOf(endpoint);
+  return { node: nodeBinding(serve, outgoing), fetch: fetchBinding(serve, outgoing), readiness, close };
+}
+
+/** Serves requests, and where somebody measures, adds what is known here. */
+function measured(endpoint: Endpoint, metrics: Metrics | undefined): { serve: Serve; stopMeasuring(): void } {
+  const serve = serveRequest.bind(undefined, endpoint);
+  if (metrics === undefined) return { serve, stopMeasuring() {} };
+  const answers: StatusCounts = new Map();
+  const stopMeasuring = metrics.add(() => endpointFamilies(endpoint, answers));
+  return { serve: countAnswers(serve, answers), stopMeasuring };
 }
 
 function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
@@ -138,6 +159,7 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
     documents: documentsAt(auth?.documents),
     routes: routesOf(options, resource?.path),
     nowhere: createNowhere({ server, path, assumed: options.path === undefined }),
+    health: options.health === false ? undefined : (options.health ?? {}),
     sessions: new Sessions(server, store, { ...options.sessions, callerShare }),
     streams: new Streams({ keepAliveMs }),
     callers: callersOf(options),

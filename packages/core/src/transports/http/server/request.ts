@@ -12,6 +12,7 @@ import { type Addressee, noHeaders, sendJson } from './answer/send.ts';
 import type { Body, HttpRequest, HttpResponder } from './bindings/binding.ts';
 import { serveDocument } from './document.ts';
 import type { Endpoint, HttpMethod, Route, ServeVisit, Visit } from './endpoint/endpoint.ts';
+import { tellHealth } from './endpoint/health.ts';
 import { pressureOf } from './endpoint/pressure.ts';
 import { noRoomFor, untilServed } from './bindings/incoming.ts';
 import { acceptable } from './gate/accept.ts';
@@ -69,11 +70,16 @@ function enter(endpoint: Endpoint, to: Sender, route: Route, caller: Auth | Auth
   return inTurn(endpoint, visit, route[http.method as HttpMethod] as ServeVisit);
 }
 
-/** Refuses what comes from a stranger's page, or to a path where nothing is. Gives the route of anything else. */
-function guard({ guard, routes, nowhere }: Endpoint, to: Sender): Route | undefined {
+/**
+ * Refuses what comes from a stranger's page, or to a path where nothing is. Gives the route of anything else. Whether the
+ * server is well is told to whoever asks: a probe calls it by an address that nobody could have allowed.
+ */
+function guard(endpoint: Endpoint, to: Sender): Route | undefined {
+  const { guard, routes, nowhere } = endpoint;
   const { http, responder, headers } = to;
   const refusal = guard.check(http);
   const route = findRoute(routes, http);
+  if ((refusal !== undefined || route === undefined) && tellHealth(endpoint, http, responder)) return undefined;
   if (refusal !== undefined) {
     // Whoever is not let in learns nothing that a page could read.
     refuse({ responder, headers: noHeaders }, refusal);
@@ -185,7 +191,10 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
         return postResponse(endpoint, visit, parsed.message);
       case 'batch': {
         const refusal = busy(endpoint, visit);
-        if (refusal !== undefined) return refuse(visit, refusal);
+        if (refusal !== undefined) {
+          visit.usage.refused('busy', 'server');
+          return refuse(visit, refusal);
+        }
         return postBatch(endpoint, visit, parsed.items);
       }
       case 'invalid':
@@ -202,6 +211,7 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
 function admit(endpoint: Endpoint, visit: Visit, request: Request): Caller | undefined | Refusal {
   const refusal = busy(endpoint, visit);
   if (refusal !== undefined && !endpoint.server.methods.of(request.method).urgent) {
+    visit.usage.refused('busy', 'server');
     return { ...refusal, id: request.id };
   }
   return readCaller(request, { version: visit.http.header('mcp-protocol-version') });

@@ -10,7 +10,9 @@ import { noMoreConnections, rawConnection, rawPost, statusesIn } from './fixture
 import { requestWith } from './fixtures/request-with.ts';
 import { testServer } from './fixtures/server.ts';
 import { start } from './fixtures/start.ts';
-import { type HttpTimeouts, isLoopback, serveHttp } from './serve.ts';
+import { isLoopback } from './listener/address.ts';
+import type { HttpTimeouts } from './listener/listener.ts';
+import { serveHttp } from './serve.ts';
 import { engineOf } from '../../../server/server-face.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };

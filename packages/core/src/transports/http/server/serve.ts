@@ -1,11 +1,14 @@
-import type { Server as NodeServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
+import type { Metrics } from '../../../metrics/metrics.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
-import { nodeHttp } from '../../node-http.ts';
 import { reportStrayErrors } from '../../stray-errors.ts';
+import type { AdminOptions, AdminSource } from './admin/admin.ts';
+import type { Report } from './admin/report.ts';
 import { prepareDrain } from './drain.ts';
 import { type HttpOptions, httpHandler } from './handler.ts';
+import { hostInUrl, isLoopback } from './listener/address.ts';
+import { type HttpTimeouts, listen, makeListener } from './listener/listener.ts';
 import type { WorkerTerms } from './workers/shared-service.ts';
 import { limits } from '../../../limits.ts';
 
@@ -28,21 +31,15 @@ export interface ServeHttpOptions extends HttpOptions {
    * each, and what is in the memory store is shared by all. Default: this process alone.
    */
   workers?: number | 'auto';
-}
-
-/** How long a client may take, in milliseconds. Answers take as long as they need. */
-export interface HttpTimeouts {
-  /** For the headers of a request. Default: 10 000. */
-  headersMs?: number;
-  /** For the whole request. Default: 20 000. */
-  requestMs?: number;
-  /** Between two requests on one connection. Default: 15 000. */
-  idleMs?: number;
+  /** Serves operators at an address of its own: metrics, and whether all is well. Default: not. */
+  admin?: AdminOptions;
 }
 
 /** An endpoint that is being served. */
 export interface HttpService {
   readonly url: string;
+  /** Where operators look, where that was asked for: metrics are at `/metrics` there. */
+  readonly adminUrl?: string;
   /** Which of several workers this process is: 1, 2, 3, … Absent where it is none. */
   readonly worker?: number;
   /**
@@ -55,74 +52,114 @@ export interface HttpService {
 
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
-  const { workers, ...alone } = options;
-  const { host = '127.0.0.1', auth, publicWithoutAuth = false } = alone;
-  if (!isLoopback(host) && auth === undefined && !publicWithoutAuth) {
-    throw new Error(
-      `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env, --oauth), ` +
-        'or say publicWithoutAuth (--public-without-auth) if that is what you want',
-    );
+  const { workers, admin, ...alone } = options;
+  assertMeant(alone, {
+    auth: '"auth" option (--api-key-env, --oauth)',
+    open: 'publicWithoutAuth (--public-without-auth)',
+  });
+  if (admin !== undefined) {
+    assertMeant(admin, { auth: '"auth" option of "admin"', open: 'publicWithoutAuth of "admin" (--public-admin)' });
   }
-  if (workers === undefined) return serveHere(server, alone);
+  const here = (terms: WorkerTerms): Promise<ReportingService> => serveHere(server, { ...alone, ...terms }, admin);
+  const { report, ...service } = await (workers === undefined ? here({}) : withWorkers(server, options, here));
+  if (admin === undefined || report === undefined || service.worker !== undefined) return service;
+  return withAdmin(service, admin, { report, reportError: server.reportError });
+}
+
+/** An address that others reach must be meant to be open, or be kept by somebody who asks. The words say what to do. */
+function assertMeant(
+  {
+    host = '127.0.0.1',
+    auth,
+    publicWithoutAuth = false,
+  }: { host?: string; auth?: unknown; publicWithoutAuth?: boolean },
+  words: { auth: string; open: string },
+): void {
+  if (isLoopback(host) || auth !== undefined || publicWithoutAuth) return;
+  throw new Error(
+    `${host} can be reached by others, and nobody is asked who they are: give an ${words.auth}, ` +
+      `or say ${words.open} if that is what you want`,
+  );
+}
+
+/** A service that tells what is known of it, where somebody may ask. */
+interface ReportingService extends HttpService {
+  report?(): Awaitable<Report>;
+}
+
+async function withWorkers(
+  server: Server,
+  { workers = 1, store, strayErrors }: ServeHttpOptions,
+  serve: (terms: WorkerTerms) => Promise<ReportingService>,
+): Promise<ReportingService> {
   const { serveWithWorkers } = await import('./workers/workers.ts');
   return serveWithWorkers({
     workers,
     engine: engineOf(server),
-    store: options.store,
-    logsStrayErrors: options.strayErrors !== 'leave',
-    serveHere: ({ turn, ...terms }) => serveHere(server, { ...alone, ...terms }, turn),
+    store,
+    logsStrayErrors: strayErrors !== 'leave',
+    serveHere: serve,
   });
 }
 
-async function serveHere(server: Server, options: ServeHttpOptions, turn?: WorkerTerms['turn']): Promise<HttpService> {
-  const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], strayErrors = 'log' } = options;
-  const { createServer } = await nodeHttp();
-  const name = host.includes(':') ? `[${host}]` : host;
-  const handler = httpHandler(server, { ...options, path, allowHosts: [...allowHosts, name] });
-  const http = createServer(nodeOptions(options.timeouts ?? {}), handler.node);
-  const drain = prepareDrain(http, turn);
+/** Serves operators for as long as a service is there: while it closes, they are told that it is not ready. */
+async function withAdmin(service: HttpService, options: AdminOptions, source: AdminSource): Promise<HttpService> {
+  const { serveAdmin } = await import('./admin/admin.ts');
   try {
-    await listen(http, host, port);
+    const admin = await serveAdmin(options, source);
+    return {
+      ...service,
+      adminUrl: admin.url,
+      async close(closing) {
+        await service.close(closing);
+        await admin.close();
+      },
+    };
   } catch (error) {
-    await handler.close();
+    await service.close({ graceMs: 0, lingerMs: 0 });
     throw error;
   }
+}
+
+async function serveHere(
+  server: Server,
+  { turn, ...options }: ServeHttpOptions & WorkerTerms,
+  admin: AdminOptions | undefined,
+): Promise<ReportingService> {
+  const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], strayErrors = 'log' } = options;
+  const metrics = options.metrics ?? (admin === undefined ? undefined : await measure(server));
+  const name = hostInUrl(host);
+  const handler = httpHandler(server, {
+    ...options,
+    path,
+    allowHosts: [...allowHosts, name],
+    ...(metrics && { metrics }),
+  });
+  const http = await makeListener(handler.node, options.timeouts);
+  const drain = prepareDrain(http, turn);
+  const end = (): void => {
+    if (options.metrics === undefined) metrics?.stop();
+  };
+  const bound = await listen(http, host, port).catch(async (error: unknown) => {
+    await handler.close();
+    end();
+    throw error;
+  });
   const engine = engineOf(server);
   http.on('error', (error) => engine.reportError('Unexpected error of the HTTP server', error));
   const leaveProcess = strayErrors === 'log' ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
-  const { port: bound } = http.address() as AddressInfo;
   return {
     url: `http://${name}:${bound}${path}`,
+    ...(metrics && { report: () => ({ families: metrics.families(), readiness: handler.readiness() }) }),
     async close({ lingerMs = limits.http.lastRequestsMs.value, ...closing } = {}) {
       await drain(() => handler.close(closing), lingerMs);
       leaveProcess();
+      end();
     },
   };
 }
 
-function nodeOptions(timeouts: HttpTimeouts): object {
-  const { headersMs = limits.http.headersMs.value, requestMs = limits.http.requestMs.value } = timeouts;
-  return {
-    // Node refuses to start where headers may take longer than all.
-    headersTimeout: Math.min(headersMs, requestMs),
-    requestTimeout: requestMs,
-    keepAliveTimeout: timeouts.idleMs ?? limits.http.idleMs.value,
-    connectionsCheckingInterval: Math.min(2000, headersMs / 2, requestMs / 2),
-    maxHeaderSize: limits.http.headers.value,
-  };
-}
-
-function listen(http: NodeServer, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(port, host, () => {
-      http.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-/** True for addresses that only this machine reaches. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+async function measure(server: Server): Promise<Metrics> {
+  const { metrics } = await import('../../../metrics/metrics.ts');
+  return metrics(server);
 }

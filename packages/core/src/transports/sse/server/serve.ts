@@ -7,6 +7,7 @@ import { event } from '../../http/server/streams/event.ts';
 import { inBackground } from '../../../server/in-background.ts';
 import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
 import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
+import { entranceOf } from '../../http/server/endpoint/entrance.ts';
 import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
 import { pressureOf } from '../../http/server/endpoint/pressure.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
@@ -47,6 +48,8 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
         stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) }),
       origin: originOf(visit, id, 'sse'),
       auth,
+      // What a message gets is told on the stream, whose status was told long ago.
+      entrance: entranceOf(endpoint, visit, () => true),
       usage,
       crowded: () => stream.crowded,
     });
@@ -113,7 +116,10 @@ export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
     parsed.kind === 'request' || parsed.kind === 'batch'
       ? pressureOf(endpoint.memory, visit, endpoint.server.methods)
       : undefined;
-  if (pressure !== undefined) return refuse(visit, later(`Server busy: ${pressure}`, 1));
+  if (pressure !== undefined) {
+    visit.usage.refused('busy', 'server');
+    return refuse(visit, later(`Server busy: ${pressure}`, 1));
+  }
   await endpoint.store.publish(key, body.text);
   responder.send(202, [...headers, 'Content-Type', 'text/plain'], 'Accepted');
 }

@@ -12,6 +12,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { HttpCaller, Callers } from './callers.ts';
 import type { FairTurns } from './fair-turns.ts';
+import type { HealthPaths } from './health.ts';
 import type { Memory } from './pressure.ts';
 import type { WorkCount } from './work-count.ts';
 
@@ -28,6 +29,8 @@ export interface Endpoint {
   readonly routes: ReadonlyMap<string, Route>;
   /** Refuses a request to a path where nothing is. */
   readonly nowhere: (http: HttpRequest) => Refusal;
+  /** Where the server says that it is well; undefined: nowhere. */
+  readonly health: HealthPaths | undefined;
   readonly sessions: Sessions;
   readonly streams: Streams;
   readonly memory: Memory;

@@ -94,6 +94,7 @@ describe('the era of a request', () => {
 
   it.each([
     ['a header without _meta', { jsonrpc: '2.0', id: 5, method: 'tools/list' }, headers, 400, -32602],
+    ['_meta without a version (LC-05)', claim({ _meta: { [`${M}clientCapabilities`]: {} } }), headers, 400, -32602],
     [
       '_meta without capabilities (LC-06)',
       claim({ _meta: { [`${M}protocolVersion`]: version } }),

@@ -65,6 +65,8 @@ export class Sessions {
   #knownLength = 0;
   readonly #prolongMs: number;
   readonly #beat: Beat;
+  /** How many sessions were begun here, and how many were ended by their clients. */
+  readonly counts = { begun: 0, ended: 0 };
 
   constructor(server: Engine, store: Store, options: SessionOptions & { callerShare?: number }) {
     const { idleMs = limits.http.sessionIdleMs.value, max = limits.http.sessions.value, callerShare = 100 } = options;
@@ -81,6 +83,7 @@ export class Sessions {
   /** Keeps a new session and gives its id, which can't be guessed. Of too many, those of the same owner go first. */
   async create(session: Session, principal: string | undefined, owner?: string): Promise<string> {
     const id = crypto.randomUUID();
+    this.counts.begun += 1;
     const fields = { ...toFields(session), ...(principal !== undefined && { principal }) };
     await this.#store.create(
       sessionKey(id),
@@ -137,6 +140,7 @@ export class Sessions {
 
   /** Ends a session: its streams, its running requests, what was kept of it. */
   async end(id: string): Promise<void> {
+    this.counts.ended += 1;
     this.#forget(id);
     await this.#store.remove(sessionKey(id));
     await this.tell(id, { kind: 'ended' });

@@ -6,11 +6,13 @@ import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { limits } from '../../../../limits.ts';
 import { reportStrayErrors } from '../../../stray-errors.ts';
+import type { Report } from '../admin/report.ts';
 import { answerWorker } from './answer-worker.ts';
 import { lendStore, type Operations } from './lend-store.ts';
 import { openLine } from './line.ts';
 import { followHandOver } from './lost-connection.ts';
 import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
+import { WorkerReports } from './reports.ts';
 import { Restarts } from './restarts.ts';
 import { type Service, workerVariable } from './shared-service.ts';
 
@@ -33,6 +35,7 @@ export async function startWorkers(options: PrimaryOptions): Promise<Service> {
   const leaveProcess = logsStrayErrors ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
   return {
     url,
+    report: () => pool.report(),
     async close(closing) {
       await pool.close(closing);
       leaveProcess();
@@ -58,6 +61,7 @@ class WorkerPool {
   readonly #secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
   readonly #members = new Set<Member>();
   readonly #restarts = new Restarts();
+  readonly #reports = new WorkerReports();
   readonly #pauses = new Set<NodeJS.Timeout>();
   #port: number | undefined;
   #closing: Promise<void> | undefined;
@@ -76,6 +80,11 @@ class WorkerPool {
       this.#started = { resolve, reject };
       for (let number = 1; number <= count; number++) this.#fork(number);
     });
+  }
+
+  /** What is known of all workers together. */
+  report(): Promise<Report> {
+    return this.#reports.all({ closing: this.#closing !== undefined });
   }
 
   close(closing: Closing = {}): Promise<void> {
@@ -100,6 +109,7 @@ class WorkerPool {
     }, longestMs);
     if (this.#members.size > 0) await gone;
     clearTimeout(cut);
+    this.#reports.stop();
     if (this.#options.store === undefined) await this.#store.close();
     this.#started?.reject(new Error('The service was closed before all workers served'));
   }
@@ -119,6 +129,7 @@ class WorkerPool {
       closeLost();
       lent.end();
       this.#members.delete(member);
+      this.#reports.remove(number);
       this.#replace(member, signal ?? `code ${code}`);
     });
   }
@@ -140,6 +151,8 @@ class WorkerPool {
         await nextTurn();
       },
       stop: (_: number, closing: Closing) => void this.close(closing),
+      reports: (id: number) => this.#reports.add(member.number, () => tell(id, undefined)),
+      report: (_: number, report: Report) => this.#reports.take(member.number, report),
     };
   }
 

@@ -1,6 +1,8 @@
+import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import { isMemoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
+import type { Report } from '../admin/report.ts';
 import type { Closing } from './messages.ts';
 
 /** How many processes serve: a number, or as many as the machine has cores. */
@@ -10,6 +12,8 @@ export type WorkerCount = number | 'auto';
 export interface Service {
   readonly url: string;
   readonly worker?: number;
+  /** Tells what is known of it, where somebody may ask. */
+  report?(): Awaitable<Report>;
   close(options?: Closing): Promise<void>;
 }
 

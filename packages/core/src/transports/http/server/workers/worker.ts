@@ -35,6 +35,7 @@ export async function serveAsWorker(shared: SharedService, number: number): Prom
     leave();
   };
   const ended = end();
+  if (service.report !== undefined) tellReports(primary, service.report);
   await primary.ask('serve', [service.url]);
   return {
     url: service.url,
@@ -44,6 +45,15 @@ export async function serveAsWorker(shared: SharedService, number: number): Prom
       await ended;
     },
   };
+}
+
+/** Tells the primary what is known of this worker, whenever it asks. */
+function tellReports(primary: Primary, report: NonNullable<Service['report']>): void {
+  const { asked } = primary.listen('reports', [], () => {
+    void Promise.resolve(report()).then((told) => primary.ask('report', [told]));
+  });
+  // It lasts as long as the primary does.
+  void asked;
 }
 
 /** The primary says it, once for all workers; this one has nothing more to do. */

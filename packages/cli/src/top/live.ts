@@ -1,0 +1,85 @@
+import { hasColour } from '../client/colour.ts';
+import { cutTo } from '../columns.ts';
+import { leaveScreen, oneLine, printScreen, takeScreen } from '../print.ts';
+import { span } from './amounts.ts';
+import { type Figures, figuresOf, type TimedReading } from './figures.ts';
+import { onLeave } from './keys.ts';
+import { type ScreenLine, screenLines } from './screen.ts';
+
+/** What is shown, and how often it is looked at. */
+export interface Live {
+  url: string;
+  read(signal: AbortSignal): Promise<TimedReading>;
+  intervalMs: number;
+}
+
+/** Shows a server on the whole screen, until somebody leaves. Fails where it can't be read at the start. */
+export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
+  const left = new AbortController();
+  let before = await read(left.signal);
+  let figures: Figures | undefined;
+  let trouble: string | undefined;
+  const draw = (): void => show({ url, figures, trouble, since: before.at });
+  takeScreen();
+  const giveBack = onLeave(() => left.abort());
+  process.stdout.on('resize', draw);
+  try {
+    draw();
+    // The first figures come soon, however seldom the later ones do.
+    await passed(Math.min(intervalMs, 1000), left.signal);
+    while (!left.signal.aborted) {
+      try {
+        const after = await read(left.signal);
+        figures = figuresOf(before, after);
+        before = after;
+        trouble = undefined;
+      } catch (error) {
+        trouble = (error as Error).message;
+      }
+      if (left.signal.aborted) break;
+      draw();
+      await passed(intervalMs, left.signal);
+    }
+  } finally {
+    process.stdout.off('resize', draw);
+    giveBack();
+    leaveScreen();
+  }
+}
+
+interface Shown {
+  url: string;
+  figures: Figures | undefined;
+  /** Why the last reading failed, where it did. */
+  trouble: string | undefined;
+  /** When the last one was that did not. */
+  since: number;
+}
+
+function show({ url, figures, trouble, since }: Shown): void {
+  // A terminal that does not know its size says 0.
+  const columns = process.stdout.columns || 80;
+  const rows = process.stdout.rows || 24;
+  const lines: ScreenLine[] =
+    figures === undefined
+      ? [[{ text: cutTo(`Looking at ${oneLine(url)} …`, columns) }]]
+      : screenLines(figures, { url, columns });
+  const old = span(performance.now() / 1000 - since);
+  const foot: ScreenLine =
+    trouble === undefined
+      ? [{ text: cutTo('q leaves', columns), style: 'dim' }]
+      : [{ text: cutTo(oneLine(`This is ${old} old: ${trouble}`), columns), style: 'red' }];
+  printScreen([...lines.slice(0, rows - 1), foot], { colour: hasColour(process.stdout, 'auto') });
+}
+
+function passed(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../columns.ts';
+import { painted } from '../print.ts';
+import { figuresOf } from './figures.ts';
+import { parseMetrics } from './parse.ts';
+import { screenLines } from './screen.ts';
+
+const evil = 'a\u001B[2J\\nb';
+const text = [
+  `ccmcp_build_info{version="1",server="${evil}",server_version="1.0.0",node="20"} 1`,
+  'ccmcp_ready 1',
+  'process_start_time_seconds 1000',
+  'ccmcp_store_ready 0',
+  'ccmcp_requests_running{method="tools/call",tool="short"} 1',
+  `ccmcp_requests_running{method="tools/call",tool="${'long'.repeat(30)}"} 0`,
+  `ccmcp_requests_running{method="tools/call",tool="${evil}"} 0`,
+].join('\n');
+const reading = parseMetrics(text);
+const figures = figuresOf({ reading, at: 1 }, { reading, at: 2 });
+
+function lines(columns: number): string[] {
+  const look = { colour: false };
+  return screenLines(figures, { url: 'http://127.0.0.1:9464/metrics', columns }).map((line) => painted(line, look));
+}
+
+describe('the screen', () => {
+  it.each([8, 20, 33, 60, 80, 200])('has no line that is wider than %i columns', (columns) => {
+    expect(lines(columns).filter((line) => columnsOf(line) > columns)).toEqual([]);
+  });
+
+  it('shows what a wide one has room for, and on a narrow one what matters most', () => {
+    expect(lines(120).join('\n')).toMatch(/tool +calls +p50 +p99 +errors +running +since start/);
+    expect(lines(40).join('\n')).toMatch(/tool +calls +p50 +p99$/m);
+    expect(lines(40).join('\n')).toMatch(/^short +0\/s +– +–$/m);
+    expect(lines(120).join('\n')).toMatch(/store {5}not ready/);
+  });
+
+  it('lets no name steer the terminal or make lines of its own (OB-03)', () => {
+    for (const line of lines(80)) expect(line).not.toMatch(/\p{Cc}/u);
+  });
+});

@@ -1,0 +1,146 @@
+import { columnsOf, cutTo } from '../columns.ts';
+import { oneLine, type Piece } from '../print.ts';
+import { bytes, percent, rate, span, time } from './amounts.ts';
+import type { Figures, ToolFigures } from './figures.ts';
+
+/** A line of the screen. */
+export type ScreenLine = readonly Piece[];
+
+/** The figures as lines, none wider than said. */
+export function screenLines(figures: Figures, { url, columns }: { url: string; columns: number }): ScreenLine[] {
+  return [
+    ...group(title(figures, url), columns, ''),
+    ...rows(figures).flatMap(([name, items]) => group(items, columns, name)),
+    [],
+    ...toolTable(figures.tools, columns),
+  ];
+}
+
+function title({ server, ready, uptime, workers }: Figures, url: string): Piece[] {
+  const state: Piece = ready === false ? { text: 'not ready', style: 'red' } : { text: 'ready', style: 'green' };
+  return [
+    { text: `${oneLine(server.name)} ${oneLine(server.version)}`, style: 'bold' },
+    ...(ready === undefined ? [] : [state]),
+    ...(uptime === undefined ? [] : [{ text: `up ${span(uptime)}` }]),
+    ...(workers === 0 ? [] : [{ text: `${workers} workers` }]),
+    { text: oneLine(url), style: 'dim' as const },
+  ];
+}
+
+function rows({ requests, errors, refusals, latency, ...rest }: Figures): [string, Piece[]][] {
+  const { sessions, streams, memory, processors, loopDelay, store } = rest;
+  const share = requests.perSecond === 0 ? 0 : errors.perSecond / requests.perSecond;
+  const storeRow: [string, Piece[]][] =
+    store === undefined
+      ? []
+      : [
+          [
+            'store',
+            [bad(store.ready ? 'ready' : 'not ready', !store.ready), { text: `answers in ${time(store.latency)}` }],
+          ],
+        ];
+  return [
+    [
+      'requests',
+      [
+        { text: rate(requests.perSecond), style: 'bold' },
+        { text: `${requests.running} running` },
+        { text: `${requests.queued} queued` },
+        bad(`errors ${rate(errors.perSecond)} (${percent(share)})`, errors.perSecond > 0),
+        bad(`refused ${rate(refusals.perSecond)}`, refusals.perSecond > 0),
+      ],
+    ],
+    ['latency', [{ text: `p50 ${time(latency.p50)}` }, { text: `p99 ${time(latency.p99)}` }]],
+    ['clients', [{ text: `${sessions.active} sessions active` }, { text: `${streams} streams` }]],
+    [
+      'process',
+      [
+        { text: `memory ${bytes(memory.resident)}` },
+        { text: `heap ${bytes(memory.heapUsed)}` },
+        { text: `cpu ${percent(processors)}` },
+      ],
+    ],
+    [
+      'loop',
+      [
+        { text: `late by p50 ${time(loopDelay.p50)}` },
+        { text: `p99 ${time(loopDelay.p99)}` },
+        { text: `max ${time(loopDelay.max)}` },
+      ],
+    ],
+    ...storeRow,
+  ];
+}
+
+function bad(text: string, isBad: boolean): Piece {
+  return isBad ? { text, style: 'red' } : { text };
+}
+
+const nameWidth = 10;
+
+/** Items beside each other as far as there is room, and below each other beyond that. */
+function group(items: readonly Piece[], columns: number, name: string): Piece[][] {
+  const indentation = name === '' || columns < 2 * nameWidth ? 0 : nameWidth;
+  const lines: Piece[][] = [];
+  let left = 0;
+  for (const item of items) {
+    const text = cutTo(item.text, Math.max(1, columns - indentation));
+    const width = columnsOf(text);
+    const line = lines.at(-1);
+    if (line === undefined || left < width + 2) {
+      const head = lines.length === 0 && indentation > 0 ? name : '';
+      lines.push([
+        { text: head.padEnd(indentation), style: 'dim' },
+        { text, style: item.style },
+      ]);
+      left = columns - indentation - width;
+    } else {
+      line.push({ text: '  ' }, { text, style: item.style });
+      left -= width + 2;
+    }
+  }
+  return lines;
+}
+
+interface Column {
+  title: string;
+  width: number;
+  text(tool: ToolFigures): string;
+}
+
+/** The last ones go first where there is no room. */
+const numbers: readonly Column[] = [
+  { title: 'calls', width: 9, text: ({ perSecond }) => rate(perSecond) },
+  { title: 'p50', width: 9, text: ({ p50 }) => time(p50) },
+  { title: 'p99', width: 9, text: ({ p99 }) => time(p99) },
+  { title: 'errors', width: 9, text: ({ errorsPerSecond }) => rate(errorsPerSecond) },
+  { title: 'running', width: 8, text: ({ running }) => String(running) },
+  { title: 'since start', width: 12, text: ({ total }) => String(total) },
+];
+const shortestName = 12;
+const longestName = 40;
+
+function toolTable(tools: readonly ToolFigures[], columns: number): Piece[][] {
+  const shown: Column[] = [];
+  let left = columns - shortestName;
+  for (const column of numbers) {
+    if (column.width > left) break;
+    left -= column.width;
+    shown.push(column);
+  }
+  const longest = Math.max(4, ...tools.map(({ tool }) => columnsOf(oneLine(tool))));
+  const name = Math.max(1, Math.min(columns, longestName, longest, shortestName + Math.max(0, left)));
+  const head = padded('tool', name) + shown.map(({ title, width }) => title.padStart(width)).join('');
+  return [
+    [{ text: cutTo(head, columns), style: 'dim' }],
+    ...tools.map((tool) => [
+      { text: padded(oneLine(tool.tool), name), style: 'cyan' as const },
+      { text: shown.map(({ text, width }) => text(tool).padStart(width)).join('') },
+    ]),
+  ];
+}
+
+function padded(text: string, columns: number): string {
+  const cut = columnsOf(text) > columns ? `${cutTo(text, columns - 1)}…` : text;
+  return cut + ' '.repeat(Math.max(0, columns - columnsOf(cut)));
+}

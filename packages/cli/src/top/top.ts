@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import { hasColour } from '../client/colour.ts';
+import { Misuse } from '../misuse.ts';
+import { print, printPainted, tell } from '../print.ts';
+import { figuresOf, type TimedReading } from './figures.ts';
+import { topHelp } from './help.ts';
+import { showLive } from './live.ts';
+import { metricsUrl, readMetrics } from './read.ts';
+import { screenLines } from './screen.ts';
+
+const options = {
+  once: { type: 'boolean' },
+  json: { type: 'boolean' },
+  interval: { type: 'string' },
+  header: { type: 'string', multiple: true },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** `ccmcp top`: shows how a server does. Gives the exit code. */
+export async function top(args: readonly string[]): Promise<number> {
+  try {
+    const { values, positionals } = parsed(args);
+    if (values.help) {
+      print(topHelp);
+      return 0;
+    }
+    const [word, another] = positionals;
+    if (word === undefined) throw new Misuse('give the address of a server that runs with --admin: ccmcp top URL');
+    if (another !== undefined) throw new Misuse(`one address is enough; "${another}" is a second one`);
+    const once = values.once === true || values.json === true || !process.stdout.isTTY;
+    const intervalMs = intervalOf(values.interval ?? (once ? '1' : '2'));
+    const url = metricsUrl(word);
+    const headers = headersOf(values.header ?? []);
+    const read = async (signal: AbortSignal): Promise<TimedReading> => ({
+      reading: await readMetrics(url, { headers, signal }),
+      at: performance.now() / 1000,
+    });
+    if (once) await showOnce({ url, read, intervalMs, json: values.json === true });
+    else await showLive({ url, read, intervalMs });
+    return 0;
+  } catch (error) {
+    const { message } = error as Error;
+    tell(`ccmcp: ${message}\n${error instanceof Misuse ? 'Try "ccmcp top --help".\n' : ''}`);
+    return error instanceof Misuse ? 2 : 1;
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    const [sentence = ''] = (error as Error).message.split(/\. |\n/);
+    throw new Misuse(sentence);
+  }
+}
+
+function intervalOf(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 0.1 && seconds <= 3600))
+    throw new Misuse(`--interval must be a number of seconds from 0.1 to 3600: ${text}`);
+  return seconds * 1000;
+}
+
+function headersOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((each) => {
+      const [, name, value] = /^([\w-]+)\s*:\s*(.*)$/.exec(each) ?? [];
+      if (name === undefined || value === undefined) throw new Misuse("--header must be written 'NAME: VALUE'");
+      return [name, value];
+    }),
+  );
+}
+
+/** Whoever reads it by program finds each name, also of what is not known. */
+function asJson(figures: object): string {
+  return JSON.stringify(figures, (_, value: unknown) => (value === undefined ? null : value));
+}
+
+interface Once {
+  url: string;
+  read(signal: AbortSignal): Promise<TimedReading>;
+  intervalMs: number;
+  json: boolean;
+}
+
+async function showOnce({ url, read, intervalMs, json }: Once): Promise<void> {
+  const { signal } = new AbortController();
+  const before = await read(signal);
+  await new Promise((resolve) => setTimeout(resolve, intervalMs));
+  const figures = figuresOf(before, await read(signal));
+  if (json) return print(`${asJson({ url, ...figures })}\n`);
+  const columns = process.stdout.isTTY ? process.stdout.columns || 80 : 120;
+  const colour = hasColour(process.stdout, 'auto');
+  for (const line of screenLines(figures, { url, columns })) printPainted([...line, { text: '\n' }], { colour });
+}

@@ -1,0 +1,102 @@
+import { ownIdentity } from '../protocol/identity.ts';
+import { watchLoopDelay } from '../runtime/loop-delay.ts';
+import type { Server } from '../server/server.ts';
+import type { MetricFamily } from './family.ts';
+import { processFamilies } from './process.ts';
+import { RequestCounts } from './requests.ts';
+import { metricsContentType, metricsText } from './text.ts';
+import { together } from './together.ts';
+
+/** What is measured of a server, from the moment they are made. */
+export interface Metrics {
+  /** Everything in the text format of Prometheus. */
+  text(): string;
+  /** The `Content-Type` of that text. */
+  readonly contentType: string;
+  /** Everything as data. */
+  families(): MetricFamily[];
+  /** Adds metrics of one's own: the function is asked each time they are read. Gives the way to take them away. */
+  add(source: MetricSource): () => void;
+  /** Stops watching the server. */
+  stop(): void;
+}
+
+/** Gives metrics as they are at the moment. */
+export type MetricSource = () => readonly MetricFamily[];
+
+/** What is measured beside requests. */
+export interface MetricsOptions {
+  /** Memory, time on the processor and the event loop. `false` where another library tells of them. Default: true. */
+  process?: boolean;
+}
+
+const validName = /^[a-zA-Z_:][\w:]*$/;
+
+/** Measures a server: its requests and this process, and each handler that is given the metrics. */
+export function metrics(server: Server, options: MetricsOptions = {}): Metrics {
+  const requests = new RequestCounts(server);
+  const stopWatching = server.observe(requests);
+  const loop = options.process === false ? undefined : watchLoopDelay();
+  const sources = new Set<MetricSource>([
+    () => requests.families(),
+    () => buildInfo(server),
+    () => (loop === undefined ? [] : processFamilies(loop)),
+    () => [stuckHandlers(server)],
+  ]);
+
+  const familiesOf = (source: MetricSource): readonly MetricFamily[] => {
+    try {
+      return source().map(checked);
+    } catch (error) {
+      server.reportError('Some metrics could not be read', error);
+      return [];
+    }
+  };
+  const families = (): MetricFamily[] =>
+    together(Array.from(sources, (source) => ({ worker: undefined, families: familiesOf(source) })));
+  return {
+    text: () => metricsText(families()),
+    contentType: metricsContentType,
+    families,
+    add(source) {
+      sources.add(source);
+      return () => void sources.delete(source);
+    },
+    stop() {
+      stopWatching();
+      loop?.stop();
+    },
+  };
+}
+
+/** One name that can't be read would make all of them unreadable. */
+function checked(family: MetricFamily): MetricFamily {
+  const names = family.samples.flatMap(({ labels = {} }) => Object.keys(labels));
+  const wrong = [family.name, ...names].find((name) => !validName.test(name));
+  if (wrong === undefined) return family;
+  throw new TypeError(`${JSON.stringify(wrong)} can't be the name of a metric or a label: use letters, digits and _`);
+}
+
+function buildInfo({ info }: Server): MetricFamily[] {
+  const node = globalThis.process?.versions?.node ?? '';
+  return [
+    {
+      name: 'ccmcp_build_info',
+      help: 'Which server this is, and what runs it; the value is always 1.',
+      type: 'gauge',
+      samples: [
+        { labels: { version: ownIdentity.version, server: info.name, server_version: info.version, node }, value: 1 },
+      ],
+      together: 'largest',
+    },
+  ];
+}
+
+function stuckHandlers({ stuck }: Server): MetricFamily {
+  return {
+    name: 'ccmcp_handlers_stuck',
+    help: 'Handlers that go on although their time is over.',
+    type: 'gauge',
+    samples: [{ value: stuck.length }],
+  };
+}

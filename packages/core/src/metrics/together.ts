@@ -1,0 +1,43 @@
+import type { MetricFamily, MetricSample } from './family.ts';
+
+/** What one of several processes has measured. */
+export interface ProcessMetrics {
+  /** What tells it apart; undefined where it is the only one. */
+  readonly worker: string | undefined;
+  readonly families: readonly MetricFamily[];
+}
+
+/** The metrics of several processes as those of one. */
+export function together(processes: readonly ProcessMetrics[]): MetricFamily[] {
+  const all = new Map<string, { family: MetricFamily; samples: Map<string, MetricSample> }>();
+  for (const { worker, families } of processes) {
+    for (const family of families) {
+      const merged = all.get(family.name) ?? { family, samples: new Map<string, MetricSample>() };
+      all.set(family.name, merged);
+      const isApart = family.together === 'apart' && worker !== undefined;
+      for (const sample of family.samples) {
+        const own = isApart ? { ...sample, labels: { ...sample.labels, worker } } : sample;
+        add(merged.samples, own, family.together);
+      }
+    }
+  }
+  return Array.from(all.values(), ({ family, samples }) => ({ ...family, samples: [...samples.values()] }));
+}
+
+/** What of a process's metrics still counts when it has ended: a sum over all processes must never fall. */
+export function whatRemains(families: readonly MetricFamily[]): MetricFamily[] {
+  return families.filter(({ type, together: kind = 'sum' }) => type !== 'gauge' && kind === 'sum');
+}
+
+function add(samples: Map<string, MetricSample>, sample: MetricSample, kind: MetricFamily['together']): void {
+  const key = JSON.stringify(Object.entries(sample.labels ?? {}));
+  const known = samples.get(key);
+  samples.set(key, known === undefined ? sample : joined(known, sample, kind));
+}
+
+function joined(one: MetricSample, other: MetricSample, kind: MetricFamily['together']): MetricSample {
+  if (kind === 'largest') return one.value >= other.value ? one : other;
+  const value = one.value + other.value;
+  if (one.counts === undefined || other.counts === undefined) return { ...one, value };
+  return { ...one, value, counts: one.counts.map((count, index) => count + (other.counts?.[index] ?? 0)) };
+}
