@@ -40,7 +40,7 @@ describe('where it is served', () => {
     'is not %j where nobody is asked who they are (OB-09)',
     async (host) => {
       await expect(serveHttp(testServer().server, { host })).rejects.toThrow(
-        `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env), ` +
+        `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env, --oauth), ` +
           'or say publicWithoutAuth (--public-without-auth) if that is what you want',
       );
     },

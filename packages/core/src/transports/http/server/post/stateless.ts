@@ -49,7 +49,7 @@ function serve(endpoint: Endpoint, visit: Visit, request: Request, caller: Calle
       for (const call of exchange.running.values()) if (!call.outlives) call.cancel('The client went away');
     });
   }
-  if (!facts.stands || !(answer instanceof Promise)) return deliver(endpoint, answer, exchange, reply);
+  if (!stands || !(answer instanceof Promise)) return deliver(endpoint, answer, exchange, reply);
   const callOff = endAtExpiry(endpoint, visit, () => {
     for (const call of exchange.running.values()) call.close();
   });
