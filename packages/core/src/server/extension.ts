@@ -27,6 +27,8 @@ export interface ServerExtension {
 
 /** A request that an extension adds, and what is special about it. */
 export interface ExtensionMethod extends MethodFacts {
+  /** It is served to every caller, also to one that does not declare the extension. Default: false. */
+  readonly servesEveryone?: boolean;
   serve(operation: Operation): Outcome | Promise<Outcome>;
 }
 

@@ -100,7 +100,8 @@ function methodFor(call: Call): Pick<Method, 'prepare'> {
   const found = server.extensions.method(method);
   if (found === undefined || !isInEra(found.extension, revision.era)) throw notFound(method);
   const { id } = found.extension;
-  if (revision.era === 'stateless' && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
+  const isOwed = revision.era === 'handshake' || found.method.servesEveryone === true;
+  if (!isOwed && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
   return {};
 }
 
