@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as core from '@ccmcp/core';
 import * as client from '@ccmcp/core/client';
 import * as http from '@ccmcp/core/http';
+import * as skills from '@ccmcp/core/skills';
 import * as stdio from '@ccmcp/core/stdio';
 import * as testing from '@ccmcp/core/testing';
 import * as redis from '@ccmcp/redis';
@@ -228,6 +229,24 @@ const entries: Record<string, Entry> = {
       'UrlQuestion',
     ],
     guides: ['docs/client.md', 'docs/extensions.md'],
+  },
+  '@ccmcp/core/skills': {
+    module: skills,
+    values: ['SkillError', 'skills', 'skillsClient', 'skillsOf'],
+    types: [
+      'FileVerdict',
+      'Frontmatter',
+      'LoadedSkill',
+      'RemoteSkills',
+      'ServedSkills',
+      'Skill',
+      'SkillFile',
+      'SkillFiles',
+      'SkillList',
+      'SkillProblem',
+      'SkillsOptions',
+    ],
+    guides: ['docs/skills.md'],
   },
   '@ccmcp/core/testing': {
     module: testing,
