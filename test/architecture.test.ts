@@ -188,7 +188,7 @@ describe('the sources', () => {
   });
 
   it.each([
-    ['core', ['typebox']],
+    ['core', ['typebox', 'yaml']],
     ['servers', ['astronomy-engine', 'english-verbs-irregular', 'libsql', 'pg']],
     ['redis', ['ioredis']],
     ['cli', ['jsonc-parser', 'toml-eslint-parser', 'yaml']],

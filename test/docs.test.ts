@@ -326,7 +326,9 @@ const ping = `
   process.stdout.write(await answer.text(), () => process.exit());
 `;
 
-const guides = ['server', 'extensions', 'transports', 'client', 'stores', 'testing'].map((name) => `docs/${name}.md`);
+const guides = ['server', 'scopes', 'extensions', 'transports', 'client', 'stores', 'testing'].map(
+  (name) => `docs/${name}.md`,
+);
 
 /** Does something in a folder from which the built packages are found, and removes it. */
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {

@@ -14,7 +14,7 @@ export type {
   StoredEntry,
   StoreStatus,
 } from './stores/store.ts';
-export { type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';
+export { type ApiKey, type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';
 export type { CallerOf, CallerRequest } from './transports/http/server/endpoint/callers.ts';
 export { type HttpHandler, type HttpOptions, httpHandler } from './transports/http/server/handler.ts';
 export { type HttpService, type ServeHttpOptions, serveHttp } from './transports/http/server/serve.ts';

@@ -46,7 +46,7 @@ export {
   template,
   tool,
 } from './server/define.ts';
-export type { Auth, Exchange, Origin, RunningCall } from './server/exchange.ts';
+export type { Auth, Entrance, Exchange, Origin, RunningCall } from './server/exchange.ts';
 export type {
   ExtensionMethod,
   ExtensionNotification,
@@ -67,6 +67,8 @@ export type { Middleware, Next, Operation, Outcome } from './server/operation.ts
 export type { ServerOptions } from './server/options.ts';
 export type { RateLimit } from './server/rate-limit.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
+export type { Scopes } from './server/scopes.ts';
+export { insufficientScope } from './server/scopes-refusal.ts';
 export { isServer } from './server/server-face.ts';
 export type { Offered, OfferedResources, Server } from './server/server.ts';
 export type { StuckHandler } from './server/time-limit.ts';

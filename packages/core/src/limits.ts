@@ -59,6 +59,13 @@ const list = {
     },
     watchedAddress: { value: 8192, unit: 'characters', what: 'the address of a watched resource' },
     toolName: { value: 128, unit: 'characters', what: 'the name of a tool' },
+    scopes: { value: 32, unit: 'count', what: 'scopes that one operation names, and that one challenge asks for' },
+    scopeLength: { value: 256, unit: 'characters', what: 'a scope' },
+    listVariants: {
+      value: 16,
+      unit: 'count',
+      what: 'forms of lists by scope that are kept as text; more are written anew for each caller',
+    },
     stateLifetimeMs: {
       value: 10 * minutes,
       unit: 'milliseconds',

@@ -1,3 +1,4 @@
+import { accessText } from './access.ts';
 import { hintsText, type ToolHints } from './annotations.ts';
 import { oneLine } from '../print.ts';
 import { type SchemaRow, schemaRows } from './schema-rows.ts';
@@ -13,6 +14,8 @@ export interface ListedTool {
   inputSchema?: unknown;
   outputSchema?: unknown;
   annotations?: ToolHints;
+  /** What it wants of a caller, where some of a server's tools are open to everybody. */
+  securitySchemes?: unknown;
 }
 
 /** A prompt as a server lists it. */
@@ -33,6 +36,7 @@ export function toolPage(tool: ListedTool, example: string | undefined): string 
     ...argumentSection(input),
     ...(tool.outputSchema === undefined ? [] : outputSection(schemaOf(tool.outputSchema))),
     ...(hints.length > 0 ? ['', 'Says of itself that it', ...hints.map((hint) => `  ${hint}`)] : []),
+    ...accessSection(tool.securitySchemes),
     '',
     'Example',
     `  ${example === undefined ? noExample : oneLine(example)}`,
@@ -59,6 +63,11 @@ export function promptPage(prompt: ListedPrompt, example: string): string {
     'Example',
     `  ${oneLine(example)}`,
   ].join('\n');
+}
+
+function accessSection(schemes: unknown): string[] {
+  const lines = accessText(schemes);
+  return lines.length === 0 ? [] : ['', 'May be called', ...lines.map((line) => `  ${oneLine(line)}`)];
 }
 
 function introduction(title: string | undefined, description: string | undefined): string[] {

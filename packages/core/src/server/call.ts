@@ -14,6 +14,7 @@ import { wants } from './log.ts';
 import type { Operation, Outcome } from './operation.ts';
 import { type AskingCall, elicit, type PendingQuestion, roots, sample } from './questions.ts';
 import { assertTellable, boundedData, boundedText } from './result-size.ts';
+import { lackingOf } from './scopes-answer.ts';
 import { duration, type TimedCall, type Timing } from './time-limit.ts';
 import { ToolError } from './tool-error.ts';
 import { toErrorResult } from './tool-result.ts';
@@ -34,6 +35,8 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   served: { run(call: Call): Outcome | Promise<Outcome> } | undefined;
   /** The tool being called. */
   tool: ToolEntry | undefined;
+  /** The scopes that it was found to need so far. */
+  scopes: readonly string[] | undefined;
   /** How many questions wait for the client to answer on the spot. */
   waiting = 0;
   /** How many questions were asked so far: numbers those without a key. */
@@ -245,7 +248,9 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   /** The answer to this request where it failed. What is neither for the model nor for the client is kept from both. */
   refuse(error: unknown): Response {
     this.#done = true;
-    return this.host.refusal(this.requestId as RequestId, error, this);
+    const lacking = error instanceof ProtocolError ? lackingOf(this, error) : undefined;
+    if (lacking?.result !== undefined) return this.respond(lacking.result);
+    return this.host.refusal(this.requestId as RequestId, lacking?.error ?? error, this);
   }
 
   /** From here on the call is answered later, and can be cancelled. */

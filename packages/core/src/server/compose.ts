@@ -3,7 +3,7 @@ import { isObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { Call } from './call.ts';
 import { createServer } from './create-server.ts';
-import type { Tool } from './define.ts';
+import type { Prompt, Tool } from './define.ts';
 import type { Change } from './feed.ts';
 import { describe } from './listing-fields.ts';
 import { countCall } from './overload.ts';
@@ -14,6 +14,7 @@ import type { Engine } from './engine.ts';
 import type { ServerExtension } from './extension.ts';
 import type { ServerOptions } from './options.ts';
 import { engineOf } from './server-face.ts';
+import type { Scopes } from './scopes.ts';
 import type { Server } from './server.ts';
 import type { ToolEntry } from './tools.ts';
 import { limits } from '../limits.ts';
@@ -22,7 +23,8 @@ import { limits } from '../limits.ts';
 export type Part = Server | { server: Server; prefix: string };
 
 /** What the whole calls itself, and the settings that are not its parts'. */
-export type ComposeOptions = Implementation & Pick<ServerOptions, 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
+export type ComposeOptions = Implementation &
+  Pick<ServerOptions, 'lists' | 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
 
 interface Member {
   label: string;
@@ -41,7 +43,10 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     return { label, server: engineOf(server), prefix };
   });
   const instructions = members.map(({ server }) => server.options.instructions).filter((text) => text !== undefined);
+  // What one of them hides stays hidden, unless the whole is to show it.
+  const byScope = members.some(({ server }) => server.options.lists === 'by-scope');
   const server = createServer({
+    ...(byScope && { lists: 'by-scope' }),
     ...options,
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
     // What a part may send, the whole may.
@@ -193,19 +198,20 @@ class Mirror {
     switch (kind) {
       case 'tools': {
         const { tool } = entry as ToolEntry;
-        const { input, output, annotations } = tool;
+        const { input, output, annotations, scopes } = tool;
         const shown: Tool = {
           name,
           ...(input && { input }),
           ...(output && { output }),
           ...(annotations && { annotations }),
+          ...(scopes && { scopes: boundTo(tool, scopes) }),
           call: servedByPart,
         };
         tools.add(describe(shown, tool));
         break;
       }
       case 'prompts':
-        prompts.add({ ...(entry as PromptEntry).prompt, name, get: servedByPart });
+        prompts.add(shownPrompt((entry as PromptEntry).prompt, name));
         break;
       case 'resources':
         resources.add((entry as ResourceEntry).resource);
@@ -214,6 +220,16 @@ class Mirror {
         templates.add((entry as TemplateEntry).template);
     }
   }
+}
+
+function shownPrompt(prompt: Prompt, name: string): Prompt {
+  const { scopes } = prompt;
+  return { ...prompt, name, get: servedByPart, ...(scopes && { scopes: boundTo(prompt, scopes) }) };
+}
+
+/** What an object of a class says of its scopes may need the object. */
+function boundTo(item: Tool | Prompt, scopes: Scopes<[args: never]>): Scopes<[args: never]> {
+  return typeof scopes === 'function' ? scopes.bind(item) : scopes;
 }
 
 function servedByPart(): never {

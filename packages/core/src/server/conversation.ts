@@ -1,6 +1,6 @@
 import type { Notification, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import { Pending } from '../jsonrpc/pending.ts';
-import type { Auth, Exchange, Origin } from './exchange.ts';
+import type { Auth, Entrance, Exchange, Origin } from './exchange.ts';
 import { Session } from './session.ts';
 import { connectionUsage, type Usage } from './usage.ts';
 
@@ -12,6 +12,8 @@ export interface ConversationOptions {
   origin?: Origin;
   /** Who the client is, where the transport has established that. */
   auth?: Auth | undefined;
+  /** How the client says who it is, where it is asked. */
+  entrance?: Entrance;
   /** What the client holds, where it is one of several connections of one caller. */
   usage?: Usage | undefined;
   /** True while the client reads too slowly. */
@@ -35,6 +37,7 @@ export function openConversation({
   send,
   origin,
   auth,
+  entrance,
   usage = connectionUsage(),
   crowded,
 }: ConversationOptions): Conversation {
@@ -45,6 +48,7 @@ export function openConversation({
 
   const exchange: Exchange = {
     ...(auth !== undefined && { auth }),
+    ...(entrance !== undefined && { entrance }),
     ...(origin !== undefined && { origin }),
     usage,
     session,

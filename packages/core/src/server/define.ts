@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import { rememberPlace } from './defined-at.ts';
 import { assertDefinition, promptKind, resourceKind, templateKind, toolKind } from './habits.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { Scopes } from './scopes.ts';
 
 type Awaitable<T> = T | PromiseLike<T>;
 
@@ -33,8 +34,12 @@ export interface Tool extends Described {
   readonly resumeOnce?: boolean;
   /** How often one caller may call it. */
   readonly rateLimit?: RateLimit;
+  /** What a caller must have been granted; a function of the arguments where that depends on them. */
+  readonly scopes?: Scopes<[args: never]>;
   call(args: never, context: Context): unknown;
 }
+
+type ToolArguments<I extends Schema> = [I] extends [never] ? Record<string, never> : InferInput<I>;
 
 /** What `tool` takes beside the name and the handler. */
 export interface ToolOptions<I extends Schema, O extends Schema> extends Described {
@@ -47,6 +52,8 @@ export interface ToolOptions<I extends Schema, O extends Schema> extends Describ
   resumeOnce?: boolean;
   /** How often one caller may call it. Default: as often as they like. */
   rateLimit?: RateLimit;
+  /** What a caller must have been granted; a function of the arguments where that depends on them. Default: nothing. */
+  scopes?: Scopes<[args: ToolArguments<I>]>;
 }
 
 /** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */
@@ -60,7 +67,7 @@ export function tool<const I extends Schema = never, const O extends Schema = ne
   name: string,
   options: ToolOptions<I, O>,
   call: (
-    args: [I] extends [never] ? Record<string, never> : InferInput<I>,
+    args: ToolArguments<I>,
     context: Context,
   ) => Awaitable<([O] extends [never] ? ToolValue : InferOutput<O> | ToolResult) | void>,
 ): Tool {
@@ -87,6 +94,10 @@ export interface Resource extends ReadableOptions {
   readonly uri: string;
   readonly name: string;
   readonly size?: number;
+  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  readonly listed?: boolean;
+  /** What a caller must have been granted. */
+  readonly scopes?: readonly string[];
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
@@ -95,6 +106,10 @@ export interface ResourceOptions extends ReadableOptions {
   /** Default: the address. */
   name?: string;
   size?: number;
+  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  listed?: boolean;
+  /** What a caller must have been granted. Default: nothing. */
+  scopes?: readonly string[];
 }
 
 /** Makes a resource. */
@@ -132,12 +147,16 @@ export interface ResourcePage {
   next?: string | undefined;
 }
 
+type Variables = Record<string, string | string[]>;
+
 /** Resources whose addresses follow an RFC 6570 pattern. */
 export interface Template extends ReadableOptions {
   readonly uriTemplate: string;
   readonly name: string;
   readonly complete?: Readonly<Record<string, Completer>>;
-  read(variables: Record<string, string | string[]>, context: Context, uri: string): Awaitable<ResourceValue>;
+  /** What a caller must have been granted; a function of the address where that depends on it. */
+  readonly scopes?: Scopes<[variables: Variables, uri: string]>;
+  read(variables: Variables, context: Context, uri: string): Awaitable<ResourceValue>;
   list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
@@ -149,6 +168,8 @@ export interface TemplateOptions extends ReadableOptions {
   complete?: Readonly<Record<string, Completer>>;
   /** Gives the existing resources, page by page, for `resources/list`. */
   list?: (from: string | undefined, context: Context) => Awaitable<ResourcePage>;
+  /** What a caller must have been granted; a function of the address where that depends on it. Default: nothing. */
+  scopes?: Scopes<[variables: Variables, uri: string]>;
 }
 
 /** Makes a template. Reading gives undefined where there is no such resource. */
@@ -178,12 +199,16 @@ export type PromptValue = string | PromptMessage | PromptMessage[] | GetPromptRe
 export interface Prompt extends Described {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, PromptArgument>>;
+  /** What a caller must have been granted; a function of the arguments where that depends on them. */
+  readonly scopes?: Scopes<[args: never]>;
   get(args: never, context: Context): Awaitable<PromptValue>;
 }
 
 /** What `prompt` takes beside the name and the handler. */
 export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>> extends Described {
   arguments?: A;
+  /** What a caller must have been granted; a function of the arguments where that depends on them. Default: nothing. */
+  scopes?: Scopes<[args: PromptArguments<A>]>;
 }
 
 /** Makes a prompt. The handler's arguments are typed by `arguments`. */

@@ -30,6 +30,7 @@ import { Registry } from './registry.ts';
 import { StateSeal } from './request-state.ts';
 import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts';
 import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
+import type { ScopeRule } from './scopes.ts';
 import type { OfferedResources } from './server.ts';
 import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
 import { ToolDigest } from './tool-digest.ts';
@@ -83,6 +84,8 @@ export class Engine {
   readonly options: ServerOptions;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
+  /** The same of lists that not all callers see alike. There are few of them at a time. */
+  readonly variants: Map<string, PreparedResult> = new Map();
   readonly extensions: Extensions;
   /** Who watches requests, in the order they came. */
   observers: readonly Observer[] = [];
@@ -90,6 +93,8 @@ export class Engine {
   readonly methods: MethodTable;
   /** Serves a call: the method itself, inside all middleware. */
   run: Run;
+  /** True from when something is offered that demands scopes. */
+  scoped = false;
   /** Called with the next answer, where it is set. */
   warmUp: (() => void) | undefined;
 
@@ -110,9 +115,14 @@ export class Engine {
     if (options.stateSecret !== undefined && secrets.length === 0) {
       throw new TypeError('stateSecret is an empty list: give at least one secret, or none at all');
     }
+    const { lists } = options;
+    if (lists !== undefined && lists !== 'all' && lists !== 'by-scope') {
+      throw new TypeError(`createServer: "lists" must be "all" or "by-scope", not ${JSON.stringify(lists)}`);
+    }
     this.options = options;
     this.extensions = new Extensions(options.extensions ?? [], isProtocolMethod);
     this.methods = new MethodTable(this.extensions.rows);
+    this.scoped = this.extensions.scoped;
     this.run = serving.run;
     this.#serving = serving;
     this.info = infoOf(options);
@@ -133,26 +143,26 @@ export class Engine {
 
     this.tools = new Registry({
       what: 'tool',
-      prepare: prepareTool,
+      prepare: (tool, position) => this.#noted(prepareTool(tool, position)),
       itemOf: ({ tool }) => tool,
       changed: () => this.#changed('tools'),
     });
     this.resources = new ResourceRegistry({
       what: 'resource',
-      prepare: prepareResource,
+      prepare: (resource, position) => this.#noted(prepareResource(resource, position)),
       itemOf: ({ resource }) => resource,
       changed: (to?: Audience) => this.#changed('resources', to),
       updated: (uri, to) => this.feed.publish({ kind: 'resource', uri, ...(to && { to }) }),
     });
     this.templates = new Registry({
       what: 'template',
-      prepare: prepareTemplate,
+      prepare: (template, position) => this.#noted(prepareTemplate(template, position)),
       itemOf: ({ template }) => template,
       changed: () => this.#changed('resources'),
     });
     this.prompts = new Registry({
       what: 'prompt',
-      prepare: preparePrompt,
+      prepare: (prompt, position) => this.#noted(preparePrompt(prompt, position)),
       itemOf: ({ prompt }) => prompt,
       changed: () => this.#changed('prompts'),
     });
@@ -292,8 +302,14 @@ export class Engine {
     if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
   }
 
+  #noted<Entry extends { readonly scopes: ScopeRule | undefined }>(entry: Entry): Entry {
+    this.scoped ||= entry.scopes !== undefined;
+    return entry;
+  }
+
   #changed(kind: 'tools' | 'resources' | 'prompts', to?: Audience): void {
     this.pages.clear();
+    this.variants.clear();
     if (kind === 'tools') this.toolDigest.changed(() => this.tools.list);
     this.feed.publish({ kind, ...(to && { to }) });
   }

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly caller?: Caller;
   /** Who the caller is, where the transport has established that. */
   readonly auth?: Auth;
+  /** How callers say who they are on this way, and how they are told what they lack. Absent: nobody is asked. */
+  readonly entrance?: Entrance;
   /** Which way the message came; absent where the transport does not say. */
   readonly origin?: Origin;
   /** What the caller holds, counted against their quotas. Absent: this transport has none. */
@@ -43,6 +45,18 @@ export interface Origin {
   readonly session?: string;
   /** Where the connection comes from, which may be a proxy. */
   readonly address?: string;
+}
+
+/** The way in that a message took, as far as it matters who its caller is. */
+export interface Entrance {
+  /** Callers are asked who they are: one who has not said it has no scopes. */
+  readonly asks: boolean;
+  /** Some are let in without saying it, so that listings say of each tool what it wants of a caller. */
+  readonly mixed: boolean;
+  /** How a caller of a tool is told that scopes are missing: by an error, which has a form of its own here, or by a result. */
+  refusalForm(): 'error' | 'result';
+  /** What a caller is to do who lacks some of these scopes, in the words of the header `WWW-Authenticate`. */
+  challenges(needed: readonly string[]): readonly string[];
 }
 
 /** A request that is still being served, as its transport sees it. */

@@ -3,6 +3,7 @@ import { isInEra } from '../protocol/capabilities.ts';
 import { checkExtensionId } from '../protocol/extension-id.ts';
 import type { MethodFacts, MethodRows } from '../protocol/methods.ts';
 import type { Middleware, Operation, Outcome } from './operation.ts';
+import { type ScopeRule, type Scopes, scopeRule } from './scopes.ts';
 import type { Server } from './server.ts';
 
 /** The server's half of an extension. */
@@ -29,6 +30,8 @@ export interface ServerExtension {
 export interface ExtensionMethod extends MethodFacts {
   /** It is served to every caller, also to one that does not declare the extension. Default: false. */
   readonly servesEveryone?: boolean;
+  /** What a caller must have been granted; a function of the params where that depends on them. Default: nothing. */
+  readonly scopes?: Scopes<[params: Params]>;
   serve(operation: Operation): Outcome | Promise<Outcome>;
 }
 
@@ -53,12 +56,19 @@ export interface Listening {
   begin?(tell: (method: string, params: Params) => void): void;
 }
 
+/** A request that an extension adds, with what it demands of its callers. */
+interface AddedMethod {
+  readonly extension: ServerExtension;
+  readonly method: ExtensionMethod;
+  readonly scopes: ScopeRule | undefined;
+}
+
 /** The extensions of one server, by everything that they add. */
 export class Extensions {
   readonly all: readonly ServerExtension[];
   /** The facts of the methods and notifications that they add. */
   readonly rows: MethodRows;
-  readonly #methods = new Map<string, { extension: ServerExtension; method: ExtensionMethod }>();
+  readonly #methods = new Map<string, AddedMethod>();
   readonly #notifications = new Map<string, { extension: ServerExtension; notification: ExtensionNotification }>();
 
   /** Throws a `TypeError` that says what to do where one can't be used. */
@@ -81,7 +91,7 @@ export class Extensions {
   }
 
   /** The extension that a request belongs to, and how it is served. */
-  method(name: string): { extension: ServerExtension; method: ExtensionMethod } | undefined {
+  method(name: string): AddedMethod | undefined {
     return this.#methods.get(name);
   }
 
@@ -93,6 +103,11 @@ export class Extensions {
   /** True for the requests and notifications that they add. */
   adds(name: string): boolean {
     return this.#methods.has(name) || this.#notifications.has(name);
+  }
+
+  /** True where one of them demands scopes. */
+  get scoped(): boolean {
+    return Array.from(this.#methods.values()).some(({ scopes }) => scopes !== undefined);
   }
 
   /** What is told of them in an era; undefined where there is nothing to tell. */
@@ -113,7 +128,11 @@ export class Extensions {
       if (typeof method.serve !== 'function') {
         throw new TypeError(`Extension "${extension.id}": "${name}" has no handler: give it a "serve" function`);
       }
-      this.#methods.set(name, { extension, method });
+      this.#methods.set(name, {
+        extension,
+        method,
+        scopes: scopeRule(`Extension "${extension.id}": "${name}"`, method),
+      });
     }
     for (const [name, notification] of Object.entries(extension.notifications ?? {})) {
       take(name);

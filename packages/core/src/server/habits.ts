@@ -22,6 +22,7 @@ const handlers = ['handler', 'execute', 'callback', 'cb', 'load', 'run', 'func',
 const schemas = ['inputSchema', 'input_schema', 'parameters', 'params', 'paramsSchema', 'argsSchema', 'args', 'schema'];
 const described = ['name', 'title', 'description', 'icons', '_meta', 'annotations'];
 const meta = { _meta: ['meta'] };
+const scopes = { scopes: ['scope', 'requiredScopes', 'securitySchemes'] };
 const mimeType = { mimeType: ['mime_type', 'mimetype', 'contentType'] };
 
 /** How tools are defined. */
@@ -29,12 +30,13 @@ export const toolKind: Kind = {
   what: 'tool',
   line: '{ description: "…", input: … }, (args, context) => …',
   handler: 'call',
-  own: new Set([...described, 'input', 'output', 'timeoutMs', 'resumeOnce', 'rateLimit', 'call']),
+  own: new Set([...described, 'input', 'output', 'timeoutMs', 'resumeOnce', 'rateLimit', 'scopes', 'call']),
   words: {
     input: [...schemas, 'inputs', 'arguments'],
     output: ['outputSchema', 'output_schema', 'outputs', 'returns', 'resultSchema'],
     annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
     timeoutMs: ['timeout'],
+    ...scopes,
     ...meta,
   },
 };
@@ -44,8 +46,8 @@ export const resourceKind: Kind = {
   what: 'resource',
   line: '{ name: "…" }, (uri, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uri', 'mimeType', 'size', 'cache', 'read']),
-  words: { ...mimeType, ...meta },
+  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'read']),
+  words: { ...mimeType, ...scopes, ...meta },
 };
 
 /** How templates are defined. */
@@ -53,8 +55,8 @@ export const templateKind: Kind = {
   what: 'template',
   line: '{ name: "…" }, (variables, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'read']),
-  words: { complete: ['arguments', 'completers'], ...mimeType, ...meta },
+  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'scopes', 'read']),
+  words: { complete: ['arguments', 'completers'], ...mimeType, ...scopes, ...meta },
 };
 
 /** How prompts are defined. */
@@ -62,8 +64,8 @@ export const promptKind: Kind = {
   what: 'prompt',
   line: '{ arguments: { topic: { required: true } } }, (args, context) => …',
   handler: 'get',
-  own: new Set([...described, 'arguments', 'get']),
-  words: { arguments: [...schemas, 'input'], ...meta },
+  own: new Set([...described, 'arguments', 'scopes', 'get']),
+  words: { arguments: [...schemas, 'input'], ...scopes, ...meta },
 };
 
 /** Refuses arguments of `tool` and the like that are in the order, or have the names, of another library. */

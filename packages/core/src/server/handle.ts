@@ -23,6 +23,7 @@ import { type CallSlot, observed } from './observed.ts';
 import type { Outcome } from './operation.ts';
 import { countCall, crowdedConnection, overload } from './overload.ts';
 import { restoreAnswers } from './questions.ts';
+import { demandScopes, isLimited } from './scopes-check.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
 export function handle(
@@ -54,6 +55,8 @@ function answer(
     call = new Call(server, callerOf(server, request, exchange), request, exchange);
     if (slot !== undefined) slot.call = call;
     const method = methodFor(call);
+    // Before any middleware: whoever lacks something sets nothing in motion, and an answer has not begun.
+    if (server.scoped && isLimited(exchange)) demandScopes(call, method.scopes?.(call));
     // Requests that come while one waits for the validator don't overtake it: they may count on its effect.
     const loading = validatorLoading() ?? method.prepare?.(call);
     const outcome = loading === undefined ? start(call) : startAfter(call, loading);
@@ -88,7 +91,7 @@ function callerOf(server: Engine, request: Request, exchange: Exchange): Caller 
 }
 
 /** Finds who serves a request: a method of its revision, or one of an extension that both sides have. */
-function methodFor(call: Call): Pick<Method, 'prepare'> {
+function methodFor(call: Call): Pick<Method, 'prepare' | 'scopes'> {
   const { server, revision, method } = call;
   const served = revision.requests.has(method) ? requestMethods.get(method) : undefined;
   if (served !== undefined) {
@@ -102,7 +105,8 @@ function methodFor(call: Call): Pick<Method, 'prepare'> {
   const { id } = found.extension;
   const isOwed = revision.era === 'handshake' || found.method.servesEveryone === true;
   if (!isOwed && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
-  return {};
+  const { scopes } = found;
+  return scopes === undefined ? {} : { scopes: ({ params }) => scopes.of(params) };
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {

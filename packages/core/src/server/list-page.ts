@@ -5,11 +5,22 @@ import { fromCursor, toCursor } from './cursor.ts';
 import type { Engine } from './engine.ts';
 import type { Registered } from './registry.ts';
 import { roomAfter } from './result-size.ts';
+import { limits } from '../limits.ts';
 
 /** What stands around the rows of a page. */
 const ENVELOPE = 1024;
 
-type Listed = Registered & { readonly listing: object };
+/** Something that has a row in a list. */
+export type Listed = Registered & { readonly listing: object };
+
+/** What one caller is shown of a list. */
+export interface ListView<Entry extends Registered = Listed> {
+  readonly list: readonly Entry[];
+  /** The same for all callers who are shown the same; empty where that is everything. */
+  readonly variant: string;
+}
+
+const maxVariants = limits.server.listVariants.value;
 
 /** A page of a registry's listings, in the newest shape. */
 export function page(
@@ -32,26 +43,29 @@ export function page(
   return { listings, last, more: false };
 }
 
-/** Answers a list request from a registry. First pages are kept as text until the registry changes. */
-export function listFrom(
-  call: Call,
-  member: string,
-  registry: { readonly list: readonly Listed[] },
-): Result | PreparedResult {
-  const { server, params } = call;
-  if (params.cursor !== undefined) return pageFrom(call, member, registry);
-  const key = keyOf(call);
-  const kept = server.pages.get(key);
+/** Answers a list request. First pages are kept as text until something that is listed changes. */
+export function listFrom(call: Call, member: string, view: ListView): Result | PreparedResult {
+  if (call.params.cursor !== undefined) return pageFrom(call, member, view);
+  const pages = pagesFor(call, view);
+  const key = keyOf(call, view);
+  const kept = pages.get(key);
   if (kept !== undefined) return kept;
-  const text = wholeText(call, member, registry.list) ?? JSON.stringify(call.dress(pageFrom(call, member, registry)));
+  const { list } = view;
+  const text = wholeText(call, member, list) ?? JSON.stringify(call.dress(pageFrom(call, member, { list })));
   const prepared = new PreparedResult(text);
-  server.pages.set(key, prepared);
+  // Callers may be shown many different things; the one written first makes room.
+  if (view.variant !== '' && pages.size >= maxVariants) pages.delete(pages.keys().next().value as string);
+  pages.set(key, prepared);
   return prepared;
 }
 
 /** True where the page that a call asks for is there as text. */
-export function isKept(call: Call): boolean {
-  return call.params.cursor === undefined && call.server.pages.has(keyOf(call));
+export function isKept(call: Call, view: ListView): boolean {
+  return call.params.cursor === undefined && pagesFor(call, view).has(keyOf(call, view));
+}
+
+function pagesFor({ server }: Call, { variant }: ListView): Map<string, PreparedResult> {
+  return variant === '' ? server.pages : server.variants;
 }
 
 /** The entries that a call asks for, or some more: a page ends earlier where its rows are long. */
@@ -102,8 +116,9 @@ function indexAfter(list: readonly Registered[], after: number): number {
   return low;
 }
 
-function keyOf({ method, revision }: Call): string {
-  return `${method} ${revision.version}`;
+/** No two variants are the same text: a scope has no blanks. */
+function keyOf({ method, revision }: Call, { variant }: ListView): string {
+  return variant === '' ? `${method} ${revision.version}` : `${method} ${revision.version} ${variant}`;
 }
 
 /** The position that a call's page begins behind. */

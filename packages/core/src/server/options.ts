@@ -20,6 +20,8 @@ export interface ServerOptions extends Implementation {
   exceptions?: 'tool-result' | 'protocol-error';
   /** Refuse every handshake with a version that this server does not know, instead of offering the newest. */
   strictVersions?: boolean;
+  /** What callers are shown in lists: everything (default), or what they have the scopes for. */
+  lists?: 'all' | 'by-scope';
   /** How many rows a page of a list has. Default: 10 000. */
   pageSize?: number;
   /** How long answers may be kept. Default: not at all. */

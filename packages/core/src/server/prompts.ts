@@ -6,11 +6,13 @@ import type { Prompt, PromptArgument } from './define.ts';
 import { assertMembers, promptKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
+import { type ScopeRule, scopeRule } from './scopes.ts';
 
 /** A registered prompt with what is worked out of it once. */
 export interface PromptEntry extends Registered {
   readonly prompt: Prompt;
   readonly listing: PromptListing;
+  readonly scopes: ScopeRule | undefined;
 }
 
 /** Checks a prompt's definition and works out its listing. */
@@ -26,7 +28,7 @@ export function preparePrompt(prompt: Prompt, position: number): PromptEntry {
   }));
   const listing = describe<PromptListing>({ name }, prompt);
   if (args.length > 0) listing.arguments = args;
-  return { key: name, position, prompt, listing };
+  return { key: name, position, prompt, listing, scopes: scopeRule(`Prompt "${name}"`, prompt) };
 }
 
 function argumentsOf({ name, arguments: args = {} }: Prompt): [string, PromptArgument][] {

@@ -8,9 +8,12 @@ import {
   type Response,
 } from '../jsonrpc/message.ts';
 import { claimsStateless } from '../revisions/admit.ts';
+import { whenThere } from '../jsonrpc/awaitable.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
 import { ResultTooLarge } from './result-size.ts';
+import { lackingInBatch } from './scopes-batch.ts';
+import { isLimited } from './scopes-check.ts';
 import { writeTextAnswer } from './written-answer.ts';
 import { limits } from '../limits.ts';
 
@@ -41,6 +44,14 @@ export function receiveBatch(server: Engine, items: Classified[], exchange: Exch
   if (items.length > maxBatch) return refused(null, `a batch may hold at most ${maxBatch} messages`);
   if (items.some(isStateless)) return refused(null, 'a request that names its protocol version stands alone');
 
+  if (server.scoped && isLimited(exchange)) {
+    const lacking = lackingInBatch(server, items, exchange);
+    return whenThere(lacking, (refusal) => refusal ?? serveItems(server, items, exchange));
+  }
+  return serveItems(server, items, exchange);
+}
+
+function serveItems(server: Engine, items: Classified[], exchange: Exchange): Responses | Promise<Responses> {
   const ids = new Set<RequestId>();
   const replies = items.map((item) => receiveItem(server, item, exchange, ids));
   const waiting = replies.some((reply) => reply instanceof Promise);

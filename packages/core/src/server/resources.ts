@@ -6,11 +6,13 @@ import type { Resource, Template } from './define.ts';
 import { assertMembers, resourceKind, templateKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
+import { type ScopeRule, scopeRule } from './scopes.ts';
 
 /** A registered resource with what is worked out of it once. */
 export interface ResourceEntry extends Registered {
   readonly resource: Resource;
   readonly listing: ResourceListing;
+  readonly scopes: ScopeRule | undefined;
 }
 
 /** A registered template with what is worked out of it once. */
@@ -18,6 +20,7 @@ export interface TemplateEntry extends Registered {
   readonly template: Template;
   readonly pattern: UriTemplate;
   readonly listing: TemplateListing;
+  readonly scopes: ScopeRule | undefined;
 }
 
 /** Checks a resource's definition and works out its listing. */
@@ -36,7 +39,21 @@ export function prepareResource(resource: Resource, position: number): ResourceE
   const listing = describe<ResourceListing>({ uri, name }, resource);
   addReadable(listing, resource);
   if (size !== undefined) listing.size = size;
-  return { key: uri, position, resource, listing };
+  return { key: uri, position, resource, listing, scopes: scopeRule(`Resource "${uri}"`, resource) };
+}
+
+/** The entries that are in lists, by all of them: those stay as they are until the next change. */
+const listed = new WeakMap<readonly ResourceEntry[], readonly ResourceEntry[]>();
+
+/** The resources that are in lists. */
+export function listedOf({ list }: { readonly list: readonly ResourceEntry[] }): { list: readonly ResourceEntry[] } {
+  let found = listed.get(list);
+  if (found === undefined) {
+    const isHidden = ({ resource }: ResourceEntry): boolean => resource.listed === false;
+    found = list.some(isHidden) ? list.filter((entry) => !isHidden(entry)) : list;
+    listed.set(list, found);
+  }
+  return { list: found };
 }
 
 /** Checks a template's definition and works out its pattern and listing. */
@@ -52,7 +69,8 @@ export function prepareTemplate(template: Template, position: number): TemplateE
   }
   const listing = describe<TemplateListing>({ uriTemplate, name }, template);
   addReadable(listing, template);
-  return { key: uriTemplate, position, template, pattern, listing };
+  const scopes = scopeRule(`Template "${uriTemplate}"`, template);
+  return { key: uriTemplate, position, template, pattern, listing, scopes };
 }
 
 function addReadable(listing: ResourceListing | TemplateListing, { mimeType, annotations }: Resource | Template): void {

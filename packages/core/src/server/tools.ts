@@ -9,6 +9,7 @@ import { assertMembers, toolKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
 import { type RateCounter, rateCounter } from './rate-limit.ts';
 import type { Registered } from './registry.ts';
+import { type ScopeRule, scopeRule } from './scopes.ts';
 import { checkedTimeLimit } from './time-limit.ts';
 import { limits } from '../limits.ts';
 
@@ -27,6 +28,8 @@ export class ToolEntry implements Registered {
   readonly timeoutMs: number | undefined;
   /** Counts the calls of each caller, where there is a limit to their rate. */
   readonly rates: RateCounter | undefined;
+  /** What it demands of its callers. */
+  readonly scopes: ScopeRule | undefined;
   /** True until a library has been asked for its schemas. */
   pending: boolean;
   #listing: ToolListing | undefined;
@@ -40,6 +43,7 @@ export class ToolEntry implements Registered {
     this.output = compile(name, output, 'output');
     this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
     this.rates = rateCounter(rateLimit);
+    this.scopes = scopeRule(`Tool "${name}"`, tool);
     this.pending = this.input?.written === false || this.output?.written === false;
     if (!this.pending) this.#listing = listingOf(this);
   }

@@ -18,7 +18,7 @@ export function assemble(store: Store, { logLevel }: { logLevel: LogLevel }): Se
     tools: noteTools(store),
     templates: [noteTemplate(store)],
     prompts: notePrompts(store),
-    extensions: [skills(meetingMinutes)],
+    extensions: [skills(meetingMinutes, { listed: 'none' })],
     logLevel,
     logger: stderrLogger(logLevel),
   });

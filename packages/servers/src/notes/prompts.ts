@@ -1,5 +1,6 @@
 import { ErrorCode, type Prompt, ProtocolError, prompt } from '@ccmcp/core';
 import { idsFor } from './resources.ts';
+import { reading } from './scopes.ts';
 import type { Store } from './store.ts';
 
 /** Texts about notes that a person can start a conversation with. */
@@ -8,6 +9,7 @@ export function notePrompts(store: Store): Prompt[] {
     'summarize_note',
     {
       description: 'Summarize a note',
+      scopes: reading,
       arguments: {
         note_id: {
           description: 'The id of the note, such as note_1',

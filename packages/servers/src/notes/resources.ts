@@ -3,6 +3,7 @@ import { noteNumber } from './note.ts';
 import { NotesError } from './notes-error.ts';
 import { parseQuery } from './query.ts';
 import type { NoteRepository } from './repository.ts';
+import { reading } from './scopes.ts';
 import type { Store } from './store.ts';
 
 const pageSize = 500;
@@ -16,6 +17,7 @@ export function noteTemplate(store: Store): Template {
       name: 'Note',
       description: 'The content of a note',
       mimeType: 'text/plain',
+      scopes: reading,
       complete: { id: (value, { call }) => store.forClient(call, (notes) => idsFor(notes, value)) },
       list: (from, caller) =>
         store.forClient(caller, async (notes) => {

@@ -12,6 +12,7 @@ import {
 } from './note.ts';
 import { NotesError } from './notes-error.ts';
 import { parseQuery } from './query.ts';
+import { reading, writing } from './scopes.ts';
 import { snippet } from './snippet.ts';
 import type { Store } from './store.ts';
 import { limits } from '../limits.ts';
@@ -79,6 +80,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: factsSchema,
+      scopes: writing,
       annotations: { ...writes, destructiveHint: false, idempotentHint: false },
     },
     ({ idempotency_key: key, ...draft }, caller) =>
@@ -94,6 +96,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Read a whole note',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: noteSchema,
+      scopes: reading,
       annotations: reads,
     },
     (args, caller) =>
@@ -123,6 +126,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: factsSchema,
+      scopes: writing,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
     ({ id: noteId, expected_updated_at: expected, ...changes }, caller) =>
@@ -138,6 +142,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Put a note into the trash; restore_note brings it back',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: factsSchema,
+      scopes: writing,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
     (args, caller) =>
@@ -153,6 +158,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Take a note out of the trash',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: factsSchema,
+      scopes: writing,
       annotations: { ...writes, destructiveHint: false, idempotentHint: true },
     },
     (args, caller) =>
@@ -180,6 +186,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: pageSchema({ snippet: { type: 'string', description: 'Where it was found, words in **' } }),
+      scopes: reading,
       annotations: reads,
     },
     ({ query, limit = 10, cursor }, caller) =>
@@ -210,6 +217,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: pageSchema({ preview: { type: 'string', description: 'The beginning of the content' } }),
+      scopes: reading,
       annotations: reads,
     },
     ({ tag, limit = 50, cursor }, caller) =>

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { apiKey } from './api-key.ts';
 import { handshake, post, sessionClient, textOf } from '../../transports/http/server/fixtures/client.ts';
+import type { WireMessage } from '../../transports/http/server/fixtures/events.ts';
 import { start } from '../../transports/http/server/fixtures/start.ts';
+import { tool } from '../../server/define.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const key = 'correct-horse-battery-staple';
@@ -41,6 +43,33 @@ describe('an API key', () => {
         });
       }
     }
+  });
+
+  it('may have an owner, who is the same with another key, and scopes of its own or of all', async () => {
+    const keys = ['plain', { key: 'old', name: 'robot' }, { key: 'new', name: 'robot', scopes: ['write'] }];
+    const { url } = await start(
+      { auth: apiKey({ keys, scopes: ['read', 'read'] }) },
+      { tools: [tool('auth', {}, (_, { auth }) => ({ ...auth }))] },
+    );
+    const authOf = async (given: string): Promise<unknown> => {
+      const response = await post(
+        url,
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'auth' } },
+        { 'X-Api-Key': given },
+      );
+      return JSON.parse(textOf((await response.json()) as WireMessage) ?? '');
+    };
+    expect(await authOf('plain')).toEqual({ principal: expect.stringMatching(/^key-[0-9a-f]{12}$/), scopes: ['read'] });
+    expect(await authOf('old')).toEqual({ principal: 'robot', scopes: ['read'] });
+    expect(await authOf('new')).toEqual({ principal: 'robot', scopes: ['write'] });
+  });
+
+  it('is refused at the start where it makes no sense', () => {
+    expect(() => apiKey({ keys: [{ key: '' }] })).toThrow(/at least one key, and no empty one/);
+    expect(() => apiKey({ keys: [{} as never] })).toThrow(/write each key as a text, or as { key: "…", name: "…" }/);
+    expect(() => apiKey({ keys: [{ key: 'a', name: '' }] })).toThrow(/name of a key is empty/);
+    expect(() => apiKey({ keys: ['a'], scopes: ['a b'] })).toThrow(/apiKey: "a b" is no scope/);
+    expect(() => apiKey({ keys: [{ key: 'a', scopes: 'read' as never }] })).toThrow(/such as \["read"\]/);
   });
 
   it('counts only in its header, not in the address (AK-04, AU-19)', async () => {

@@ -3,15 +3,27 @@ import { toHex } from '../../runtime/hex.ts';
 import { SaltedDigests, sameDigest, sha256 } from './key-digests.ts';
 import { WrongKeys } from './wrong-keys.ts';
 import type { Auth } from '../../server/exchange.ts';
+import { checkedScopes } from '../../server/scopes.ts';
 import type { Authenticator, AuthRefusal, CredentialsRequest } from './authenticator.ts';
 import { limits } from '../../limits.ts';
+
+/** A key that is accepted, with what is known of who has it. */
+export interface ApiKey {
+  key: string;
+  /** Who has it: the principal, the same for several keys of one owner. Default: a name that is made of the key. */
+  name?: string;
+  /** All that they may do. Default: the `scopes` of all keys. */
+  scopes?: readonly string[];
+}
 
 /** Which keys are accepted, and where they are looked for. */
 export interface ApiKeyOptions {
   /** The header that carries the key. Default: `X-Api-Key`. */
   header?: string;
   /** Keys that are accepted: several while one is being replaced. */
-  keys: readonly string[];
+  keys: readonly (string | ApiKey)[];
+  /** All that callers with these keys may do. Default: everything. */
+  scopes?: readonly string[];
   /** How many wrong keys an address may send within 10 seconds before it is kept waiting. Default: 100. */
   maxGuesses?: number;
 }
@@ -19,10 +31,10 @@ export interface ApiKeyOptions {
 /** Lets in whoever sends one of the given keys. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
   const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
-  if (keys.length === 0 || keys.some((key) => key === ''))
+  if (keys.length === 0 || keys.some((given) => keyOf(given) === ''))
     throw new TypeError('apiKey needs at least one key, and no empty one');
   const name = header.toLowerCase();
-  const known = new KnownKeys(keys);
+  const known = new KnownKeys(keys.map((given) => accepted(given, options.scopes)));
   const wrongKeys = new WrongKeys(maxGuesses);
   const wrong: AuthRefusal = {
     status: 401,
@@ -33,53 +45,74 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
     header,
     authenticate(request) {
       const key = request.header(name) ?? '';
-      return whenThere(known.ownerOf(key), (principal) => decide(request, key, principal));
+      return whenThere(known.ownerOf(key), (owner) => decide(request, key, owner));
     },
-    challenge: () => wrong,
+    challenge: (_, { needed, caller }) => (caller === undefined ? wrong : lacking(needed)),
   };
 
   function decide(
     { address }: CredentialsRequest,
     key: string,
-    principal: string | undefined,
+    owner: Auth | undefined,
   ): Auth | AuthRefusal | undefined {
+    const { principal } = owner ?? {};
     const out = address === undefined ? 0 : wrongKeys.secondsOut(address, { principal, empty: key === '' });
     if (out > 0) return tooMany(header, out);
-    if (principal !== undefined) return { principal };
+    if (owner !== undefined) return owner;
     return key === '' ? undefined : wrong;
   }
 }
 
+/** A key cannot be granted more by signing in, so there is no challenge. */
+function lacking(needed: readonly string[]): AuthRefusal {
+  return { status: 403, message: `This key may not do that: it needs the scopes ${needed.join(', ')}` };
+}
+
+function keyOf(given: string | ApiKey): string {
+  const { key } = typeof given === 'string' ? { key: given } : given;
+  if (typeof key !== 'string') throw new TypeError('apiKey: write each key as a text, or as { key: "…", name: "…" }');
+  return key;
+}
+
+function accepted(given: string | ApiKey, ofAll: readonly string[] | undefined): ApiKey {
+  const { key, name, scopes = ofAll } = typeof given === 'string' ? { key: given } : given;
+  if (name === '') throw new TypeError('apiKey: the name of a key is empty');
+  return { key, ...(name !== undefined && { name }), ...(scopes && { scopes: checkedScopes('apiKey', scopes) }) };
+}
+
 interface KnownKey {
   readonly digest: Uint8Array;
-  readonly principal: string;
+  readonly owner: Auth;
 }
 
 /** The keys that are accepted. Digests have one length, so that comparing takes the same time whatever was sent. */
 class KnownKeys {
-  readonly #keys: readonly string[];
+  readonly #keys: readonly ApiKey[];
   readonly #digests = new SaltedDigests();
   #known: readonly KnownKey[] | undefined;
 
-  constructor(keys: readonly string[]) {
+  constructor(keys: readonly ApiKey[]) {
     this.#keys = keys;
   }
 
   /** Who has this key; undefined: nobody. */
-  ownerOf(key: string): Awaitable<string | undefined> {
+  ownerOf(key: string): Awaitable<Auth | undefined> {
     return whenThere(this.#all(), (known) =>
       whenThere(this.#digests.of(key), (given) => {
-        const [owner] = known.filter(({ digest }) => sameDigest(digest, given));
-        return owner?.principal;
+        const [found] = known.filter(({ digest }) => sameDigest(digest, given));
+        return found?.owner;
       }),
     );
   }
 
   #all(): Awaitable<readonly KnownKey[]> {
     if (this.#known !== undefined) return this.#known;
-    const all = this.#keys.map((key) =>
+    const all = this.#keys.map(({ key, name, scopes }) =>
       whenThere(this.#digests.of(key), (digest) =>
-        whenThere(sha256(key), (hash): KnownKey => ({ digest, principal: nameOf(hash) })),
+        whenThere(sha256(key), (hash): KnownKey => {
+          const owner: Auth = { principal: name ?? nameOf(hash), ...(scopes && { scopes }) };
+          return { digest, owner };
+        }),
       ),
     );
     const known = all.some((each) => each instanceof Promise)

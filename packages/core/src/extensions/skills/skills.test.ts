@@ -66,14 +66,22 @@ describe.each(eras)('skills of a server, in the %s era', (era) => {
   });
 
   it('stand in the list of resources, with what the head says of them (SK-10)', async () => {
-    const [first] = await (await client(era)).listResources().all();
-    expect(first).toEqual({
-      uri: pdf.uri,
-      name: 'pdf',
-      description: 'Read forms',
-      mimeType: 'text/markdown',
-      size: text.length,
-    });
+    expect(await (await client(era)).listResources().all()).toEqual([
+      {
+        uri: pdf.uri,
+        name: 'pdf',
+        description: 'Read forms',
+        mimeType: 'text/markdown',
+        size: text.length,
+      },
+    ]);
+  });
+
+  it('may be left out of that list', async () => {
+    const extensions = [skills(files, { listed: 'none' })];
+    const asked = await testClient(createServer({ name: 'x', version: '1', extensions }), { era });
+    expect(await asked.listResources().all()).toEqual([]);
+    expect((await asked.readResource(pdf.uri)).contents).toHaveLength(1);
   });
 
   it('tell what is in their folders (SK-09)', async () => {

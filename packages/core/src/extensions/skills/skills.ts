@@ -1,7 +1,6 @@
 import type { Server } from '../../server/server.ts';
 import type { ServerExtension } from '../../server/extension.ts';
-import { resource } from '../../server/define.ts';
-import type { Resource } from '../../server/define.ts';
+import { type Resource, resource } from '../../server/define.ts';
 import { collectSkills, type KeptFile, type SkillCollection } from './collection.ts';
 import type { SkillFiles } from './files.ts';
 import { Manifests } from './manifests.ts';
@@ -9,13 +8,15 @@ import { readDirectory } from './methods/resources/directory/read.ts';
 import { getSkill } from './methods/skills/get.ts';
 import { listSkills } from './methods/skills/list.ts';
 import { readFolder } from './read-folder.ts';
-import { skillsId } from './skill.ts';
+import { type Frontmatter, skillsId } from './skill.ts';
 import { watchFolder } from './watch-folder.ts';
 
 /** How skills are served. */
 export interface SkillsOptions {
   /** Reads the folder anew when something in it changes, and tells clients. Default: true. */
   watch?: boolean;
+  /** Which files stand in `resources/list`: each `SKILL.md`, or none. Clients find all of them by `skills/list`. Default: `heads`. */
+  listed?: 'heads' | 'none';
 }
 
 /** Skills that a server serves: give it to `extensions` of `createServer`. */
@@ -30,17 +31,20 @@ export interface ServedSkills extends ServerExtension {
  * Serves the skills in a folder, or those whose files are given: each a folder with a `SKILL.md`. Everything is read and
  * checked at once, and clients get what was read: a change is served as a whole, or not at all.
  */
-export function skills(from: string | SkillFiles, { watch = true }: SkillsOptions = {}): ServedSkills {
+export function skills(from: string | SkillFiles, options: SkillsOptions = {}): ServedSkills {
+  const { watch = true, listed = 'heads' } = options;
   const read = (): SkillCollection => collectSkills(typeof from === 'string' ? readFolder(from) : from);
   const served = { collection: read() };
   const manifests = new Manifests();
   const servers = new Set<Server>();
   let stop: (() => void) | undefined;
 
+  const toResource = (file: KeptFile): Resource => resourceOf(file, headOf(file, served.collection), listed);
+
   function reload(): void {
     const former = served.collection;
     served.collection = read();
-    for (const server of servers) exchange(server, former, served.collection);
+    for (const server of servers) exchange(server, { former, latest: served.collection, toResource });
   }
 
   function reloadOnChange(): void {
@@ -69,7 +73,7 @@ export function skills(from: string | SkillFiles, { watch = true }: SkillsOption
     },
     install(server) {
       servers.add(server);
-      server.resources.add(...[...served.collection.files.values()].map((file) => toResource(file, served.collection)));
+      server.resources.add(...[...served.collection.files.values()].map(toResource));
       if (watch && typeof from === 'string' && stop === undefined) look(from);
     },
     reload,
@@ -80,8 +84,14 @@ export function skills(from: string | SkillFiles, { watch = true }: SkillsOption
   };
 }
 
+interface Exchanged {
+  readonly former: SkillCollection;
+  readonly latest: SkillCollection;
+  toResource(file: KeptFile): Resource;
+}
+
 /** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
-function exchange(server: Server, former: SkillCollection, latest: SkillCollection): void {
+function exchange(server: Server, { former, latest, toResource }: Exchanged): void {
   const isSame = ({ uri, bytes }: KeptFile, there: SkillCollection): boolean => {
     const other = there.files.get(uri);
     return other !== undefined && sameBytes(bytes, other.bytes);
@@ -89,17 +99,23 @@ function exchange(server: Server, former: SkillCollection, latest: SkillCollecti
   const gone = [...former.files.values()].filter((file) => !isSame(file, latest));
   const come = [...latest.files.values()].filter((file) => !isSame(file, former));
   for (const { uri } of gone) server.resources.remove(uri);
-  if (come.length > 0) server.resources.add(...come.map((file) => toResource(file, latest)));
+  if (come.length > 0) server.resources.add(...come.map(toResource));
   for (const { uri } of gone) server.resources.updated(uri);
 }
 
-function toResource(file: KeptFile, { skills: all }: SkillCollection): Resource {
+function headOf({ uri }: KeptFile, { skills: all }: SkillCollection): Frontmatter | undefined {
+  return all.find((skill) => skill.uri === uri)?.frontmatter;
+}
+
+function resourceOf(file: KeptFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {
   const { uri, path, bytes, text, mimeType } = file;
-  const skill = all.find((each) => each.uri === uri);
-  const about = skill?.frontmatter ?? { name: path.slice(path.lastIndexOf('/') + 1) };
-  const { name, description } = about as { name: string; description?: string };
-  const options = { name, ...(description !== undefined && { description }), mimeType, size: bytes.byteLength };
-  return resource(uri, options, () => text ?? bytes);
+  const about = head === undefined ? { name: fileName(path) } : { name: head.name, description: head.description };
+  const isListed = head !== undefined && listed === 'heads';
+  return resource(uri, { ...about, mimeType, size: bytes.byteLength, listed: isListed }, () => text ?? bytes);
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {

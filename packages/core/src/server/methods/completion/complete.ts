@@ -3,6 +3,8 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import type { Call } from '../../call.ts';
 import type { Completer, CompletionValues } from '../../define.ts';
 import { assertFits } from '../../result-size.ts';
+import type { ScopeRule } from '../../scopes.ts';
+import { demandScopes } from '../../scopes-check.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 import { limits } from '../../../limits.ts';
@@ -12,8 +14,10 @@ const maxValues = limits.server.completions.value;
 
 /** Serves `completion/complete`. */
 export const complete: Method = {
+  scopes: (call) => scopesOf(ruleFor(call, call.params.ref)),
   run(call) {
     const { ref, argument, context } = call.params;
+    demandScopes(call, scopesOf(ruleFor(call, ref)));
     if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
       throw invalidParams('"argument" must be an object with a name and a value');
     }
@@ -32,6 +36,17 @@ export const complete: Method = {
     });
   },
 };
+
+/** What completes is as secret as what it completes. Where that depends on arguments, they are not there yet: it is enough to say who one is. */
+function scopesOf(rule: ScopeRule | undefined): readonly string[] | undefined {
+  return rule === undefined ? undefined : (rule.fixed ?? []);
+}
+
+function ruleFor({ server }: Call, ref: unknown): ScopeRule | undefined {
+  if (!isObject(ref)) return undefined;
+  if (ref.type === 'ref/prompt') return server.prompts.entry(ref.name as string)?.scopes;
+  return (server.templates.entry(ref.uri as string) ?? server.resources.entry(ref.uri as string))?.scopes;
+}
 
 /** Undefined for what has none, and for an argument that does not exist: there is nothing to offer for either. */
 function completerFor(call: Call, ref: unknown, argument: string): Completer | undefined {

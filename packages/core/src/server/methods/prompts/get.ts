@@ -3,17 +3,27 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import type { Prompt } from '../../define.ts';
 import { toPromptResult } from '../../prompts.ts';
 import { assertFits } from '../../result-size.ts';
+import { demandScopes } from '../../scopes-check.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 
 /** Serves `prompts/get`. */
 export const getPrompt: Method = {
+  scopes: ({ server, params }) => server.prompts.entry(params.name as string)?.scopes?.fixed,
+  allScopes({ server, params }) {
+    const { scopes, prompt } = server.prompts.entry(params.name as string) ?? {};
+    if (scopes === undefined || prompt === undefined) return undefined;
+    const args = scopes.fixed === undefined ? argumentsOf(prompt, params.arguments ?? {}) : undefined;
+    return scopes.of(args);
+  },
   run(call) {
     const { name, arguments: given } = call.params;
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the prompt to get');
-    const prompt = call.server.prompts.entry(name)?.prompt;
+    const { prompt, scopes } = call.server.prompts.entry(name) ?? {};
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(name)}`);
+    demandScopes(call, scopes?.fixed);
     const args = argumentsOf(prompt, given ?? {});
+    demandScopes(call, scopes?.of(args));
     return whenThere(prompt.get(args as never, call), (value) => {
       assertFits(value, `prompt "${name}"`, call.server.maxResult);
       return toPromptResult(prompt, value);

@@ -6,7 +6,9 @@ import type { Call } from '../../call.ts';
 export interface Found {
   readonly mimeType: string | undefined;
   readonly cache: CacheHints | undefined;
-  read(): unknown;
+  /** What it demands of its callers. */
+  scopes(): readonly string[] | undefined;
+  read(call: Call): unknown;
 }
 
 /** The address that a request names. */
@@ -17,18 +19,30 @@ export function uriOf(call: Call): string {
 }
 
 /** Finds what stands behind an address: a resource, or else the first template that fits it. */
-export function findResource(call: Call, uri: string): Found | undefined {
-  const { server } = call;
-  const resource = server.resources.entry(uri)?.resource;
+export function findResource({ server }: Pick<Call, 'server'>, uri: string): Found | undefined {
+  const { resource, scopes } = server.resources.entry(uri) ?? {};
   if (resource !== undefined) {
-    return { mimeType: resource.mimeType, cache: resource.cache, read: () => resource.read(uri, call) };
+    const { mimeType, cache } = resource;
+    return { mimeType, cache, scopes: () => scopes?.of(uri), read: (call) => resource.read(uri, call) };
   }
-  for (const { template, pattern } of server.templates.entries()) {
+  for (const { template, pattern, scopes } of server.templates.entries()) {
     const variables = pattern.match(uri);
     if (variables === undefined) continue;
-    return { mimeType: template.mimeType, cache: template.cache, read: () => template.read(variables, call, uri) };
+    const { mimeType, cache } = template;
+    return {
+      mimeType,
+      cache,
+      scopes: () => scopes?.of(variables, uri),
+      read: (call) => template.read(variables, call, uri),
+    };
   }
   return undefined;
+}
+
+/** The scopes that the resource behind the address of a request demands. */
+export function scopesOfAddress(call: Call): readonly string[] | undefined {
+  const { uri } = call.params;
+  return typeof uri === 'string' ? findResource(call, uri)?.scopes() : undefined;
 }
 
 /** The error for an address where nothing can be read. */

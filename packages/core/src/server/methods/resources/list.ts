@@ -1,9 +1,12 @@
 import { invalidParams } from '../../../jsonrpc/errors.ts';
+import type { ResourceListing } from '../../../protocol/listing.ts';
 import type { Call } from '../../call.ts';
 import { fromCursor, toCursor } from '../../cursor.ts';
-import type { TemplateEntry } from '../../resources.ts';
-import { listFrom, page } from '../../list-page.ts';
+import { listedOf, type TemplateEntry } from '../../resources.ts';
+import { listFrom, type ListView, page } from '../../list-page.ts';
 import { assertFits } from '../../result-size.ts';
+import { hasScopes, hasScopesAt } from '../../scopes-check.ts';
+import { keepPrivate, shownTo } from '../../scopes-listing.ts';
 import type { Outcome } from '../../operation.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
@@ -11,17 +14,25 @@ import type { Method } from '../method.ts';
 /** Serves `resources/list`: registered resources first, then those that templates list, template by template. */
 export const listResources: Method = {
   run(call) {
-    const listed = [...call.server.templates.entries()].filter(({ template }) => template.list !== undefined);
-    if (listed.length === 0) return listFrom(call, 'resources', call.server.resources);
-    return listAll(call, listed);
+    const { resources, templates } = call.server;
+    const listed = [...templates.entries()].filter(({ template }) => template.list !== undefined);
+    const shown = shownTo(call, listedOf(resources));
+    if (listed.length === 0) return listFrom(call, 'resources', shown);
+    // What stands behind a template is no offer but its contents: as secret as what can be read there.
+    if (listed.some(({ scopes }) => scopes !== undefined)) keepPrivate(call);
+    return listAll(
+      call,
+      shown,
+      listed.filter(({ scopes }) => hasScopes(call.exchange, scopes?.fixed)),
+    );
   },
 };
 
-function listAll(call: Call, listed: TemplateEntry[]): Outcome | Promise<Outcome> {
+function listAll(call: Call, shown: ListView, listed: TemplateEntry[]): Outcome | Promise<Outcome> {
   const { server, method, params } = call;
   const [kind, place] = params.cursor === undefined ? ['own', 0] : fromCursor(params.cursor, method);
   if (kind === 'own') {
-    const { listings, last, more } = page(server.resources, { after: Number(place), server });
+    const { listings, last, more } = page(shown, { after: Number(place), server });
     if (more) return { resources: listings, nextCursor: toCursor([method, 'own', last]) };
     return withTemplate(call, listed, listings, { template: listed[0], from: undefined });
   }
@@ -41,11 +52,25 @@ function withTemplate(
   if (template?.template.list === undefined) return { resources };
   return whenThere(template.template.list(from, call), (found): Outcome => {
     const following = listed[listed.indexOf(template) + 1];
-    assertFits(found.resources, `the list of template "${template.key}"`, call.server.maxResult);
-    const all = [...resources, ...found.resources];
+    const rows = readable(call, template, found.resources);
+    assertFits(rows, `the list of template "${template.key}"`, call.server.maxResult);
+    const all = [...resources, ...rows];
     if (found.next !== undefined)
       return { resources: all, nextCursor: toCursor([call.method, template.position, found.next]) };
     if (following !== undefined) return { resources: all, nextCursor: toCursor([call.method, following.position, '']) };
     return { resources: all };
+  });
+}
+
+/** The rows that the caller may read, where that depends on their addresses. */
+function readable(
+  call: Call,
+  { pattern, scopes }: TemplateEntry,
+  rows: readonly ResourceListing[],
+): readonly ResourceListing[] {
+  if (scopes === undefined || scopes.fixed !== undefined) return rows;
+  return rows.filter(({ uri }) => {
+    const variables = pattern.match(uri);
+    return variables === undefined || hasScopesAt(call.exchange, () => scopes.of(variables, uri));
   });
 }

@@ -2,18 +2,21 @@ import { brief } from '../../../jsonrpc/errors.ts';
 import type { ReadResourceResult } from '../../../protocol/results.ts';
 import { toContents } from '../../resources.ts';
 import { assertFits } from '../../result-size.ts';
+import { demandScopes } from '../../scopes-check.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
-import { findResource, noSuchResource, uriOf } from './find.ts';
+import { findResource, noSuchResource, scopesOfAddress, uriOf } from './find.ts';
 
 /** Serves `resources/read`. */
 export const readResource: Method = {
+  scopes: scopesOfAddress,
   run(call) {
     const uri = uriOf(call);
     const found = findResource(call, uri);
     if (found === undefined) throw noSuchResource(uri);
+    demandScopes(call, found.scopes());
     call.cache = found.cache;
-    return whenThere(found.read(), (value): ReadResourceResult => {
+    return whenThere(found.read(call), (value): ReadResourceResult => {
       if (value === undefined) throw noSuchResource(uri);
       assertFits(value, `resource "${brief(uri)}"`, call.server.maxResult);
       return { contents: toContents(uri, found.mimeType, value) };

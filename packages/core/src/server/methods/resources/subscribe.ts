@@ -1,15 +1,19 @@
 import type { Session } from '../../session.ts';
+import { demandScopes } from '../../scopes-check.ts';
 import { checkAddress } from '../../watch-list.ts';
 import type { Method } from '../method.ts';
-import { findResource, noSuchResource, uriOf } from './find.ts';
+import { findResource, noSuchResource, scopesOfAddress, uriOf } from './find.ts';
 
 /** Serves `resources/subscribe`. */
 export const subscribe: Method = {
+  scopes: scopesOfAddress,
   run(call) {
     const uri = uriOf(call);
     // What is watched is kept for as long as its client is there.
     checkAddress(uri);
-    if (findResource(call, uri) === undefined) throw noSuchResource(uri);
+    const found = findResource(call, uri);
+    if (found === undefined) throw noSuchResource(uri);
+    demandScopes(call, found.scopes());
     const { subscriptions } = call.exchange.session as Session;
     subscriptions.add(uri, call.host.feed.watched);
     return {};

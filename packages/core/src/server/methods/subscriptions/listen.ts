@@ -9,8 +9,11 @@ import { type Change, concerns, notificationOf } from '../../feed.ts';
 import { missingExtension } from '../../missing-extension.ts';
 import type { Outcome } from '../../operation.ts';
 import { overload } from '../../overload.ts';
+import { allScopes } from '../../scopes.ts';
+import { demandScopes, hasScopesAt } from '../../scopes-check.ts';
 import { noRoom, watchedSet } from '../../watch-list.ts';
 import type { Method } from '../method.ts';
+import { findResource } from '../resources/find.ts';
 
 /** What a client wants to hear, or what of that it will. Extensions add members. */
 interface Filter {
@@ -49,6 +52,7 @@ function begin(call: Call, tag: Meta): Heard {
   boundedInfo(call.clientInfo, `_meta["${MetaKey.clientInfo}"]`);
   const { resourceSubscriptions = [], ...lists } = grantedOf(call, wishes);
   const { set: uris, bytes: ofUris } = watchedSet(resourceSubscriptions);
+  if (call.server.scoped) demandScopes(call, allScopes(Array.from(uris, (uri) => findResource(call, uri)?.scopes())));
   const added = addedBy(call, wishes);
   const bytes = ofUris + bytesOf(call.clientCapabilities) + bytesOf(call.clientInfo);
   const full = call.exchange.usage?.full('watched', bytes);
@@ -70,7 +74,7 @@ async function standing(call: Call, { lists, uris, added, bytes }: Heard, tag: M
       hears(change) {
         if (change.kind === 'extension') return isHeard(change, added);
         const wanted = change.kind === 'resource' ? uris.has(change.uri) : lists[filterName[change.kind]] === true;
-        return wanted && concerns(change, call.auth?.principal);
+        return wanted && concerns(change, call.auth?.principal) && mayHear(call, change);
       },
       tell: (change) => call.exchange.send(notificationOf(change, { _meta: tag })),
       watched: () => uris,
@@ -82,6 +86,12 @@ async function standing(call: Call, { lists, uris, added, bytes }: Heard, tag: M
     call.exchange.usage?.release('watched', bytes);
   }
   return { _meta: tag };
+}
+
+/** What is watched may not have been there when the client began to listen, or not with these scopes. */
+function mayHear(call: Call, change: Change): boolean {
+  if (!call.server.scoped || change.kind !== 'resource') return true;
+  return hasScopesAt(call.exchange, () => findResource(call, change.uri)?.scopes());
 }
 
 function tell(call: Call, tag: Meta, method: string, params: Params): void {

@@ -8,7 +8,8 @@ import type { Call } from '../../call.ts';
 import { countCall } from '../../overload.ts';
 import { Suspended } from '../../questions.ts';
 import { ResultTooLarge } from '../../result-size.ts';
-import { isThenable } from '../../../jsonrpc/awaitable.ts';
+import { demandScopes } from '../../scopes-check.ts';
+import { isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
 import { ToolError } from '../../tool-error.ts';
 import { toArgumentsError, toErrorResult, toToolResult } from '../../tool-result.ts';
 import type { ToolEntry } from '../../tools.ts';
@@ -19,11 +20,21 @@ type ToolOutcome = CallToolResult | Promise<CallToolResult>;
 /** Serves `tools/call`. */
 export const callTool: Method = {
   prepare: ({ server, params }) => server.tools.entry(params.name as string)?.input?.prepare(params.arguments ?? {}),
+  scopes: ({ server, params }) => server.tools.entry(params.name as string)?.scopes?.fixed,
+  allScopes({ server, params }) {
+    const { scopes, input } = server.tools.entry(params.name as string) ?? {};
+    if (scopes === undefined || scopes.fixed !== undefined) return scopes?.fixed;
+    const given = params.arguments ?? {};
+    const checked = isObject(given) ? (input?.check(given) ?? checkNone(given)) : undefined;
+    return whenThere(checked, (args) => (args?.ok === true ? scopes.of(args.value) : undefined));
+  },
   run(call) {
     const { name, arguments: given } = call.params;
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the tool to call');
     const tool = call.server.tools.entry(name);
     if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
+    // Once more: middleware may have passed the call to another tool.
+    if (tool.scopes !== undefined) demandScopes(call, tool.scopes.fixed);
     if (tool.rates !== undefined) countCall(tool.rates, call.exchange, `calls of "${name}"`);
     const args = given ?? {};
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');
@@ -46,6 +57,7 @@ function checkNone(args: Record<string, unknown>): Checked {
 function execute(call: Call, tool: ToolEntry, args: Checked): ToolOutcome {
   if (!args.ok) return refuseArguments(call, tool, formatProblems(args.problems));
   try {
+    if (tool.scopes !== undefined) demandScopes(call, tool.scopes.of(args.value));
     const value = tool.tool.call(args.value as never, call);
     if (!isThenable(value)) return finish(call, tool, value);
     return Promise.resolve(value).then(

@@ -1,22 +1,24 @@
 import type { Call } from '../../call.ts';
-import { isKept, listFrom, rowsFor } from '../../list-page.ts';
+import { isKept, listFrom, type ListView, rowsFor } from '../../list-page.ts';
 import type { Outcome } from '../../operation.ts';
+import { shownTo, withSchemes } from '../../scopes-listing.ts';
 import { whenWritten } from '../../written-listings.ts';
 import type { Method } from '../method.ts';
 
 /** Serves `tools/list`. Where many schemas of a library are to be written for it first, others are served meanwhile. */
 export const listTools: Method = {
   run(call) {
-    const { tools } = call.server;
-    const written = isKept(call) ? undefined : whenWritten(rowsFor(call, tools), () => call.done);
-    if (written === undefined) return list(call);
+    const shown = shownTo(call, call.server.tools);
+    const view = withSchemes(call, shown);
+    const written = isKept(call, view) ? undefined : whenWritten(rowsFor(call, shown), () => call.done);
+    if (written === undefined) return list(call, view);
     // Tools may have been added while it lasted.
     return written.then(() => (call.done ? {} : listTools.run(call)));
   },
 };
 
-function list(call: Call): Outcome {
+function list(call: Call, view: ListView): Outcome {
   const { tools, toolDigest } = call.server;
   toolDigest.shown(tools.list);
-  return listFrom(call, 'tools', tools);
+  return listFrom(call, 'tools', view);
 }

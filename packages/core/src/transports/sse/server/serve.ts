@@ -6,6 +6,7 @@ import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
 import { inBackground } from '../../../server/in-background.ts';
 import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
+import { entranceOf } from '../../http/server/endpoint/entrance.ts';
 import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
 import { pressureOf } from '../../http/server/endpoint/pressure.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
@@ -45,6 +46,8 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
         stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) }),
       origin: originOf(visit, id, 'sse'),
       auth,
+      // What a message gets is told on the stream, whose status was told long ago.
+      entrance: entranceOf(endpoint, visit, () => true),
       usage,
       crowded: () => stream.crowded,
     });

@@ -16,7 +16,7 @@ export async function postBatch(endpoint: Endpoint, visit: Visit, items: Classif
   const member = await sessionOf(endpoint.sessions, visit, { changes: true });
   if (isRefused(member)) return refuse(visit, member);
   const { id, save } = member;
-  const reply = new Reply(endpoint, visit, { session: id, statusOf });
+  const reply = new Reply(endpoint, visit, { session: id, batch: true, statusOf });
   const exchange = handshakeExchange(endpoint, visit, member, reply);
   const answers = receiveBatch(endpoint.server, items, exchange);
   if (id === undefined) return deliver(endpoint, answers, exchange, reply);

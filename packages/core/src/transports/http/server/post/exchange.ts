@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { Notification, Params, Request } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
-import type { Auth, Exchange, Origin } from '../../../../server/exchange.ts';
+import type { Auth, Entrance, Exchange, Origin } from '../../../../server/exchange.ts';
 import type { Session } from '../../../../server/session.ts';
 import type { Usage } from '../../../../server/usage.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -24,6 +24,10 @@ export class ReplyExchange implements Exchange {
   ) {
     this.usage = usage;
     if (auth !== undefined) this.auth = auth;
+  }
+
+  get entrance(): Entrance {
+    return this.reply.entrance;
   }
 
   get origin(): Origin {

@@ -1,11 +1,12 @@
 import { encode, type Message, type Response } from '../../../../jsonrpc/message.ts';
 import { encodeResponses } from '../../../../server/receive.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import type { Origin } from '../../../../server/exchange.ts';
+import type { Entrance, Origin } from '../../../../server/exchange.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
 import { defaultRetryMs, retryHint } from '../streams/event.ts';
 import { type Endpoint, originOf, type Visit } from '../endpoint/endpoint.ts';
+import { entranceOf, scopesStatus } from '../endpoint/entrance.ts';
 import { later, laterStatus, type Refusal, refuse, withHeaders } from '../answer/refusal.ts';
 import { limits } from '../../../../limits.ts';
 import { sendEmpty, sendJson } from '../answer/send.ts';
@@ -20,6 +21,8 @@ export interface ReplyOptions {
   session?: string | undefined;
   /** Whether a stream begins with an event that has an id but no data. */
   primes?: boolean | undefined;
+  /** It answers several requests, so that its status can say nothing about one of them. */
+  batch?: boolean;
   /** The status of an answer that needs no stream. Default: 200 for all. */
   statusOf?: (response: Response) => number;
 }
@@ -45,6 +48,12 @@ export class Reply {
   /** Which way the request came. */
   get origin(): Origin {
     return originOf(this.#visit, this.#options.session);
+  }
+
+  /** How its caller says who they are, and is told what they lack. */
+  get entrance(): Entrance {
+    const isTold = (): boolean => this.#stream !== undefined || this.#options.batch === true;
+    return entranceOf(this.#endpoint, this.#visit, isTold);
   }
 
   /** What instances share. */
@@ -133,8 +142,8 @@ export class Reply {
 
   #statusOf(response: Response | Response[]): Pick<Refusal, 'status' | 'headers'> {
     if (Array.isArray(response) || !('error' in response)) return served;
-    const later = laterStatus(response);
-    if (later !== undefined) return later;
+    const other = laterStatus(response) ?? scopesStatus(this.#endpoint, this.#visit, response.error);
+    if (other !== undefined) return other;
     const { statusOf } = this.#options;
     return statusOf === undefined ? served : { status: statusOf(response) };
   }
