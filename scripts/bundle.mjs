@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { build } from 'esbuild';
+import { alias } from './alias.mjs';
 
 /**
  * Bundles a package's entries as ES modules, with what they share and what they load late in chunks of their own.
@@ -21,6 +22,7 @@ export function bundle({ directory, dist, entries, external }, options) {
     platform: 'node',
     target: 'node20',
     conditions: ['ccmcp-source'],
+    alias,
     external,
     legalComments: 'none',
     logLevel: 'warning',

@@ -192,7 +192,7 @@ describe('the sources', () => {
   });
 
   it.each([
-    ['core', ['typebox', '@opentelemetry/api']],
+    ['core', ['typebox', '@opentelemetry/api', 'yaml']],
     ['servers', ['astronomy-engine', 'english-verbs-irregular', 'libsql', 'pg']],
     ['redis', ['ioredis']],
     ['cli', ['jsonc-parser', 'toml-eslint-parser', 'yaml']],

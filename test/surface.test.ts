@@ -5,6 +5,7 @@ import * as audit from '@ccmcp/core/audit';
 import * as client from '@ccmcp/core/client';
 import * as http from '@ccmcp/core/http';
 import * as observe from '@ccmcp/core/observe';
+import * as skills from '@ccmcp/core/skills';
 import * as stdio from '@ccmcp/core/stdio';
 import * as telemetry from '@ccmcp/core/telemetry';
 import * as testing from '@ccmcp/core/testing';
@@ -293,6 +294,24 @@ const entries: Record<string, Entry> = {
     values: ['clientTelemetry', 'telemetry'],
     types: ['ServerTelemetryOptions', 'TelemetryOptions'],
     guides: ['docs/tracing.md'],
+  },
+  '@ccmcp/core/skills': {
+    module: skills,
+    values: ['SkillError', 'skills', 'skillsClient', 'skillsOf'],
+    types: [
+      'FileVerdict',
+      'Frontmatter',
+      'LoadedSkill',
+      'RemoteSkills',
+      'ServedSkills',
+      'Skill',
+      'SkillFile',
+      'SkillFiles',
+      'SkillList',
+      'SkillProblem',
+      'SkillsOptions',
+    ],
+    guides: ['docs/skills.md'],
   },
   '@ccmcp/core/testing': {
     module: testing,

@@ -1,4 +1,5 @@
 import { type Client, type ConnectOptions, connect, httpTransport } from '@ccmcp/core/client';
+import { skillsClient, skillsOf } from '@ccmcp/core/skills';
 import { authFor } from './client-auth.ts';
 
 // One scenario of the official suite, played by a plain user of the library. The suite names it in the environment.
@@ -12,6 +13,15 @@ type Play = (client: Client) => Promise<void>;
 
 const listAndCallAll: Play = async (client) => {
   for await (const { name } of client.listTools()) await client.callTool(name, { a: 5, b: 3 });
+};
+
+const loadSkills: Play = async (client) => {
+  const remote = skillsOf(client);
+  for (const skill of (await remote.list()).skills) {
+    const loaded = await remote.load(skill);
+    if (skill.resources === 'dynamic') continue;
+    for (const { uri } of skill.resources) await loaded.read(uri);
+  }
 };
 
 const plays: Record<string, Play> = {
@@ -51,6 +61,12 @@ const plays: Record<string, Play> = {
     await client.callTool('test_mrtr_no_state');
     await client.callTool('test_mrtr_no_result_type');
   },
+  async 'sep-2640-client-no-prefetch'(client) {
+    await skillsOf(client).list();
+  },
+  'sep-2640-client-verify-digest': loadSkills,
+  'sep-2640-client-verify-size': loadSkills,
+  'sep-2640-client-verify-frontmatter': loadSkills,
   async 'json-schema-ref-no-deref'(client) {
     await client.listTools().all();
   },
@@ -64,6 +80,7 @@ const plays: Record<string, Play> = {
 const options: ConnectOptions = {
   clientInfo: { name: 'ccmcp-conformance', version: '1.0.0' },
   elicit: () => ({ action: 'accept', content: {} }),
+  extensions: [skillsClient],
   onWarning: (text) => console.error(text),
   ...(version !== undefined && { era: version >= '2026' ? 'stateless' : 'handshake' }),
 };

@@ -15,10 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const modules = join(here, '../../node_modules');
 
 /** Extensions that are not there, with the scenarios that belong to them: these count, and nobody expects them to pass. */
-const absent = [
-  { extension: 'tasks', scenarios: /^tasks-/ },
-  { extension: 'skills', scenarios: /^sep-2640-/ },
-];
+const absent = [{ extension: 'tasks', scenarios: /^tasks-/ }];
 
 /**
  * @typedef {object} Leg

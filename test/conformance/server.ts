@@ -1,6 +1,7 @@
 import { createServer, type Server } from '@ccmcp/core';
 import { prompts } from './prompts.ts';
 import { resources, templates } from './resources.ts';
+import { fixtureSkills } from './skills.ts';
 import { askingTools } from './tools-asking.ts';
 import { changingTools } from './tools-changing.ts';
 import { contentTools } from './tools-content.ts';
@@ -15,6 +16,7 @@ export function fixtureServer(): Server {
     resources,
     templates,
     prompts,
+    extensions: [fixtureSkills],
   });
   server.tools.add(...changingTools(server));
   return server;

@@ -1,4 +1,5 @@
 import { build } from 'esbuild';
+import { alias } from '../../scripts/alias.mjs';
 
 /**
  * Bundles a TypeScript file with the sources of the packages that it imports, so that Node can run it.
@@ -15,6 +16,7 @@ export async function bundle(entry, outfile) {
     format: 'esm',
     target: 'node20',
     conditions: ['ccmcp-source'],
+    alias,
     logLevel: 'warning',
   });
 }

@@ -51,6 +51,7 @@ Servers of your own, and any others; each command has a --help of its own:
   ccmcp read TARGET URI    read a resource
   ccmcp prompt TARGET NAME get a prompt
   ccmcp complete TARGET …  complete an argument
+  ccmcp skills TARGET      list the skills of a server, show or verify them
   ccmcp listen TARGET      show changes as they happen
   ccmcp ping TARGET        ask whether a server is there
   ccmcp probe TARGET       find out what a server speaks, or what is wrong with it

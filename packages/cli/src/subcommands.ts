@@ -27,6 +27,7 @@ export const subcommands: Readonly<Record<string, Subcommand>> = {
   read: client('read'),
   prompt: client('prompt'),
   complete: client('complete'),
+  skills: client('skills'),
   listen: client('listen'),
   ping: client('ping'),
   probe: client('probe'),

@@ -564,6 +564,19 @@ const list = {
     },
   },
 
+  skills: {
+    files: { value: 512, unit: 'count', what: 'files of one skill' },
+    size: { value: 16 * mebi, unit: 'bytes', what: 'all files of one skill' },
+    all: { value: 128 * mebi, unit: 'bytes', what: 'all files of all skills of a server' },
+    depth: { value: 16, unit: 'count', what: 'folders within each other in which skills are looked for' },
+    frontmatter: { value: 64 * kibi, unit: 'characters', what: 'the head of a `SKILL.md`' },
+    name: { value: 64, unit: 'characters', what: 'the name of a skill' },
+    description: { value: 1024, unit: 'characters', what: 'its description' },
+    compatibility: { value: 500, unit: 'characters', what: 'what it says of where it works' },
+    page: { value: 256 * kibi, unit: 'characters', what: 'one page of the list of skills, about' },
+    settleMs: { value: 100, unit: 'milliseconds', what: 'pause after a change of files before they are read anew' },
+  },
+
   apiKeys: {
     maxGuesses: {
       value: 100,

@@ -51,6 +51,12 @@ export const commands = {
     examples: ['ccmcp complete ./server.js review language py', 'ccmcp complete ./server.js "note:///{id}" id'],
     load: () => import('./complete.ts'),
   },
+  skills: {
+    usage: 'TARGET [SKILL [FILE]]',
+    about: 'list the skills of a server, show one or a file of it; what is read is compared with the list',
+    examples: ['ccmcp skills notes', 'ccmcp skills notes meeting-minutes', 'ccmcp skills ./server.js --verify'],
+    load: () => import('./skills.ts'),
+  },
   listen: {
     usage: 'TARGET [URI …]',
     about: 'show changes as they happen: of the lists, and of the resources at these addresses',

@@ -83,6 +83,7 @@ async function connectOver(
   return connect(seen, {
     clientInfo: { name: 'ccmcp', version: manifest.version },
     era: options.era,
+    extensions: [{ id: 'io.modelcontextprotocol/skills' }],
     timeoutMs: options.timeoutMs,
     signal,
     ...(isProbe === undefined && (await answers(options, terminal))),

@@ -18,6 +18,7 @@ describe('a command line of the client side', () => {
         timeoutMs: 60_000,
         count: Number.POSITIVE_INFINITY,
         tokens: false,
+        verify: false,
         roots: [],
         colour: 'auto',
         images: 'auto',

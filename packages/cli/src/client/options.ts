@@ -22,6 +22,8 @@ export interface ClientOptions {
   count: number;
   /** `list` says of each tool what it costs a model. */
   tokens: boolean;
+  /** `skills` reads all files and compares them with the list. */
+  verify: boolean;
   /** The folder that images, audio and other bytes are saved to. */
   out?: string;
   /** The folders that the server is told of when it asks for them. */
@@ -96,6 +98,12 @@ export const optionTexts = {
     shows: '--tokens',
     about: 'say of each tool how many tokens it costs a model',
     for: ['list', 'shell'],
+  },
+  verify: {
+    type: 'boolean',
+    shows: '--verify',
+    about: 'skills: read all files and compare them with what the list tells',
+    for: ['skills', 'shell'],
   },
   out: {
     type: 'string',
@@ -213,6 +221,7 @@ export function parseWords(args: readonly string[]): Words {
       timeoutMs: 1000 * positive('--timeout', values.timeout ?? '60'),
       count: values.count === undefined ? Number.POSITIVE_INFINITY : positive('--count', values.count),
       tokens: values.tokens === true,
+      verify: values.verify === true,
       ...(values.out !== undefined && { out: values.out }),
       roots: values.root ?? [],
       ...(values['sample-with'] !== undefined && { sampleWith: values['sample-with'] }),

@@ -94,6 +94,8 @@ export interface Resource extends ReadableOptions {
   readonly uri: string;
   readonly name: string;
   readonly size?: number;
+  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  readonly listed?: boolean;
   /** What a caller must have been granted. */
   readonly scopes?: readonly string[];
   read(uri: string, context: Context): Awaitable<ResourceValue>;
@@ -104,6 +106,8 @@ export interface ResourceOptions extends ReadableOptions {
   /** Default: the address. */
   name?: string;
   size?: number;
+  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  listed?: boolean;
   /** What a caller must have been granted. Default: nothing. */
   scopes?: readonly string[];
 }

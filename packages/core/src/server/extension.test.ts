@@ -192,6 +192,12 @@ describe('in the stateless era', () => {
     expect(error.message).toContain(id);
   });
 
+  it('a method that is for everyone needs none', async () => {
+    const everyone = { id, methods: { 'tickets/draw': { servesEveryone: true, serve: () => ({ number: 1 }) } } };
+    const client = await connect(server(everyone), '2026-07-28', {});
+    expect((await client.sendRequest('tickets/draw')).result).toMatchObject({ number: 1 });
+  });
+
   it('nothing is remembered of an earlier request (X-02)', async () => {
     const to = server(tickets());
     const client = await connect(to, '2026-07-28', {});

@@ -28,6 +28,8 @@ export interface ServerExtension {
 
 /** A request that an extension adds, and what is special about it. */
 export interface ExtensionMethod extends MethodFacts {
+  /** It is served to every caller, also to one that does not declare the extension. Default: false. */
+  readonly servesEveryone?: boolean;
   /** What a caller must have been granted; a function of the params where that depends on them. Default: nothing. */
   readonly scopes?: Scopes<[params: Params]>;
   serve(operation: Operation): Outcome | Promise<Outcome>;

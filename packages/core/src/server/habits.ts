@@ -46,7 +46,7 @@ export const resourceKind: Kind = {
   what: 'resource',
   line: '{ name: "…" }, (uri, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uri', 'mimeType', 'size', 'cache', 'scopes', 'read']),
+  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'read']),
   words: { ...mimeType, ...scopes, ...meta },
 };
 

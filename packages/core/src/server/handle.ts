@@ -157,7 +157,8 @@ function methodFor(call: Call): Pick<Method, 'prepare' | 'scopes'> {
   const found = server.extensions.method(method);
   if (found === undefined || !isInEra(found.extension, revision.era)) throw notFound(method);
   const { id } = found.extension;
-  if (revision.era === 'stateless' && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
+  const isOwed = revision.era === 'handshake' || found.method.servesEveryone === true;
+  if (!isOwed && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
   const { scopes } = found;
   return scopes === undefined ? {} : { scopes: ({ params }) => scopes.of(params) };
 }

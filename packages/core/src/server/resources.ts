@@ -42,6 +42,20 @@ export function prepareResource(resource: Resource, position: number): ResourceE
   return { key: uri, position, resource, listing, scopes: scopeRule(`Resource "${uri}"`, resource) };
 }
 
+/** The entries that are in lists, by all of them: those stay as they are until the next change. */
+const listed = new WeakMap<readonly ResourceEntry[], readonly ResourceEntry[]>();
+
+/** The resources that are in lists. */
+export function listedOf({ list }: { readonly list: readonly ResourceEntry[] }): { list: readonly ResourceEntry[] } {
+  let found = listed.get(list);
+  if (found === undefined) {
+    const isHidden = ({ resource }: ResourceEntry): boolean => resource.listed === false;
+    found = list.some(isHidden) ? list.filter((entry) => !isHidden(entry)) : list;
+    listed.set(list, found);
+  }
+  return { list: found };
+}
+
 /** Checks a template's definition and works out its pattern and listing. */
 export function prepareTemplate(template: Template, position: number): TemplateEntry {
   const { uriTemplate, name, complete = {} } = template;

@@ -1,6 +1,8 @@
 import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
+import { skills } from '@ccmcp/core/skills';
 import { notePrompts } from './prompts.ts';
 import { noteTemplate } from './resources.ts';
+import { meetingMinutes } from './skills/meeting-minutes.ts';
 import type { Store } from './store.ts';
 import { noteTools } from './tools.ts';
 
@@ -16,6 +18,7 @@ export function assemble(store: Store, { logLevel }: { logLevel: LogLevel }): Se
     tools: noteTools(store),
     templates: [noteTemplate(store)],
     prompts: notePrompts(store),
+    extensions: [skills(meetingMinutes, { listed: 'none' })],
     logLevel,
     logger: stderrLogger(logLevel),
   });

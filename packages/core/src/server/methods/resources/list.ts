@@ -2,7 +2,7 @@ import { invalidParams } from '../../../jsonrpc/errors.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import type { Call } from '../../call.ts';
 import { fromCursor, toCursor } from '../../cursor.ts';
-import type { TemplateEntry } from '../../resources.ts';
+import { listedOf, type TemplateEntry } from '../../resources.ts';
 import { listFrom, type ListView, page } from '../../list-page.ts';
 import { assertFits } from '../../result-size.ts';
 import { hasScopes, hasScopesAt } from '../../scopes-check.ts';
@@ -16,7 +16,7 @@ export const listResources: Method = {
   run(call) {
     const { resources, templates } = call.server;
     const listed = [...templates.entries()].filter(({ template }) => template.list !== undefined);
-    const shown = shownTo(call, resources);
+    const shown = shownTo(call, listedOf(resources));
     if (listed.length === 0) return listFrom(call, 'resources', shown);
     // What stands behind a template is no offer but its contents: as secret as what can be read there.
     if (listed.some(({ scopes }) => scopes !== undefined)) keepPrivate(call);

@@ -1,0 +1,99 @@
+import type { RequestOptions } from '../../../client/request-options.ts';
+import type { ReadResourceResult } from '../../../protocol/results.ts';
+import { textOf } from '../../../jsonrpc/utf8.ts';
+import { fromBase64 } from '../../../runtime/base64.ts';
+import { digestOf } from '../digest.ts';
+import { bytesOf } from '../files.ts';
+import { readSkillText } from '../frontmatter.ts';
+import { type Skill, skillFileName } from '../skill.ts';
+import { sameJson } from './same-json.ts';
+import { SkillError } from './skill-error.ts';
+
+/** What a loaded skill needs of a client. */
+export interface ResourceReader {
+  readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
+}
+
+/** A skill whose instructions were read and are what the list told. */
+export interface LoadedSkill {
+  readonly skill: Skill;
+  /** The whole `SKILL.md`. */
+  readonly text: string;
+  /** What stands in it below its head. */
+  readonly instructions: string;
+  /**
+   * Reads a file of the skill, by its path within the skill or by its address, and checks it. Once one is not as the
+   * list told, the skill can't be used any more: all further reading fails.
+   */
+  read(path: string, options?: RequestOptions): Promise<Uint8Array>;
+}
+
+/** Reads the `SKILL.md` of a skill, and nothing else, and checks it. */
+export async function loadSkill(client: ResourceReader, skill: Skill, options?: RequestOptions): Promise<LoadedSkill> {
+  const { uri, frontmatter } = skill;
+  const text = textOf(await readFile(client, skill, uri, options));
+  if (text === undefined) throw new SkillError(`${skillFileName} is no text in UTF-8`, 'unreadable', uri);
+  const parts = partsOf(text, uri);
+  if (!sameJson(parts.frontmatter, frontmatter)) {
+    throw new SkillError(`The head of ${skillFileName} is another than the list tells`, 'frontmatter', uri);
+  }
+  const folder = uri.slice(0, -skillFileName.length);
+  let broken: SkillError | undefined;
+  return {
+    skill,
+    text,
+    instructions: parts.body,
+    async read(path, readOptions) {
+      if (broken !== undefined) throw broken;
+      const address = path.startsWith(folder) ? path : folder + path.split('/').map(encodeURIComponent).join('/');
+      try {
+        return await readFile(client, skill, address, readOptions);
+      } catch (error) {
+        if (error instanceof SkillError && error.problem !== 'unlisted') broken = error;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Reads one file of a skill and checks its size and digest, where the list tells them. */
+export async function readFile(
+  client: ResourceReader,
+  { resources }: Skill,
+  uri: string,
+  options?: RequestOptions,
+): Promise<Uint8Array> {
+  const expected = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri);
+  if (resources !== 'dynamic' && expected === undefined) {
+    throw new SkillError('This file is not in the list of the skill: it is not read', 'unlisted', uri);
+  }
+  const bytes = contentOf(await client.readResource(uri, { ...options, fresh: true }), uri);
+  if (expected === undefined) return bytes;
+  if (bytes.byteLength !== expected.size) {
+    throw new SkillError(`It has ${bytes.byteLength} bytes, and the list tells of ${expected.size}`, 'size', uri);
+  }
+  if ((await digestOf(bytes)) !== expected.digest) {
+    throw new SkillError('Its contents are others than the list tells', 'digest', uri);
+  }
+  return bytes;
+}
+
+function contentOf({ contents }: ReadResourceResult, uri: string): Uint8Array {
+  const [only, ...more] = contents;
+  if (only === undefined || more.length > 0 || only.uri !== uri) {
+    throw new SkillError('The server gave something else than this one file', 'unreadable', uri);
+  }
+  const bytes = 'text' in only ? bytesOf(only.text) : fromBase64(only.blob);
+  if (bytes === undefined) throw new SkillError('Its bytes are no base64', 'unreadable', uri);
+  return bytes;
+}
+
+function partsOf(text: string, uri: string): ReturnType<typeof readSkillText> {
+  try {
+    return readSkillText(text);
+  } catch (error) {
+    throw new SkillError(`${skillFileName} can't be read: ${(error as Error).message}`, 'frontmatter', uri, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import type { Client } from '../../../client/client.ts';
+import type { ClientExtension } from '../../../client/extension.ts';
+import { ResultError } from '../../../client/errors.ts';
+import { listing } from '../../../client/paged-list.ts';
+import type { RequestOptions } from '../../../client/request-options.ts';
+import type { ResourceListing } from '../../../protocol/listing.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import { type Skill, skillsId } from '../skill.ts';
+import { toSkill } from './entry.ts';
+import { type LoadedSkill, loadSkill, readFile } from './loaded-skill.ts';
+import { SkillError } from './skill-error.ts';
+
+/** For `extensions` of `connect`: says that this client knows skills. */
+export const skillsClient: ClientExtension = { id: skillsId };
+
+/** The skills of one server. */
+export interface RemoteSkills {
+  /** The skills that the server lists, and why others that it lists are none. It may have more, which `get` finds. */
+  list(options?: RequestOptions): Promise<SkillList>;
+  /** The skill whose `SKILL.md` has this address. */
+  get(uri: string, options?: RequestOptions): Promise<Skill>;
+  /** Reads the instructions of a skill and checks them. Its other files are read when they are wanted. */
+  load(skill: Skill, options?: RequestOptions): Promise<LoadedSkill>;
+  /** What is directly in a folder of a skill, where the server tells that. */
+  folder(uri: string, options?: RequestOptions): Promise<ResourceListing[]>;
+  /** Reads all files of a skill and says of each whether it is what the list tells. */
+  verify(skill: Skill, options?: RequestOptions): Promise<FileVerdict[]>;
+}
+
+/** What a server lists. */
+export interface SkillList {
+  readonly skills: readonly Skill[];
+  readonly refused: readonly SkillError[];
+}
+
+/** What became of one file that was checked. */
+export interface FileVerdict {
+  readonly uri: string;
+  /** What is wrong; undefined where the file is what the list tells. */
+  readonly error: SkillError | undefined;
+}
+
+/** The skills of the server behind a client. Nothing is fetched before it is asked for. */
+export function skillsOf(client: Client): RemoteSkills {
+  const settings = (): object => {
+    const declared = client.capabilities.extensions?.[skillsId];
+    if (declared === undefined) throw new TypeError('This server has no skills: it does not declare the extension');
+    if (client.supports(skillsId)) return declared;
+    throw new TypeError('This client does not declare skills: connect with extensions: [skillsClient]');
+  };
+  return {
+    async list(options) {
+      settings();
+      const fetched = listing<unknown>('skills', (cursor) =>
+        client.request('skills/list', cursor === undefined ? undefined : { cursor }, options),
+      );
+      return sorted(await fetched.all());
+    },
+    async get(uri, options) {
+      settings();
+      const { skill } = await client.request('skills/get', { uri }, options);
+      const found = toSkill(skill);
+      if (found.uri !== uri) throw new SkillError('The server gave another skill', 'entry', uri);
+      return found;
+    },
+    load: (skill, options) => loadSkill(client, skill, options),
+    async folder(uri, options) {
+      const { directoryRead } = settings() as { directoryRead?: unknown };
+      if (directoryRead !== true) throw new TypeError('This server does not tell what is in folders');
+      const fetched = listing<unknown>('resources', (cursor) =>
+        client.request('resources/directory/read', { uri, ...(cursor !== undefined && { cursor }) }, options),
+      );
+      const all = await fetched.all();
+      if (all.every(isListing)) return all;
+      throw new ResultError('The server told of something in a folder that has no address', { resources: all });
+    },
+    verify: (skill, options) => verifySkill(client, skill, options),
+  };
+}
+
+function sorted(entries: readonly unknown[]): SkillList {
+  const skills: Skill[] = [];
+  const refused: SkillError[] = [];
+  for (const entry of entries) {
+    try {
+      skills.push(toSkill(entry));
+    } catch (error) {
+      if (!(error instanceof SkillError)) throw error;
+      refused.push(error);
+    }
+  }
+  return { skills, refused };
+}
+
+async function verifySkill(client: Client, skill: Skill, options?: RequestOptions): Promise<FileVerdict[]> {
+  const head = await verdict(skill.uri, () => loadSkill(client, skill, options));
+  if (skill.resources === 'dynamic') return [head];
+  const others = skill.resources.filter(({ uri }) => uri !== skill.uri);
+  const verdicts = [head];
+  for (const { uri } of others) verdicts.push(await verdict(uri, () => readFile(client, skill, uri, options)));
+  return verdicts;
+}
+
+async function verdict(uri: string, check: () => Promise<unknown>): Promise<FileVerdict> {
+  try {
+    await check();
+    return { uri, error: undefined };
+  } catch (error) {
+    if (error instanceof SkillError) return { uri, error };
+    throw error;
+  }
+}
+
+function isListing(entry: unknown): entry is ResourceListing {
+  return isObject(entry) && typeof entry.uri === 'string' && typeof entry.name === 'string';
+}

@@ -1,0 +1,147 @@
+import { textOf } from '../../jsonrpc/utf8.ts';
+import { limits } from '../../limits.ts';
+import { bytesOf, mimeTypeOf, type SkillFiles } from './files.ts';
+import { checkFrontmatter, readSkillText } from './frontmatter.ts';
+import { type Frontmatter, skillFileName } from './skill.ts';
+
+/** A file as it is served. */
+export interface KeptFile {
+  readonly uri: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** What stands in it, where it is text. */
+  readonly text: string | undefined;
+  readonly mimeType: string;
+}
+
+/** A skill with its files. */
+export interface KeptSkill {
+  readonly uri: string;
+  /** Its folder below that of all skills. */
+  readonly folder: string;
+  readonly frontmatter: Frontmatter;
+  readonly files: readonly KeptFile[];
+}
+
+/** What of all skills was there at one moment. It never changes: a change makes another. */
+export interface SkillCollection {
+  /** In the order of their addresses. */
+  readonly skills: readonly KeptSkill[];
+  readonly files: ReadonlyMap<string, KeptFile>;
+  /** What is directly in each folder of a skill, by the address of the folder. */
+  readonly folders: ReadonlyMap<string, ReadonlyMap<string, KeptFile | 'folder'>>;
+}
+
+const mostFiles = limits.skills.files.value;
+const mostBytes = limits.skills.size.value;
+const mostInAll = limits.skills.all.value;
+
+/** Makes skills of files. Throws an error that names the file and says what is wrong. */
+export function collectSkills(given: SkillFiles): SkillCollection {
+  const files = Object.entries(given).map(([path, content]) => keep(path, content));
+  files.sort((one, other) => compare(one.uri, other.uri));
+  checkSize('All skills together', files, mostInAll);
+  const heads = files.filter(({ path }) => path.endsWith(`/${skillFileName}`));
+  const skills = heads.map((head) => skillOf(head, files));
+  checkNames(skills);
+  const stray = files.find(({ path }) => !skills.some(({ folder }) => path.startsWith(`${folder}/`)));
+  if (stray !== undefined) {
+    throw new TypeError(
+      `"${stray.path}" belongs to no skill: each skill is a folder with a ${skillFileName} in it; move or remove the file`,
+    );
+  }
+  return { skills, files: new Map(files.map((file) => [file.uri, file])), folders: foldersOf(skills) };
+}
+
+/** The address of a file or folder. */
+export function addressOf(path: string): string {
+  return `skill://${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+function keep(path: string, content: string | Uint8Array): KeptFile {
+  const parts = path.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\p{Cc}]/u.test(part))) {
+    throw new TypeError(
+      `${JSON.stringify(path)} is no path of a skill's file: write it like "pdf-forms/${skillFileName}"`,
+    );
+  }
+  const bytes = bytesOf(content);
+  const text = textOf(bytes);
+  return { uri: addressOf(path), path, bytes, text, mimeType: mimeTypeOf(path, text !== undefined) };
+}
+
+function skillOf({ uri, path, text }: KeptFile, all: readonly KeptFile[]): KeptSkill {
+  const folder = path.slice(0, -skillFileName.length - 1);
+  const parts = folder.split('/');
+  const frontmatter = explained(path, () => {
+    if (text === undefined) throw new Error('it is no text in UTF-8');
+    return checkFrontmatter(readSkillText(text).frontmatter);
+  });
+  if (frontmatter.name !== parts.at(-1)) {
+    throw new TypeError(
+      `"${path}": its name is "${frontmatter.name}", and its folder "${parts.at(-1)}": both must be the same`,
+    );
+  }
+  const [first = ''] = parts;
+  if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(first)) {
+    throw new TypeError(
+      `"${path}": the first folder must be named with a-z, 0-9, "-", "_" and ".", since it stands for a host`,
+    );
+  }
+  const files = all.filter((file) => file.path.startsWith(`${folder}/`));
+  if (files.length > mostFiles) {
+    throw new TypeError(`Skill "${folder}" has ${files.length} files, and may have ${mostFiles}`);
+  }
+  checkSize(`Skill "${folder}"`, files, mostBytes);
+  return { uri, folder, frontmatter, files };
+}
+
+function explained<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new TypeError(`"${path}": ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function checkSize(what: string, files: readonly KeptFile[], most: number): void {
+  const size = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  if (size > most) throw new TypeError(`${what} has ${size} bytes, and may have ${most}: leave out what is not needed`);
+}
+
+function checkNames(skills: readonly KeptSkill[]): void {
+  const folders = new Map<string, string>();
+  for (const { folder, frontmatter } of skills) {
+    const other = folders.get(frontmatter.name);
+    if (other !== undefined) {
+      throw new TypeError(`"${other}" and "${folder}" have the same name: clients tell skills of a server apart by it`);
+    }
+    folders.set(frontmatter.name, folder);
+  }
+}
+
+function foldersOf(skills: readonly KeptSkill[]): SkillCollection['folders'] {
+  const folders = new Map<string, Map<string, KeptFile | 'folder'>>();
+  const childrenOf = (folder: string): Map<string, KeptFile | 'folder'> => {
+    const address = addressOf(folder);
+    const children = folders.get(address) ?? new Map<string, KeptFile | 'folder'>();
+    folders.set(address, children);
+    return children;
+  };
+  for (const { folder, files } of skills) {
+    childrenOf(folder);
+    for (const file of files) {
+      const parts = file.path.split('/');
+      childrenOf(parts.slice(0, -1).join('/')).set(file.uri, file);
+      for (let depth = parts.length - 1; parts.slice(0, depth).join('/') !== folder; depth -= 1) {
+        const inner = parts.slice(0, depth).join('/');
+        childrenOf(parts.slice(0, depth - 1).join('/')).set(addressOf(inner), 'folder');
+      }
+    }
+  }
+  return folders;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { checkFrontmatter, readSkillText } from './frontmatter.ts';
+
+const skill = (head: string, body = 'Do it.\n'): string => `---\n${head}\n---\n${body}`;
+
+describe('a SKILL.md', () => {
+  it('is read in its two parts, every field as it is there (SK-03)', () => {
+    const text = skill(
+      'name: a\ndescription: b\nsince: 2026-01-02\ncount: 3\nmetadata:\n  x: "1"\nlist: [1, true, null]',
+    );
+    expect(readSkillText(text)).toEqual({
+      frontmatter: {
+        name: 'a',
+        description: 'b',
+        since: '2026-01-02',
+        count: 3,
+        metadata: { x: '1' },
+        list: [1, true, null],
+      },
+      body: 'Do it.\n',
+    });
+  });
+
+  it.each([
+    ['begins with a byte order mark', `\uFEFF${skill('name: a')}`],
+    ['has lines that end like those of Windows', skill('name: a').replaceAll('\n', '\r\n')],
+    ['has spaces behind its dashes', '---  \nname: a\n---\t\nDo it.\n'],
+  ])('may be one that %s', (_, text) => {
+    const { frontmatter, body } = readSkillText(text);
+    expect(frontmatter).toEqual({ name: 'a' });
+    expect(body.trim()).toBe('Do it.');
+  });
+
+  it('may end with its head', () => {
+    expect(readSkillText('---\nname: a\n---').body).toBe('');
+  });
+
+  it('keeps dashes that stand in its text', () => {
+    expect(readSkillText(skill('name: a', 'one\n---\ntwo\n')).body).toBe('one\n---\ntwo\n');
+  });
+
+  it.each([
+    ['nothing', '', /must begin with "---"/],
+    ['no head', '# Title\n', /must begin with "---"/],
+    ['a head that does not end', '---\nname: a\n', /must begin with "---"/],
+    ['a head that begins late', 'x\n---\nname: a\n---\n', /must begin with "---"/],
+    ['a head that is no YAML', skill('name: [a'), /is no YAML/],
+    ['a field that stands twice', skill('name: a\nname: b'), /is no YAML/],
+    ['a head that is a text', skill('just words'), /must be fields/],
+    ['a head that is a list', skill('- a'), /must be fields/],
+    ['a value that is repeated by name', skill('a: &x [1]\nb: *x'), /can't be read/],
+    ['a number that JSON has not', skill('name: .inf'), /JSON has not/],
+    ['a long head', skill(`name: ${'a'.repeat(70_000)}`), /longer than 65536/],
+  ])('is refused with %s', (_, text, message) => {
+    expect(() => readSkillText(text)).toThrow(message);
+  });
+
+  it('does not let a field reach the prototype', () => {
+    const { frontmatter } = readSkillText(skill('__proto__:\n  polluted: true\nname: a'));
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(frontmatter)).toBe(Object.prototype);
+  });
+});
+
+describe('the fields of a skill', () => {
+  const good = { name: 'pdf-forms', description: 'Fill in forms' };
+
+  it('are taken as they are, unknown ones too', () => {
+    const fields = {
+      ...good,
+      license: 'MIT',
+      compatibility: 'x',
+      metadata: { a: 'b' },
+      'allowed-tools': 'a b',
+      own: 1,
+    };
+    expect(checkFrontmatter(fields)).toEqual(fields);
+    expect(checkFrontmatter({ ...good, 'allowed-tools': ['a'] })).toMatchObject(good);
+  });
+
+  it.each(['', 'A', 'a--b', '-a', 'a-', 'a_b', 'ä', 'a b', 'a/b', 'x'.repeat(65)])('refuse the name %j', (name) => {
+    expect(() => checkFrontmatter({ ...good, name })).toThrow('"name" must be 1 to 64');
+  });
+
+  it.each([
+    [{ name: undefined }, '"name" is missing'],
+    [{ description: undefined }, '"description" is missing'],
+    [{ description: '  ' }, '"description" is missing'],
+    [{ description: 'x'.repeat(1025) }, '"description" has 1025 characters, and may have 1024'],
+    [{ license: 1 }, '"license" must be a text'],
+    [{ compatibility: '' }, '"compatibility" must be a text'],
+    [{ compatibility: 'x'.repeat(501) }, '"compatibility" has 501 characters'],
+    [{ metadata: { version: 1 } }, '"metadata" must be a map of texts'],
+    [{ metadata: 'x' }, '"metadata" must be a map of texts'],
+    [{ metadata: { 'io.modelcontextprotocol/x': 'y' } }, 'reserved'],
+    [{ metadata: { 'io.modelcontextprotocol.skills/x': 'y' } }, 'reserved'],
+    [{ 'allowed-tools': 3 }, '"allowed-tools" must be'],
+  ])('refuse %j', (wrong, message) => {
+    expect(() => checkFrontmatter({ ...good, ...wrong })).toThrow(message);
+  });
+
+  it('count characters as people do', () => {
+    expect(() => checkFrontmatter({ ...good, description: '🌕'.repeat(1024) })).not.toThrow();
+  });
+});

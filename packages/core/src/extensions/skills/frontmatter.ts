@@ -1,0 +1,100 @@
+import { parseDocument } from 'yaml';
+import { isObject } from '../../jsonrpc/message.ts';
+import { limits } from '../../limits.ts';
+import type { Frontmatter } from './skill.ts';
+
+/** A `SKILL.md` in its two parts. */
+export interface SkillText {
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** The Markdown after the head. */
+  readonly body: string;
+}
+
+const longestHead = limits.skills.frontmatter.value;
+const longestDescription = limits.skills.description.value;
+const longestCompatibility = limits.skills.compatibility.value;
+const longestName = limits.skills.name.value;
+
+/** Splits a `SKILL.md` and reads its head. Throws an error that says what is wrong with it. */
+export function readSkillText(text: string): SkillText {
+  const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text)?.[0];
+  const rest = text.slice(opening?.length);
+  const closing = /^---[ \t]*(\r?\n|$)/m.exec(rest);
+  if (opening === undefined || closing === null) {
+    throw new Error('it must begin with "---", fields such as "name: …", and "---" on a line of its own');
+  }
+  const head = rest.slice(0, closing.index);
+  if (head.length > longestHead)
+    throw new Error(`what stands between the "---" is longer than ${longestHead} characters`);
+  return { frontmatter: readYaml(head), body: rest.slice(closing.index + closing[0].length) };
+}
+
+function readYaml(head: string): Readonly<Record<string, unknown>> {
+  const document = parseDocument(head, { schema: 'core', stringKeys: true });
+  const [problem] = document.errors;
+  if (problem !== undefined) throw new Error(`its head is no YAML: ${firstLine(problem.message)}`);
+  let read: unknown;
+  try {
+    // What is repeated by name could grow without end.
+    read = document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw new Error(`its head can't be read: ${firstLine((error as Error).message)}`, { cause: error });
+  }
+  if (!isObject(read)) throw new Error('its head must be fields, such as "name: …"');
+  const text = JSON.stringify(read, (_, value: unknown) => {
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new Error('its head has a number that JSON has not');
+    return value;
+  });
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** Checks the fields of a head by the rules of the format. Throws an error that names the field. */
+export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Frontmatter {
+  const { name, description, license, compatibility, metadata } = fields;
+  if (typeof name !== 'string') throw new Error('"name" is missing');
+  checkName(name);
+  if (typeof description !== 'string' || description.trim() === '') {
+    throw new Error('"description" is missing: say what the skill does, and when to use it');
+  }
+  checkLength('description', description, longestDescription);
+  if (license !== undefined && typeof license !== 'string') throw new Error('"license" must be a text');
+  if (compatibility !== undefined) {
+    if (typeof compatibility !== 'string' || compatibility === '') throw new Error('"compatibility" must be a text');
+    checkLength('compatibility', compatibility, longestCompatibility);
+  }
+  if (metadata !== undefined) checkMetadata(metadata);
+  checkAllowedTools(fields['allowed-tools']);
+  return { ...fields, name, description };
+}
+
+/** Throws where a name is none that a skill may have. */
+export function checkName(name: string): void {
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) && name.length <= longestName) return;
+  throw new Error(
+    `"name" must be 1 to ${longestName} of a-z, 0-9 and single hyphens between them: ${JSON.stringify(name.slice(0, 80))}`,
+  );
+}
+
+function checkLength(field: string, text: string, longest: number): void {
+  const length = Array.from(text).length;
+  if (length > longest) throw new Error(`"${field}" has ${length} characters, and may have ${longest}`);
+}
+
+function checkMetadata(metadata: unknown): void {
+  if (!isObject(metadata) || Object.values(metadata).some((value) => typeof value !== 'string')) {
+    throw new Error('"metadata" must be a map of texts: write numbers and dates in quotes');
+  }
+  const reserved = Object.keys(metadata).find((key) => /^io\.modelcontextprotocol(\.[^/]*)?\//.test(key));
+  if (reserved !== undefined) throw new Error(`"metadata" has "${reserved}", which is reserved for the protocol`);
+}
+
+function checkAllowedTools(tools: unknown): void {
+  const isList = Array.isArray(tools) && tools.every((tool) => typeof tool === 'string');
+  if (tools === undefined || typeof tools === 'string' || isList) return;
+  throw new Error('"allowed-tools" must be names with spaces between them, or a list of names');
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').replace(/:$/, '');
+}

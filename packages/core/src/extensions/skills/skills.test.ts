@@ -1,0 +1,201 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createHash } from 'node:crypto';
+import { createServer, type LogEntry } from '../../index.ts';
+import { skillsClient, skills, type SkillsOptions } from '../../skills.ts';
+import { testClient, type TestClient } from '../../testing.ts';
+
+const id = 'io.modelcontextprotocol/skills';
+const text = '---\nname: pdf\ndescription: Read forms\n---\nDo it.\n';
+const files = {
+  'pdf/SKILL.md': text,
+  'pdf/references/FIELDS.md': '# Fields\n',
+  'pdf/logo.png': new Uint8Array([1, 255]),
+};
+const eras = ['handshake', 'stateless'] as const;
+
+const digest = (bytes: string | Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+const pdf = {
+  uri: 'skill://pdf/SKILL.md',
+  frontmatter: { name: 'pdf', description: 'Read forms' },
+  resources: [
+    { uri: 'skill://pdf/SKILL.md', digest: digest(text), size: text.length },
+    { uri: 'skill://pdf/logo.png', digest: digest(new Uint8Array([1, 255])), size: 2 },
+    { uri: 'skill://pdf/references/FIELDS.md', digest: digest('# Fields\n'), size: 9 },
+  ],
+};
+
+function client(era: (typeof eras)[number], extensions = [skillsClient]): Promise<TestClient> {
+  return testClient(createServer({ name: 'x', version: '1', extensions: [skills(files)] }), { era, extensions });
+}
+
+describe.each(eras)('skills of a server, in the %s era', (era) => {
+  it('are declared, with the resources that they are (SK-01)', async () => {
+    const { capabilities } = await client(era);
+    expect(capabilities.extensions).toEqual({ [id]: { directoryRead: true } });
+    expect(capabilities.resources).toBeDefined();
+  });
+
+  it('are listed with size and digest of every file, and how long that holds (SK-03, SK-04, SK-08)', async () => {
+    const result = await (await client(era)).request('skills/list');
+    expect(result.skills).toEqual([pdf]);
+    expect(result).not.toHaveProperty('nextCursor');
+    const cached = era === 'stateless' ? { ttlMs: expect.any(Number), cacheScope: expect.any(String) } : {};
+    expect(result).toMatchObject(cached);
+    if (era === 'handshake') expect(Object.keys(result)).toEqual(['skills']);
+  });
+
+  it('are given one by one; any other address is refused (SK-07)', async () => {
+    const asked = await client(era);
+    expect(await asked.request('skills/get', { uri: pdf.uri })).toMatchObject({ skill: pdf });
+    for (const uri of ['skill://pdf', 'skill://pdf/references/FIELDS.md', 'skill://x/SKILL.md', 3, undefined]) {
+      await expect(asked.request('skills/get', { uri })).rejects.toMatchObject({ code: -32602 });
+    }
+  });
+
+  it('are read byte by byte as the list tells (SK-05)', async () => {
+    const asked = await client(era);
+    const read = async (uri: string): Promise<unknown> => (await asked.readResource(uri)).contents;
+    expect(await read(pdf.uri)).toEqual([{ uri: pdf.uri, mimeType: 'text/markdown', text }]);
+    expect(await read('skill://pdf/logo.png')).toEqual([
+      { uri: 'skill://pdf/logo.png', mimeType: 'image/png', blob: 'Af8=' },
+    ]);
+  });
+
+  it('stand in the list of resources, with what the head says of them (SK-10)', async () => {
+    expect(await (await client(era)).listResources().all()).toEqual([
+      {
+        uri: pdf.uri,
+        name: 'pdf',
+        description: 'Read forms',
+        mimeType: 'text/markdown',
+        size: text.length,
+      },
+    ]);
+  });
+
+  it('may be left out of that list', async () => {
+    const extensions = [skills(files, { listed: 'none' })];
+    const asked = await testClient(createServer({ name: 'x', version: '1', extensions }), { era });
+    expect(await asked.listResources().all()).toEqual([]);
+    expect((await asked.readResource(pdf.uri)).contents).toHaveLength(1);
+  });
+
+  it('tell what is in their folders (SK-09)', async () => {
+    const asked = await client(era);
+    const { resources } = await asked.request('resources/directory/read', { uri: 'skill://pdf' });
+    expect(resources).toEqual([
+      { uri: 'skill://pdf/SKILL.md', name: 'SKILL.md', mimeType: 'text/markdown', size: text.length },
+      { uri: 'skill://pdf/logo.png', name: 'logo.png', mimeType: 'image/png', size: 2 },
+      { uri: 'skill://pdf/references', name: 'references', mimeType: 'inode/directory' },
+    ]);
+    for (const uri of ['skill://pdf/', pdf.uri, 'skill://', 'skill://pdf/nowhere', undefined]) {
+      await expect(asked.request('resources/directory/read', { uri })).rejects.toMatchObject({ code: -32602 });
+    }
+    const more = { uri: 'skill://pdf', cursor: 'x' };
+    await expect(asked.request('resources/directory/read', more)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('are given also to clients that do not declare them', async () => {
+    const asked = await client(era, []);
+    expect(await asked.request('skills/list')).toMatchObject({ skills: [pdf] });
+  });
+});
+
+describe('a long list of skills', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => {
+      const name = `s-${String(index).padStart(2, '0')}`;
+      return [`${name}/SKILL.md`, `---\nname: ${name}\ndescription: x\nown: ${'y'.repeat(30_000)}\n---\n`];
+    }),
+  );
+
+  it('comes in pages, each skill on one of them (SK-08)', async () => {
+    const asked = await testClient(createServer({ name: 'x', version: '1', extensions: [skills(many)] }));
+    const names: string[] = [];
+    let cursor: unknown;
+    let pages = 0;
+    do {
+      const page = await asked.request('skills/list', cursor === undefined ? {} : { cursor });
+      for (const { frontmatter } of page.skills as (typeof pdf)[]) names.push(frontmatter.name);
+      cursor = page.nextCursor;
+      pages += 1;
+    } while (cursor !== undefined);
+    expect(pages).toBe(3);
+    expect(names).toEqual(Object.keys(many).map((path) => path.slice(0, 4)));
+  });
+
+  it.each(['x', '', 3, null, 'c2tpbGw'])('refuses the cursor %j', async (cursor) => {
+    const asked = await testClient(createServer({ name: 'x', version: '1', extensions: [skills(many)] }));
+    await expect(asked.request('skills/list', { cursor })).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('a folder of skills that changes', () => {
+  function served(options?: SkillsOptions): { folder: string; logs: LogEntry[] } & ReturnType<typeof start> {
+    const folder = mkdtempSync(join(tmpdir(), 'skills-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, 'pdf'));
+    writeFileSync(join(folder, 'pdf/SKILL.md'), text);
+    const logs: LogEntry[] = [];
+    return { folder, logs, ...start(folder, logs, options) };
+  }
+
+  function start(folder: string, logs: LogEntry[], options?: SkillsOptions) {
+    const extension = skills(folder, options);
+    onTestFinished(() => extension.close());
+    const logger = { level: 'error' as const, write: (entry: LogEntry) => void logs.push(entry) };
+    return { extension, server: createServer({ name: 'x', version: '1', extensions: [extension], logger }) };
+  }
+
+  const names = async (asked: TestClient): Promise<string[]> => {
+    const { skills: all } = await asked.request('skills/list');
+    return (all as (typeof pdf)[]).map(({ frontmatter }) => frontmatter.description);
+  };
+
+  it('is read anew, and clients are told (SK-05)', async () => {
+    const { folder, server } = served();
+    const asked = await testClient(server, { extensions: [skillsClient] });
+    const heard: string[] = [];
+    const subscription = await asked.listen({ resources: true, uris: [pdf.uri] });
+    onTestFinished(() => subscription.close());
+    void (async () => {
+      for await (const change of subscription) heard.push(change.kind);
+    })();
+    writeFileSync(join(folder, 'pdf/SKILL.md'), text.replace('Read forms', 'Read more'));
+    await vi.waitFor(async () => expect(await names(asked)).toEqual(['Read more']), { timeout: 10_000 });
+    await vi.waitFor(() => expect([...new Set(heard)].sort()).toEqual(['resource', 'resources']));
+    const [now] = (await asked.readResource(pdf.uri)).contents;
+    expect(now).toHaveProperty('text', text.replace('Read forms', 'Read more'));
+  });
+
+  it('serves what it had where the change is wrong, and says so in the log', async () => {
+    const { folder, server, logs } = served();
+    const asked = await testClient(server);
+    writeFileSync(join(folder, 'pdf/SKILL.md'), 'broken');
+    await vi.waitFor(() => expect(logs.map(({ data }) => data)).toContainEqual(expect.stringContaining('are wrong')), {
+      timeout: 10_000,
+    });
+    expect(await names(asked)).toEqual(['Read forms']);
+  });
+
+  it('is read anew on request only, where it is not watched', async () => {
+    const { folder, server, extension } = served({ watch: false });
+    const asked = await testClient(server);
+    mkdirSync(join(folder, 'word'));
+    writeFileSync(join(folder, 'word/SKILL.md'), '---\nname: word\ndescription: Letters\n---\n');
+    expect(await names(asked)).toEqual(['Read forms']);
+    extension.reload();
+    expect(await names(asked)).toEqual(['Read forms', 'Letters']);
+    rmSync(join(folder, 'pdf'), { recursive: true });
+    extension.reload();
+    expect(await names(asked)).toEqual(['Letters']);
+    await expect(asked.readResource(pdf.uri)).rejects.toThrow('Resource not found');
+    writeFileSync(join(folder, 'word/SKILL.md'), 'broken');
+    expect(() => extension.reload()).toThrow('must begin with');
+    expect(await names(asked)).toEqual(['Letters']);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Server } from '../../server/server.ts';
+import type { ServerExtension } from '../../server/extension.ts';
+import { type Resource, resource } from '../../server/define.ts';
+import { collectSkills, type KeptFile, type SkillCollection } from './collection.ts';
+import type { SkillFiles } from './files.ts';
+import { Manifests } from './manifests.ts';
+import { readDirectory } from './methods/resources/directory/read.ts';
+import { getSkill } from './methods/skills/get.ts';
+import { listSkills } from './methods/skills/list.ts';
+import { readFolder } from './read-folder.ts';
+import { type Frontmatter, skillsId } from './skill.ts';
+import { watchFolder } from './watch-folder.ts';
+
+/** How skills are served. */
+export interface SkillsOptions {
+  /** Reads the folder anew when something in it changes, and tells clients. Default: true. */
+  watch?: boolean;
+  /** Which files stand in `resources/list`: each `SKILL.md`, or none. Clients find all of them by `skills/list`. Default: `heads`. */
+  listed?: 'heads' | 'none';
+}
+
+/** Skills that a server serves: give it to `extensions` of `createServer`. */
+export interface ServedSkills extends ServerExtension {
+  /** Reads the folder anew, now. Throws where something in it is wrong; then what was served before still is. */
+  reload(): void;
+  /** Stops looking for changes. */
+  close(): void;
+}
+
+/**
+ * Serves the skills in a folder, or those whose files are given: each a folder with a `SKILL.md`. Everything is read and
+ * checked at once, and clients get what was read: a change is served as a whole, or not at all.
+ */
+export function skills(from: string | SkillFiles, options: SkillsOptions = {}): ServedSkills {
+  const { watch = true, listed = 'heads' } = options;
+  const read = (): SkillCollection => collectSkills(typeof from === 'string' ? readFolder(from) : from);
+  const served = { collection: read() };
+  const manifests = new Manifests();
+  const servers = new Set<Server>();
+  let stop: (() => void) | undefined;
+
+  const toResource = (file: KeptFile): Resource => resourceOf(file, headOf(file, served.collection), listed);
+
+  function reload(): void {
+    const former = served.collection;
+    served.collection = read();
+    for (const server of servers) exchange(server, { former, latest: served.collection, toResource });
+  }
+
+  function reloadOnChange(): void {
+    try {
+      reload();
+    } catch (error) {
+      for (const server of servers)
+        server.reportError('Skills were changed and are wrong; the former are served', error);
+    }
+  }
+
+  function look(folder: string): void {
+    const failed = (error: unknown): void => {
+      for (const server of servers) server.reportError(`Changes of skills in "${folder}" are not noticed`, error);
+    };
+    stop = watchFolder(folder, { changed: reloadOnChange, failed });
+  }
+
+  return {
+    id: skillsId,
+    settings: { directoryRead: true },
+    methods: {
+      'skills/list': listSkills(served, manifests),
+      'skills/get': getSkill(served, manifests),
+      'resources/directory/read': readDirectory(served),
+    },
+    install(server) {
+      servers.add(server);
+      server.resources.add(...[...served.collection.files.values()].map(toResource));
+      if (watch && typeof from === 'string' && stop === undefined) look(from);
+    },
+    reload,
+    close() {
+      stop?.();
+      stop = undefined;
+    },
+  };
+}
+
+interface Exchanged {
+  readonly former: SkillCollection;
+  readonly latest: SkillCollection;
+  toResource(file: KeptFile): Resource;
+}
+
+/** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
+function exchange(server: Server, { former, latest, toResource }: Exchanged): void {
+  const isSame = ({ uri, bytes }: KeptFile, there: SkillCollection): boolean => {
+    const other = there.files.get(uri);
+    return other !== undefined && sameBytes(bytes, other.bytes);
+  };
+  const gone = [...former.files.values()].filter((file) => !isSame(file, latest));
+  const come = [...latest.files.values()].filter((file) => !isSame(file, former));
+  for (const { uri } of gone) server.resources.remove(uri);
+  if (come.length > 0) server.resources.add(...come.map(toResource));
+  for (const { uri } of gone) server.resources.updated(uri);
+}
+
+function headOf({ uri }: KeptFile, { skills: all }: SkillCollection): Frontmatter | undefined {
+  return all.find((skill) => skill.uri === uri)?.frontmatter;
+}
+
+function resourceOf(file: KeptFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {
+  const { uri, path, bytes, text, mimeType } = file;
+  const about = head === undefined ? { name: fileName(path) } : { name: head.name, description: head.description };
+  const isListed = head !== undefined && listed === 'heads';
+  return resource(uri, { ...about, mimeType, size: bytes.byteLength, listed: isListed }, () => text ?? bytes);
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index]);
+}
