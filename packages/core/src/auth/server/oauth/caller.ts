@@ -20,16 +20,18 @@ export function makeCaller(
 ): OAuthCaller {
   const principal = principalOf(claims, issuer) as string;
   const [subject, clientId] = [textIn(claims, 'sub'), clientOf(claims)];
-  return Object.freeze({
+  const caller: { -readonly [Member in keyof OAuthCaller]: OAuthCaller[Member] } = {
     principal,
     id: named?.id ?? principal,
     issuer,
-    ...(subject !== undefined && { subject }),
-    ...(clientId !== undefined && { clientId }),
     scopes: Object.freeze(widened(named?.scopes ?? scopesIn(claims), implies)),
     claims: Object.freeze(claims),
-    ...(typeof claims.exp === 'number' && { expiresAt: claims.exp * 1000 }),
-  });
+  };
+  if (subject !== undefined) caller.subject = subject;
+  if (clientId !== undefined) caller.clientId = clientId;
+  if (typeof claims.exp === 'number') caller.expiresAt = claims.exp * 1000;
+  // One for all requests that the token comes with: no handler may change it for others.
+  return Object.freeze(caller);
 }
 
 /** The client that a token was given to: each authorization server has its own name for this. */
