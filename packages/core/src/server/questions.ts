@@ -176,12 +176,13 @@ async function askWithinTime(
   }, questionTimeoutMs);
   call.waiting += 1;
   try {
-    const ask = call.exchange.ask as NonNullable<Exchange['ask']>;
-    if (call.host.observers.length === 0) return await ask(method, params, limit.signal);
     const { auth, exchange, revision } = call;
+    const ask = (told: Params | undefined): Promise<Record<string, unknown>> =>
+      (exchange as Required<Pick<Exchange, 'ask'>>).ask(method, told, limit.signal);
+    if (call.host.observers.length === 0) return await ask(params);
     const question = { method, params: params ?? {}, auth, origin: exchange.origin, revision: revision.version };
     return await observedQuestion(call.host, question, (told) =>
-      ask(method, params === undefined && Object.keys(told).length === 0 ? undefined : told, limit.signal),
+      ask(params === undefined && Object.keys(told).length === 0 ? undefined : told),
     );
   } finally {
     call.waiting -= 1;

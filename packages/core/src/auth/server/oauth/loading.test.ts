@@ -20,6 +20,7 @@ it('a server without tokens loads what checks the options, and nothing that chec
   const loaded = [...loadedWith('http.ts')].filter((path) => path.startsWith('auth/'));
   expect(loaded.sort()).toEqual([
     'auth/auth-error.ts',
+    'auth/fields.ts',
     'auth/loopback-url.ts',
     'auth/server/any-of.ts',
     'auth/server/api-key.ts',
@@ -29,6 +30,7 @@ it('a server without tokens loads what checks the options, and nothing that chec
     'auth/server/oauth/algorithms.ts',
     'auth/server/oauth/oauth.ts',
     'auth/server/oauth/options.ts',
+    'auth/server/oauth/presets.ts',
     'auth/server/oauth/refusals.ts',
     'auth/server/resource.ts',
     'auth/server/wrong-keys.ts',

@@ -2,7 +2,7 @@ import { isThenable } from '../../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../../limits.ts';
 import { StoreFailure } from '../../../../server/store-failure.ts';
 import type { Store } from '../../../../stores/store.ts';
-import { storeOperations } from '../workers/store-operations.ts';
+import { storeOperations } from '../../../../stores/operations.ts';
 
 /** Who hears of failures. */
 interface Reporter {

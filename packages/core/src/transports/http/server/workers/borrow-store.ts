@@ -1,6 +1,6 @@
 import type { Store } from '../../../../stores/store.ts';
 import type { Primary } from './ask-primary.ts';
-import { type StoreOperation, storeOperations } from './store-operations.ts';
+import { type StoreOperation, storeOperations } from '../../../../stores/operations.ts';
 
 /** A store of the primary's, as a worker has it. */
 export function borrowStore(primary: Primary): Store {

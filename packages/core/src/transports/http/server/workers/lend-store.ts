@@ -1,5 +1,5 @@
 import type { Store } from '../../../../stores/store.ts';
-import { type StoreOperation, storeOperations } from './store-operations.ts';
+import { type StoreOperation, storeOperations } from '../../../../stores/operations.ts';
 
 /** What the primary does for a worker that uses its store, by the name of the operation. `id` names the request. */
 export type Operations = Record<string, (id: number, ...given: never[]) => unknown>;

@@ -1,4 +1,4 @@
-import type { Store } from '../../../../stores/store.ts';
+import type { Store } from './store.ts';
 
 /**
  * The operations of a store that are a question and an answer; `subscribe` and `close` are more than that. `borrowStore` does
