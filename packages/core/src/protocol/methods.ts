@@ -20,6 +20,8 @@ export interface MethodFacts {
   readonly urgent?: boolean;
   /** It may be lost where its reader is behind. */
   readonly droppable?: boolean;
+  /** Served twice, it has the effect of once: a client may send it again where it can't know whether it arrived. */
+  readonly repeatable?: boolean;
 }
 
 /** Facts by the name of the method. */
@@ -27,22 +29,26 @@ export type MethodRows = Readonly<Record<string, MethodFacts>>;
 
 /** The methods of the protocol itself. One without a row has nothing special about it. */
 export const protocolMethods: MethodRows = {
-  ping: { urgent: true },
-  'server/discover': { caches: true },
-  'tools/list': { needs: 'tools', caches: true },
+  initialize: { repeatable: true },
+  ping: { urgent: true, repeatable: true },
+  'server/discover': { caches: true, repeatable: true },
+  'tools/list': { needs: 'tools', caches: true, repeatable: true },
   'tools/call': { needs: 'tools', belongsTo: 'tool', mirrors: 'name', mirrorsArguments: true, takesLong: true },
-  'resources/list': { needs: 'resources', caches: true },
-  'resources/templates/list': { needs: 'resources', caches: true },
-  'resources/read': { needs: 'resources', belongsTo: 'resource', mirrors: 'uri', caches: true },
-  'resources/subscribe': { needs: 'resources', belongsTo: 'resource', changesSession: true },
-  'resources/unsubscribe': { needs: 'resources', changesSession: true },
-  'prompts/list': { needs: 'prompts', caches: true },
-  'prompts/get': { needs: 'prompts', belongsTo: 'prompt', mirrors: 'name' },
-  'completion/complete': { needs: 'completions', belongsTo: 'reference' },
-  'logging/setLevel': { changesSession: true },
-  'subscriptions/listen': { stands: true },
-  'notifications/progress': { droppable: true },
-  'notifications/message': { droppable: true },
+  'resources/list': { needs: 'resources', caches: true, repeatable: true },
+  'resources/templates/list': { needs: 'resources', caches: true, repeatable: true },
+  'resources/read': { needs: 'resources', belongsTo: 'resource', mirrors: 'uri', caches: true, repeatable: true },
+  'resources/subscribe': { needs: 'resources', belongsTo: 'resource', changesSession: true, repeatable: true },
+  'resources/unsubscribe': { needs: 'resources', changesSession: true, repeatable: true },
+  'prompts/list': { needs: 'prompts', caches: true, repeatable: true },
+  'prompts/get': { needs: 'prompts', belongsTo: 'prompt', mirrors: 'name', repeatable: true },
+  'completion/complete': { needs: 'completions', belongsTo: 'reference', repeatable: true },
+  'logging/setLevel': { changesSession: true, repeatable: true },
+  'subscriptions/listen': { stands: true, repeatable: true },
+  'notifications/progress': { droppable: true, repeatable: true },
+  'notifications/message': { droppable: true, repeatable: true },
+  'notifications/initialized': { repeatable: true },
+  'notifications/cancelled': { repeatable: true },
+  'notifications/roots/list_changed': { repeatable: true },
 };
 
 const nothingSpecial: MethodFacts = {};

@@ -33,7 +33,13 @@ export class Endpoint {
       accept: 'application/json, text/event-stream',
       ...this.#headersOf(message, methods),
     };
-    return this.#send(this.url, { method: 'POST', headers, body: encode(message), signal });
+    return this.#send(this.url, {
+      method: 'POST',
+      headers,
+      body: encode(message),
+      signal,
+      once: actsEachTime(message, methods),
+    });
   }
 
   /** Opens a stream of the session: what came after an event, or from now on. */
@@ -64,4 +70,9 @@ export class Endpoint {
 /** True for a message that says of its sender what the server must know, so that it needs no session. */
 export function isStateless(message: Message): message is Request {
   return 'method' in message && claimsStateless(message.params);
+}
+
+/** True for a message that a server must not get twice: what else is asked for or told again does no harm. */
+export function actsEachTime(message: Message, methods: MethodTable): boolean {
+  return 'method' in message && methods.of(message.method).repeatable !== true;
 }

@@ -131,18 +131,50 @@ describe('a client of the handshake era', () => {
 });
 
 describe('a connection', () => {
-  it('that died while nobody used it is no reason to fail', async () => {
+  it('that died while nobody used it is no reason to fail, where what is asked may be asked twice', async () => {
     let connections = 0;
     const { client } = await reach(({ method, id }, response, request) => {
-      if (method !== 'tools/call') return undefined;
+      if (method !== 'prompts/get') return undefined;
       connections += 1;
-      answer(response, id, text);
+      answer(response, id, { messages: [] });
       // Not told by a header, and only after the answer.
       response.on('finish', () => request.socket.destroySoon());
       return true;
     });
-    for (let i = 0; i < 5; i += 1) expect(await client.callTool('x')).toMatchObject(text);
+    for (let i = 0; i < 5; i += 1) expect(await client.getPrompt('x')).toMatchObject({ messages: [] });
     expect(connections).toBe(5);
+  });
+
+  it('that dies on a call lets it fail, in words: it may have been served, and is sent once', async () => {
+    const served: string[] = [];
+    const { client } = await reach(({ method, id, params }, response, request) => {
+      if (method !== 'tools/call') return undefined;
+      const name = String((params as { name: unknown }).name);
+      served.push(name);
+      if (name === 'deadly') return request.socket.destroy().destroyed;
+      answer(response, id, text);
+      return true;
+    });
+    await client.callTool('first');
+    await expect(client.callTool('deadly')).rejects.toThrow(
+      /ECONNRESET.*may have been served, so it is not sent again/,
+    );
+    expect(await client.callTool('later')).toMatchObject(text);
+    expect(served).toEqual(['first', 'deadly', 'later']);
+  });
+
+  it('that dies on a call with a key is no reason to fail', async () => {
+    let served = 0;
+    const { client } = await reach(({ method, id }, response, request) => {
+      if (method !== 'tools/call') return undefined;
+      served += 1;
+      if (served === 2) return request.socket.destroy().destroyed;
+      answer(response, id, text);
+      return true;
+    });
+    await client.callTool('x');
+    expect(await client.callTool('x', {}, { idempotencyKey: 'one' })).toMatchObject(text);
+    expect(served).toBe(3);
   });
 
   it('can be made by another function', async () => {

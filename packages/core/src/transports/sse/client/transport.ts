@@ -1,6 +1,8 @@
 import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { encode, type Message } from '../../../jsonrpc/message.ts';
+import type { MethodTable } from '../../../protocol/methods.ts';
+import { actsEachTime } from '../../http/client/endpoint.ts';
 import { readAll } from '../../http/client/wire/event-stream.ts';
 import type { StreamEvent } from '../../http/client/wire/parse-events.ts';
 import { asHttpError, readRefusal, receiveAll } from '../../http/client/wire/read-answer.ts';
@@ -17,10 +19,12 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
   const http = createSender(options);
   let life = new AbortController();
   let target: URL | undefined;
+  let methods: MethodTable | undefined;
 
   async function open(receiver: Receiver): Promise<void> {
     life = new AbortController();
     target = undefined;
+    ({ methods } = receiver);
     const { signal } = life;
     const response = await http(endpoint, { method: 'GET', headers: { accept: 'text/event-stream' }, signal });
     await checkStream(response, endpoint);
@@ -30,7 +34,9 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
   async function send(message: Message): Promise<void> {
     if (target === undefined) throw new ConnectionError('The stream is not open');
     const headers = { 'content-type': 'application/json' };
-    const response = await http(target, { method: 'POST', headers, body: encode(message), signal: life.signal });
+    const once = methods === undefined || actsEachTime(message, methods);
+    const { signal } = life;
+    const response = await http(target, { method: 'POST', headers, body: encode(message), signal, once });
     if (!isOk(response)) throw asHttpError(response, await readRefusal(response));
     response.discard();
   }

@@ -7,6 +7,8 @@ export interface Outgoing {
   body?: string;
   /** True: nobody has added to the headers, so that none stands there twice, and none that Node would add. */
   unmixed?: boolean;
+  /** True: served twice, it may have its effect twice, so it is sent again only where it surely was not served. */
+  once?: boolean;
   signal: StopSignal;
 }
 

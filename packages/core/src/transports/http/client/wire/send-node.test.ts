@@ -149,6 +149,41 @@ describe('a request by node:http', () => {
     expect(seen).toBe(2);
   });
 
+  it('is sent once where it must not be served twice, and then not on a connection that was kept open', async () => {
+    let deaths = 0;
+    const { url, sockets } = await serve((request, response) => {
+      if (request.headers['x-die'] === undefined) return void response.end('fine');
+      deaths += 1;
+      request.socket.destroy();
+    });
+    const send = async (headers = {}): Promise<unknown> => {
+      const response = await sendByNode(url, outgoing({ body: 'x', once: true, headers }));
+      const body = await response.text(10);
+      await new Promise((resolve) => setImmediate(resolve));
+      return body;
+    };
+    await send();
+    await expect(send({ 'x-die': '1' })).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect([deaths, sockets.length]).toEqual([1, 1]);
+    expect([await send(), await send()]).toEqual(['fine', 'fine']);
+    expect(sockets).toHaveLength(3);
+  });
+
+  it('goes to a new connection where the one that was kept open was closed while nobody could look', async () => {
+    let seen = 0;
+    const { url, sockets } = await serve((_, response) => {
+      seen += 1;
+      response.end('fine');
+    });
+    const send = async (): Promise<unknown> => (await sendByNode(url, outgoing({ body: 'x', once: true }))).text(10);
+    await send();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    sockets[0]?.destroy();
+    // Begun in the same turn: the other end does not know yet.
+    expect(await send()).toBe('fine');
+    expect([seen, sockets.length]).toEqual([2, 2]);
+  });
+
   it.each([true, false])('sends each header once, and those of the connection (unmixed: %s)', async (unmixed) => {
     const { url } = await serve((request, response) => void response.end(JSON.stringify(request.rawHeaders)));
     const headers = { 'content-type': 'application/json', 'x-own': '1' };

@@ -2,11 +2,14 @@ import type { ClientRequest, IncomingMessage, request as HttpRequest, RequestOpt
 import { nodeHttp } from '../../../node-http.ts';
 import type { Outgoing, HttpResponse } from './response.ts';
 import { mediaType } from './response.ts';
+import { keptOpen, whileAlive } from './kept-connections.ts';
 import { isNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
 /** One that died while it was idle says so at once; later, the server may have begun to do what is asked. */
 const idleDeathMs = 1000;
+/** A server that closes connections without a word gets what it must not get twice on new ones, for so long. */
+const apartMs = 60_000;
 const mostDrained = limits.clientHttp.refusal.value;
 
 /** How requests are begun, by protocol: there once the first one has been. */
@@ -17,6 +20,7 @@ const targets = new WeakMap<URL, Target>();
 interface Target extends RequestOptions {
   readonly protocol: string;
   readonly host: string;
+  apartUntil: number;
 }
 
 /**
@@ -47,24 +51,37 @@ interface Sending {
 function attempt(sending: Sending): void {
   const { begin, url, outgoing, isAgain } = sending;
   const { method, signal, body } = outgoing;
-  const { protocol, hostname, port, path, auth, host } = targetOf(url);
+  const target = targetOf(url);
+  const { protocol, hostname, port, path, auth, host } = target;
+  const since = performance.now();
+  const isApart = isAgain || (outgoing.once === true && since < target.apartUntil);
   const headers = headersOf(outgoing, auth === undefined ? host : undefined);
   // Again on a connection of its own: others that were kept open may have died too, or of this request.
-  const sent = begin({ protocol, hostname, port, path, auth, method, headers, agent: isAgain ? false : undefined });
-  const since = performance.now();
+  const sent = begin({ protocol, hostname, port, path, auth, method, headers, agent: isApart ? false : undefined });
+  let isUnsent = true;
   const stop = (): void => void sent.destroy();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   sent.on('close', () => signal.removeEventListener('abort', stop));
   sent.on('error', (error) => {
     const isLate = performance.now() - since > idleDeathMs;
-    if (isAgain || signal.aborted || isLate || !diedIdle(sent, error)) sending.reject(error);
-    else attempt({ ...sending, isAgain: true });
+    if (isAgain || signal.aborted || isLate || !diedIdle(sent, error)) return sending.reject(error);
+    if (outgoing.once !== true || isUnsent) return attempt({ ...sending, isAgain: true });
+    target.apartUntil = performance.now() + apartMs;
+    sending.reject(error);
   });
-  sent.on('response', (incoming) => sending.resolve(new NodeResponse(incoming)));
-  if (body === undefined || !isNode) sent.end(body);
-  // Ended at once, a request takes a second write, of nothing.
-  else sent.write(body, (error) => void (error ?? sent.end()));
+  sent.on('response', (incoming) => {
+    keptOpen(incoming);
+    sending.resolve(new NodeResponse(incoming));
+  });
+  const write = (): void => {
+    isUnsent = false;
+    if (body === undefined || !isNode) sent.end(body);
+    // Ended at once, a request takes a second write, of nothing.
+    else sent.write(body, (error) => void (error ?? sent.end()));
+  };
+  if (outgoing.once === true && sent.reusedSocket) sent.once('socket', (socket) => whileAlive(socket, write));
+  else write();
 }
 
 /** In Node itself as a list, which it takes as it is; a member for each would be looked at and copied one by one. */
@@ -89,6 +106,7 @@ function targetOf(url: URL): Target {
     hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
     port: port === '' ? undefined : Number(port),
     path: `${pathname}${search}`,
+    apartUntil: 0,
     auth:
       username === '' && password === ''
         ? undefined

@@ -88,7 +88,7 @@ function follow(send: SendRequest, url: URL, outgoing: Outgoing, from = url, red
         `${shown(url)} redirects to ${shown(target)}: connect there if you trust it`,
       );
     },
-    (error: unknown) => Promise.reject(unreachable(from, error)),
+    (error: unknown) => Promise.reject(outgoing.once === true ? perhapsServed(from, error) : unreachable(from, error)),
   );
 }
 
@@ -98,6 +98,19 @@ export function unreachable(url: URL, error: unknown): ConnectionError {
   const why = code ?? cause?.code ?? cause?.message ?? message;
   return new ConnectionError(`No connection to ${shown(url)}: ${why}`, { cause: error });
 }
+
+/** The same, for what must not be served twice: who called must know that it may have been served. */
+function perhapsServed(url: URL, error: unknown): ConnectionError {
+  const plain = unreachable(url, error);
+  const { code = '' } = error as { code?: string };
+  if (!lostOnTheWay.has(code)) return plain;
+  return new ConnectionError(
+    `${plain.message}: it was lost before the answer came. The request may have been served, so it is not sent again`,
+    { cause: error },
+  );
+}
+
+const lostOnTheWay: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** An address without what may be secret in it. */
 export function shown({ origin, pathname }: URL): string {
