@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStart, sharedUrl, startRedis } from '../../packages/redis/src/fixtures/redis.ts';
-import { launcher, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 
 const started: ChildProcess[] = [];
 
@@ -28,19 +30,30 @@ async function serve(args: string[], env: Record<string, string> = {}): Promise<
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  while (!said.includes('curl')) await once(child.stdout as NodeJS.ReadableStream, 'data');
+  while (!/curl|server.mjs is served at/.test(said)) await once(child.stdout as NodeJS.ReadableStream, 'data');
   return { child, url: /http:\/\/\S+\/mcp/.exec(said)?.[0] ?? '', stderr: () => errors };
 }
 
 const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
-function post(url: string, message: object, session?: string): Promise<Response> {
+/** What a request of a client says that has no session. */
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+};
+
+interface Asked {
+  result: { inputRequests: Record<string, unknown>; requestState: string };
+}
+
+function post(url: string, message: object, session?: string, headers: object = {}): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
       ...(session !== undefined && { 'Mcp-Session-Id': session }),
+      ...headers,
     },
     body: JSON.stringify({ jsonrpc: '2.0', ...message }),
   });
@@ -62,6 +75,29 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
       child.kill('SIGTERM');
       expect(await once(child, 'exit')).toEqual([0, null]);
     }
+  });
+
+  it('takes up a call that was suspended by another process', async () => {
+    const file = join(emptyFolder(), 'server.mjs');
+    const core = new URL('../../packages/core/dist/index.js', import.meta.url).href;
+    const name = `asking-${process.pid}-${Date.now()}`;
+    await writeFile(
+      file,
+      `import { createServer, tool } from '${core}';
+      const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+      const greet = tool('greet', {}, async (_, { elicit }) => 'Hello, ' + (await elicit({ message: 'Who?', schema })).content.name);
+      export default createServer({ name: '${name}', version: '1.0.0', tools: [greet] });`,
+    );
+    const given = ['serve', file, '--http', '0', '--store', sharedUrl ?? ''];
+    const [one, two] = [await serve(given), await serve(given)];
+    const call = { method: 'tools/call', params: { name: 'greet', arguments: {}, _meta: meta } };
+    const headers = { 'Mcp-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'greet' };
+    const asked = (await (await post(one.url, { id: 1, ...call }, undefined, headers)).json()) as Asked;
+    const [key = ''] = Object.keys(asked.result.inputRequests);
+    const inputResponses = { [key]: { action: 'accept', content: { name: 'Ada' } } };
+    const more = { inputResponses, requestState: asked.result.requestState };
+    const answered = await post(two.url, { id: 2, ...call, params: { ...call.params, ...more } }, undefined, headers);
+    expect(await answered.text()).toContain('Hello, Ada');
   });
 
   it('begins although Redis is away, says so without the password, serves what it can, and ends when told to', async () => {

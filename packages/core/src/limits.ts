@@ -124,6 +124,16 @@ const list = {
       unit: 'count',
       what: 'states that may be used once and were: so many are remembered, until they expire',
     },
+    sharedSecretFreshMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'time for which a secret that instances share is not looked at again in the store',
+    },
+    sharedSecretMs: {
+      value: 24 * 60 * minutes,
+      unit: 'milliseconds',
+      what: 'time after which that secret goes where nobody uses it',
+    },
     minStateSecret: { value: 32, unit: 'bytes', what: 'the shortest `stateSecret`' },
     questionTimeoutMs: {
       value: 10 * minutes,

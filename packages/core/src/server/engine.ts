@@ -283,7 +283,7 @@ export class Engine {
 
   get stateSeal(): StateSeal {
     const { stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
-    this.#stateSeal ??= new StateSeal({ secrets: secretsOf(this.options), lifetimeMs });
+    this.#stateSeal ??= new StateSeal({ secrets: secretsOf(this.options), lifetimeMs, name: this.info.name });
     return this.#stateSeal;
   }
 

@@ -42,7 +42,7 @@ export interface ServerOptions extends Implementation {
   idempotency?: IdempotencyOptions | false;
   /**
    * At least 32 bytes that sign the state of suspended calls; give the same to all instances. Of several, the first signs
-   * and all are accepted. Default: random.
+   * and all are accepted. Default: random, or what instances agree on in the store that they share.
    */
   stateSecret?: Uint8Array | readonly Uint8Array[];
   /** How long a client may take to come back to a suspended call. Default: 10 minutes. */

@@ -229,7 +229,10 @@ async function suspend(call: AskingCall): Promise<void> {
   try {
     const { stateSeal } = call.host;
     const once = call.resumesOnce;
-    const requestState = await stateSeal.close({ answers: { ...call.answers } }, bindingOf(call), { once });
+    const requestState = await stateSeal.close({ answers: { ...call.answers } }, bindingOf(call), {
+      once,
+      store: call.exchange.store,
+    });
     const inputRequests: Record<string, object> = {};
     for (const [key, { method, params }] of questions) {
       inputRequests[key] = params === undefined ? { method } : { method, params };

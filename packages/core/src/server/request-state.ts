@@ -7,6 +7,7 @@ import type { Store } from '../stores/store.ts';
 import { fromBase64, toBase64Url } from '../runtime/base64.ts';
 import { thisWorker } from '../runtime/worker-process.ts';
 import { limits } from '../limits.ts';
+import { type SecretStore, SharedSecret } from './shared-secret.ts';
 
 /** What a suspended call must remember until the client comes back. It travels through the client, signed. */
 export interface SuspendedState {
@@ -42,24 +43,33 @@ const encoder = new TextEncoder();
 /** Signs and checks the `requestState` of suspended calls. */
 export class StateSeal {
   readonly #secrets: readonly Uint8Array[];
+  /** Of the server: instances of it agree on a secret. Undefined where they need not, since they were given one. */
+  readonly #agreedAs: string | undefined;
+  readonly #agreed = new WeakMap<SecretStore, SharedSecret>();
+  readonly #keys = new WeakMap<Uint8Array, Promise<webcrypto.CryptoKey>>();
   readonly #lifetimeMs: number;
   readonly #name: string = crypto.randomUUID();
   /** Added to the time since the start, which is nobody's business. */
   readonly #offset: number = crypto.getRandomValues(new Uint32Array(1))[0] as number;
-  #keys: Promise<webcrypto.CryptoKey[]> | undefined;
   #used: Store | undefined;
 
   /**
-   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client; without
-   * any, one is made for this process, or for all workers that serve together.
+   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client. Without
+   * any, one is made for this process, or for all workers that serve together; instances with a store share one through it,
+   * by the name of their server.
    */
-  constructor({ secrets, lifetimeMs }: { secrets: readonly Uint8Array[]; lifetimeMs: number }) {
+  constructor({ secrets, lifetimeMs, name }: { secrets: readonly Uint8Array[]; lifetimeMs: number; name: string }) {
     this.#secrets = secrets.length > 0 ? secrets : [thisWorker()?.secret ?? crypto.getRandomValues(new Uint8Array(32))];
+    this.#agreedAs = secrets.length > 0 ? undefined : name;
     this.#lifetimeMs = lifetimeMs;
   }
 
   /** Signs a state, for a request that it is bound to. With `once` it may be used only once. */
-  async close(state: SuspendedState, binding: StateBinding, { once = false } = {}): Promise<string> {
+  async close(
+    state: SuspendedState,
+    binding: StateBinding,
+    { once = false, store }: { once?: boolean; store?: SecretStore | undefined } = {},
+  ): Promise<string> {
     const envelope: Envelope = {
       ...state,
       expires: Date.now() + this.#lifetimeMs,
@@ -70,18 +80,18 @@ export class StateSeal {
       ...(once && { once }),
     };
     const body = prefix + toBase64Url(encoder.encode(JSON.stringify(envelope)));
-    const [first] = await this.#hmacKeys();
-    const mac = await crypto.subtle.sign('HMAC', first as webcrypto.CryptoKey, encoder.encode(body));
+    const [first] = (await this.#agreedBy(store)?.known()) ?? this.#secrets;
+    const mac = await crypto.subtle.sign('HMAC', await this.#keyOf(first as Uint8Array), encoder.encode(body));
     return `${body}.${toBase64Url(new Uint8Array(mac))}`;
   }
 
   /** Checks a state and gives what is in it. `store` is what instances share, where there are several. */
-  async open(text: unknown, binding: StateBinding, store?: Pick<Store, 'claim'>): Promise<SuspendedState> {
+  async open(text: unknown, binding: StateBinding, store?: SecretStore): Promise<SuspendedState> {
     if (typeof text !== 'string') throw invalidParams('"requestState" must be a string');
     const dot = text.lastIndexOf('.');
     const body = text.slice(0, Math.max(dot, 0));
     const mac = fromBase64Url(text.slice(dot + 1));
-    const genuine = body.startsWith(prefix) && mac !== undefined && (await this.#isSigned(encoder.encode(body), mac));
+    const genuine = body.startsWith(prefix) && mac !== undefined && (await this.#isGenuine(body, mac, store));
     if (!genuine) throw invalidParams('"requestState" is not one that this server gave out, or it was changed');
     const envelope = JSON.parse(textOf(fromBase64(body.slice(prefix.length)) as Uint8Array) as string) as Envelope;
     if (this.#hasExpired(envelope)) throw invalidParams('"requestState" has expired: start the request anew');
@@ -101,7 +111,7 @@ export class StateSeal {
   }
 
   /** Marks a state as used, last of all: one that is refused for another reason is not used up. */
-  async #spend({ nonce }: Envelope, store: Pick<Store, 'claim'> | undefined): Promise<void> {
+  async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
     const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
     if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
     throw invalidParams('"requestState" was used before, and this one may be used once: start the request anew');
@@ -112,16 +122,33 @@ export class StateSeal {
     return this.#used;
   }
 
-  async #isSigned(body: Uint8Array, mac: Uint8Array): Promise<boolean> {
-    for (const key of await this.#hmacKeys()) {
-      if (await crypto.subtle.verify('HMAC', key, mac, body)) return true;
+  async #isGenuine(body: string, mac: Uint8Array, store: SecretStore | undefined): Promise<boolean> {
+    const bytes = encoder.encode(body);
+    const agreed = this.#agreedBy(store);
+    if (agreed === undefined) return this.#isSigned(bytes, mac, this.#secrets);
+    return (
+      (await this.#isSigned(bytes, mac, await agreed.known())) || this.#isSigned(bytes, mac, await agreed.knownNow())
+    );
+  }
+
+  async #isSigned(body: Uint8Array, mac: Uint8Array, secrets: readonly Uint8Array[]): Promise<boolean> {
+    for (const secret of secrets) {
+      if (await crypto.subtle.verify('HMAC', await this.#keyOf(secret), mac, body)) return true;
     }
     return false;
   }
 
-  #hmacKeys(): Promise<webcrypto.CryptoKey[]> {
-    this.#keys ??= Promise.all(this.#secrets.map(importKey));
-    return this.#keys;
+  #agreedBy(store: SecretStore | undefined): SharedSecret | undefined {
+    if (store === undefined || this.#agreedAs === undefined) return undefined;
+    const agreed = this.#agreed.get(store) ?? new SharedSecret(store, this.#agreedAs, this.#secrets[0] as Uint8Array);
+    this.#agreed.set(store, agreed);
+    return agreed;
+  }
+
+  #keyOf(secret: Uint8Array): Promise<webcrypto.CryptoKey> {
+    const key = this.#keys.get(secret) ?? importKey(secret);
+    this.#keys.set(secret, key);
+    return key;
   }
 }
 
