@@ -400,7 +400,7 @@ const list = {
     relayMs: {
       value: 1 * seconds,
       unit: 'milliseconds',
-      what: 'pause before it is tried again to listen to the changes of other instances',
+      what: 'pause before it is tried again to listen to the changes of other instances, or to tell them of ours',
     },
     sseSessions: { value: 10_000, unit: 'count', what: 'sessions of the HTTP+SSE transport' },
     headersMs: {

@@ -21,12 +21,12 @@ const options: RelayOptions = {
   lists: () => ['tools', 'resources'],
 };
 
-async function instance(store: Store): Promise<Instance> {
+async function instance(store: Store, given: RelayOptions = options): Promise<Instance> {
   const { server } = testServer();
   const heard: Change[] = [];
   const listener: Listener = { hears: () => true, tell: (change) => void heard.push(change) };
   engineOf(server).feed.join(listener);
-  const stop = await relayChanges(engineOf(server).feed, store, options);
+  const stop = await relayChanges(engineOf(server).feed, store, given);
   return { server, heard, stop };
 }
 
@@ -55,6 +55,37 @@ describe('changes on one instance', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(three.heard).toHaveLength(101);
     for (const { heard } of instances) expect(heard).toEqual([...changes, { kind: 'tools' }]);
+  });
+
+  it('that could not be told are made up for: the others look again once the store works', async () => {
+    const pass = stopTimers();
+    const shared = memoryStore();
+    let isAway = false;
+    let tried = 0;
+    const publish: Store['publish'] = (...given) => {
+      tried += 1;
+      if (isAway) throw new Error('away');
+      return shared.publish(...given);
+    };
+    const reported: unknown[] = [];
+    const report = (error: unknown): void => void reported.push(error);
+    const [one, two] = [await instance({ ...shared, publish }, { ...options, report }), await instance(shared)];
+    isAway = true;
+    one.server.resources.updated('test://one');
+    one.server.resources.updated('test://two');
+    await pass(2500);
+    expect([tried, reported.length, two.heard]).toEqual([4, 2, []]);
+    isAway = false;
+    await pass(1000);
+    expect(two.heard).toEqual([{ kind: 'tools' }, { kind: 'resources' }]);
+    await pass(5000);
+    expect([tried, two.heard.length, one.heard.length]).toEqual([5, 2, 2]);
+    isAway = true;
+    one.server.resources.updated('test://three');
+    await pass(0);
+    one.stop();
+    await pass(5000);
+    expect(tried).toBe(6);
   });
 
   it('are told once though several handlers of a server share the store', async () => {

@@ -10,10 +10,10 @@ const pauseMs = limits.http.relayMs.value;
 
 const topic = 'changes';
 
-/** A change, and the instance that it came from. */
+/** A change, and the instance that it came from. Without a change: some could not be told, so anything may have changed. */
 interface Told {
   from: string;
-  change: Change;
+  change?: Change;
 }
 
 /** A list that a server may have. */
@@ -55,22 +55,50 @@ export async function relayChanges(feed: Feed, store: Store, options: RelayOptio
 
 async function start(feed: Feed, store: Store, { report, lists }: RelayOptions): Promise<() => void> {
   const from = crypto.randomUUID();
-  const publish = async (change: Change): Promise<void> => {
-    await store.publish(topic, JSON.stringify({ from, change } satisfies Told));
+  const publish = async (change?: Change): Promise<void> => {
+    await store.publish(topic, JSON.stringify({ from, ...(change && { change }) } satisfies Told));
   };
-  const own: Listener = { hears: () => true, tell: (change) => void publish(change).catch(report) };
+  const madeUp = later(() => publish());
+  const untold = (error: unknown): void => {
+    madeUp.want();
+    report(error);
+  };
+  const own: Listener = { hears: () => true, tell: (change) => void publish(change).catch(untold) };
   outgoing.add(own);
   const hear = (message: string): void => {
     const told = JSON.parse(message) as Told;
-    if (told.from !== from) tellHere(feed, told.change);
+    if (told.from === from) return;
+    if (told.change === undefined) look();
+    else tellHere(feed, told.change);
   };
   const look = (): void => lookAgain(feed, lists());
   const unsubscribe = await persistently(() => store.subscribe(topic, hear, look), { report, late: look });
   const leave = feed.join(own);
   return () => {
     leave();
+    madeUp.stop();
     unsubscribe();
   };
+}
+
+/** Does something after a pause, once for all who want it meanwhile, and again until it succeeds. */
+function later(work: () => Promise<void>): { want(): void; stop(): void } {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const attempt = (): void => {
+    timer = undefined;
+    work().catch(want);
+  };
+  const want = (): void => {
+    // Timers end with the request that set them there.
+    if (isOver || inWorkers) return;
+    timer ??= letEnd(setTimeout(attempt, pauseMs));
+  };
+  const stop = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+  return { want, stop };
 }
 
 /** Begins to listen, or goes on trying where that fails, and says when it was late. Gives the way to stop either. */
