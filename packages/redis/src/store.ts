@@ -1,5 +1,6 @@
 import { limits } from '@ccmcp/core';
 import type { Store } from '@ccmcp/core/http';
+import { checkNumbers } from './check-options.ts';
 import { borrow, type Client, clientAt, type Connected } from './connect.ts';
 import { explained } from './explain.ts';
 import { partOperations, recordOperations, type Run } from './operations.ts';
@@ -39,6 +40,7 @@ const markMs = 3_600_000;
  */
 export async function redisStore(options: RedisStoreOptions): Promise<Store> {
   const { url, client: own, prefix = 'ccmcp', timeoutMs = limits.stores.redisMs.value } = options;
+  checkNumbers(options);
   if (!/^[^{}]+$/.test(prefix)) throw new Error('The prefix of a store in Redis is a text without braces');
   if ((url === undefined) === (own === undefined)) throw new Error('A store in Redis takes a url or a client');
   const given = { prefix, timeoutMs };

@@ -4,6 +4,7 @@ import type { MethodTable } from '../../../protocol/methods.ts';
 import { claimsStateless } from '../../../revisions/admit.ts';
 import { MirroredHeaders } from './mirrored-headers.ts';
 import { HttpSession } from './session.ts';
+import { actsEachTime } from './wire/acts-each-time.ts';
 import type { HttpResponse, SendRequest } from './wire/response.ts';
 import { createSender, type HttpClientOptions } from './wire/sender.ts';
 import { limits } from '../../../limits.ts';
@@ -70,9 +71,4 @@ export class Endpoint {
 /** True for a message that says of its sender what the server must know, so that it needs no session. */
 export function isStateless(message: Message): message is Request {
   return 'method' in message && claimsStateless(message.params);
-}
-
-/** True for a message that a server must not get twice: what else is asked for or told again does no harm. */
-export function actsEachTime(message: Message, methods: MethodTable): boolean {
-  return 'method' in message && methods.of(message.method).repeatable !== true;
 }

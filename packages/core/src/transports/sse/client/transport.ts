@@ -2,7 +2,7 @@ import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { encode, type Message } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
-import { actsEachTime } from '../../http/client/endpoint.ts';
+import { actsEachTime } from '../../http/client/wire/acts-each-time.ts';
 import { readAll } from '../../http/client/wire/event-stream.ts';
 import type { StreamEvent } from '../../http/client/wire/parse-events.ts';
 import { asHttpError, readRefusal, receiveAll } from '../../http/client/wire/read-answer.ts';
