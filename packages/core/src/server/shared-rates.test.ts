@@ -121,6 +121,32 @@ describe('a limit that instances share', () => {
     isFrozen = false;
   });
 
+  it('lets nobody wait for a frozen store after the first who did, and is one for all again soon after it answers', async () => {
+    const memory = memoryStore();
+    const frozen: (() => void)[] = [];
+    let isFrozen = true;
+    const take = vi.fn<Store['take']>(async (...given) => {
+      if (isFrozen) await new Promise<void>((resolve) => void frozen.push(resolve));
+      return memory.take(...given);
+    });
+    const [one] = instances(1, { size: 3, perMs: 1e-6 }, { ...memory, take }) as [SharedRates];
+    const first = one.take('caller');
+    vi.advanceTimersByTime(1000);
+    expect((await first).waitMs).toBe(0);
+    for (let second = 0; second < 10; second++) {
+      for (let each = 0; each < 100; each++) expect(one.take(`${second} ${each}`)).not.toBeInstanceOf(Promise);
+      vi.advanceTimersByTime(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(take.mock.calls.length).toBeLessThanOrEqual(6);
+    isFrozen = false;
+    for (const thaw of frozen) thaw();
+    vi.advanceTimersByTime(1000);
+    void one.take('another');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(one.take('another')).toBeInstanceOf(Promise);
+  });
+
   it('lets calls that come together wait for one answer', async () => {
     const memory = memoryStore();
     const take = vi.fn<Store['take']>(async (...given) => memory.take(...given));

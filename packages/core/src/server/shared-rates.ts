@@ -2,6 +2,7 @@ import { limits } from '../limits.ts';
 import { letEnd } from '../runtime/timers.ts';
 import type { Life, Store, Taken, TokenBucket } from '../stores/store.ts';
 import { inTime } from './in-time.ts';
+import { StoreDoubt } from './store-doubt.ts';
 import { type CallerRates, type Rated, TokenBuckets, waitFor, wholeOf } from './rate-limit.ts';
 
 /*
@@ -32,7 +33,6 @@ const aheadMs = 20;
 const tiny = 1e-6;
 const maxShares = limits.server.rateCallers.value;
 const idleMs = limits.server.idleShareMs.value;
-const outageMs = limits.server.retryMs.value;
 
 /** What is known of a limit that instances share. */
 export interface SharedRatesOptions {
@@ -52,7 +52,7 @@ export class SharedRates implements CallerRates {
   readonly #life: Life;
   readonly #alone: TokenBuckets;
   readonly #shares = new Map<string, Share>();
-  #awayUntil = Number.NEGATIVE_INFINITY;
+  readonly #doubt = new StoreDoubt();
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor({ store, bucket, prefix, now = () => performance.now() }: SharedRatesOptions) {
@@ -67,7 +67,12 @@ export class SharedRates implements CallerRates {
 
   take(key: string): Rated | Promise<Rated> {
     const now = this.#now();
-    if (now < this.#awayUntil) return this.#alone.take(key);
+    if (this.#doubt.isAway) {
+      if (!this.#doubt.isDue(now)) return this.#alone.take(key);
+      const { isSilent } = this.#doubt;
+      const asked = this.#ask(key, this.#shareOf(key, now));
+      return isSilent ? this.#alone.take(key) : asked;
+    }
     const share = this.#shareOf(key, now);
     if (this.#worth(share, now) >= 1 - tiny) return this.#spend(share, now);
     if (now < share.emptyUntil) return this.#refused(share, now);
@@ -123,6 +128,7 @@ export class SharedRates implements CallerRates {
     const there = Math.min(size, share.left + (at - share.at) * perMs);
     const wanted = Math.max(1, Math.floor(Math.max(there / parts, Math.min(perMs * aheadMs, size / parts))));
     const take = ({ taken, left }: Taken): Rated => {
+      this.#doubt.answered();
       // What is left of the share before is less than one call is worth.
       Object.assign(share, { tokens: Math.max(0, taken - 1), left, at });
       if (taken > 0) return this.#served(share, at);
@@ -130,7 +136,7 @@ export class SharedRates implements CallerRates {
       return this.#refused(share, at);
     };
     const fail = (): Rated => {
-      this.#awayUntil = this.#now() + outageMs;
+      this.#doubt.failed(this.#now(), at);
       return this.#alone.take(key);
     };
     try {
@@ -153,7 +159,7 @@ export class SharedRates implements CallerRates {
       if (share.asking !== undefined || now - share.usedAt < idleMs) continue;
       const unused = wholeOf(this.#worth(share, now));
       this.#shares.delete(key);
-      if (unused > 0 && now >= this.#awayUntil) void this.#giveBack(key, unused);
+      if (unused > 0 && !this.#doubt.isAway) void this.#giveBack(key, unused);
     }
     if (this.#shares.size > 0) return;
     clearInterval(this.#sweeper);

@@ -103,6 +103,35 @@ describe("a caller's quota", () => {
     expect(await late).toBe(true);
   });
 
+  it('lets nobody wait for a frozen store after the first who did, whoever calls', async () => {
+    const memory = memoryStore();
+    let isFrozen = true;
+    const hold = vi.fn<Store['hold']>(async (...given) => (isFrozen ? new Promise(() => {}) : memory.hold(...given)));
+    const { keeper, begin } = instance({ ...memory, hold }, 2);
+    const first = begin();
+    vi.advanceTimersByTime(1000);
+    expect(await first).toBe(true);
+    const beginAs = (name: string): boolean | Promise<boolean> => {
+      const usage = new Usage(name, 'caller', { ...unlimited, calls: 2 });
+      keeper.share(usage);
+      return inPlace(usage, 'calls', (full) => full === undefined);
+    };
+    const asked = hold.mock.calls.length;
+    for (let second = 0; second < 10; second++) {
+      for (let each = 0; each < 20; each++) expect(beginAs(`${second} ${each}`)).toBe(true);
+      vi.advanceTimersByTime(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(hold.mock.calls.length - asked).toBeLessThanOrEqual(6);
+    isFrozen = false;
+    for (let half = 0; half < 8; half++) {
+      vi.advanceTimersByTime(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await beginAs('late')).toBe(true);
+    expect(hold.mock.calls.at(-1)?.[0]).toBe('places/calls/caller/late');
+  });
+
   it('is asked for once where many calls come together', async () => {
     const memory = memoryStore();
     const hold = vi.fn<Store['hold']>(async (...given) => memory.hold(...given));

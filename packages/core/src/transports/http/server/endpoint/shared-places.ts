@@ -2,6 +2,7 @@ import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../../limits.ts';
 import { letEnd, nextTurn } from '../../../../runtime/timers.ts';
 import { inTime } from '../../../../server/in-time.ts';
+import { StoreDoubt } from '../../../../server/store-doubt.ts';
 import type { Shareable, SharedPlaces, Usage } from '../../../../server/usage.ts';
 import type { Life, Store } from '../../../../stores/store.ts';
 
@@ -20,6 +21,7 @@ export class PlaceKeeper {
   readonly store: Store;
   /** By which this instance is known to the store. */
   readonly holder: string = crypto.randomUUID();
+  readonly doubt = new StoreDoubt();
   readonly #held = new Set<CallerPlaces>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -113,22 +115,34 @@ class CallerPlaces implements SharedPlaces {
 
   /** Says how many places this instance wants. True where it has more than it uses then. */
   #say(what: Shareable, wanted: number): Awaitable<boolean> {
-    const { scope, key, quota } = this.#usage;
-    const max = quota[what];
+    const max = this.#usage.quota[what];
     if (max === Number.POSITIVE_INFINITY) return this.#have(what, max);
+    const { doubt } = this.#keeper;
     this.#saidAt = performance.now();
-    const { store, holder } = this.#keeper;
-    try {
-      const places = { wanted: Math.min(wanted, max), max };
-      const answer = store.hold(`places/${what}/${scope}/${key}`, holder, places, life);
-      if (!(answer instanceof Promise)) return this.#have(what, answer);
-      return inTime(answer).then(
-        (held) => this.#have(what, held),
-        () => this.#have(what, max),
-      );
-    } catch {
-      // Where the store can't be asked, the quota holds for this instance alone.
+    // Where the store can't be asked, the quota holds for this instance alone.
+    if (doubt.isAway && !doubt.isDue(this.#saidAt)) return this.#have(what, max);
+    const isBeside = doubt.isAway && doubt.isSilent;
+    const answer = this.#ask(what, Math.min(wanted, max), max);
+    return isBeside ? this.#have(what, max) : answer;
+  }
+
+  #ask(what: Shareable, wanted: number, max: number): Awaitable<boolean> {
+    const { store, holder, doubt } = this.#keeper;
+    const { scope, key } = this.#usage;
+    const since = performance.now();
+    const hear = (held: number): boolean => {
+      doubt.answered();
+      return this.#have(what, held);
+    };
+    const fail = (): boolean => {
+      doubt.failed(performance.now(), since);
       return this.#have(what, max);
+    };
+    try {
+      const answer = store.hold(`places/${what}/${scope}/${key}`, holder, { wanted, max }, life);
+      return answer instanceof Promise ? inTime(answer).then(hear, fail) : hear(answer);
+    } catch {
+      return fail();
     }
   }
 
