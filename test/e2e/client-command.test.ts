@@ -30,6 +30,8 @@ const search = {
   required: ['text'],
 } as const;
 
+let payments = 0;
+
 function testServer() {
   return createServer({
     name: 'commanded',
@@ -46,6 +48,7 @@ function testServer() {
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         return 'too late';
       }),
+      tool('pay', { input: search }, ({ text }) => `${text}: payment ${++payments}`),
       tool('work', {}, (_, { progress }) => {
         progress(1, 2, 'half way');
         return 'worked';
@@ -140,6 +143,18 @@ describe('ccmcp list', () => {
 });
 
 describe('ccmcp call', () => {
+  it('has a call served once for each key, and says so where a key comes with other arguments', async () => {
+    const pay = (text: string, ...more: string[]): Promise<string> =>
+      outcome('call', url, 'pay', `text=${text}`, ...more);
+    expect(await pay('rent', '--idempotency-key', 'may')).toBe('rent: payment 1\n');
+    expect(await pay('rent', '--idempotency-key', 'may')).toBe('rent: payment 1\n');
+    expect(await pay('rent', '--idempotency-key', 'june')).toBe('rent: payment 2\n');
+    expect(await pay('rent')).toBe('rent: payment 3\n');
+    const other = await run(['call', url, 'pay', 'text=fees', '--idempotency-key', 'may']);
+    expect([other.code, other.stdout, payments]).toEqual([expect.any(Number), '', 3]);
+    expect([other.code === 0, other.stderr]).toEqual([false, expect.stringContaining('idempotency')]);
+  });
+
   it('gives values the types of the schema', async () => {
     expect(JSON.parse(await outcome('call', url, 'search', 'text=7', 'limit=7', 'tags=a', 'tags=b'))).toEqual({
       text: '7',

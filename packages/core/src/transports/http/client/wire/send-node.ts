@@ -71,7 +71,7 @@ function attempt(sending: Sending): void {
     sending.reject(error);
   });
   sent.on('response', (incoming) => {
-    keptOpen(incoming);
+    if (isNode) keptOpen(incoming);
     sending.resolve(new NodeResponse(incoming));
   });
   const write = (): void => {
@@ -80,7 +80,7 @@ function attempt(sending: Sending): void {
     // Ended at once, a request takes a second write, of nothing.
     else sent.write(body, (error) => void (error ?? sent.end()));
   };
-  if (outgoing.once === true && sent.reusedSocket) sent.once('socket', (socket) => whileAlive(socket, write));
+  if (isNode && outgoing.once === true && sent.reusedSocket) sent.once('socket', (socket) => whileAlive(socket, write));
   else write();
 }
 
