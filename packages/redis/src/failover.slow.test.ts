@@ -60,7 +60,7 @@ describe.skipIf(!canStart)('a store whose server fails', () => {
     const store = await redisStore({ url: `redis+sentinel://127.0.0.1:${sentinel.port}/mine`, timeoutMs: 1000 });
     onTestFinished(() => store.close());
     await outlives(store, {
-      hasAll: () => expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1),
+      hasAll: async () => await expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1),
       kill: () => primary.stop('SIGKILL'),
     });
   });
@@ -90,7 +90,7 @@ describe.skipIf(!canStart)('a store whose server fails', () => {
     const copy = new Redis(spare.url, { readOnly: true });
     onTestFinished(() => copy.disconnect());
     await outlives(store, {
-      hasAll: () => expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1),
+      hasAll: async () => await expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1),
       kill: () => owner.stop('SIGKILL'),
     });
   });
