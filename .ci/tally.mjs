@@ -4,12 +4,17 @@ import { readFileSync } from 'node:fs';
 // must be tested was not: the tests of a thing that is not there may be missing altogether, instead of being skipped.
 // Where a test ran more than once, what the last report says counts.
 
+/** Programs that could not be had on this machine. */
+const without = (process.env.CCMCP_TEST_WITHOUT ?? '').split(/\s+/);
+
 const demanded = {
   PostgreSQL: /PostgreSQL/,
   Redis: /Redis/,
   'the servers of others': /^a server made with /,
   'the official servers': /^the official server /,
   terminals: /^on a terminal /,
+  ...(!without.includes('nginx') && { nginx: /^the configuration for nginx / }),
+  ...(!without.includes('caddy') && { Caddy: /^the configuration for Caddy |^the Caddyfile / }),
 };
 
 const runs = process.argv

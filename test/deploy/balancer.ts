@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { mustTestEverything } from '../support/everything.ts';
+import { mustHave } from '../support/everything.ts';
 import { root } from '../support/imports.ts';
 
 /** A balancer of others, with a configuration of ours. */
@@ -28,7 +28,7 @@ export interface Asking {
 export function isInstalled(program: string, flag: string): boolean {
   const { status } = spawnSync(program, [flag], { stdio: 'ignore' });
   if (status === 0) return true;
-  if (mustTestEverything) throw new Error(`${program} is not on the PATH`);
+  if (mustHave(program)) throw new Error(`${program} is not on the PATH`);
   process.stderr.write(`The configuration for ${program} is not tested: it is not on the PATH\n`);
   return false;
 }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { initializeRequest } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { sharedUrl, stopAll } from '../../packages/redis/src/fixtures/redis.ts';
 import { type Instance, startInstance, stopInstances } from '../instances/fixtures/instances.ts';
+import { listening } from '../support/listening.ts';
 import { type Balancer, checked, deployFile, isInstalled, ownFolder, startCaddy, startNginx } from './balancer.ts';
 
 const balancers = [
@@ -53,15 +52,8 @@ async function deployed(start: (urls: readonly [string, string]) => Promise<Bala
 }
 
 /** Something in place of an instance that tells which headers it got. */
-async function echo(): Promise<string> {
-  const server = createServer((request, response) => response.end(JSON.stringify(request.headers)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function echo(): Promise<string> {
+  return listening(createServer((request, response) => response.end(JSON.stringify(request.headers))));
 }
 
 for (const { name, isThere, start } of balancers) {

@@ -1,11 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { programOf } from '../support/program.ts';
 import type { Order, Usage } from './child-server.ts';
 
 export interface Child {
@@ -14,18 +10,7 @@ export interface Child {
   order(order: Order): Promise<Usage>;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'ccmcp-http-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const program = join(folder, 'server.mjs');
-buildSync({
-  entryPoints: [fileURLToPath(new URL('./child-server.ts', import.meta.url))],
-  outfile: program,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  conditions: ['ccmcp-source'],
-});
+const program = programOf(new URL('./child-server.ts', import.meta.url));
 
 /** Starts a server in a process of its own; it is ended with the test. */
 export async function startChild(): Promise<Child> {

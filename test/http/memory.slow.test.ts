@@ -1,13 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { programOf } from '../support/program.ts';
 import { type Attack, bulkyFloods, floods, type Target } from './attacks.ts';
 
 const KB = 1024;
@@ -16,18 +13,7 @@ const MB = 1024 * KB;
 /** What a server with its defaults may take at most, above what it takes when nobody calls. */
 const most = 256 * MB;
 
-const folder = mkdtempSync(join(tmpdir(), 'ccmcp-memory-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const program = join(folder, 'server.mjs');
-buildSync({
-  entryPoints: [fileURLToPath(new URL('./memory-server.ts', import.meta.url))],
-  outfile: program,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  conditions: ['ccmcp-source'],
-});
+const program = programOf(new URL('./memory-server.ts', import.meta.url));
 
 /** The memory of a process that is really there, in bytes. */
 function residentOf(pid: number): number {

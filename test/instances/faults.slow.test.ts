@@ -51,6 +51,16 @@ async function endWell(load: Load): Promise<void> {
   await load.stop();
 }
 
+/** Clients that call all the time until they end well, while Redis is started again in the middle. */
+async function acrossARestart(options?: { remembers: boolean }): Promise<Pick<UnderLoad, 'load' | 'ledger'>> {
+  const { load, ledger, redis, redisAgain } = await underLoad(options);
+  await redis.stop();
+  await load.more(50);
+  await redisAgain();
+  await endWell(load);
+  return { load, ledger };
+}
+
 /** What must hold whatever happened. */
 const sound = { answeredTwice: 0, ranTwice: 0, silent: 0, doubledEvents: 0, lostEvents: 0 };
 
@@ -100,11 +110,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
   });
 
   it('go on with their sessions after Redis is started again', async () => {
-    const { load, ledger, redis, redisAgain } = await underLoad({ remembers: true });
-    await redis.stop();
-    await load.more(50);
-    await redisAgain();
-    await endWell(load);
+    const { load, ledger } = await acrossARestart({ remembers: true });
     const { stateless, sessions } = reasons(load);
     expect(stateless).toEqual([]);
     expect(sessions).not.toContain('Status 404');
@@ -112,11 +118,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
   });
 
   it('begin new sessions after Redis is started again, and empty', async () => {
-    const { load, ledger, redis, redisAgain } = await underLoad();
-    await redis.stop();
-    await load.more(50);
-    await redisAgain();
-    await endWell(load);
+    const { load, ledger } = await acrossARestart();
     const { stateless, sessions } = reasons(load);
     expect(stateless).toEqual([]);
     expect(sessions).toContain('Status 404');

@@ -167,7 +167,7 @@ only(
     const params = { name: 'greet', requestState, inputResponses: { 'input-1': accept('Ann') } };
     expect(expectError(await client.sendRequest('tools/call', params), -32602).message).toContain('expired');
   },
-  { server: { stateLifetimeMs: -1 } },
+  { server: { stateLifetimeMs: 0.001 } },
 );
 
 only(stateless, 'a state of another server is refused (S-I-05)', async ({ connect, server }) => {

@@ -19,10 +19,7 @@ async function isReplicated(replica: Redis): Promise<void> {
 }
 
 /** Uses a store, takes its server away, and sees that it goes on with another one that has what was kept. */
-async function outlives(
-  store: Store,
-  { kill, hasAll }: { kill(): Promise<void>; hasAll(): Promise<void> },
-): Promise<void> {
+async function outlives(store: Store, { server, copy }: { server: OwnRedis; copy: Redis }): Promise<void> {
   const heard: string[] = [];
   await store.subscribe(
     'topic',
@@ -30,14 +27,19 @@ async function outlives(
     () => heard.push('missed'),
   );
   await store.create('a', { b: 'c' }, life);
-  await hasAll();
-  await kill();
-  await expect.poll(() => store.status?.().ready, patience).toBe(false);
+  await expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1);
+  // In a cluster any node tells what is published, and which one does is left to chance.
+  const listeners = await clientOf(server).client('LIST', 'TYPE', 'PUBSUB');
+  const listensThere = String(listeners).includes('id=');
+  await server.stop('SIGKILL');
+  if (listensThere) await expect.poll(() => store.status?.().ready, patience).toBe(false);
+  await expect.poll(() => copy.info('replication').catch(() => 'not yet'), patience).toMatch(/^role:master/m);
   const read = async (): Promise<unknown> => Promise.resolve(store.read('a', life)).catch(() => 'not yet');
   await expect.poll(read, patience).toEqual({ b: 'c' });
   await expect.poll(() => store.status?.(), patience).toMatchObject({ ready: true });
   expect(await store.update('a', { b: 'd' }, life)).toBe(true);
-  expect(new Set(heard)).toEqual(new Set(['missed']));
+  expect(heard.filter((each) => each !== 'missed')).toEqual([]);
+  if (listensThere) expect(heard).not.toEqual([]);
   await store.publish('topic', 'after');
   await expect.poll(() => heard.at(-1), patience).toBe('after');
 }
@@ -59,10 +61,7 @@ describe.skipIf(!canStart)('a store whose server fails', () => {
     await expect.poll(() => asked.call('SENTINEL', 'REPLICAS', 'mine'), patience).toHaveLength(1);
     const store = await redisStore({ url: `redis+sentinel://127.0.0.1:${sentinel.port}/mine`, timeoutMs: 1000 });
     onTestFinished(() => store.close());
-    await outlives(store, {
-      hasAll: () => expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1),
-      kill: () => primary.stop('SIGKILL'),
-    });
+    await outlives(store, { server: primary, copy });
   });
 
   it('goes on with the replica that a cluster chooses', async () => {
@@ -89,9 +88,6 @@ describe.skipIf(!canStart)('a store whose server fails', () => {
     onTestFinished(() => store.close());
     const copy = new Redis(spare.url, { readOnly: true });
     onTestFinished(() => copy.disconnect());
-    await outlives(store, {
-      hasAll: () => expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1),
-      kill: () => owner.stop('SIGKILL'),
-    });
+    await outlives(store, { server: owner, copy });
   });
 });

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../../../../test/support/listening.ts';
 import { type Client, fileOf } from './client.ts';
 import { clients } from './clients.ts';
 import { doctorIn } from './doctor.ts';
@@ -34,14 +34,8 @@ async function findingOf(entry: unknown, ...options: string[]) {
   return { code, ...files[0].servers[0] };
 }
 
-async function listening(answer: RequestListener): Promise<string> {
-  const http = createServer(answer).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  await new Promise((resolve) => http.once('listening', resolve));
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+async function answering(answer: RequestListener): Promise<string> {
+  return `${await listening(createServer(answer))}/mcp`;
 }
 
 describe('the doctor', () => {
@@ -180,7 +174,7 @@ describe('the doctor', () => {
   });
 
   it('gives up on a server that takes no notification', async () => {
-    const url = await listening((request, response) => {
+    const url = await answering((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
       request.on('end', () => {
@@ -239,7 +233,7 @@ describe('the doctor', () => {
   });
 
   it('says which field to change where a server wants a login that nobody can get', async () => {
-    const url = await listening((request, response) => {
+    const url = await answering((request, response) => {
       if (request.method === 'POST') {
         const place = `http://${request.headers.host}/.well-known/oauth-protected-resource/mcp`;
         return response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${place}"` }).end();
@@ -256,7 +250,7 @@ describe('the doctor', () => {
   });
 
   it('reaches a server by its address, with its headers', async () => {
-    const url = await listening((request, response) => {
+    const url = await answering((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
       request.on('end', () => {
@@ -384,7 +378,7 @@ describe("the doctor in somebody else's folder", () => {
 
   it.each(withProject)('starts and calls nothing that a file of %s there names', async (id) => {
     const calls: string[] = [];
-    const url = await listening((request, response) => {
+    const url = await answering((request, response) => {
       calls.push(request.url ?? '');
       response.writeHead(404).end();
     });
@@ -401,7 +395,7 @@ describe("the doctor in somebody else's folder", () => {
 
   it.each(withProject)('tries what a file of %s names when it is asked to', async (id) => {
     const calls: string[] = [];
-    const url = await listening((request, response) => {
+    const url = await answering((request, response) => {
       calls.push(request.url ?? '');
       response.writeHead(404).end();
     });

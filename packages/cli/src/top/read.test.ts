@@ -1,17 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../../../../test/support/listening.ts';
 import { Misuse } from '../misuse.ts';
 import { metricsUrl, readMetrics } from './read.ts';
 
 async function answering(answer: RequestListener): Promise<string> {
-  const http = createServer(answer).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  await new Promise((resolve) => http.once('listening', resolve));
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/metrics`;
+  return `${await listening(createServer(answer))}/metrics`;
 }
 
 function read(url: string, headers: Record<string, string> = {}) {

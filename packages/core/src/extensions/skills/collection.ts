@@ -53,8 +53,7 @@ export function collectSkills(given: SkillFiles): SkillCollection {
   return { skills, files: new Map(files.map((file) => [file.uri, file])), folders: foldersOf(skills) };
 }
 
-/** The address of a file or folder. */
-export function addressOf(path: string): string {
+function addressOf(path: string): string {
   return `skill://${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 

@@ -68,8 +68,7 @@ export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Fro
   return { ...fields, name, description };
 }
 
-/** Throws where a name is none that a skill may have. */
-export function checkName(name: string): void {
+function checkName(name: string): void {
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) && name.length <= longestName) return;
   throw new Error(
     `"name" must be 1 to ${longestName} of a-z, 0-9 and single hyphens between them: ${JSON.stringify(name.slice(0, 80))}`,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Duplex, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { listening } from '../../../../../../../test/support/listening.ts';
 import type { Body, EventSink, HttpResponder, Serve } from './binding.ts';
 import { fetchBinding } from './fetch.ts';
 import { deferred } from '../fixtures/gates.ts';
@@ -15,19 +16,13 @@ import { Outgoing } from './outgoing.ts';
 const nobody = new Usage('nobody', 'caller', unlimited);
 
 /** Serves over a real socket, after `before` has had the request as a framework would. */
-async function onNode(serve: Serve, before: (request: object) => void = () => {}): Promise<string> {
+function onNode(serve: Serve, before: (request: object) => void = () => {}): Promise<string> {
   const handle = nodeBinding(serve);
   const server = createServer((request, response) => {
     before(request);
     handle(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listening(server);
 }
 
 interface Binding {
