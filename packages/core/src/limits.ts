@@ -613,7 +613,7 @@ const list = {
     maxRefusals: {
       value: 100,
       unit: 'count',
-      what: 'refused tokens from one address within 10 seconds before it is kept waiting',
+      what: 'refused tokens from one address within 10 seconds before no more are asked about',
       option: 'maxRefusals',
       of: 'oauth',
     },

@@ -89,19 +89,17 @@ export class ResourceServer {
     const known = this.#verdicts.good(digest);
     if (known !== undefined && counts(known)) return this.#admit(request, credentials, { verdict: known, digest });
     const refused = this.#verdicts.refused(digest);
-    if (refused !== undefined) return this.#counted(request, refused);
-    const { address } = request;
-    // Who was let in before is not hindered by others who come from the same address.
-    const out = address === undefined || known !== undefined ? 0 : this.#refusedFrom.secondsOut(address, onlyLook);
+    if (refused !== undefined) return refused;
+    // Only what others have to be asked about: a signature costs no more than the refusal of who sends it, and whoever shares
+    // an address with them must get in. Who was let in before is not hindered either.
+    const asker = this.#check.asksAbout(credentials.token) ? request.address : undefined;
+    const out = asker === undefined || known !== undefined ? 0 : this.#refusedFrom.secondsOut(asker, onlyLook);
     if (out > 0) return this.#refusals.tooMany(out);
-    return whenThere(this.#verdictOn(credentials, digest), (verdict) =>
-      'status' in verdict ? this.#counted(request, verdict) : this.#admit(request, credentials, { verdict, digest }),
-    );
-  }
-
-  #counted({ address }: CredentialsRequest, refusal: AuthRefusal): AuthRefusal {
-    if (address !== undefined && refusal.status === 401) this.#refusedFrom.secondsOut(address, onlyGuess);
-    return refusal;
+    return whenThere(this.#verdictOn(credentials, digest), (verdict) => {
+      if (!('status' in verdict)) return this.#admit(request, credentials, { verdict, digest });
+      if (asker !== undefined && verdict.status === 401) this.#refusedFrom.secondsOut(asker, onlyGuess);
+      return verdict;
+    });
   }
 
   #verdictOn({ token, scheme }: Credentials, digest: string): Awaitable<Verdict | AuthRefusal> {
@@ -133,7 +131,7 @@ export class ResourceServer {
     const { caller, boundTo } = atHand;
     const isProven = scheme === 'DPoP';
     if (isProven !== (boundTo !== undefined) || (this.#settings.dpop === 'require' && !isProven)) {
-      return this.#counted(request, this.#refusals.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP'));
+      return this.#refusals.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP');
     }
     const admitted = this.#settings.exposeToken ? { ...caller, token } : caller;
     return isProven ? this.#proven(request, { atHand, digest }, admitted) : admitted;
@@ -149,9 +147,7 @@ export class ResourceServer {
     const problem = proofProblem(proof, { method, url: this.#urlOf(request), token: digest, atHand }, this.#proofTerms);
     return whenThere(problem, (found) => {
       if (found === undefined) return caller;
-      return whenThere(this.#nonces?.current(), (nonce) =>
-        this.#counted(request, this.#refusals.badProof(found, nonce?.current)),
-      );
+      return whenThere(this.#nonces?.current(), (nonce) => this.#refusals.badProof(found, nonce?.current));
     });
   }
 
