@@ -598,6 +598,11 @@ const list = {
       option: 'leewayMs',
       of: 'oauth',
     },
+    lastHeader: {
+      value: 4 * kibi,
+      unit: 'characters',
+      what: 'the header with the last token of a connection, which is kept for as long as that is open; longer ones are not',
+    },
     revalidateMs: {
       value: 1 * minutes,
       unit: 'milliseconds',

@@ -77,7 +77,7 @@ describe('whoever attacks a server that wants tokens', () => {
     const answers: Record<string, unknown>[] = [];
     for (const subject of ['one', 'two']) {
       const token = issuer.token({ audience: resource, subject, fault: 'wrong-audience' });
-      answers.push(await (await post(url, ping, bearer(token))).json());
+      answers.push((await (await post(url, ping, bearer(token))).json()) as Record<string, unknown>);
     }
     const [first, second] = answers;
     const requestId: unknown = expect.stringMatching(/^[0-9a-f]{8}$/);

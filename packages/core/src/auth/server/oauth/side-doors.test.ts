@@ -57,7 +57,10 @@ async function startMixed() {
     prompts: [prompt('plan', { scopes: ['vault:read'], arguments: { id: { complete } } }, note('plan'))],
   });
   const open = createServer({ name: 'open', version, tools: [tool('open', {}, note('open'))] });
-  const whole = compose({ vault: { server: vault, prefix: 'v_' }, open: { server: open } }, { name: 'both', version });
+  const whole = compose(
+    { vault: { server: vault, prefix: 'v_' }, open: { server: open, prefix: '' } },
+    { name: 'both', version },
+  );
   const issuer = await authorizationServer();
   onTestFinished(() => issuer.close());
   const auth = oauth({ issuer: issuer.issuer, anonymous: true });
