@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { createConnection } from 'node:net';
-import { expect, it, describe, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { authorizationServer } from '../../../testing/authorization-server.ts';
 import type { AuthorizationServerOptions } from '../../../testing/authorization-server/settings.ts';
 import { proofKey } from '../../../testing/authorization-server/proof-key.ts';
@@ -274,5 +276,60 @@ describe('whoever attacks a server that wants tokens', () => {
   ])('gets 401 for a token whose header has %s', async (_, header) => {
     const { url, issuer } = await startAttacked();
     expect(await statusesOf(url, bearer(issuer.token({ audience: resource, header })))).toEqual(all(401));
+  });
+});
+
+describe('a connection', () => {
+  /** Sends requests one after the other on one connection, each with its token, and gives their statuses. */
+  async function onOneConnection(url: string, tokens: readonly string[], between = (_: number): unknown => undefined) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const statuses: number[] = [];
+    const sockets = new Set<unknown>();
+    for (const [index, token] of tokens.entries()) {
+      await between(index);
+      const request = httpRequest(url, {
+        agent,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      });
+      request.on('socket', (socket) => sockets.add(socket));
+      request.end(JSON.stringify(ping));
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      statuses.push(response.statusCode ?? 0);
+      response.resume();
+      await once(response, 'end');
+    }
+    expect(sockets.size).toBe(1);
+    return statuses;
+  }
+
+  it('is no credential: each of its requests is let in by its own token alone (AR-01)', async () => {
+    const { url, issuer, good } = await startAttacked();
+    const [one, two, bad] = [good(), good(), issuer.token({ audience: resource, fault: 'wrong-audience' })];
+    const changed = `${one.slice(0, -4)}${one.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
+    const tokens = [one, one, one, bad, one, two, two, two, changed, one, one];
+    expect(await onOneConnection(url, tokens)).toEqual([200, 200, 200, 401, 200, 200, 200, 200, 401, 200, 200]);
+  });
+
+  it('does not outlive the token that came on it, nor the key that signed it (AR-50, AR-52)', async () => {
+    const { url, good } = await startAttacked();
+    const token = good();
+    onTestFinished(() => void vi.useRealTimers());
+    const end = (index: number): unknown =>
+      index === 3 && vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_700_000 });
+    expect(await onOneConnection(url, [token, token, token, token], end)).toEqual([200, 200, 200, 401]);
+    vi.useRealTimers();
+
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const other = await startAttacked();
+    const [old, made] = [other.good(), (): string => other.issuer.token({ audience: resource })];
+    const rotate = async (index: number): Promise<void> => {
+      if (index !== 3) return;
+      vi.advanceTimersByTime(31_000);
+      await other.issuer.rotate();
+      expect((await post(other.url, ping, bearer(made()))).status).toBe(200);
+    };
+    expect(await onOneConnection(other.url, [old, old, old, old], rotate)).toEqual([200, 200, 200, 401]);
   });
 });

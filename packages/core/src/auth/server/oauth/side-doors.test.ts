@@ -52,7 +52,11 @@ async function startMixed() {
     tools: [tool('purge', { scopes: ['vault:write'] }, note('purge')), tool('mine', { scopes: [] }, note('mine'))],
     resources: [resourceOf('vault://1', { scopes: ['vault:read'] }, note('vault://1'))],
     templates: [
-      template('vault://notes/{id}', { scopes: ({ id }) => [`vault:${id}`], complete: { id: complete } }, note('note')),
+      template(
+        'vault://notes/{id}',
+        { scopes: ({ id }) => [`vault:${String(id)}`], complete: { id: complete } },
+        note('note'),
+      ),
     ],
     prompts: [prompt('plan', { scopes: ['vault:read'], arguments: { id: { complete } } }, note('plan'))],
   });
