@@ -598,11 +598,7 @@ const list = {
       option: 'leewayMs',
       of: 'oauth',
     },
-    lastHeader: {
-      value: 4 * kibi,
-      unit: 'characters',
-      what: 'the header with the last token of a connection, which is kept for as long as that is open; longer ones are not',
-    },
+    lastHeader: { value: 4 * kibi, unit: 'characters', what: 'the header with the last token of each open connection' },
     revalidateMs: {
       value: 1 * minutes,
       unit: 'milliseconds',
@@ -618,7 +614,7 @@ const list = {
     maxRefusals: {
       value: 100,
       unit: 'count',
-      what: 'refused tokens from one address within 10 seconds before no more are asked about',
+      what: 'refused tokens of one address within 10 seconds before no more are asked about',
       option: 'maxRefusals',
       of: 'oauth',
     },
