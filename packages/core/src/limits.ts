@@ -608,6 +608,7 @@ const list = {
       option: 'leewayMs',
       of: 'oauth',
     },
+    lastHeader: { value: 4 * kibi, unit: 'characters', what: 'the header with the last token of each open connection' },
     revalidateMs: {
       value: 1 * minutes,
       unit: 'milliseconds',
@@ -623,7 +624,7 @@ const list = {
     maxRefusals: {
       value: 100,
       unit: 'count',
-      what: 'refused tokens from one address within 10 seconds before it is kept waiting',
+      what: 'refused tokens of one address within 10 seconds before no more are asked about',
       option: 'maxRefusals',
       of: 'oauth',
     },

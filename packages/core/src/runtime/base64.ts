@@ -54,7 +54,9 @@ export function fromBase64(text: string): Uint8Array | undefined {
 }
 
 function isBase64(text: string): boolean {
-  return alphabet.test(text) && text.replace(/=+$/, '').length % 4 !== 1;
+  if (!alphabet.test(text)) return false;
+  const length = text.endsWith('=') ? text.indexOf('=') : text.length;
+  return length % 4 !== 1;
 }
 
 function inFirstAlphabet(text: string): string {

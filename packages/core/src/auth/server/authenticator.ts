@@ -10,6 +10,8 @@ export interface CredentialsRequest {
   readonly path: string;
   /** Where the client's connection comes from, which may be a proxy; undefined where nobody says. */
   readonly address: string | undefined;
+  /** The same for all requests of one connection, and for no others; absent where nobody can tell. Only to be compared. */
+  readonly connection?: object | undefined;
   /** A header by its lower-case name. Several of one name are joined by commas. */
   header(name: string): string | undefined;
 }

@@ -23,9 +23,9 @@ export function timeProblem(
 ): ClaimProblem | undefined {
   const now = Date.now();
   const wrong = (detail: string): ClaimProblem => ({ kind: 'time', detail });
-  for (const [name, value] of Object.entries({ exp, nbf, iat })) {
-    if (value !== undefined && !Number.isFinite(value)) return wrong(`"${name}" is no number`);
-  }
+  if (!isTime(exp)) return wrong('"exp" is no number');
+  if (!isTime(nbf)) return wrong('"nbf" is no number');
+  if (!isTime(iat)) return wrong('"iat" is no number');
   if (exp === undefined && needsEnd) return wrong('"exp" is missing');
   const away = (time: unknown): number => Number(time) * 1000 - now;
   const seconds = (time: unknown): string => `${Math.abs(Math.round(away(time) / 1000))} s`;
@@ -35,12 +35,18 @@ export function timeProblem(
   return undefined;
 }
 
+function isTime(value: unknown): boolean {
+  return value === undefined || Number.isFinite(value);
+}
+
 /** Finds out whether a token is for us. */
 export function audienceProblem(
   claims: OAuthClaims,
   { audiences, anyAudience }: Pick<ClaimTerms, 'audiences' | 'anyAudience'>,
   { introspected }: { introspected: boolean },
 ): ClaimProblem | undefined {
+  // Most are written as we write them.
+  if (typeof claims.aud === 'string' && audiences.has(claims.aud)) return undefined;
   if (claims.aud === undefined && introspected && anyAudience) return undefined;
   const named = textsIn({ aud: [claims.aud ?? []].flat() }, 'aud') ?? [];
   if (named.some((audience) => audiences.has(comparableUrl(audience)))) return undefined;

@@ -7,7 +7,10 @@ export interface Credentials {
   readonly token: string;
 }
 
-const schemes: Readonly<Record<string, Scheme>> = { bearer: 'Bearer', dpop: 'DPoP' };
+const schemes: ReadonlyMap<string, Scheme> = new Map([
+  ['bearer', 'Bearer'],
+  ['dpop', 'DPoP'],
+]);
 const form = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
 
 /**
@@ -18,6 +21,6 @@ export function readCredentials(header: string | undefined): Credentials | 'malf
   if (header === undefined) return undefined;
   const [, name = '', token = ''] = form.exec(header) ?? [];
   if (token === '' || token.length > limits.oauth.token.value) return 'malformed';
-  const scheme = schemes[name.toLowerCase()];
+  const scheme = schemes.get(name.toLowerCase());
   return scheme === undefined ? undefined : { scheme, token };
 }

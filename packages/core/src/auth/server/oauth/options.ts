@@ -97,7 +97,10 @@ export interface OAuthOptions {
   algorithms?: readonly SignatureAlgorithm[];
   /** True: handlers get the token as `context.auth.token`. It must not be passed on: it was made for this server alone. */
   exposeToken?: boolean;
-  /** How many refused tokens an address may send within 10 seconds before it is kept waiting. Default: 100. */
+  /**
+   * How many tokens that an issuer does not know an address may send within 10 seconds before the issuer is asked about no more
+   * from there for a while. Default: 100.
+   */
   maxRefusals?: number;
   /** The name of this server for people, in its metadata. */
   name?: string;

@@ -1,6 +1,7 @@
 import { type Awaitable, whenThere } from '../../../jsonrpc/awaitable.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
+import { textIn } from '../../fields.ts';
 import { comparableUrl } from '../comparable-url.ts';
 import { tokenDigest } from '../token-digest.ts';
 import type { SignatureAlgorithm } from './algorithms.ts';
@@ -58,8 +59,8 @@ export function proofProblem(
 }
 
 function keyOf({ header }: Jws, { proofKey }: AtHand): VerifyKey | undefined {
-  const { typ, jwk } = header;
-  if (String(typ).toLowerCase() !== 'dpop+jwt' || !isObject(jwk)) return undefined;
+  const { jwk } = header;
+  if (textIn(header, 'typ')?.toLowerCase() !== 'dpop+jwt' || !isObject(jwk)) return undefined;
   if (secretMembers.some((name) => name in jwk)) return undefined;
   const key = readVerifyKey(jwk);
   // One that was read before need not be read again.

@@ -23,23 +23,26 @@ export class RefusalLog {
     this.#log = log;
   }
 
-  tell(kind: string, detail: string): void {
+  /** Gives an id, which the line names if there is one: who got no line must not learn that from the answer. */
+  tell(kind: string, detail: string): string {
+    const id = crypto.randomUUID().slice(0, 8);
     const before = this.#told.get(kind);
     const now = performance.now();
     if (before !== undefined && now - before.at < pauseMs) {
       before.more += 1;
-      return;
+      return id;
     }
     this.#told.set(kind, { at: now, more: 0 });
     const more =
       before === undefined || before.more === 0 ? '' : ` ${before.more} more were refused for such a reason.`;
     const remedy = remedies[kind] === undefined ? '' : `. ${remedies[kind]}`;
-    this.#log('warning', `An access token was refused: ${shown(detail)}${remedy}.${more}`);
+    this.#log('warning', `An access token was refused (request ${id}): ${shown(detail)}${remedy}.${more}`);
+    return id;
   }
 
   /** An error of ours, or of a function that was given: who sends a token is not let in by it. */
-  failed(error: unknown): void {
+  failed(error: unknown): string {
     const name = error instanceof Error ? error.name : typeof error;
-    this.tell(`failed ${name}`.slice(0, 50), `checking it failed with ${name}`);
+    return this.tell(`failed ${name}`.slice(0, 50), `checking it failed with ${name}`);
   }
 }

@@ -13,8 +13,8 @@ export interface Refusals {
   missing(needed: readonly string[]): AuthRefusal;
   /** What was sent can't be read. */
   malformed(): AuthRefusal;
-  /** The token is bad, has ended, or is for somebody else. */
-  badToken(scheme: Scheme): AuthRefusal;
+  /** The token is bad, has ended, or is for somebody else. The id is that of the line in our log which says more. */
+  badToken(scheme: Scheme, requestId?: string): AuthRefusal;
   badProof(error: ProofError, nonce: string | undefined): AuthRefusal;
   /** The token allows too little. */
   tooLittle(needed: readonly string[], scheme: Scheme): AuthRefusal;
@@ -69,12 +69,11 @@ export function createRefusals(
       const line = challenge(dpop === 'require' ? 'DPoP' : 'Bearer', parameters);
       return refusal(400, 'invalid_request', message, { 'WWW-Authenticate': [line] });
     },
-    badToken: (scheme) =>
-      challenged(401, scheme, {
-        error: 'invalid_token',
-        message: 'The access token is not valid here, or not any more',
-        scope: scopeText(least),
-      }),
+    badToken(scheme, requestId) {
+      const message = 'The access token is not valid here, or not any more';
+      const answer = challenged(401, scheme, { error: 'invalid_token', message, scope: scopeText(least) });
+      return requestId === undefined ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
+    },
     badProof(error, nonce) {
       const message = error === 'use_dpop_nonce' ? 'The DPoP proof needs a nonce' : 'The DPoP proof is not valid';
       const answer = challenged(401, 'DPoP', { error, message });

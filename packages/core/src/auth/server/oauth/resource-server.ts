@@ -1,4 +1,5 @@
 import { type Awaitable, isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
+import { limits } from '../../../limits.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
 import type { Auth } from '../../../server/exchange.ts';
 import type { AuthRefusal, CredentialsRequest } from '../authenticator.ts';
@@ -16,8 +17,17 @@ import { type AtHand, counts, type Verdict, Verdicts } from './verdicts.ts';
 
 /** How most write it: a scheme in other letters, or with more spaces, is read with more care. */
 const usualStart = 'Bearer ';
+const longestLast = limits.oauth.lastHeader.value;
 const onlyGuess = { principal: undefined, empty: false };
 const onlyLook = { principal: undefined, empty: true };
+
+/** A header whose token was checked, and all that is known of it. */
+interface Last {
+  readonly header: string;
+  readonly credentials: Credentials;
+  readonly verdict: Verdict;
+  readonly digest: string;
+}
 
 /** Lets callers in by their tokens. A token that was checked costs a digest and a look into a table. */
 export class ResourceServer {
@@ -30,6 +40,8 @@ export class ResourceServer {
   readonly #refusedFrom: WrongKeys;
   readonly #nonces: Nonces | undefined;
   readonly #proofTerms;
+  /** What came last on each connection: most go on with the same token, and not even its digest is needed then. */
+  readonly #last = new WeakMap<object, Last>();
   /** Checks under way: who sends the same token meanwhile waits for the same one. */
   readonly #checking = new Map<string, Promise<Verdict | AuthRefusal>>();
 
@@ -54,17 +66,24 @@ export class ResourceServer {
   /** Who sends a request. Undefined: it carries no token. */
   authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRefusal | undefined> {
     const header = request.header('authorization');
+    if (header === undefined) return undefined;
+    const { connection } = request;
+    const last = connection === undefined ? undefined : this.#last.get(connection);
+    if (last?.header === header && counts(last.verdict)) return this.#admit(request, last.credentials, last);
     // Most tokens were checked before: what is known to be one need not be looked at again.
-    const early = header?.startsWith(usualStart) ? tokenDigest(header.slice(usualStart.length)) : undefined;
+    const early = header.startsWith(usualStart) ? tokenDigest(header.slice(usualStart.length)) : undefined;
     const known = typeof early === 'string' ? this.#verdicts.good(early) : undefined;
-    if (header !== undefined && typeof early === 'string' && known !== undefined && counts(known)) {
+    if (typeof early === 'string' && known !== undefined && counts(known)) {
       const credentials = { scheme: 'Bearer', token: header.slice(usualStart.length) } as const;
-      return this.#admit(request, credentials, { verdict: known, digest: early });
+      const found: Last = { header, credentials, verdict: known, digest: early };
+      if (connection !== undefined && header.length <= longestLast) this.#last.set(connection, found);
+      return this.#admit(request, credentials, found);
     }
     const credentials = readCredentials(header);
     if (credentials === undefined) return undefined;
     if (credentials === 'malformed') return this.#refusals.malformed();
-    const digest = tokenDigest(credentials.token);
+    const isUsual = early !== undefined && credentials.token.length === header.length - usualStart.length;
+    const digest = isUsual ? early : tokenDigest(credentials.token);
     if (typeof digest !== 'string') return digest.then((known) => this.#judge(request, credentials, known));
     return this.#judge(request, credentials, digest);
   }
@@ -89,19 +108,17 @@ export class ResourceServer {
     const known = this.#verdicts.good(digest);
     if (known !== undefined && counts(known)) return this.#admit(request, credentials, { verdict: known, digest });
     const refused = this.#verdicts.refused(digest);
-    if (refused !== undefined) return this.#counted(request, refused);
-    const { address } = request;
-    // Who was let in before is not hindered by others who come from the same address.
-    const out = address === undefined || known !== undefined ? 0 : this.#refusedFrom.secondsOut(address, onlyLook);
+    if (refused !== undefined) return refused;
+    // Only what others have to be asked about: a signature costs no more than the refusal of who sends it, and whoever shares
+    // an address with them must get in. Who was let in before is not hindered either.
+    const asker = this.#check.asksAbout(credentials.token) ? request.address : undefined;
+    const out = asker === undefined || known !== undefined ? 0 : this.#refusedFrom.secondsOut(asker, onlyLook);
     if (out > 0) return this.#refusals.tooMany(out);
-    return whenThere(this.#verdictOn(credentials, digest), (verdict) =>
-      'status' in verdict ? this.#counted(request, verdict) : this.#admit(request, credentials, { verdict, digest }),
-    );
-  }
-
-  #counted({ address }: CredentialsRequest, refusal: AuthRefusal): AuthRefusal {
-    if (address !== undefined && refusal.status === 401) this.#refusedFrom.secondsOut(address, onlyGuess);
-    return refusal;
+    return whenThere(this.#verdictOn(credentials, digest), (verdict) => {
+      if (!('status' in verdict)) return this.#admit(request, credentials, { verdict, digest });
+      if (asker !== undefined && verdict.status === 401) this.#refusedFrom.secondsOut(asker, onlyGuess);
+      return verdict;
+    });
   }
 
   #verdictOn({ token, scheme }: Credentials, digest: string): Awaitable<Verdict | AuthRefusal> {
@@ -133,7 +150,7 @@ export class ResourceServer {
     const { caller, boundTo } = atHand;
     const isProven = scheme === 'DPoP';
     if (isProven !== (boundTo !== undefined) || (this.#settings.dpop === 'require' && !isProven)) {
-      return this.#counted(request, this.#refusals.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP'));
+      return this.#refusals.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP');
     }
     const admitted = this.#settings.exposeToken ? { ...caller, token } : caller;
     return isProven ? this.#proven(request, { atHand, digest }, admitted) : admitted;
@@ -149,9 +166,7 @@ export class ResourceServer {
     const problem = proofProblem(proof, { method, url: this.#urlOf(request), token: digest, atHand }, this.#proofTerms);
     return whenThere(problem, (found) => {
       if (found === undefined) return caller;
-      return whenThere(this.#nonces?.current(), (nonce) =>
-        this.#counted(request, this.#refusals.badProof(found, nonce?.current)),
-      );
+      return whenThere(this.#nonces?.current(), (nonce) => this.#refusals.badProof(found, nonce?.current));
     });
   }
 

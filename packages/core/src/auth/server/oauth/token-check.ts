@@ -75,6 +75,11 @@ export class TokenCheck {
     }
   }
 
+  /** True for a token that its issuer has to be asked about: each costs a request. */
+  asksAbout(token: string): boolean {
+    return this.#introspection !== undefined && !looksLikeJws(token);
+  }
+
   /** Makes of a verdict what is needed to serve its caller. */
   atHand({ text, source: { issuer }, named }: Verdict): AtHand {
     return this.#toHand(makeCaller(JSON.parse(text) as OAuthClaims, { issuer, named }, this.#settings));
@@ -119,8 +124,11 @@ export class TokenCheck {
     if (asked === undefined) throw new BadToken('type', 'it is no JWT, and the option "introspection" is not set');
     const claims = await asked.ask(token);
     if (claims === undefined) throw new BadToken('time', 'its issuer says that it is not active');
-    const issuer = textIn(claims, 'iss') ?? asked.issuer;
-    if (this.#issuers.of(issuer) === undefined) throw new BadToken('issuer', `its issuer is ${shown(issuer)} ("iss")`);
+    const { issuer } = asked;
+    // An issuer speaks for its own users alone, also where others are trusted as well.
+    if (claims.iss !== undefined && claims.iss !== issuer) {
+      throw new BadToken('issuer', `${shown(issuer)} says that it is of another issuer ("iss")`);
+    }
     this.#throwFirst(
       timeProblem(claims, this.#terms, { needsEnd: false }),
       audienceProblem(claims, this.#terms, { introspected: true }),
@@ -178,12 +186,10 @@ export class TokenCheck {
 
   #refuse(error: unknown, scheme: Scheme): AuthRefusal {
     if (error instanceof BadToken) {
-      this.#log.tell(error.problem, error.message);
-      return this.#refusals.badToken(scheme);
+      return this.#refusals.badToken(scheme, this.#log.tell(error.problem, error.message));
     }
     if (error instanceof Undecided) return this.#refusals.undecided();
-    this.#log.failed(error);
-    return this.#refusals.badToken(scheme);
+    return this.#refusals.badToken(scheme, this.#log.failed(error));
   }
 }
 

@@ -19,6 +19,12 @@ const node = isNode ? builtIn('node:crypto') : undefined;
 const encoder = new TextEncoder();
 const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 const fewestModulusBytes = 256;
+/** What makes a key of each kind, in the order of RFC 7638. */
+const memberNames: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['RSA', ['e', 'kty', 'n']],
+  ['EC', ['crv', 'kty', 'x', 'y']],
+  ['OKP', ['crv', 'kty', 'x']],
+]);
 
 /** The public half of a key. */
 export class VerifyKey {
@@ -103,7 +109,7 @@ export function algorithmIn(text: string, among: readonly SignatureAlgorithm[]):
 }
 
 function membersOf(jwk: Jwk): Record<string, string> | undefined {
-  const names = { RSA: ['e', 'kty', 'n'], EC: ['crv', 'kty', 'x', 'y'], OKP: ['crv', 'kty', 'x'] }[String(jwk.kty)];
+  const names = memberNames.get(jwk.kty);
   const values = names?.map((name) => textIn(jwk, name) ?? '');
   if (names === undefined || values === undefined || values.includes('')) return undefined;
   if (jwk.kty === 'RSA' && (fromBase64(String(jwk.n))?.length ?? 0) < fewestModulusBytes) return undefined;

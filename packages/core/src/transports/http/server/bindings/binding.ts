@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
   /** Where the client's connection comes from, which may be a proxy; undefined where nobody says. */
   readonly address: string | undefined;
+  /** The same for all requests of one connection, and for no others; absent where nobody can tell. */
+  readonly connection?: object | undefined;
   /** A header by its lower-case name, without white space around it. Several are joined by commas: none is hidden. */
   header(name: string): string | undefined;
   /** Reads the body as text, as far as the limit and the room of its caller allow. */

@@ -81,6 +81,10 @@ class NodeRequest implements HttpRequest {
     return this.#request.socket.remoteAddress;
   }
 
+  get connection(): object {
+    return this.#request.socket;
+  }
+
   header(name: string): string | undefined {
     const value = this.#headers[name];
     if (value === undefined) return undefined;
