@@ -15,6 +15,7 @@ import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
 import type { HttpRequest, Serve } from './bindings/binding.ts';
 import { fetchBinding } from './bindings/fetch.ts';
+import { HeldAnswers } from './bindings/held-answers.ts';
 import { nodeBinding } from './bindings/node.ts';
 import { Outgoing } from './bindings/outgoing.ts';
 import { remove } from './delete.ts';
@@ -173,7 +174,8 @@ export function drainedHandler(server: Server, options: HttpOptions): DrainedHan
   const { serve, stopMeasuring } = measured(endpoint, options.metrics);
   const { outgoing } = endpoint.memory;
   const readiness = (): Readiness => readinessOf(endpoint);
-  return { node: nodeBinding(serve, outgoing), fetch: fetchBinding(serve, outgoing), readiness, close };
+  const held = new HeldAnswers((error) => engine.reportError('An answer could not be sent', error));
+  return { node: nodeBinding(serve, outgoing, held), fetch: fetchBinding(serve, outgoing), readiness, close };
 }
 
 /** Serves requests, and where somebody measures, adds what is known here. */
