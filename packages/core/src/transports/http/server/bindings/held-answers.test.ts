@@ -111,6 +111,30 @@ describe('held answers', () => {
     expect(done).toEqual(['written', 'sent']);
   });
 
+  it('go together where waiting requests are served together, and not long after that began', () => {
+    const done: string[] = [];
+    let now = 0;
+    const held = new HeldAnswers(
+      () => {},
+      () => now,
+    );
+    const write = (): void => void done.push('written');
+    const answer = (name: string): void => {
+      expect(held.before(write)).toBe(true);
+      held.hold(() => void done.push(name));
+    };
+    held.together(() => {
+      answer('one');
+      answer('two');
+      expect(done).toEqual([]);
+      now += 5;
+      answer('three');
+      expect(done).toEqual(['written', 'one', 'two', 'three']);
+      answer('four');
+    });
+    expect(done.slice(4)).toEqual(['written', 'four']);
+  });
+
   it('all go although one of them can not be sent', () => {
     const errors: unknown[] = [];
     const done: string[] = [];

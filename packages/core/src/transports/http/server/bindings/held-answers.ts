@@ -7,6 +7,7 @@ const longestMs = 1;
  */
 export class HeldAnswers {
   readonly #report: (error: unknown) => void;
+  readonly #now: () => number;
   /** Requests that will be served in the next turn, and those of this one that are still to be served. */
   #expected = 0;
   #left = 0;
@@ -14,8 +15,9 @@ export class HeldAnswers {
   readonly #before = new Set<() => void>();
   #held: (() => void)[] = [];
 
-  constructor(report: (error: unknown) => void) {
+  constructor(report: (error: unknown) => void, now: () => number = () => performance.now()) {
     this.#report = report;
+    this.#now = now;
   }
 
   /** A request has come that will be served when all are read that came with it. */
@@ -33,8 +35,17 @@ export class HeldAnswers {
   /** It was served, or it goes on beyond this turn. */
   end(): void {
     this.#left -= 1;
-    if (this.#before.size === 0) return;
-    if (this.#left === 0 || performance.now() - this.#since > longestMs) this.release();
+    if (this.#before.size > 0 && (this.#left === 0 || this.#isLate)) this.release();
+  }
+
+  /** Serves several requests as those of one turn. */
+  together(serve: () => void): void {
+    this.#left += 1;
+    try {
+      serve();
+    } finally {
+      this.end();
+    }
   }
 
   /** True where an answer must wait for `release`. */
@@ -45,7 +56,7 @@ export class HeldAnswers {
   /** Has something done before anything more goes out. False outside of a turn: nobody would do it soon. */
   before(write: () => void): boolean {
     if (this.#left === 0) return false;
-    if (this.#before.size === 0) this.#since = performance.now();
+    if (this.#before.size === 0) this.#since = this.#now();
     this.#before.add(write);
     return true;
   }
@@ -53,6 +64,7 @@ export class HeldAnswers {
   /** Keeps an answer until then. */
   hold(send: () => void): void {
     this.#held.push(send);
+    if (this.#isLate) this.release();
   }
 
   /** Does what must be done first, and sends what was held. */
@@ -64,6 +76,10 @@ export class HeldAnswers {
     this.#held = [];
     for (const run of writes) this.#attempt(run);
     for (const run of held) this.#attempt(run);
+  }
+
+  get #isLate(): boolean {
+    return this.#now() - this.#since > longestMs;
   }
 
   /** One that fails must not keep the others back. */
