@@ -88,6 +88,15 @@ export const watchedSubjects: readonly Subject[] = [
     watched: ['metrics'],
     packages: [],
   },
+  {
+    name: 'ccmcp, metrics + audit',
+    kind: 'ours',
+    folder: 'ccmcp',
+    stdio: [],
+    http: ['2026-07-28'],
+    watched: ['metrics', 'audit'],
+    packages: [],
+  },
 ];
 
 /** The server of `ccmcp` with a store in Redis: it is compared with itself only. */

@@ -120,6 +120,11 @@ const watchingTargets: readonly Target[] = [
     'HTTP calls with metrics, share of those without',
     ratio('watching', 'perSecond', { subject: 'ccmcp, metrics', base: ours }),
   ),
+  atLeast(
+    0.9,
+    'HTTP calls with metrics and an audit log, share of those without',
+    ratio('watching', 'perSecond', { subject: 'ccmcp, metrics + audit', base: ours }),
+  ),
 ];
 
 const redisTargets: readonly Target[] = [

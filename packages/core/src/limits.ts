@@ -205,7 +205,7 @@ const list = {
     knownNames: {
       value: 1000,
       unit: 'count',
-      what: 'names of arguments of which it is remembered whether they name secrets',
+      what: 'names of which it is remembered whether they name secrets, and how they are written',
     },
     tornTail: { value: mebi, unit: 'bytes', what: 'end of a file in which its last whole line is looked for' },
     reportMs: {

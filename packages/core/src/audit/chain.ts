@@ -19,11 +19,11 @@ export class Chain {
     this.#hash = hash;
   }
 
-  /** Adds a record. It counts when it is kept. */
-  add(kind: AuditRecord['kind'], fields: object): Link {
+  /** Adds a record with these members. It counts when it is kept. */
+  add(kind: AuditRecord['kind'], members: string): Link {
     const seq = this.#seq + 1;
     const time = timeOfDay();
-    const { line, hash } = sealed({ chain: this.id, seq, time, kind, prev: this.#prev }, fields, this.#hash);
+    const { line, hash } = sealed({ chain: this.id, seq, time, kind, prev: this.#prev }, members, this.#hash);
     this.#seq = seq;
     this.#prev = hash;
     return { line, seq, hash };

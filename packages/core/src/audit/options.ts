@@ -5,7 +5,7 @@ import type { Redact } from './redact.ts';
 export interface AuditOptions {
   /** The file that lines are added to. It is made where there is none; several processes may write to one. */
   file?: string;
-  /** Takes each line, with its line end, in place of a file. Throws where it can't be written. */
+  /** Takes lines, each with its line end, in place of a file. Throws where it can't be written. */
   write?: (line: string) => void;
   /** The secret of an HMAC, at least 16 characters: then only who knows it can make lines that `ccmcp audit verify` takes. */
   key?: string;
@@ -17,7 +17,7 @@ export interface AuditOptions {
   redact?: Redact;
   /** The methods whose requests are logged. Default: all. */
   methods?: readonly string[];
-  /** `call`: a line is with the operating system before its call is answered. `turn`: the lines of one turn are written together. */
+  /** `call`: a line is with the operating system before its call is answered. `turn`: at the end of the turn, perhaps after that. */
   flush?: 'call' | 'turn';
   /** True: each write waits until the disk has it, which takes milliseconds. Default: false. */
   fsync?: boolean;

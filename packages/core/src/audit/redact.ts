@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
+import { quoted } from './quoted.ts';
 
 /**
  * Says what stands in the log in place of a value; `undefined` leaves it to the usual rule. `path` are the names and numbers
@@ -19,6 +20,7 @@ const mostMembers = limits.audit.members.value;
 const keptOfLong = 64;
 const longestName = 64;
 const leftOut = '[left out]';
+const quotedLeftOut = `"${leftOut}"`;
 
 /** Words in names whose values are secrets: of `apiKey`, `api_key` and `API-Key` the last one. */
 const secretWords = new Set(
@@ -76,13 +78,34 @@ export function shortText(text: string, most: number = limits.audit.text.value):
   return shown.length <= most && text.length <= 4 * most ? shown : `${shown.slice(0, most)}…`;
 }
 
-/** Arguments or a result, as they may stand in the log. */
-export function redacted(value: unknown, redact?: Redact): unknown {
-  return new Redaction(redact).of(value, [], '');
+/** Names of methods, tools, callers and programs come again and again. */
+const knownQuotes = new Map<string, string>();
+
+/** A name as JSON, short and without secrets. */
+export function quotedName(name: string): string {
+  const before = knownQuotes.get(name);
+  if (before !== undefined) return before;
+  const made = quoted(shortText(name));
+  if (name.length > longestName) return made;
+  if (knownQuotes.size >= mostKnown) knownQuotes.clear();
+  knownQuotes.set(name, made);
+  return made;
+}
+
+/** Arguments or a result as JSON, as they may stand in the log. */
+export function redactedJson(value: unknown, redact?: Redact): string {
+  return new Redaction(redact).of(value, redact === undefined ? undefined : [], { depth: 0, name: '' });
 }
 
 type Path = readonly (string | number)[];
 
+/** Where a value stands: how deep, and under which name. */
+interface Place {
+  readonly depth: number;
+  readonly name: string;
+}
+
+/** Writes a value as JSON without ever making the object that would say the same. Paths are made only for who asks. */
 class Redaction {
   readonly #redact: Redact | undefined;
   #left = longestContents;
@@ -91,43 +114,48 @@ class Redaction {
     this.#redact = redact;
   }
 
-  of(value: unknown, path: Path, name: string): unknown {
-    if (this.#left <= 0) return leftOut;
-    const own = path.length === 0 ? undefined : this.#redact?.(path, value);
+  of(value: unknown, path: Path | undefined, place: Place): string {
+    if (this.#left <= 0) return quotedLeftOut;
+    const own = path === undefined || path.length === 0 ? undefined : this.#redact?.(path, value);
     const given = own === undefined ? value : own;
+    const { name } = place;
     if (name !== '' && given !== null && typeof given !== 'boolean' && isSecretName(name)) return this.#spend(masked);
     if (typeof given === 'string') return this.#spend(shortValue(given));
-    if (Array.isArray(given)) return this.#list(given, path, name);
-    if (isObject(given)) return this.#object(given, path);
+    if (Array.isArray(given)) return this.#list(given, path, place);
+    if (isObject(given)) return this.#object(given, path, place);
     this.#left -= 8;
-    return typeof given === 'number' || typeof given === 'boolean' ? given : null;
+    return typeof given === 'boolean' || (typeof given === 'number' && Number.isFinite(given)) ? String(given) : 'null';
   }
 
-  #list(list: readonly unknown[], path: Path, name: string): unknown {
-    if (path.length >= deepest) return this.#spend(leftOut);
-    const shown: unknown[] = [];
+  #list(list: readonly unknown[], path: Path | undefined, { depth, name }: Place): string {
+    if (depth >= deepest) return this.#spend(leftOut);
+    const place = { depth: depth + 1, name };
+    let items = '';
     for (let index = 0; index < list.length && index < mostMembers; index += 1) {
-      shown.push(this.of(list[index], [...path, index], name));
+      items += `${index === 0 ? '' : ','}${this.of(list[index], path && [...path, index], place)}`;
     }
-    if (list.length > mostMembers) shown.push(`[${list.length - mostMembers} more]`);
-    return shown;
+    return list.length > mostMembers ? `[${items},"[${list.length - mostMembers} more]"]` : `[${items}]`;
   }
 
-  #object(object: Record<string, unknown>, path: Path): unknown {
-    if (path.length >= deepest) return this.#spend(leftOut);
+  #object(object: Record<string, unknown>, path: Path | undefined, { depth }: Place): string {
+    if (depth >= deepest) return this.#spend(leftOut);
+    let members = '';
+    let count = 0;
     const names = Object.keys(object);
-    const shown: [string, unknown][] = [];
-    for (const name of names.length > mostMembers ? names.slice(0, mostMembers) : names) {
+    for (const name of names) {
+      if (count === mostMembers) break;
       this.#left -= name.length;
-      shown.push([shortText(name, longestName), this.of(object[name], [...path, name], name)]);
+      const shown = name.length > longestName ? quoted(shortText(name, longestName)) : quotedName(name);
+      const value = this.of(object[name], path && [...path, name], { depth: depth + 1, name });
+      members += `${count === 0 ? '' : ','}${shown}:${value}`;
+      count += 1;
     }
-    if (names.length > mostMembers) shown.push(['…', `[${names.length - mostMembers} more]`]);
-    return Object.fromEntries(shown);
+    return names.length > mostMembers ? `{${members},"…":"[${names.length - mostMembers} more]"}` : `{${members}}`;
   }
 
   #spend(text: string): string {
     this.#left -= text.length + 2;
-    return text;
+    return quoted(text);
   }
 }
 

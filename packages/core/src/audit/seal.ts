@@ -26,8 +26,6 @@ const { hash: atOnce } = nodeCrypto as { hash?: (algorithm: string, data: string
 
 const before = ',"hash":"';
 const hashLength = 43;
-/** Most lines have nothing that would have to be escaped: to see that takes less time. */
-const unusual = /[^ -~]/;
 /** How every line begins. */
 const beginning = '{"chain":"';
 
@@ -41,10 +39,14 @@ export function hashWith(key: string | undefined): Hash {
 /** What the chain adds to a record. */
 export type Position = Pick<AuditRecord, 'chain' | 'seq' | 'time' | 'kind' | 'prev'>;
 
-/** Writes a record as a line, with its hash. */
-export function sealed({ chain, seq, time, kind, prev }: Position, fields: object, hash: Hash): Sealed {
-  const json = JSON.stringify(fields);
-  const own = json === '{}' ? '' : `,${(unusual.test(json) ? escapeUnseen(json) : json).slice(1, -1)}`;
+/** The members of a record as they stand in its line: what would steer a terminal is escaped. */
+export function membersOf(fields: object): string {
+  return escapeUnseen(JSON.stringify(fields)).slice(1, -1);
+}
+
+/** Writes a record as a line, with its hash. `members` are its own, as JSON without the braces around. */
+export function sealed({ chain, seq, time, kind, prev }: Position, members: string, hash: Hash): Sealed {
+  const own = members === '' ? '' : `,${members}`;
   // Put together by hand, because nothing of the rest has to be escaped.
   const text = `${beginning}${chain}","seq":${seq},"time":"${time}","kind":"${kind}"${own},"prev":"${prev}"`;
   const made = hash(text);

@@ -1,9 +1,9 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { limits } from '../limits.ts';
 import { stderrLogger } from '../server/log.ts';
-import type { Observer } from '../server/observer.ts';
+import type { Observer, RequestEnd } from '../server/observer.ts';
 import type { Middleware } from '../server/operation.ts';
-import { entryOf } from './entry.ts';
+import { askedIn, endedWith } from './entry.ts';
 import { type AuditOptions, checkOptions } from './options.ts';
 import { AuditWriter } from './writer.ts';
 
@@ -25,7 +25,9 @@ export function audit(options: AuditOptions): AuditTrail {
   checkOptions(options);
   const { flush: when = 'call', onFailure = 'go on', methods } = options;
   const writer = new AuditWriter(options, options.onError ?? complain);
-  let waiting: object[] = [];
+  // Whoever refuses requests after a failure must know of it before the next one.
+  const atOnce = when === 'call' && onFailure === 'refuse';
+  let waiting: string[] = [];
   let isClosed = false;
 
   function flush(): void {
@@ -35,14 +37,11 @@ export function audit(options: AuditOptions): AuditTrail {
     writer.append(entries);
   }
 
-  function add(entry: object): void {
-    if (when === 'call') {
-      writer.append([entry]);
-      return;
-    }
+  function add(entry: string, end: RequestEnd): void {
     waiting.push(entry);
-    if (waiting.length === 1) setImmediate(flush);
-    else if (waiting.length >= mostWaiting) flush();
+    if (atOnce || waiting.length >= mostWaiting) flush();
+    else if (when === 'call') end.beforeAnswer(flush);
+    else if (waiting.length === 1) setImmediate(flush);
   }
 
   function close(): void {
@@ -57,9 +56,10 @@ export function audit(options: AuditOptions): AuditTrail {
   return {
     begin(request) {
       if (isClosed || (methods !== undefined && !methods.includes(request.method))) return undefined;
+      const asked = askedIn(request, options);
       return {
         end(end) {
-          if (!isClosed) add(entryOf(request, end, options));
+          if (!isClosed) add(`${asked}${endedWith(end, options)}`, end);
         },
       };
     },

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { Chain, type Link } from './chain.ts';
 import { AuditFile, ShortWrite } from './file.ts';
 import type { AuditOptions } from './options.ts';
-import { type AuditRecord, hashWith } from './seal.ts';
+import { type AuditRecord, hashWith, membersOf } from './seal.ts';
 
 const pauseMs = limits.audit.reportMs.value;
 
@@ -14,7 +14,7 @@ export class AuditWriter {
   readonly #write: (text: string) => void;
   readonly #complain: (message: string) => void;
   /** What has to be said of the log itself before the next line. */
-  #due: { kind: AuditRecord['kind']; fields: object }[] = [];
+  #due: { kind: AuditRecord['kind']; members: string }[] = [];
   #lost = 0;
   #reason = '';
   #complainedAt = Number.NEGATIVE_INFINITY;
@@ -33,7 +33,7 @@ export class AuditWriter {
       this.#write = (text) => file.write(text);
     }
     const begin = { ...this.#former(path), pid: process.pid, host: hostname(), keyed: key !== undefined };
-    this.#due.push({ kind: 'begin', fields: begin });
+    this.#due.push({ kind: 'begin', members: membersOf(begin) });
     if (!this.append([])) throw new Error(`The audit log can't be written: ${this.#reason}`);
   }
 
@@ -42,18 +42,20 @@ export class AuditWriter {
     return this.#lost > 0;
   }
 
-  /** Writes records of calls, all or as many as can be. Gives whether everything is written that was. */
-  append(calls: readonly object[]): boolean {
+  /** Writes records of calls, given by their members: all or as many as can be. Gives whether everything is written. */
+  append(calls: readonly string[]): boolean {
     const before = this.#chain.state;
     this.#turnOver();
     const wasLost = this.#lost;
-    const gap = wasLost === 0 ? [] : [{ kind: 'gap' as const, fields: { lost: wasLost, reason: this.#reason } }];
-    const records = [...this.#due, ...gap, ...calls.map((fields) => ({ kind: 'call' as const, fields }))];
-    const links = records.map(({ kind, fields }) => this.#chain.add(kind, fields));
+    const links: Link[] = [];
+    for (const { kind, members } of this.#due) links.push(this.#chain.add(kind, members));
+    if (wasLost > 0) links.push(this.#chain.add('gap', membersOf({ lost: wasLost, reason: this.#reason })));
+    const own = links.length;
+    for (const members of calls) links.push(this.#chain.add('call', members));
     try {
-      if (links.length > 0) this.#write(links.map(({ line }) => line).join(''));
+      if (links.length > 0) this.#write(textOf(links));
     } catch (error) {
-      this.#failed(error, { links, before, calls: calls.length, own: records.length - calls.length });
+      this.#failed(error, { links, before, calls: calls.length, own });
       return false;
     }
     this.#due = [];
@@ -67,7 +69,7 @@ export class AuditWriter {
 
   /** Writes that the process ends in an orderly way, and lets the file go. */
   close(): void {
-    this.#due.push({ kind: 'end', fields: {} });
+    this.#due.push({ kind: 'end', members: '' });
     this.append([]);
     this.#file?.close();
   }
@@ -86,7 +88,8 @@ export class AuditWriter {
   #turnOver(): void {
     try {
       const former = this.#file?.turnOver();
-      if (former !== undefined && this.#due.length === 0) this.#due.push({ kind: 'rotate', fields: { former } });
+      if (former !== undefined && this.#due.length === 0)
+        this.#due.push({ kind: 'rotate', members: membersOf({ former }) });
     } catch (error) {
       this.#tell(`The audit log can't go over to its next file: ${(error as Error).message}`);
     }
@@ -118,6 +121,12 @@ export class AuditWriter {
     this.#complainedAt = now;
     this.#complain(message);
   }
+}
+
+function textOf(links: readonly Link[]): string {
+  let text = '';
+  for (const { line } of links) text += line;
+  return text;
 }
 
 function lines(count: number): string {

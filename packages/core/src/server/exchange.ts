@@ -32,6 +32,8 @@ export interface Exchange {
   readonly gone?: boolean;
   /** Told how a call was counted by a limit to its rate. */
   rated?(counter: RateCounter, rated: Rated): void;
+  /** Has something done before the answer goes out. False where it goes out by itself: then whoever asks does it at once. */
+  beforeAnswer?(write: () => void): boolean;
   /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
   send(message: Notification | Request, request?: RequestId): void;
   /** Asks the client and waits. Absent: this client can't be asked on the spot. */

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createServer } from './create-server.ts';
 import { tool } from './define.ts';
@@ -6,6 +8,9 @@ import { openDoor } from './fixtures/door.ts';
 import type { ObservedRequest, RequestEnd } from './observer.ts';
 import type { Server } from './server.ts';
 import { ToolError } from './tool-error.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const tools = [
   tool('add', { input: { type: 'object' } }, () => 'sum'),
@@ -147,6 +152,22 @@ describe('an observer', () => {
     expect(answer).toMatchObject({ result: { content: [{ text: '1' }] } });
     expect(served).toBe(1);
     expect(errors).toEqual([fault, fault, fault, fault]);
+  });
+
+  it('keeps nothing of a request that lasts but what it took itself', async () => {
+    const server = createServer({ name: 's', version: '1', tools });
+    server.observe({ begin: () => ({ end() {} }) });
+    const door = openDoor(server);
+    const ask = (): WeakRef<object> => {
+      const long = { text: 'x'.repeat(1000) };
+      void door.ask('subscriptions/listen', { notifications: { toolsListChanged: true }, long });
+      return new WeakRef(long);
+    };
+    const long = ask();
+    await sleep(0);
+    collectGarbage();
+    expect(door.exchange.running.size).toBe(1);
+    expect(long.deref()).toBeUndefined();
   });
 
   it('hears nothing more once it was stopped', async () => {

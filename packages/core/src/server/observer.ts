@@ -77,4 +77,9 @@ export interface RequestEnd {
   readonly error: ErrorBody | undefined;
   /** Gives the result as the client gets it; undefined where there is none. */
   result(): unknown;
+  /**
+   * Runs what must be done before the client has the answer, such as writing a line. Transports that send the answers of one
+   * turn of the event loop together run the same function once for all of them, others at once.
+   */
+  beforeAnswer(write: () => void): void;
 }

@@ -36,7 +36,8 @@ describe('the log of requests', () => {
           method: 'tools/call',
           tool: 'add',
           caller: 'alice',
-          session: '0f14d0ab…',
+          // The beginning of the SHA-256 digest of the id.
+          session: 'EgrvxxOvIZKpxUdz',
           transport: 'http',
           address: '10.0.0.1',
           revision: '2026-07-28',

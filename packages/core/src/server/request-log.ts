@@ -1,5 +1,6 @@
 import type { RequestId } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
+import { shortDigest } from '../runtime/short-digest.ts';
 import type { Auth, Origin } from './exchange.ts';
 import { type Logger, stderrLogger, wants } from './log.ts';
 import type { ObservedRequest, Observer, RequestEnd } from './observer.ts';
@@ -18,7 +19,7 @@ export interface LoggedRequest {
   readonly tool?: string;
   /** Who called, where that is known. */
   readonly caller?: string;
-  /** The beginning of the session's id: the whole would let whoever reads it into the session. */
+  /** A digest of the session's id, the same as in audit logs: the id would let whoever reads it into the session. */
   readonly session?: string;
   readonly transport?: string;
   readonly address?: string;
@@ -30,7 +31,6 @@ export interface LoggedRequest {
 }
 
 const longest = limits.server.loggedText.value;
-const sessionLength = 8;
 
 /** Logs each request when it is over: `server.observe(requestLog())`. */
 export function requestLog({ logger = stderrLogger('info') }: RequestLogOptions = {}): Observer {
@@ -74,9 +74,10 @@ function callerOf(auth: Auth | undefined): { caller?: string } {
 
 function wayOf(origin: Origin | undefined): Pick<LoggedRequest, 'session' | 'transport' | 'address'> {
   if (origin === undefined) return {};
-  const { transport, session, address } = origin;
+  const { transport, session: id, address } = origin;
+  const session = id === undefined ? undefined : shortDigest(id);
   return {
-    ...(session !== undefined && { session: `${session.slice(0, sessionLength)}…` }),
+    ...(session !== undefined && { session }),
     transport,
     ...(address !== undefined && { address }),
   };

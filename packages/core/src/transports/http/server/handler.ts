@@ -15,6 +15,7 @@ import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
 import type { HttpRequest, Serve } from './bindings/binding.ts';
 import { fetchBinding } from './bindings/fetch.ts';
+import { HeldAnswers } from './bindings/held-answers.ts';
 import { nodeBinding } from './bindings/node.ts';
 import { Outgoing } from './bindings/outgoing.ts';
 import { remove } from './delete.ts';
@@ -173,7 +174,7 @@ export function drainedHandler(server: Server, options: HttpOptions): DrainedHan
   const { serve, stopMeasuring } = measured(endpoint, options.metrics);
   const { outgoing } = endpoint.memory;
   const readiness = (): Readiness => readinessOf(endpoint);
-  return { node: nodeBinding(serve, outgoing), fetch: fetchBinding(serve, outgoing), readiness, close };
+  return { node: nodeBinding(serve, outgoing, endpoint.held), fetch: fetchBinding(serve, outgoing), readiness, close };
 }
 
 /** Serves requests, and where somebody measures, adds what is known here. */
@@ -193,6 +194,7 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
   // There, nobody could say for longer than a request lasts that this instance is still there.
   const places = options.store === undefined || inWorkers ? undefined : new PlaceKeeper(options.store);
+  const held = new HeldAnswers((error) => server.reportError('An answer could not be sent', error));
   const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
   return {
     server,
@@ -208,7 +210,8 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
     callers: callersOf(options, places),
     places,
     // There, a request that waits can't be served by another one, and the clock stands still while one is.
-    turns: inWorkers ? undefined : new FairTurns(),
+    turns: inWorkers ? undefined : new FairTurns(undefined, (serve) => held.together(serve)),
+    held,
     memory: {
       outgoing: new Outgoing({ max: options.maxUnsent, stalledMs: options.stalledMs }),
       heap: new HeapMark(),

@@ -29,6 +29,8 @@ export type BodyProblem = { problem: 'too-large' | 'not-utf8' | 'cut-off' } | { 
 export interface HttpResponder {
   send(status: number, headers: HttpHeaders, body?: string): void;
   stream(headers: HttpHeaders): EventSink;
+  /** Has something done before anything more is sent; false where answers are not held back for that. */
+  beforeSend?(write: () => void): boolean;
   /** True where earlier answers wait on the same connection to be read. */
   readonly unread: boolean;
   /** Called where the client goes away before the answer is complete; at once where it is gone already. */

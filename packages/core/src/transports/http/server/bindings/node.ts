@@ -5,6 +5,7 @@ import { limits } from '../../../../limits.ts';
 import type { Usage } from '../../../../server/usage.ts';
 import { countRequest, isLastAnswer } from './last-answer.ts';
 import { connectionOf, cutWhereUnread, isCutOff, unsentOn, whenClosed } from './node-connection.ts';
+import type { HeldAnswers } from './held-answers.ts';
 import { takePart } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
@@ -28,19 +29,32 @@ const maxUnsent = limits.http.unsent.value;
 export function nodeBinding(
   serve: Serve,
   outgoing: Outgoing = new Outgoing(),
+  held?: HeldAnswers,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const serveNow = (request: IncomingMessage, response: ServerResponse, number: number): void => {
+    held?.begin();
     // More requests may have come with the one whose answer was too much.
-    if (isCutOff(request.socket)) return;
-    void serve(new NodeRequest(request), new NodeResponder(request, response, outgoing, number));
+    if (isCutOff(request.socket)) {
+      held?.end();
+      return;
+    }
+    try {
+      void serve(new NodeRequest(request), new NodeResponder(request, response, { outgoing, held, number }));
+    } finally {
+      held?.end();
+    }
   };
   // Not in this turn: what throws there, be it long after the answer, would break the parser, and the next request on the
   // connection with it. Besides, a short body comes right behind its head: by then it is there, and need not be waited for.
   return (request, response) => {
     const { socket } = request;
     // After the last answer of its connection nothing is served: it is read so that its client is not reset.
-    if (socket.writableEnded) request.resume();
-    else setImmediate(serveNow, request, response, countRequest(socket));
+    if (socket.writableEnded) {
+      request.resume();
+      return;
+    }
+    held?.expect();
+    setImmediate(serveNow, request, response, countRequest(socket));
   };
 }
 
@@ -164,13 +178,25 @@ class NodeResponder implements HttpResponder {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #outgoing: Outgoing;
+  readonly #held: HeldAnswers | undefined;
   readonly #number: number;
+  /** True where the answer is there, but held back. */
+  #waits = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, outgoing: Outgoing, number: number) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { outgoing, held, number }: { outgoing: Outgoing; held: HeldAnswers | undefined; number: number },
+  ) {
     this.#request = request;
     this.#response = response;
     this.#outgoing = outgoing;
+    this.#held = held;
     this.#number = number;
+  }
+
+  beforeSend(write: () => void): boolean {
+    return this.#held?.before(write) === true;
   }
 
   get unread(): boolean {
@@ -183,6 +209,26 @@ class NodeResponder implements HttpResponder {
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
+    if (this.#waits) return;
+    if (this.#held?.holds !== true) {
+      this.#sendNow(status, headers, body);
+      return;
+    }
+    this.#waits = true;
+    this.#held.hold(() => this.#sendHeld(status, headers, body));
+  }
+
+  /** By now nobody is there who would tell the client that its answer can't be sent. */
+  #sendHeld(status: number, headers: HttpHeaders, body?: string): void {
+    try {
+      this.#sendNow(status, headers, body);
+    } catch (error) {
+      if (!this.#response.headersSent) this.#sendNow(500, []);
+      throw error;
+    }
+  }
+
+  #sendNow(status: number, headers: HttpHeaders, body?: string): void {
     const response = this.#response;
     if (response.headersSent || this.#isGone) return;
     if (this.#outgoing.size > 0 && cutWhereUnread(this.#request.socket, maxUnsent)) return;
@@ -242,12 +288,15 @@ class NodeResponder implements HttpResponder {
   stream(headers: HttpHeaders): EventSink {
     const response = this.#response;
     const outgoing = this.#outgoing;
+    const held = this.#held;
+    held?.release();
     this.#closeWhereLast();
     response.writeHead(200, [...headers]);
     response.flushHeaders();
     return {
       write: (text) => {
         if (this.#isGone) return;
+        held?.release();
         response.write(text);
         if (response.writableLength > 0) this.#wait();
       },

@@ -26,6 +26,10 @@ class CountingResponder implements HttpResponder {
     this.#responder.send(status, headers, body);
   }
 
+  beforeSend(write: () => void): boolean {
+    return this.#responder.beforeSend?.(write) === true;
+  }
+
   stream(headers: HttpHeaders): EventSink {
     this.#count(200);
     return this.#responder.stream(headers);

@@ -6,6 +6,7 @@ import type { Auth, Origin } from '../../../../server/exchange.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Refusal } from '../answer/refusal.ts';
 import type { HttpHeaders, HttpRequest, HttpResponder } from '../bindings/binding.ts';
+import type { HeldAnswers } from '../bindings/held-answers.ts';
 import type { Acceptable } from '../gate/accept.ts';
 import type { Guard } from '../gate/guard.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -41,6 +42,8 @@ export interface Endpoint {
   readonly places: PlaceKeeper | undefined;
   /** Whose turn it is; undefined where requests have nothing to share. */
   readonly turns: FairTurns | undefined;
+  /** Answers that wait until what must be done before them is done. */
+  readonly held: HeldAnswers;
   readonly maxBody: number;
   readonly maxRunning: number;
   /** Requests whose answers are awaited. */

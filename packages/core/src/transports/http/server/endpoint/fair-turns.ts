@@ -41,9 +41,12 @@ export class FairTurns {
   /** Requests of a caller who is alone since a turn was timed. */
   #untimed = 0;
   readonly #now: () => number;
+  readonly #together: (serve: () => void) => void;
 
-  constructor(now: () => number = () => performance.now()) {
+  /** `together` runs what serves several requests one after the other. */
+  constructor(now: () => number = () => performance.now(), together = (serve: () => void): void => serve()) {
     this.#now = now;
+    this.#together = together;
   }
 
   /**
@@ -151,7 +154,7 @@ export class FairTurns {
       this.#company = this.#companyUntil > now;
       return;
     }
-    this.#serveRound(now + (this.#company ? roundMs : aloneMs));
+    this.#together(() => this.#serveRound(now + (this.#company ? roundMs : aloneMs)));
     if (this.#waiting.size > 0) this.#schedule();
   };
 

@@ -48,6 +48,10 @@ export class ReplyExchange implements Exchange {
     this.reply.tell(message);
   }
 
+  beforeAnswer(write: () => void): boolean {
+    return this.reply.beforeAnswer(write);
+  }
+
   rated(counter: RateCounter, rated: Rated): void {
     this.reply.rated(counter, rated);
   }

@@ -99,6 +99,12 @@ export class Reply {
     return this.#stream !== undefined && (this.#stream.crowded || this.#log?.crowded === true);
   }
 
+  /** Has something done before the answer goes out together with others; false where it will go out by itself. */
+  beforeAnswer(write: () => void): boolean {
+    const { accepts, responder } = this.#visit;
+    return this.#stream === undefined && accepts.json && responder.beforeSend?.(write) === true;
+  }
+
   /** Tells something before the result; lost where there can be no stream. */
   tell(message: Message): void {
     if (this.#done || !this.streams) return;
