@@ -144,3 +144,19 @@ describe('a network that fails', () => {
     expect(shown(url)).toBe('http://a.example/mcp');
   });
 });
+
+it('leaves no answer unread where credentials can not be renewed', async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const auth = {
+    headers: () => Promise.resolve({}),
+    unauthorized: () => Promise.reject(new Error('Sign in again')),
+  };
+  const { outcome } = await send([new Response(body, { status: 401 })], { auth });
+  expect(outcome).toEqual(new Error('Sign in again'));
+  expect(isCancelled).toBe(true);
+});

@@ -49,7 +49,13 @@ export function createSender({ headers, fetch, auth }: HttpClientOptions): SendR
         headers: { ...given, ...outgoing.headers, ...credentials },
       });
       if (auth === undefined || !wantsCredentials(response)) return response;
-      if (tries === mostTries || !(await renew(auth, url, response, credentials))) return response;
+      if (tries === mostTries) return response;
+      const isRenewed = await renew(auth, url, response, credentials).catch((error: unknown) => {
+        // Nobody reads it any more, and a connection with an unread answer would keep the process from ending.
+        response.discard();
+        throw error;
+      });
+      if (!isRenewed) return response;
       response.discard();
     }
   };
