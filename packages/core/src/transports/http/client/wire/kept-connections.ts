@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A connection that was used just now is alive, as far as anybody can know. */
-const surelyAliveMs = 20;
+const surelyAliveMs = 1;
 /** How long a server keeps an idle connection that does not say: the shortest that is usual is 5 s. */
 const usualMs = 5000;
 /** So much earlier it is not used any more: the server may be closing it while a request is on its way. */
