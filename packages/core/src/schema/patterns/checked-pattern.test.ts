@@ -227,10 +227,12 @@ describe('a linear regular expression', () => {
   });
 
   it('says what RegExp would say, of any text', () => {
+    // V8 of Node 26 does not find the end of a text behind a character of two halves that such a class takes.
+    const seesEnds = /[^a]$/u.test('😀');
     fc.assert(
       fc.property(pattern, fc.array(short, { minLength: 1, maxLength: 8 }), (source, given) => {
         // V8 looks for `\\B` between the halves of a character, where the specification has no place.
-        const texts = /\\b/i.test(source) ? given.map((text) => text.replaceAll('😀', 'é')) : given;
+        const texts = /\\b/i.test(source) || !seesEnds ? given.map((text) => text.replaceAll('😀', 'é')) : given;
         const native = new RegExp(source, 'u');
         const own = linear(source);
         expect([source, texts.map((text) => own.test(text))]).toEqual([source, texts.map((text) => native.test(text))]);
