@@ -3,6 +3,7 @@ import { PreparedResult } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
 import { idempotencyMetaKey } from '../protocol/meta.ts';
 import type { Result } from '../protocol/results.ts';
+import { toHex } from '../runtime/hex.ts';
 import type { Life } from '../stores/store.ts';
 import type { Call } from './call.ts';
 import type { Idempotency, OnceStore } from './idempotency.ts';
@@ -180,7 +181,7 @@ class KeyedCall {
 /** A short text that is the same for equal arguments, in whichever order they are written. */
 async function digestOf(args: unknown): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(ordered(args)));
-  return Array.from(new Uint8Array(bytes, 0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(bytes, 0, 16));
 }
 
 function ordered(value: unknown): string {
