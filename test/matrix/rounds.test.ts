@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Client, feature, only, type Version } from './cells.ts';
@@ -164,6 +165,8 @@ only(
   async ({ connect }) => {
     const client = await connect({ capabilities });
     const { requestState } = await suspended(client);
+    // Its end is a whole millisecond: two later it has passed for certain.
+    await delay(2);
     const params = { name: 'greet', requestState, inputResponses: { 'input-1': accept('Ann') } };
     expect(expectError(await client.sendRequest('tools/call', params), -32602).message).toContain('expired');
   },

@@ -20,8 +20,18 @@ export type { Change } from './client/change.ts';
 export type { Client, Completion, CompletionQuestion } from './client/client.ts';
 export { connect } from './client/connect.ts';
 export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/errors.ts';
-export type { ClientExtension, ClientNotification, FollowedRequest, ResultType } from './client/extension.ts';
+export { type CheckedValue, checkValue } from './client/check-value.ts';
+export type {
+  ClientExtension,
+  ClientMiddleware,
+  ClientNotification,
+  FollowedRequest,
+  KnownServer,
+  NoticeOptions,
+  ResultType,
+} from './client/extension.ts';
 export type { AuthorizedRequest, HttpAuth, RefusedRequest } from './client/http-auth.ts';
+export type { HttpTap, HttpWatch, TappedRequest, TappedResponse } from './client/http-tap.ts';
 export type {
   ClientObserver,
   ConnectionEnd,
@@ -37,6 +47,8 @@ export type { Progress } from './client/open-requests.ts';
 export type { ConnectOptions, LogMessage } from './client/connect-options.ts';
 export type { Listing } from './client/paged-list.ts';
 export type { RequestOptions } from './client/request-options.ts';
+export { type ModelsTool, textTokens, tokenEstimate, toolTokens } from './client/tokens.ts';
+export { protocolVersions } from './client/protocol-versions.ts';
 export type { Filter, ListenOptions, Subscription } from './client/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
 export type { Message, Params } from './jsonrpc/message.ts';

@@ -41,4 +41,5 @@ export type { CallerOf, CallerRequest } from './transports/http/server/endpoint/
 export type { AdminOptions } from './transports/http/server/admin/admin.ts';
 export type { HealthPaths, Readiness } from './transports/http/server/endpoint/health.ts';
 export { type HttpHandler, type HttpOptions, httpHandler } from './transports/http/server/handler.ts';
+export type { InspectorPlace, MakeInspector, MountedInspector } from './transports/http/server/inspector/mount.ts';
 export { type HttpService, type ServeHttpOptions, serveHttp } from './transports/http/server/serve.ts';

@@ -39,21 +39,27 @@ export {
   type ResourcePage,
   type ResourceValue,
   resource,
+  type TaskSupport,
   type Template,
   type Tool,
   type ToolResult,
   type ToolValue,
+  type ToolView,
   template,
   tool,
 } from './server/define.ts';
 export type { Auth, Entrance, Exchange, Origin, RunningCall } from './server/exchange.ts';
+export type { Aside, AsideCall, AsideOutcome, AsideQuestion, EndOfService, KeptCall, Service } from './server/aside.ts';
 export type {
+  AroundTool,
   ExtensionMethod,
   ExtensionNotification,
+  FormerForm,
   Listen,
   Listening,
   ServerExtension,
 } from './server/extension.ts';
+export type { AddToTool, ToolAddition } from './server/tool-addition.ts';
 export type { Audience } from './server/feed.ts';
 export type { IdempotencyOptions } from './server/idempotency.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';

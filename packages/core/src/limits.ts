@@ -1,3 +1,5 @@
+import { pageLimits } from './page-limits.ts';
+
 /** A bound: how much there may be of something, or how long it may take. */
 export interface Limit {
   readonly value: number;
@@ -17,7 +19,19 @@ const mebi = 1024 * 1024;
 const seconds = 1000;
 const minutes = 60 * seconds;
 
-const list = {
+/** Limits by their names. Said of the names alone, because the types of all values would be a page of each declaration. */
+type Grouped<Names extends Record<string, string>> = {
+  readonly [Group in keyof Names]: Readonly<Record<Names[Group], Limit>>;
+};
+
+function grouped<Groups extends Record<string, Record<string, Limit>>>(
+  groups: Groups,
+): Grouped<{ [Group in keyof Groups]: keyof Groups[Group] & string }> {
+  return groups;
+}
+
+/** The bounds that an operator or an author may want to know, by what they belong to: the values in use, to be read. */
+export const limits = grouped({
   server: {
     maxRunning: {
       value: 1024,
@@ -172,6 +186,82 @@ const list = {
       unit: 'count',
       what: 'errors that nobody caught which are logged in a second; more are counted',
     },
+  },
+
+  tasks: {
+    ttlMs: {
+      value: 60 * minutes,
+      unit: 'milliseconds',
+      what: 'time for which a task is kept, from when it begins, unless its tool says otherwise',
+      option: 'ttlMs',
+      of: 'tasks',
+    },
+    maxTtlMs: { value: 7 * 24 * 60 * minutes, unit: 'milliseconds', what: 'the longest such time' },
+    pollMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'pause between two requests of a client about one task, as it is asked for',
+      option: 'pollMs',
+      of: 'tasks',
+    },
+    perCaller: {
+      value: 1000,
+      unit: 'count',
+      what: 'tasks of one caller that are kept; more are refused',
+      option: 'maxPerCaller',
+      of: 'tasks',
+    },
+    inAll: {
+      value: 10_000,
+      unit: 'count',
+      what: 'tasks that are kept, over all callers and instances; more are refused',
+      option: 'maxInAll',
+      of: 'tasks',
+    },
+    running: {
+      value: 1000,
+      unit: 'count',
+      what: 'tasks that one instance works on at a time; more are refused',
+      option: 'maxRunning',
+      of: 'tasks',
+    },
+    result: {
+      value: 256 * kibi,
+      unit: 'characters',
+      what: 'the result of a task, as JSON; in place of a longer one stands an error',
+      option: 'maxResult',
+      of: 'tasks',
+    },
+    arguments: { value: 256 * kibi, unit: 'characters', what: 'arguments of a call that becomes a task, as JSON' },
+    questions: { value: 100, unit: 'count', what: 'questions of one task' },
+    questionLength: { value: 64 * kibi, unit: 'characters', what: 'a question of a task, or the answer, as JSON' },
+    statusMessage: { value: 1000, unit: 'characters', what: 'the message of a task; a longer one is cut' },
+    progressMs: { value: 250, unit: 'milliseconds', what: 'time between two messages of a task that are kept' },
+    cancelMs: {
+      value: 3 * seconds,
+      unit: 'milliseconds',
+      what: 'time for the handler of a cancelled task to stop, before the task counts as cancelled all the same',
+    },
+    leaseMs: {
+      value: 10 * seconds,
+      unit: 'milliseconds',
+      what: 'time after which the tasks of an instance that is silent go to another one',
+      option: 'leaseMs',
+      of: 'tasks',
+    },
+    lookMs: {
+      value: 30 * seconds,
+      unit: 'milliseconds',
+      what: 'time after which a task that waits is looked at again, whatever was lost',
+    },
+    attempts: {
+      value: 3,
+      unit: 'count',
+      what: 'times that the handler of one task is begun, if instances go meanwhile',
+    },
+    keepMs: { value: 1 * minutes, unit: 'milliseconds', what: 'time for which a task is still known after its own' },
+    pageSize: { value: 100, unit: 'count', what: 'tasks on one page of `tasks/list`' },
+    listened: { value: 100, unit: 'count', what: 'tasks that one request listens to' },
   },
 
   telemetry: {
@@ -587,6 +677,10 @@ const list = {
     settleMs: { value: 100, unit: 'milliseconds', what: 'pause after a change of files before they are read anew' },
   },
 
+  apps: {
+    view: { value: 4 * mebi, unit: 'bytes', what: 'the document of one view' },
+  },
+
   apiKeys: {
     maxGuesses: {
       value: 100,
@@ -732,6 +826,30 @@ const list = {
     firstCheckMs: { value: 3 * seconds, unit: 'milliseconds', what: "the first check of a tool's results" },
     laterCheckMs: { value: 1 * seconds, unit: 'milliseconds', what: 'each later check' },
     listenAttempts: { value: 5, unit: 'count', what: 'attempts in a row to take up a subscription that broke' },
+    extensionListens: { value: 8, unit: 'count', what: 'subscriptions that extensions make for requests, at a time' },
+  },
+
+  clientTasks: {
+    firstPollMs: {
+      value: 100,
+      unit: 'milliseconds',
+      what: 'pause before a new task is looked at; each next one is twice as long, up to what the server asks for',
+    },
+    pollMs: { value: 1 * seconds, unit: 'milliseconds', what: 'pause where the server asks for none' },
+    shortestPollMs: { value: 50, unit: 'milliseconds', what: 'pause where the server asks for less' },
+    longestPollMs: { value: 60 * minutes, unit: 'milliseconds', what: 'pause where the server asks for more' },
+    listenAfterMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'time after which a task is listened to that has not ended',
+    },
+    safetyPollMs: { value: 15 * seconds, unit: 'milliseconds', what: 'pause while a task is listened to, at least' },
+    answerMs: { value: 30 * seconds, unit: 'milliseconds', what: 'time for a server to answer about a task' },
+    attempts: { value: 10, unit: 'count', what: 'attempts in a row to reach a server about a task' },
+    longestPauseMs: { value: 10 * seconds, unit: 'milliseconds', what: 'pause between two of these' },
+    questions: { value: 1000, unit: 'count', what: 'questions of one task' },
+    id: { value: 1024, unit: 'characters', what: 'the id of a task' },
+    listed: { value: 10_000, unit: 'count', what: 'tasks of a list that a server gives' },
   },
 
   clientStdio: {
@@ -819,16 +937,63 @@ const list = {
     assertionLifetime: { value: 120, unit: 'seconds', what: 'life of an assertion that is signed with a private key' },
   },
 
+  appHost: pageLimits.appHost,
+
+  inspector: {
+    events: { value: 100_000, unit: 'count', what: 'events of the inspector that are kept; of more, the oldest go' },
+    texts: {
+      value: 128 * mebi,
+      unit: 'characters',
+      what: 'messages, params and results that the inspector keeps whole; of more, the oldest are kept by their beginnings',
+    },
+    text: { value: 16 * mebi, unit: 'characters', what: 'one message that the inspector keeps; a longer one is cut' },
+    connections: { value: 50, unit: 'count', what: 'connections of the inspector, open or not' },
+    openCalls: { value: 1000, unit: 'count', what: 'calls of the inspector that run at a time, per connection' },
+    body: { value: 16 * mebi, unit: 'bytes', what: 'a request of the page of the inspector' },
+    streams: { value: 50, unit: 'count', what: 'pages of the inspector that are open at a time' },
+    reconnects: { value: 5, unit: 'count', what: 'times that the inspector tries by itself to come back to a server' },
+    savedRequests: { value: 1000, unit: 'count', what: 'requests in the collection of the inspector' },
+    collection: { value: 16 * mebi, unit: 'bytes', what: 'the file with the collection of the inspector' },
+    recording: { value: 1024 * mebi, unit: 'bytes', what: 'a recording of the inspector; it ends there' },
+    modelMs: {
+      value: 5 * minutes,
+      unit: 'milliseconds',
+      what: 'time for a model to answer what a server asks it through the inspector',
+      option: 'model.timeoutMs',
+      of: 'inspector',
+    },
+    modelTokens: {
+      value: 4096,
+      unit: 'count',
+      what: 'tokens that such an answer may have; a server may ask for less',
+      option: 'model.maxTokens',
+      of: 'inspector',
+    },
+    modelAnswer: { value: 4 * mebi, unit: 'bytes', what: 'such an answer, as it comes' },
+    modelAnswersByItself: {
+      value: 10,
+      unit: 'count',
+      what: 'answers that a model gives by itself, per connection and minute; what is asked beyond waits for the person',
+    },
+    modelTokensByItself: {
+      value: 100_000,
+      unit: 'count',
+      what: 'tokens that these may cost, per connection; then the model answers no more by itself until it is switched on again',
+    },
+  },
+
   command: {
     configFile: { value: 16 * mebi, unit: 'bytes', what: "a client's file that is read or edited" },
+    keptTasks: { value: 1000, unit: 'count', what: 'tasks at one server that are kept; of more, the oldest go' },
+    cancelWaitMs: {
+      value: 5 * seconds,
+      unit: 'milliseconds',
+      what: 'time for a task to stop that an interrupted command cancels',
+    },
+    lastServers: { value: 8, unit: 'count', what: 'servers that `inspect` offers because they were inspected before' },
     probedLine: { value: mebi, unit: 'characters', what: 'the first line of a server that `probe` looks at' },
   },
-} satisfies Record<string, Record<string, Limit>>;
-
-type Groups = typeof list;
-
-/** The bounds that an operator or an author may want to know, by what they belong to: the values in use, to be read. */
-export const limits: { readonly [Group in keyof Groups]: Readonly<Record<keyof Groups[Group], Limit>> } = list;
+});
 
 /** Of these, none is a sensible number. */
 const mayBeNone: ReadonlySet<string> = new Set(['grace', 'maxStreams', 'retries', 'timeouts.idleMs']);

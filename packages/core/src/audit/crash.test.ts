@@ -4,6 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { linesOf, newFile, recordsOf } from './fixtures/log.ts';
@@ -56,6 +57,26 @@ describe('an audit log', () => {
       expect.stringContaining(':3 is no whole record'),
       expect.stringContaining('50 bytes are left'),
     ]);
+  });
+
+  it('takes no line for torn that another process is just writing', async () => {
+    const file = newFile();
+    audit({ file }).close();
+    const [line = ''] = linesOf(file);
+    appendFileSync(file, line.slice(0, 50));
+    const begins = new Int32Array(new SharedArrayBuffer(4));
+    const rest = `const { workerData: { begins, file, rest } } = require('node:worker_threads');
+      Atomics.wait(begins, 0, 0);
+      require('node:fs').appendFileSync(file, rest);`;
+    const other = new Worker(rest, { eval: true, workerData: { begins, file, rest: `${line.slice(50)}\n` } });
+    const done = once(other, 'exit');
+    await once(other, 'online');
+    Atomics.store(begins, 0, 1);
+    Atomics.notify(begins, 0);
+    audit({ file }).close();
+    await done;
+
+    expect(recordsOf(file, 'begin').at(-1)).not.toHaveProperty('torn');
   });
 
   it('is not begun in a file that is something else', () => {

@@ -21,6 +21,8 @@ const lookMs = 1000;
 /** A mark that is older was left by a process that is gone. */
 const staleMs = 10_000;
 const retryMs = limits.audit.reportMs.value;
+/** So long a line without an end may be one that another process is just writing; it is looked at again in so many steps. */
+const settling = { ms: 250, steps: 50 };
 
 /** Thrown where not all could be written. */
 export class ShortWrite extends Error {
@@ -58,7 +60,7 @@ export class AuditFile {
   end(hash: Hash): FileEnd & { readonly former?: string } {
     if (!this.#stats.isFile()) return { torn: 0, open: false };
     if (this.#size > 0) {
-      const end = endOf(this.#fd, this.#size, hash);
+      const end = this.#settledEnd(hash);
       this.#isTorn = end.open;
       return end;
     }
@@ -70,6 +72,17 @@ export class AuditFile {
     } finally {
       closeSync(fd);
     }
+  }
+
+  #settledEnd(hash: Hash): FileEnd {
+    let end = endOf(this.#fd, this.#size, hash);
+    const nobody = new Int32Array(new SharedArrayBuffer(4));
+    for (let step = 0; end.open && step < settling.steps; step += 1) {
+      Atomics.wait(nobody, 0, 0, settling.ms / settling.steps);
+      this.#size = fstatSync(this.#fd).size;
+      end = endOf(this.#fd, this.#size, hash);
+    }
+    return end;
   }
 
   /** Adds text in one write, so that nothing of other processes comes between. */

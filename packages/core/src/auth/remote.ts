@@ -1,3 +1,4 @@
+import type { HttpTap } from '../client/http-tap.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { type AddressKind, addressKind } from './address-kind.ts';
 import { AuthError, shown } from './auth-error.ts';
@@ -17,6 +18,8 @@ export interface RemoteOptions {
   privateAddresses?: boolean;
   /** How long one request may take. Default: 30 s. */
   timeoutMs?: number;
+  /** Sees every request and what comes back, with all secrets: for tools that show it to people. */
+  tap?: HttpTap;
 }
 
 /** What is known of the answers that are expected. */
@@ -102,15 +105,20 @@ export function createRemote(server: NamingServer, options: RemoteOptions & Answ
 
   async function exchange(text: string, request: Omit<AuthRequest, 'signal'>): Promise<RemoteAnswer> {
     const url = check(text, 'address');
+    const { method, headers, body } = request;
+    const watch = options.tap?.request({ method, url: url.href, headers, body, about: 'sign-in' });
     try {
+      await watch?.ready;
       // Redirects are answers that refuse: who follows one may take a code or a secret to somebody else.
       const response = await send(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
-      return {
-        status: response.status,
-        body: parse(await read(response, maxAnswer)),
-        dpopNonce: response.header('dpop-nonce'),
-      };
+      const { status } = response;
+      watch?.response({ status, statusText: '', headers: response.headers() });
+      const answer = await read(response, maxAnswer);
+      watch?.data(answer);
+      watch?.end();
+      return { status, body: parse(answer), dpopNonce: response.header('dpop-nonce') };
     } catch (cause) {
+      watch?.end(cause);
       if (cause instanceof AuthError) throw cause;
       throw new AuthError('unreachable', `No usable answer from ${url.origin}${url.pathname}`, { cause });
     }

@@ -14,6 +14,8 @@ export interface AuthResponse {
   readonly status: number;
   readonly body: AsyncIterable<Uint8Array>;
   header(name: string): string | undefined;
+  /** All headers, as they came; for whoever shows them. */
+  headers(): readonly (readonly [name: string, value: string])[];
 }
 
 /** Sends a request and follows nothing. */
@@ -30,6 +32,7 @@ export function sendByFetch(fetchIt: typeof fetch): SendAuthRequest {
       status: response.status,
       body: (response.body ?? []) as AsyncIterable<Uint8Array>,
       header: (name) => response.headers.get(name) ?? undefined,
+      headers: () => [...response.headers],
     };
   };
 }
@@ -54,6 +57,10 @@ export function sendChecked(check: AddressCheck): SendAuthRequest {
           header: (name) => {
             const value = incoming.headers[name];
             return Array.isArray(value) ? value.join(', ') : value;
+          },
+          headers: () => {
+            const { rawHeaders } = incoming;
+            return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
           },
         });
       });

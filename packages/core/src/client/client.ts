@@ -12,6 +12,7 @@ import { ResultError } from './errors.ts';
 import { listenByRequest } from './listen-by-request.ts';
 import { listenToSession, ResourceSubscriptions } from './listen-to-session.ts';
 import { OutputCheck } from './output-check.ts';
+import { keepInside } from './inside.ts';
 import { type Listing, listing } from './paged-list.ts';
 import { callAgain, RepeatableTools, withKey } from './repeated-call.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -47,6 +48,20 @@ export class Client {
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
     this.#subscriptions = new ResourceSubscriptions(conversation);
+    keepInside(this, {
+      conversation,
+      call: (params, options) =>
+        conversation.request(
+          'tools/call',
+          params,
+          { ...withKey(options), follow: false },
+          {
+            recover: (error, about, given) => this.#recover(error, about, given),
+          },
+        ),
+      prepare: (name) => this.#prepare(name),
+      finish: (name, result) => this.#outputs.check(name, result),
+    });
     conversation.changes.add((change) => this.#cache.drop(change));
     conversation.restore.add(async () => {
       this.#cache.clear();
@@ -113,15 +128,17 @@ export class Client {
 
   /** Calls a tool. A tool that failed gives a result with `isError`; what can't be called at all is an exception. */
   callTool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<CallToolResult> {
-    if (this.#conversation.options.checkOutput !== false) {
-      try {
-        this.#outputs.prepare(name);
-      } catch (error) {
-        return Promise.reject(error);
-      }
+    try {
+      this.#prepare(name);
+    } catch (error) {
+      return Promise.reject(error);
     }
     const called = this.#conversation.request('tools/call', { name, arguments: args }, withKey(options), this.#calling);
     return called as Promise<CallToolResult>;
+  }
+
+  #prepare(name: string): void {
+    if (this.#conversation.options.checkOutput !== false) this.#outputs.prepare(name);
   }
 
   /** A connection may be lost. And headers repeat arguments as the list of tools says: if they were wrong, so was our list. */

@@ -4,6 +4,7 @@ import { escapeUnseen } from '../jsonrpc/unseen.ts';
 import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import { ownIdentity } from '../protocol/identity.ts';
 import { isLogLevel, type LogLevel } from '../protocol/logging.ts';
+import { idempotencyMetaKey, type Meta } from '../protocol/meta.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { hasNode } from '../runtime/kind.ts';
@@ -13,10 +14,11 @@ import { type Asked, type Handling, SentRequest, type SentRequestHost } from './
 import { changeOf, type Change } from './change.ts';
 import { DeclaredExtensions } from './declared-extensions.ts';
 import { ConnectionError, SessionLost } from './errors.ts';
-import type { ResultType } from './extension.ts';
+import type { ClientMiddleware, FollowedRequest, NoticeOptions, ResultType } from './extension.ts';
 import { finalResult, followResult } from './final-result.ts';
 import { Unanswerable } from './incoming-questions.ts';
 import { Link, type Listener } from './link.ts';
+import { listenByRequest } from './listen-by-request.ts';
 import { type Agreement, handshake, negotiate, type Terms } from './negotiate.ts';
 import { Observers } from './observed.ts';
 import type { Peer } from './observer.ts';
@@ -24,10 +26,12 @@ import type { Waiting } from './open-requests.ts';
 import { pause } from './pause.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { RequestOptions } from './request-options.ts';
+import type { Subscription } from './subscription.ts';
 import type { Transport } from './transport.ts';
 import { checkLimits, limits } from '../limits.ts';
 
 const mostWarnings = limits.client.warnings.value;
+const mostListens = limits.client.extensionListens.value;
 const longestPauseMs = limits.clientHttp.longestRetryMs.value;
 const firstPauseMs = 500;
 /** A session that lasted so long was not forgotten at once. */
@@ -45,6 +49,8 @@ export class Conversation {
   readonly transport: Transport;
   readonly changes: Set<ChangeListener> = new Set();
   readonly acknowledged: Set<(params: Params) => void> = new Set();
+  /** Hear the notifications that extensions add. */
+  readonly notices: Set<(method: string, params: Params) => void> = new Set();
   /** What has to be said again after a session was lost. */
   readonly restore: Set<() => Promise<unknown>> = new Set();
   readonly #link: Link;
@@ -57,6 +63,9 @@ export class Conversation {
     failed: (sent, error) => this.#failed(sent, error),
   };
   #agreement: Agreement | undefined;
+  /** What extensions run around requests; undefined where none wants to, which is usual. */
+  #around: readonly ClientMiddleware[] | undefined;
+  #listens = 0;
   #reopening: Promise<void> | undefined;
   #warnings = 0;
   #reopenedAt = Number.NEGATIVE_INFINITY;
@@ -122,6 +131,9 @@ export class Conversation {
     try {
       await this.#link.start();
       this.#agreement = await negotiate(this.#link, this.transport, this.#terms);
+      const { revision, capabilities } = this.#agreement;
+      const around = this.#extensions.around({ era: revision.era, capabilities });
+      this.#around = around.length === 0 ? undefined : around;
       this.#link.tellsCancelled = !(this.transport.streamPerRequest && this.#agreement.revision.asksBy === 'result');
     } catch (error) {
       await this.#link.close();
@@ -143,6 +155,13 @@ export class Conversation {
     options: RequestOptions = usualOptions,
     handling: Handling = usualHandling,
   ): Promise<Result> {
+    if (this.#around !== undefined && handling.raw !== true && options.follow !== false) {
+      return this.#requestAround(this.#around, { method, params, options, handling });
+    }
+    return this.#request(method, params, options, handling);
+  }
+
+  #request(method: string, params: Params | undefined, options: RequestOptions, handling: Handling): Promise<Result> {
     return new Promise((done, fail) => this.#send({ method, params, options, handling, done, fail }, this.#agreement));
   }
 
@@ -194,7 +213,7 @@ export class Conversation {
       method,
       outcome,
       typeOf: ({ resultType }) => this.#extensions.resultType(era, resultType),
-      answer: (question, about) => this.#answerOne(question, about, signal),
+      answer: (question, about) => this.answerOne(question, about, signal),
       again: (more) => this.request(method, { ...params, ...more }, options, { raw: true }),
       ...(options.follow !== false && {
         follow: (type: ResultType, followed: Result) => this.#follow(type, followed, method, params, options),
@@ -203,27 +222,74 @@ export class Conversation {
     return handling.finish?.(result, params) ?? result;
   }
 
+  /** Makes a request within what the extensions run around it. The caller's checks see only what comes out of that. */
+  #requestAround(
+    around: readonly ClientMiddleware[],
+    { method, params, options, handling }: Pick<Asked, 'method' | 'params' | 'options' | 'handling'>,
+  ): Promise<Result> {
+    const { finish, ...inner } = handling;
+    return this.#whileWanted({ method, params, options }, async (request) => {
+      const layers = around.reduceRight<(about: Params | undefined) => Promise<Result>>(
+        (next, middleware) => (about) => middleware({ ...request, params: about }, (other = about) => next(other)),
+        (about) => this.#request(method, about, options, inner),
+      );
+      const result = await layers(params);
+      return finish?.(result, params) ?? result;
+    });
+  }
+
   /** Lets an extension go on from a result, but no longer than the caller and the conversation last. */
-  async #follow(
+  #follow(
     type: ResultType,
     result: Result,
     method: string,
     params: Params | undefined,
     options: RequestOptions,
   ): Promise<Result> {
-    const { onProgress, ...rest } = options;
+    return this.#whileWanted({ method, params, options }, (request) => followResult(type, result, request));
+  }
+
+  /** Gives an extension what it needs for a request, as long as it lasts. */
+  async #whileWanted(
+    { method, params, options }: Pick<Asked, 'method' | 'params' | 'options'>,
+    act: (request: FollowedRequest) => Promise<Result>,
+  ): Promise<Result> {
+    const { onProgress, idempotencyKey: _, meta, ...rest } = options;
+    const further = { ...rest, ...(meta !== undefined && { meta: withoutKey(meta) }) };
     const { signal, release } = anySignal([options.signal, this.#over.signal]);
     try {
-      return await followResult(type, result, {
+      return await act({
         method,
         params,
         signal,
         onProgress,
-        request: (next, about, more) => this.request(next, about, { ...rest, signal, ...more, follow: false }),
-        answer: (question, about) => this.#answerOne(question, about, signal),
+        request: (next, about, more) => this.request(next, about, { ...further, signal, ...more, follow: false }),
+        answer: (question, about, unwanted = signal) => this.answerOne(question, about, unwanted),
+        listen: (wish, listening) => this.listenFor(wish, listening),
+        warn: (text) => this.warn(text),
       });
     } finally {
       release();
+    }
+  }
+
+  /** Listens to what an extension wants to hear. Each takes a stream of the server's, so there are not many. */
+  async listenFor(wish: Readonly<Record<string, unknown>>, { signal, heard }: NoticeOptions): Promise<Subscription> {
+    if (!this.agreement.revision.requests.has('subscriptions/listen')) {
+      throw new Error('This version of the protocol has no "subscriptions/listen"');
+    }
+    if (this.#listens >= mostListens) throw new Error(`Extensions listen to ${mostListens} things already`);
+    this.#listens += 1;
+    const done = (): void => {
+      this.#listens -= 1;
+    };
+    try {
+      const subscription = await listenByRequest(this, { more: wish }, { signal, onNotice: heard });
+      void subscription.closed.catch(() => {}).finally(() => done());
+      return subscription;
+    } catch (error) {
+      done();
+      throw error;
     }
   }
 
@@ -258,6 +324,11 @@ export class Conversation {
       // With progress a long request gets the time it needs, whether or not somebody looks at it.
       progress: onProgress ?? (this.#extensions.methods.of(method ?? '').takesLong === true ? true : undefined),
     };
+  }
+
+  /** Aborted when nothing can be asked any more. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** True when nothing can be asked any more: this side has closed the client, or the connection has ended. */
@@ -336,11 +407,11 @@ export class Conversation {
     if (this.#agreement === undefined && this.#terms.era === 'stateless') {
       throw new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
-    return this.#answerOne(method, params, signal, id);
+    return this.answerOne(method, params, signal, id);
   }
 
   /** Answers a question, which has an id where it came as a request. */
-  #answerOne(method: string, params: Params | undefined, signal: AbortSignal, id?: RequestId): Promise<object> {
+  answerOne(method: string, params: Params | undefined, signal: AbortSignal, id?: RequestId): Promise<object> {
     const answer = (): Promise<object> => answerQuestion(this.options, method, params, { signal });
     if (this.#observers === undefined) return answer();
     return this.#observers.question({ ...(id !== undefined && { id }), method, params }, answer);
@@ -355,6 +426,7 @@ export class Conversation {
     } else if (method === 'notifications/subscriptions/acknowledged') {
       for (const hear of Array.from(this.acknowledged)) hear(params);
     } else if (this.#agreement !== undefined) {
+      for (const hear of Array.from(this.notices)) hear(method, params);
       void this.#extensions.tell(this.#agreement.revision.era, method, params, (text) => this.warn(text));
     }
   }
@@ -369,6 +441,11 @@ export class Conversation {
     if (!isLogLevel(level)) return;
     this.options.onLog?.({ level, data, ...(typeof logger === 'string' && { logger }) });
   }
+}
+
+/** A key makes one call known, and no request that follows from it. */
+function withoutKey({ [idempotencyMetaKey]: _, ...meta }: Meta): Meta {
+  return meta;
 }
 
 function withMeta(params: Params | undefined, meta: Params | undefined): Params | undefined {

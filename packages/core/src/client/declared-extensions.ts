@@ -1,9 +1,9 @@
 import type { Params } from '../jsonrpc/message.ts';
 import { isInEra } from '../protocol/capabilities.ts';
-import { checkExtensionId } from '../protocol/extension-id.ts';
+import { checkExtensionId, checkIsNoMaker } from '../protocol/extension-id.ts';
 import { MethodTable, protocolMethods } from '../protocol/methods.ts';
 import type { Revision } from '../revisions/revision.ts';
-import type { ClientExtension, ClientNotification, ResultType } from './extension.ts';
+import type { ClientExtension, ClientMiddleware, ClientNotification, KnownServer, ResultType } from './extension.ts';
 
 type Era = Revision['era'];
 
@@ -28,6 +28,7 @@ export class DeclaredExtensions {
     const ids = new Set<string>();
     const methods = new Set(Object.keys(protocolMethods));
     for (const extension of extensions) {
+      checkIsNoMaker(extension);
       const { id, resultTypes = {}, notifications = {} } = extension;
       checkExtensionId(id);
       if (ids.has(id)) throw new TypeError(`The extension "${id}" is given twice: leave one out`);
@@ -54,6 +55,11 @@ export class DeclaredExtensions {
   resultType(era: Era, name: unknown): ResultType | undefined {
     const added = this.#resultTypes.get(name as string);
     return added !== undefined && isInEra(added.extension, era) ? added.value : undefined;
+  }
+
+  /** What the extensions want to run around the requests to a server, the first one outermost. */
+  around(server: KnownServer): readonly ClientMiddleware[] {
+    return this.#all.flatMap((extension) => extension.around?.(server) ?? []);
   }
 
   /** The id of the extension of this era that has a notification. */

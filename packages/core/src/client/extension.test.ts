@@ -88,6 +88,11 @@ describe('an extension of the client', () => {
     expect(declaredBy(sent[0])).toEqual({ [id]: {}, 'com.example/tickets2': { colour: 'red' } });
   });
 
+  it('is a value, not the function that makes it, or connecting fails', async () => {
+    const connecting = scripted(() => undefined, { extensions: [tickets as unknown as ClientExtension] });
+    await expect(connecting).rejects.toThrow('an extension is what it gives: write tickets()');
+  });
+
   it('has an id with a prefix, or connecting fails (X-01)', async () => {
     const connecting = scripted(() => undefined, { extensions: [{ id: 'tickets' }] });
     await expect(connecting).rejects.toThrow('"tickets" is no id of an extension: write');

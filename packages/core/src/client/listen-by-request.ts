@@ -1,8 +1,9 @@
 import type { Params, RequestId } from '../jsonrpc/message.ts';
 import { MetaKey } from '../protocol/meta.ts';
+import type { Result } from '../protocol/results.ts';
 import type { Change } from './change.ts';
-import type { Conversation } from './conversation.ts';
 import { ConnectionError, HttpError, TimeoutError } from './errors.ts';
+import type { Waiting } from './open-requests.ts';
 import { pause } from './pause.ts';
 import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 import { fromWire, toWire } from './subscription-filter.ts';
@@ -13,14 +14,25 @@ const firstPauseMs = 250;
 /** A subscription that lasted so long was not ended as soon as it was confirmed. */
 const lastingMs = 5000;
 
+/** What a subscription needs of a conversation. */
+export interface ListeningHost {
+  readonly changes: Set<(change: Change, params: Params) => void>;
+  readonly notices: Set<(method: string, params: Params) => void>;
+  readonly acknowledged: Set<(params: Params) => void>;
+  readonly isOver: boolean;
+  ask(method: string, params: Params, waiting: Waiting): { id: RequestId; answer: Promise<Result> };
+  waiting(options: object): Waiting;
+}
+
 /** Listens by a request that lasts as long as the subscription. One that breaks is made again. */
 export async function listenByRequest(
-  conversation: Conversation,
+  conversation: ListeningHost,
   filter: Filter,
-  { signal, onChange }: ListenOptions,
+  options: ListenOptions,
 ): Promise<Subscription> {
+  const { signal } = options;
   signal?.throwIfAborted();
-  const listening = new ListeningRequest(conversation, filter, onChange);
+  const listening = new ListeningRequest(conversation, filter, options);
   signal?.addEventListener('abort', () => listening.end(), { once: true });
   await listening.begin();
   return {
@@ -41,21 +53,22 @@ class ListeningRequest {
   readonly queue = new ChangeQueue(() => everyChange(this.honoured));
   /** What the server said that it will tell. */
   honoured: Filter = {};
-  readonly #conversation: Conversation;
+  readonly #conversation: ListeningHost;
   readonly #filter: Filter;
-  readonly #onChange: ListenOptions['onChange'];
+  readonly #options: ListenOptions;
   readonly #stop = new AbortController();
   #id: RequestId | undefined;
 
-  constructor(conversation: Conversation, filter: Filter, onChange: ListenOptions['onChange']) {
+  constructor(conversation: ListeningHost, filter: Filter, options: ListenOptions) {
     this.#conversation = conversation;
     this.#filter = filter;
-    this.#onChange = onChange;
+    this.#options = options;
   }
 
   /** Resolves when the server has said what it will tell, and goes on listening. */
   async begin(): Promise<void> {
     this.#conversation.changes.add(this.#hear);
+    if (this.#options.onNotice !== undefined) this.#conversation.notices.add(this.#notice);
     try {
       void this.#keep(await this.#request());
     } catch (error) {
@@ -66,6 +79,7 @@ class ListeningRequest {
 
   end(error?: Error): void {
     this.#conversation.changes.delete(this.#hear);
+    this.#conversation.notices.delete(this.#notice);
     this.#stop.abort(new Error('The subscription is closed'));
     this.queue.end(error);
   }
@@ -74,9 +88,13 @@ class ListeningRequest {
     if (subscriptionOf(params) === this.#id) this.#tell(change);
   };
 
+  readonly #notice = (method: string, params: Params): void => {
+    if (subscriptionOf(params) === this.#id) this.#options.onNotice?.(method, params);
+  };
+
   #tell(change: Change): void {
     this.queue.push(change);
-    this.#onChange?.(change);
+    this.#options.onChange?.(change);
   }
 
   /** Sends the request. Resolves when it is acknowledged; `over` does when the server will tell nothing more. */
@@ -123,7 +141,7 @@ class ListeningRequest {
 }
 
 /** Waits for the first message of a subscription, but not forever. */
-function acknowledgement(conversation: Conversation, id: RequestId, over: Promise<unknown>): Promise<Filter> {
+function acknowledgement(conversation: ListeningHost, id: RequestId, over: Promise<unknown>): Promise<Filter> {
   return new Promise((resolve, reject) => {
     const { timeoutMs } = conversation.waiting({});
     const done = (): void => {

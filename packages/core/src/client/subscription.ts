@@ -1,3 +1,4 @@
+import type { Params } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
 import type { Change } from './change.ts';
 
@@ -16,6 +17,8 @@ export interface ListenOptions {
   signal?: AbortSignal;
   /** Told of each change, beside whoever reads the subscription. */
   onChange?: (change: Change) => void;
+  /** Told of each notification of an extension that belongs to this subscription. */
+  onNotice?: (method: string, params: Params) => void;
 }
 
 /** Changes as they happen, for one reader. */

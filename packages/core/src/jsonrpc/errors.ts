@@ -48,6 +48,11 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, message, data);
 }
 
+/** A question that never reached the client, so that nobody has refused it. */
+export class NotAsked extends ProtocolError {
+  override name = 'NotAsked';
+}
+
 /** Headers and body of an HTTP request disagree. */
 export function headerMismatch(what: string): ProtocolError {
   return new ProtocolError(ErrorCode.HeaderMismatch, `Header mismatch: ${what}`);

@@ -14,6 +14,8 @@ export interface MethodFacts {
   readonly changesSession?: boolean;
   /** It lasts until one side ends it, and tells things meanwhile. */
   readonly stands?: boolean;
+  /** It waits for what is done elsewhere, however long that takes: the time limit of handlers is not for it. */
+  readonly waits?: boolean;
   /** It may take long, so a client asks for progress. */
   readonly takesLong?: boolean;
   /** It is served also where too many requests are running. */

@@ -4,11 +4,11 @@ import type { WireSchema } from '../protocol/listing.ts';
 import { refuse } from './narrow.ts';
 import type { Changes } from './revision.ts';
 
-/** Elicitation by URL and with richer choices; tools in sampling; HTTP streams that a client may be sent away from. */
+/** Elicitation by URL and with richer choices; tools in sampling; tasks; HTTP streams that a client may be sent away from. */
 export const changes: Changes = {
   version: '2025-11-25',
   primesStreams: true,
-  adds: { abilities: ['elicit-url', 'sample-tools'] },
+  adds: { abilities: ['elicit-url', 'sample-tools'], parts: ['tasks'] },
   narrow: {
     'elicitation/create': plainForm,
     'sampling/createMessage': oneBlockPerMessage,

@@ -17,6 +17,8 @@ export const changes: Changes = {
     requests: ['initialize', 'ping', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'],
     notifications: ['notifications/initialized', 'notifications/progress', 'notifications/roots/list_changed'],
     questions: ['ping'],
+    // An extension has them now, in another form.
+    parts: ['tasks'],
   },
   codes: [
     [-32002, -32602],

@@ -12,6 +12,7 @@ export function fold(history: readonly Changes[]): Revision[] {
   const questions = new Set<string>();
   const abilities = new Set<Ability>();
   const resumes = new Set<string>();
+  const parts = new Set<string>();
   const narrowings = foldNarrowings(history);
 
   return history.map((changes, index) => {
@@ -25,6 +26,7 @@ export function fold(history: readonly Changes[]): Revision[] {
     change(questions, changes.adds?.questions, changes.drops?.questions);
     change(abilities, changes.adds?.abilities, changes.drops?.abilities);
     change(resumes, changes.adds?.resumes, changes.drops?.resumes);
+    change(parts, changes.adds?.parts, changes.drops?.parts);
     return {
       ...mode,
       version: changes.version,
@@ -36,6 +38,7 @@ export function fold(history: readonly Changes[]): Revision[] {
       questions: new Set(questions),
       abilities: new Set(abilities),
       resumes: new Set(resumes),
+      parts: new Set(parts),
       narrow: narrowings[index] ?? {},
     };
   });

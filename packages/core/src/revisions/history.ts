@@ -15,6 +15,9 @@ const statelessRevisions = revisions.filter((revision) => revision.era === 'stat
 const byHandshakeVersion = new Map(handshakes.map((revision) => [revision.version, revision]));
 const byStatelessVersion = new Map(statelessRevisions.map((revision) => [revision.version, revision]));
 
+/** The newest revision of all. */
+export const newestRevision = revisions.at(-1) as Revision;
+
 /** The newest revision with a handshake. */
 export const newestHandshake = handshakes.at(-1) as Revision;
 

@@ -20,6 +20,8 @@ export interface Revision extends Mode {
   readonly abilities: ReadonlySet<Ability>;
   /** Requests that may be answered with questions, where those travel in results. */
   readonly resumes: ReadonlySet<string>;
+  /** What it has itself and others have as extensions, by a short name. */
+  readonly parts: ReadonlySet<string>;
   /** Whether a message may be an array of messages. */
   readonly batches: boolean;
   /** Whether an HTTP stream begins with an event without data, which gives the client an id to come back with. */
@@ -102,4 +104,5 @@ interface MethodNames {
   questions: readonly string[];
   abilities: readonly Ability[];
   resumes: readonly string[];
+  parts: readonly string[];
 }

@@ -28,15 +28,23 @@ export const portableBase64: Base64 = {
   },
 };
 
-const { Buffer: NodeBuffer } = globalThis as { Buffer?: typeof Buffer };
+/** As much of Node's as is used: this file is also part of pages, which are checked without the types of Node. */
+interface BufferOfNode {
+  from(bytes: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
+  from(text: string, encoding: 'base64'): Uint8Array;
+}
+
+const { Buffer } = globalThis as { Buffer?: BufferOfNode };
 
 /** With what Node has for it, which is many times as quick. */
-const nodeBase64: Base64 = {
-  encode: ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
-  decode: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined),
-};
+function base64OfNode(buffer: BufferOfNode): Base64 {
+  return {
+    encode: (bytes) => buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+    decode: (text) => (isBase64(text) ? buffer.from(text, 'base64') : undefined),
+  };
+}
 
-const base64 = NodeBuffer === undefined ? portableBase64 : nodeBase64;
+const base64 = Buffer === undefined ? portableBase64 : base64OfNode(Buffer);
 
 /** Bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {

@@ -2,6 +2,7 @@ import { isObject, type RequestId } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { Ability } from '../protocol/questions.ts';
 import type { Revision } from '../revisions/revision.ts';
+import type { Aside } from './aside.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What decides whether a client can be asked something while a message is served. */
@@ -11,6 +12,8 @@ export interface AskableCall {
   readonly revision: Revision;
   readonly exchange: Pick<Exchange, 'ask'>;
   readonly clientCapabilities: ClientCapabilities;
+  /** What the call goes on with, where it was answered before its work was done. */
+  readonly aside: Aside | undefined;
 }
 
 /** True where asking will reach the client: it said that it can, its revision has the question, and there is a way. */
@@ -35,7 +38,9 @@ export function declaresAbility({ elicitation, sampling, roots }: ClientCapabili
 }
 
 /** True where a question can be put: on the spot, or in the answer to a request that may be answered with questions. */
-export function isAskable({ revision, exchange, method, requestId }: Omit<AskableCall, 'clientCapabilities'>): boolean {
+export function isAskable(call: Omit<AskableCall, 'clientCapabilities'>): boolean {
+  const { revision, exchange, method, requestId, aside } = call;
+  if (aside !== undefined) return aside.ask !== undefined;
   if (revision.asksBy === 'request') return exchange.ask !== undefined;
   // Which methods of its own may ask, an extension knows itself.
   return requestId !== undefined && (revision.resumes.has(method) || !revision.requests.has(method));

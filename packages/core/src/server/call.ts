@@ -6,54 +6,50 @@ import { reaches } from '../protocol/logging.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CacheHints, Result } from '../protocol/results.ts';
 import type { Caller, Narrowing, Revision } from '../revisions/revision.ts';
+import type { Awaitable } from '../jsonrpc/awaitable.ts';
+import type { Store } from '../stores/store.ts';
 import { isAble } from './abilities.ts';
+import { type Aside, type AsideCall, asideExchange, outcomeOf, toldTo } from './aside.ts';
+import { CallExtras } from './call-extras.ts';
+import { keepCall, withoutArguments } from './kept-call.ts';
 import type { Context } from './context.ts';
 import { type Engine, type ServedOperation, undeclared } from './engine.ts';
 import type { Auth, Exchange, RunningCall } from './exchange.ts';
 import { wants } from './log.ts';
 import type { Operation, Outcome } from './operation.ts';
-import { type AskingCall, elicit, type PendingQuestion, roots, sample } from './questions.ts';
+import { askHere, type AskingCall, elicit, roots, sample } from './questions.ts';
 import { assertTellable, boundedData, boundedText } from './result-size.ts';
 import { lackingOf } from './scopes-answer.ts';
+import { hasScopes } from './scopes-check.ts';
 import { duration, type TimedCall, type Timing } from './time-limit.ts';
 import { ToolError } from './tool-error.ts';
 import { toErrorResult } from './tool-result.ts';
 import type { ToolEntry } from './tools.ts';
+import { sharedCaller } from './shared-callers.ts';
 import { limits } from '../limits.ts';
 
 const noParams: Params = Object.freeze({});
 
 /** One message while it is served: gives the handler its context, and the message its answer. */
 export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall {
-  /** A call that lasts until it is closed, such as `subscriptions/listen`. */
-  standing = false;
-  /** True where it goes on though its client went away: the client may come back for the answer. */
-  outlives = false;
-  /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
-  answers: Readonly<Record<string, unknown>> | undefined;
-  /** Cache hints of what is being read, where it has its own. */
-  cache: CacheHints | undefined;
+  /** The request's id; a notification has none. */
+  readonly requestId: RequestId | undefined;
   /** The method of the protocol that serves it. */
   served: { run(call: Call): Outcome | Promise<Outcome> } | undefined;
   /** The tool being called. */
   tool: ToolEntry | undefined;
   /** The scopes that it was found to need so far. */
   scopes: readonly string[] | undefined;
-  /** How many questions wait for the client to answer on the spot. */
-  waiting = 0;
-  /** How many questions were asked so far: numbers those without a key. */
-  asked = 0;
-  /** Questions that wait for the client to come back with answers. */
-  questions: Map<string, PendingQuestion> | undefined;
+  /** What it goes on with, where it was answered before its work was done. */
+  aside: Aside | undefined;
 
   #done = false;
-  #settle: ((response: Response | undefined) => void) | undefined;
-  #closed: (() => void) | undefined;
+  #settle: ((this: Call, response: Response | undefined) => void) | undefined;
   #abort: AbortController | undefined;
-  #stopped: { reason: unknown } | undefined;
-  #asking: AbortController | undefined;
   #timing: Timing | undefined;
-  #lastProgress = Number.NEGATIVE_INFINITY;
+  /** True until the handler of a tracked call has ended. */
+  #tracked = false;
+  #extras: CallExtras | undefined;
 
   /** Who serves the call: the host, or the one of its parts that the call was passed to. */
   server: Engine;
@@ -63,13 +59,40 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   constructor(
     /** The server whose door the message came through, and in whose name it is answered. */
     readonly host: Engine,
-    readonly caller: Caller,
+    public caller: Caller,
     /** The message as it came. */
     public received: Request | Notification,
-    readonly exchange: Exchange,
+    public exchange: Exchange,
   ) {
+    this.requestId = (received as Request).id;
     this.server = host;
     this.message = received;
+  }
+
+  /** What few calls have. */
+  get extras(): CallExtras {
+    this.#extras ??= new CallExtras();
+    return this.#extras;
+  }
+
+  /** A call that lasts until it is closed, such as `subscriptions/listen`. */
+  get standing(): boolean {
+    return this.#extras?.closed !== undefined;
+  }
+
+  /** True where it goes on though its client went away: the client may come back for the answer. */
+  get outlives(): boolean {
+    return this.#extras?.outlives === true;
+  }
+
+  /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
+  get answers(): Readonly<Record<string, unknown>> | undefined {
+    return this.#extras?.answers;
+  }
+
+  /** Cache hints of what is being read, where it has its own. */
+  get cache(): CacheHints | undefined {
+    return this.#extras?.cache;
   }
 
   /** Hands the call on to another server, with other params. */
@@ -97,10 +120,6 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     return this.message.params ?? noParams;
   }
 
-  get requestId(): RequestId | undefined {
-    return (this.message as Request).id;
-  }
-
   get revision(): Revision {
     return this.caller.revision;
   }
@@ -126,7 +145,9 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   }
 
   get timeLimitMs(): number {
-    return this.tool?.timeoutMs ?? this.server.handlerTimeoutMs;
+    if (this.aside === undefined || this.#done) return this.tool?.timeoutMs ?? this.server.handlerTimeoutMs;
+    // What goes on aside may take as long as it takes, unless its author says otherwise.
+    return this.tool?.timeoutMs ?? Number.POSITIVE_INFINITY;
   }
 
   get resumesOnce(): boolean {
@@ -135,7 +156,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
 
   /** True while no time is counted: a person takes as long as they take. */
   get paused(): boolean {
-    return this.standing || this.waiting > 0;
+    return this.standing || (this.#extras?.waiting ?? 0) > 0 || this.host.methods.of(this.method).waits === true;
   }
 
   /** What is served, for people, by the name that the client used. */
@@ -149,23 +170,29 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
-      if (this.#stopped !== undefined) this.#abort.abort(this.#stopped.reason);
+      const stopped = this.#extras?.stopped;
+      if (stopped !== undefined) this.#abort.abort(stopped.reason);
     }
     return this.#abort.signal;
   }
 
   /** Aborted when the call is over: questions still open then are taken back. */
   get asking(): AbortSignal {
-    this.#asking ??= new AbortController();
-    return this.#asking.signal;
+    const { extras } = this;
+    extras.asking ??= new AbortController();
+    return extras.asking.signal;
   }
 
   get progress(): Context['progress'] {
     return (progress, total, message) => {
       const { progressToken } = this.meta;
+      if (this.aside !== undefined) {
+        if (this.#done || !this.#isFurther(progress)) return;
+        this.aside.progress?.(progress, total, message);
+        return;
+      }
       if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return;
-      if (this.#done || this.exchange.crowded || !(progress > this.#lastProgress)) return;
-      this.#lastProgress = progress;
+      if (this.#done || this.exchange.crowded || !this.#isFurther(progress)) return;
       this.#send('notifications/progress', {
         progressToken,
         progress,
@@ -180,7 +207,14 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
       const data = boundedData(given);
       if (wants(this.server.logger, level)) this.server.logger.write({ level, logger, data });
       const { logLevel } = this.caller;
-      if (logLevel === undefined || this.#done || this.exchange.crowded || !reaches(level, logLevel)) return;
+      if (
+        logLevel === undefined ||
+        this.aside !== undefined ||
+        this.#done ||
+        this.exchange.crowded ||
+        !reaches(level, logLevel)
+      )
+        return;
       const params = { level, logger, data };
       // The client knows what it speaks with, and that it is heard, only from the answer on.
       if (this.method !== 'initialize') this.#send('notifications/message', params);
@@ -192,7 +226,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     return (method, params = {}) => {
       const found = this.server.extensions.notification(method);
       if (found === undefined) throw undeclared(method);
-      if (this.#done || !this.supports(found.extension.id)) return;
+      if (this.#done || this.aside !== undefined || !this.supports(found.extension.id)) return;
       if (this.exchange.crowded && found.notification.droppable) return;
       assertTellable(params, `"${method}"`, this.server.maxResult);
       this.#send(method, params);
@@ -202,7 +236,10 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   get supports(): Context['supports'] {
     return (id) => {
       const extension = this.server.extensions.all.find((one) => one.id === id);
-      return extension !== undefined && isInEra(extension, this.revision.era) && declares(this.clientCapabilities, id);
+      if (extension === undefined || !isInEra(extension, this.revision.era)) return false;
+      const { clientCapabilities } = this;
+      if (!declares(clientCapabilities, id)) return false;
+      return extension.accepts?.(clientCapabilities.extensions?.[id] as object) ?? true;
     };
   }
 
@@ -226,6 +263,112 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     return (question) => roots(this, question);
   }
 
+  get beginTask(): Context['beginTask'] {
+    return async () => this.#extras?.begins?.();
+  }
+
+  get onBeginTask(): Operation['onBeginTask'] {
+    return (begin) => {
+      this.extras.begins = begin;
+    };
+  }
+
+  get countedAs(): string {
+    return this.exchange.usage?.rateKey ?? this.auth?.principal ?? '';
+  }
+
+  get parts(): ReadonlySet<string> {
+    return this.revision.parts;
+  }
+
+  get sessionKey(): string | undefined {
+    return this.exchange.origin?.session ?? this.exchange.session?.key;
+  }
+
+  get askNow(): Operation['askNow'] {
+    const { exchange } = this;
+    return exchange.ask === undefined
+      ? undefined
+      : (method, params, signal) => askHere(this, { method, params, signal });
+  }
+
+  get tellLater(): Operation['tellLater'] {
+    const { exchange } = this;
+    if (exchange.tell === undefined) return undefined;
+    return (method, params) => exchange.tell?.({ jsonrpc: '2.0', method, params });
+  }
+
+  get has(): Operation['has'] {
+    return (scopes) => hasScopes(this.exchange, scopes);
+  }
+
+  get shared(): Operation['shared'] {
+    return (): Awaitable<Store> => this.exchange.store ?? this.host.ownStore();
+  }
+
+  get keep(): Operation['keep'] {
+    return () => keepCall(this);
+  }
+
+  get told(): Operation['told'] {
+    return (outcome, tool) => toldTo(this, outcome, tool);
+  }
+
+  get answerNow(): Operation['answerNow'] {
+    return async (result, aside, extension): Promise<AsideCall> => {
+      const assertWaiting = (): void => {
+        if (this.#settle === undefined || this.#done) throw new DOMException('The request is over', 'AbortError');
+      };
+      assertWaiting();
+      await this.#extras?.answering?.(result, extension);
+      assertWaiting();
+      this.settle(this.respond(result));
+      this.#forgetClient();
+      this.goAside(aside);
+      this.#settle = endAside;
+      if (this.timeLimitMs === Number.POSITIVE_INFINITY) this.#endTiming();
+      return this;
+    };
+  }
+
+  /** Keeps no more of the request than another instance would that does its work again: it may last for days. */
+  #forgetClient(): void {
+    const { params } = this.keep();
+    const isPassedOn = this.message !== this.received;
+    this.received = { ...this.received, params };
+    if (!isPassedOn) this.message = this.received;
+    this.caller = sharedCaller(this.caller);
+    this.exchange = asideExchange(this.exchange);
+  }
+
+  /** From here on nobody waits for its answer but what it goes on with. */
+  goAside(aside: Aside): void {
+    this.aside = aside;
+    this.#done = false;
+    if (this.#extras === undefined) return;
+    this.#extras.asking = undefined;
+    this.#extras.lastProgress = Number.NEGATIVE_INFINITY;
+  }
+
+  /** True where no middleware waits for what comes of the call. */
+  get isAlone(): boolean {
+    return !this.host.hasMiddleware && !this.server.hasMiddleware;
+  }
+
+  /** Lets go of the arguments: the handler has them, and nobody else needs them though the call goes on. */
+  forgetArguments(): void {
+    this.received = withoutArguments(this);
+    this.message = this.received;
+  }
+
+  /** True where the work is further than it was when this was asked last. */
+  #isFurther(progress: number): boolean {
+    const { extras } = this;
+    const isFurther = progress > extras.lastProgress;
+    if (isFurther) extras.lastProgress = progress;
+    return isFurther;
+  }
+
   #send(method: string, params: Params): void {
     this.exchange.send({ jsonrpc: '2.0', method, params }, this.requestId);
   }
@@ -233,7 +376,9 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   /** The answer to this request. */
   respond(result: Result): Response {
     this.#done = true;
-    return { jsonrpc: '2.0', id: this.requestId as RequestId, result: this.dress(result) };
+    // What is kept is told later, to whoever asks, in the revision that they speak.
+    const told = this.aside === undefined ? this.dress(result) : result;
+    return { jsonrpc: '2.0', id: this.requestId as RequestId, result: told };
   }
 
   /** A result as it goes over the wire to a client of this caller's revision. */
@@ -244,7 +389,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
       | undefined;
     const told = narrow === undefined ? result : narrow(result, this.tool?.listing ?? noParams);
     const { caches = false } = host.methods.of(method);
-    return revision.seal(told, { caches, serverMeta: host.meta, cache: this.cache ?? server.cache });
+    return revision.seal(told, { caches, serverMeta: host.meta, cache: this.#extras?.cache ?? server.cache });
   }
 
   /** The answer to this request where it failed. What is neither for the model nor for the client is kept from both. */
@@ -252,19 +397,27 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     this.#done = true;
     const lacking = error instanceof ProtocolError ? lackingOf(this, error) : undefined;
     if (lacking?.result !== undefined) return this.respond(lacking.result);
-    return this.host.refusal(this.requestId as RequestId, lacking?.error ?? error, this);
+    const { method, aside } = this;
+    const revision = aside === undefined ? this.revision : undefined;
+    return this.host.refusal(this.requestId as RequestId, lacking?.error ?? error, { method, revision });
   }
 
   /** From here on the call is answered later, and can be cancelled. */
   track(settle: (response: Response | undefined) => void): void {
     this.#settle = settle;
-    this.exchange.running.set(this.requestId as RequestId, this);
+    if (this.aside === undefined) this.exchange.running.set(this.requestId as RequestId, this);
     this.exchange.usage?.take('calls');
+    this.#tracked = true;
     this.#timing = this.host.timeLimit.watch(this);
   }
 
   /** The handler of a tracked call has ended. */
   untrack(): void {
+    this.#tracked = false;
+    this.#endTiming();
+  }
+
+  #endTiming(): void {
     this.#timing?.end();
     this.#timing = undefined;
   }
@@ -287,8 +440,8 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     this.#done = true;
     this.exchange.running.delete(this.requestId as RequestId);
     this.exchange.usage?.release('calls');
-    this.#asking?.abort(new DOMException('The request is over', 'AbortError'));
-    settle(response);
+    this.#extras?.asking?.abort(new DOMException('The request is over', 'AbortError'));
+    settle.call(this, response);
   }
 
   /** Ends the call without an answer and tells its handler to stop. */
@@ -296,26 +449,35 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     if (this.#done) return;
     this.settle(undefined);
     this.#done = true;
+    if (this.aside !== undefined && this.#tracked) {
+      // However long it has worked: it gets its time to stop.
+      this.#endTiming();
+      this.#timing = this.host.timeLimit.watch(this);
+    }
     this.stop(new DOMException(reason, 'AbortError'));
-    this.#closed?.();
+    this.#extras?.closed?.();
   }
 
   /** Tells the handler to stop. */
   stop(reason: unknown): void {
-    this.#stopped ??= { reason };
+    this.extras.stopped ??= { reason };
     this.#abort?.abort(reason);
   }
 
   /** Keeps the call open until it is closed or cancelled. */
   stand(): Promise<void> {
-    this.standing = true;
     return new Promise((resolve) => {
-      this.#closed = resolve;
+      this.extras.closed = resolve;
     });
   }
 
   /** Ends a standing call with its final answer. */
   close(): void {
-    this.#closed?.();
+    this.#extras?.closed?.();
   }
+}
+
+/** Ends a call that went on aside. */
+function endAside(this: Call, response: Response | undefined): void {
+  this.aside?.end(outcomeOf(response));
 }

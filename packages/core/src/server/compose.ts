@@ -54,7 +54,8 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     extensions: extensionsOf(members),
   });
   const whole = engineOf(server);
-  for (const member of members) member.server.feed.join(new Mirror(whole, member));
+  const mirrors: Mirror[] = [];
+  for (const member of members) mirrors.push(new Mirror(whole, member, mirrors));
   const inner = whole.run;
   whole.run = (operation) => {
     const call = operation as Call;
@@ -85,7 +86,10 @@ function extensionsOf(members: readonly Member[]): ServerExtension[] {
       found.set(extension.id, { extension, label });
     }
   }
-  return Array.from(found.values(), ({ extension: { around: _, install: __, ...extension } }) => extension);
+  return Array.from(
+    found.values(),
+    ({ extension: { around: _, install: __, addToTool: ___, ...extension } }) => extension,
+  );
 }
 
 /** Who serves a call; undefined for what concerns the whole, such as lists. */
@@ -149,10 +153,15 @@ class Mirror {
   /** What is shown, by kind and name. */
   readonly #shown = new Map<Kind, Map<string, Registered>>(kinds.map((kind) => [kind, new Map()]));
 
-  constructor(whole: Engine, member: Member) {
+  /** Those of all parts. */
+  readonly #mirrors: readonly Mirror[];
+
+  constructor(whole: Engine, member: Member, mirrors: readonly Mirror[]) {
     this.#whole = whole;
     this.#member = member;
+    this.#mirrors = mirrors;
     for (const kind of kinds) this.#show(kind);
+    member.server.feed.join(this);
   }
 
   hears(): boolean {
@@ -165,7 +174,10 @@ class Mirror {
     if (change.kind === 'resource' || change.kind === 'extension') return;
     try {
       this.#show(change.kind);
-      if (change.kind === 'resources') this.#show('templates');
+      if (change.kind !== 'resources') return;
+      this.#show('templates');
+      // What several parts offer alike is still offered where one of them leaves it out.
+      for (const mirror of this.#mirrors) if (mirror !== this) mirror.#show('resources');
     } catch (error) {
       this.#whole.reportError(`Something new in ${this.#member.label} is not shown`, error);
     }
@@ -183,6 +195,7 @@ class Mirror {
     for (const [name, entry] of offered) {
       if (shown.has(name)) continue;
       if (this.#whole[kind].has(name)) {
+        if (this.#isShared(kind, entry)) continue;
         throw new Error(
           `"${name}" of ${this.#member.label} is offered by another part already: give one a prefix, or leave one out`,
         );
@@ -190,6 +203,11 @@ class Mirror {
       this.#add(kind, name, entry);
       shown.set(name, entry);
     }
+  }
+
+  /** True for the very same resource of another part, such as a view that both have. */
+  #isShared(kind: Kind, entry: Registered): boolean {
+    return kind === 'resources' && this.#whole.resources.get(entry.key) === (entry as ResourceEntry).resource;
   }
 
   #nameOf(kind: Kind, key: string): string {
@@ -200,17 +218,21 @@ class Mirror {
     const { tools, prompts, resources, templates } = this.#whole;
     switch (kind) {
       case 'tools': {
-        const { tool } = entry as ToolEntry;
-        const { input, output, annotations, scopes } = tool;
+        const { tool, meta, listedFor } = entry as ToolEntry;
+        const { input, output, annotations, scopes, task } = tool;
         const shown: Tool = {
           name,
           ...(input && { input }),
           ...(output && { output }),
           ...(annotations && { annotations }),
           ...(scopes && { scopes: boundTo(tool, scopes) }),
+          ...(task && { task }),
+          ...(listedFor !== undefined && { listedFor }),
           call: servedByPart,
         };
-        tools.add(describe(shown, tool));
+        describe(shown, tool);
+        if (meta !== undefined) shown._meta = meta;
+        tools.add(shown);
         break;
       }
       case 'prompts':

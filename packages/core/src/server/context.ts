@@ -39,6 +39,11 @@ export interface Context {
   readonly sample: (question: SampleQuestion) => Promise<SampleResult>;
   /** Asks which folders the client works in. */
   readonly roots: (question?: { key?: string }) => Promise<Root[]>;
+  /**
+   * Begins the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler goes on. Does nothing
+   * where the caller gets no task, and the second time.
+   */
+  readonly beginTask: () => Promise<void>;
 }
 
 /**

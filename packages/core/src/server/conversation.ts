@@ -54,6 +54,7 @@ export function openConversation({
     session,
     running: new Map(),
     send,
+    tell: (message) => session.notify(message),
     ask: (method, params, signal) =>
       unanswerable === undefined ? pending.ask(method, params, send, signal) : Promise.reject(unanswerable),
     settle: (response) => pending.settle(response),

@@ -36,7 +36,27 @@ export interface Tool extends Described {
   readonly rateLimit?: RateLimit;
   /** What a caller must have been granted; a function of the arguments where that depends on them. */
   readonly scopes?: Scopes<[args: never]>;
+  /** Whether a call may run as a task, or must; see `ToolOptions`. */
+  readonly task?: TaskSupport;
+  readonly beginsTask?: 'at-once' | 'in-handler';
+  readonly runsAgain?: boolean;
+  readonly ttlMs?: number;
+  readonly pollMs?: number;
+  /** The page that hosts show with its results. */
+  readonly ui?: ToolView;
+  /** Who may call it: the model, views of the same server, or both. */
+  readonly visibility?: readonly ('model' | 'app')[];
+  /** The extension, by its id, without which a caller does not see it in lists. */
+  readonly listedFor?: string;
   call(args: never, context: Context): unknown;
+}
+
+/** Whether a call of a tool may run as a task, or must. */
+export type TaskSupport = 'optional' | 'required';
+
+/** A page that hosts show with the results of a tool: `appView` of `@ccmcp/core/apps` makes one. */
+export interface ToolView {
+  readonly uri: string;
 }
 
 type ToolArguments<I extends Schema> = [I] extends [never] ? Record<string, never> : InferInput<I>;
@@ -54,6 +74,28 @@ export interface ToolOptions<I extends Schema, O extends Schema> extends Describ
   rateLimit?: RateLimit;
   /** What a caller must have been granted; a function of the arguments where that depends on them. Default: nothing. */
   scopes?: Scopes<[args: ToolArguments<I>]>;
+  /**
+   * A call runs as a task where its client has tasks: it is answered at once, and the client comes back for the result.
+   * `required`: other clients can't call the tool. Needs `tasks()` of `@ccmcp/core/tasks`. Default: never.
+   */
+  task?: TaskSupport;
+  /** When the task begins: before the handler, or when the handler calls `context.beginTask()`. Default: `at-once`. */
+  beginsTask?: 'at-once' | 'in-handler';
+  /**
+   * The handler may run again from its start, with the answers that it got, where the instance that ran it is gone. Default:
+   * true of a tool whose annotations say `readOnlyHint` or `idempotentHint`; else the task has failed then.
+   */
+  runsAgain?: boolean;
+  /** For how long a task is kept, from when it begins, in milliseconds. Default: 1 hour. */
+  ttlMs?: number;
+  /** How often clients are to ask for a task, in milliseconds. Default: 1000. */
+  pollMs?: number;
+  /** The page that hosts show with its results: what `appView` of `@ccmcp/core/apps` makes. Default: none. */
+  ui?: ToolView;
+  /** Who may call it: the model, views of the same server, or both. A host sees to it. Default: both. */
+  visibility?: readonly ('model' | 'app')[];
+  /** The extension, by its id, without which a caller does not see it in lists. Default: everybody sees it. */
+  listedFor?: string;
 }
 
 /** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */

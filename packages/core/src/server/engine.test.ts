@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { newestHandshake } from '../revisions/history.ts';
 import { createServer } from './create-server.ts';
 import { prompt, resource, template, tool } from './define.ts';
 import { openDoor } from './fixtures/door.ts';
@@ -100,7 +101,7 @@ describe('what a server is made of', () => {
     expect(server.capabilities.extensions).toEqual({ 'com.example/b': { n: 1 }, 'com.example/c': {} });
     const only = createServer({ ...self, extensions: extensions.slice(0, 1) });
     expect(only.capabilities).not.toHaveProperty('extensions');
-    expect(engineOf(only).capabilitiesIn('handshake').extensions).toEqual({ 'com.example/a': {} });
+    expect(engineOf(only).capabilitiesIn(newestHandshake).extensions).toEqual({ 'com.example/a': {} });
   });
 });
 

@@ -16,6 +16,7 @@ import { MethodTable } from '../protocol/methods.ts';
 import type { CacheHints } from '../protocol/results.ts';
 import { methodNames } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
+import type { Aside, AsideCall, EndOfService, KeptCall } from './aside.ts';
 import type { Prompt, Resource, Template, Tool } from './define.ts';
 import type { Exchange } from './exchange.ts';
 import { Extensions } from './extension.ts';
@@ -34,10 +35,12 @@ import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts'
 import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
 import type { ScopeRule } from './scopes.ts';
 import type { OfferedResources } from './server.ts';
+import type { Store } from '../stores/store.ts';
 import { StoreFailure } from './store-failure.ts';
 import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
 import { ToolDigest } from './tool-digest.ts';
-import { prepareTool, type ToolEntry } from './tools.ts';
+import { ToolRegistry } from './tool-registry.ts';
+import type { ToolEntry } from './tools.ts';
 import { checkLimits, limits } from '../limits.ts';
 
 const shortestSecret = limits.server.minStateSecret.value;
@@ -57,6 +60,8 @@ export interface Serving {
   run: Run;
   /** Serves one message. */
   handle(engine: Engine, message: Message, exchange: Exchange): Answer | Promise<Answer>;
+  /** Does the work of a call again that was kept. */
+  again(engine: Engine, kept: KeptCall, aside: Aside, store: Store): AsideCall;
 }
 
 type Answer = Response | undefined;
@@ -98,6 +103,8 @@ export class Engine {
   readonly methods: MethodTable;
   /** Serves a call: the method itself, inside all middleware. */
   run: Run;
+  /** True from when something runs around everything that is served. */
+  hasMiddleware = false;
   /** True from when something is offered that demands scopes. */
   scoped = false;
   /** Called with the next answer, where it is set. */
@@ -105,25 +112,11 @@ export class Engine {
 
   readonly #serving: Serving;
   #stateSeal: StateSeal | undefined;
+  #ownStore: Promise<Store> | undefined;
 
   constructor(options: ServerOptions, serving: Serving) {
-    const { name, version } = options ?? {};
-    if (typeof name !== 'string' || typeof version !== 'string') {
-      throw new TypeError(
-        'createServer needs a name and a version: createServer({ name: "…", version: "1.0.0", tools: [] })',
-      );
-    }
-    const secrets = secretsOf(options);
-    if (secrets.some(({ byteLength }) => byteLength < shortestSecret)) {
-      throw new TypeError(`stateSecret must have at least ${shortestSecret} bytes`);
-    }
-    if (options.stateSecret !== undefined && secrets.length === 0) {
-      throw new TypeError('stateSecret is an empty list: give at least one secret, or none at all');
-    }
-    const { lists } = options;
-    if (lists !== undefined && lists !== 'all' && lists !== 'by-scope') {
-      throw new TypeError(`createServer: "lists" must be "all" or "by-scope", not ${JSON.stringify(lists)}`);
-    }
+    assertUsable(options);
+    const { name } = options;
     this.options = options;
     this.extensions = new Extensions(options.extensions ?? [], isProtocolMethod);
     this.methods = new MethodTable(this.extensions.rows);
@@ -149,10 +142,11 @@ export class Engine {
     this.idempotency = idempotency === false ? undefined : new Idempotency(idempotency);
     this.rates = rateCounter(options.rateLimit, { name: 'server', key: name });
 
-    this.tools = new Registry({
-      what: 'tool',
-      prepare: (tool, position) => this.#noted(prepareTool(tool, position, name)),
-      itemOf: ({ tool }) => tool,
+    this.tools = new ToolRegistry({
+      server: name,
+      extensions: this.extensions,
+      resources: () => this.resources,
+      noted: (entry) => this.#noted(entry),
       changed: () => this.#changed('tools'),
     });
     this.resources = new ResourceRegistry({
@@ -175,11 +169,6 @@ export class Engine {
       changed: () => this.#changed('prompts'),
     });
 
-    for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const) {
-      if (options[kind] !== undefined && !(Symbol.iterator in Object(options[kind]))) {
-        throw new TypeError(`createServer: "${kind}" must be a list, such as ${kind}: [${kind.slice(0, -1)}(…)]`);
-      }
-    }
     this.tools.addAll(options.tools ?? []);
     this.resources.addAll(options.resources ?? []);
     this.templates.addAll(options.templates ?? []);
@@ -191,6 +180,25 @@ export class Engine {
     return this.#serving.handle(this, message, exchange);
   }
 
+  /** Tells the extensions that a transport begins to serve. Gives what is to be done before it stops. */
+  open(store: Store, shared: boolean): (why?: EndOfService) => Promise<void> {
+    const { name } = this.info;
+    const again = (kept: KeptCall, aside: Aside): AsideCall => this.#serving.again(this, kept, aside, store);
+    const reportError = this.reportError.bind(this);
+    const closing = this.extensions.all.flatMap(
+      ({ open }) => open?.({ name, store, shared, again, reportError }) ?? [],
+    );
+    return async (why = 'stopped') => {
+      await Promise.all(closing.map(async (close) => close(why)));
+    };
+  }
+
+  /** What is kept in this process, for transports that have no store. */
+  ownStore(): Promise<Store> {
+    this.#ownStore ??= import('../stores/memory.ts').then(({ memoryStore }) => memoryStore());
+    return this.#ownStore;
+  }
+
   /** Serves from now on in place of another: its listeners stay, and so do its suspended calls. */
   takeOver(former: Engine): void {
     this.feed = former.feed;
@@ -199,11 +207,13 @@ export class Engine {
     this.observers = former.observers;
     this.toolDigest.changed(() => this.tools.list);
     this.#stateSeal = former.stateSeal;
+    this.#ownStore = former.#ownStore;
   }
 
   /** Puts a function around everything that is served from now on; the one added last runs outermost. */
   use(middleware: Middleware): void {
     const inner = this.run;
+    this.hasMiddleware = true;
     this.run = (operation) =>
       middleware(operation, (params) => {
         // Whoever hands on the operation itself means: as it is.
@@ -238,9 +248,14 @@ export class Engine {
     for (const listener of this.feed.listeners()) listener.hearLog?.(level, message);
   }
 
-  /** What the server offers, as told to clients of an era. */
-  capabilitiesIn(era: Revision['era']): ServerCapabilities {
-    const extensions = this.extensions.settingsIn(era);
+  /** What the server offers, as told to clients of a revision. */
+  capabilitiesIn(revision: Revision): ServerCapabilities {
+    const extensions = this.extensions.settingsIn(revision.era);
+    const former = this.extensions.formsIn(revision).map((form) => form.capabilities(this.tools));
+    return Object.assign(this.#offered(extensions), ...former);
+  }
+
+  #offered(extensions: Record<string, object> | undefined): ServerCapabilities {
     return {
       ...(this.offers('tools') && { tools: { listChanged: true } }),
       ...(this.offers('resources') && { resources: { subscribe: true, listChanged: true } }),
@@ -288,14 +303,14 @@ export class Engine {
   }
 
   /** The answer to a request that failed. An unexpected error is logged in full here and kept from the client. */
-  refusal(id: RequestId, error: unknown, call?: { method: string; revision: Revision }): ErrorResponse {
+  refusal(id: RequestId, error: unknown, call?: { method: string; revision: Revision | undefined }): ErrorResponse {
     if (!(error instanceof ProtocolError)) {
       this.reportError(`Unexpected error in ${call?.method ?? 'a request'}`, error);
       return { jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message: 'Internal error' } };
     }
     if (error.cause !== undefined) this.reportError(error.message, error.cause);
     const body = error.toBody();
-    return { jsonrpc: '2.0', id, error: { ...body, code: call?.revision.codes.get(body.code) ?? body.code } };
+    return { jsonrpc: '2.0', id, error: { ...body, code: call?.revision?.codes.get(body.code) ?? body.code } };
   }
 
   /** Writes an error to this side's log, with its stack. */
@@ -349,6 +364,32 @@ function infoOf({ name, version, title, description, websiteUrl, icons }: Server
     ...(websiteUrl !== undefined && { websiteUrl }),
     ...(icons !== undefined && { icons }),
   });
+}
+
+/** Throws a `TypeError` that says what to do where a server can't be made of these options. */
+function assertUsable(options: ServerOptions): void {
+  const { name, version } = options ?? {};
+  if (typeof name !== 'string' || typeof version !== 'string') {
+    throw new TypeError(
+      'createServer needs a name and a version: createServer({ name: "…", version: "1.0.0", tools: [] })',
+    );
+  }
+  const secrets = secretsOf(options);
+  if (secrets.some(({ byteLength }) => byteLength < shortestSecret)) {
+    throw new TypeError(`stateSecret must have at least ${shortestSecret} bytes`);
+  }
+  if (options.stateSecret !== undefined && secrets.length === 0) {
+    throw new TypeError('stateSecret is an empty list: give at least one secret, or none at all');
+  }
+  const { lists } = options;
+  if (lists !== undefined && lists !== 'all' && lists !== 'by-scope') {
+    throw new TypeError(`createServer: "lists" must be "all" or "by-scope", not ${JSON.stringify(lists)}`);
+  }
+  for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const) {
+    if (options[kind] !== undefined && !(Symbol.iterator in Object(options[kind]))) {
+      throw new TypeError(`createServer: "${kind}" must be a list, such as ${kind}: [${kind.slice(0, -1)}(…)]`);
+    }
+  }
 }
 
 function secretsOf({ stateSecret = [] }: ServerOptions): readonly Uint8Array[] {

@@ -1,8 +1,8 @@
 import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import type { Caller } from '../revisions/revision.ts';
-import type { OnceStore } from './idempotency.ts';
 import type { Rated, RateCounter } from './rate-limit.ts';
 import type { Session } from './session.ts';
+import type { Store } from '../stores/store.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface Exchange {
   /** True while the client reads too slowly; messages that may be lost are then better not sent. */
   readonly crowded?: boolean;
   /** What all instances of the server share, where there may be several. */
-  readonly store?: OnceStore;
+  readonly store?: Store;
   /** True when the client went away before the request could begin. */
   readonly gone?: boolean;
   /** Told how a call was counted by a limit to its rate. */
@@ -36,6 +36,8 @@ export interface Exchange {
   beforeAnswer?(write: () => void): boolean;
   /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
   send(message: Notification | Request, request?: RequestId): void;
+  /** Tells the client something that belongs to no request, also after this one is over. Absent: there is no way to. */
+  tell?(message: Notification): void;
   /** Asks the client and waits. Absent: this client can't be asked on the spot. */
   ask?(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
   /** Closes the client's connection while its request goes on; the client comes back for the answer. */

@@ -145,6 +145,12 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
   });
 });
 
+it('is refused where the function that makes it is given', () => {
+  const tasks = (): ServerExtension => ({ id: 'com.example/tasks' });
+  const extensions = [tasks as unknown as ServerExtension];
+  expect(() => createServer({ name: 'x', version: '1', extensions })).toThrow('write tasks()');
+});
+
 describe('a list', () => {
   /** Shows a tool only to callers that have the extension. */
   const around: ServerExtension['around'] = (operation, next) => {

@@ -25,17 +25,35 @@ const meta = { _meta: ['meta'] };
 const scopes = { scopes: ['scope', 'requiredScopes', 'securitySchemes'] };
 const mimeType = { mimeType: ['mime_type', 'mimetype', 'contentType'] };
 
+const ofTasks = ['task', 'beginsTask', 'runsAgain', 'ttlMs', 'pollMs'];
+
 /** How tools are defined. */
 export const toolKind: Kind = {
   what: 'tool',
   line: '{ description: "…", input: … }, (args, context) => …',
   handler: 'call',
-  own: new Set([...described, 'input', 'output', 'timeoutMs', 'resumeOnce', 'rateLimit', 'scopes', 'call']),
+  own: new Set([
+    ...described,
+    'input',
+    'output',
+    'timeoutMs',
+    'resumeOnce',
+    'rateLimit',
+    'scopes',
+    'ui',
+    'visibility',
+    'listedFor',
+    'call',
+    ...ofTasks,
+  ]),
   words: {
     input: [...schemas, 'inputs', 'arguments'],
     output: ['outputSchema', 'output_schema', 'outputs', 'returns', 'resultSchema'],
     annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
     timeoutMs: ['timeout'],
+    task: ['taskSupport', 'execution'],
+    ttlMs: ['ttl'],
+    pollMs: ['pollInterval', 'pollIntervalMs'],
     ...scopes,
     ...meta,
   },

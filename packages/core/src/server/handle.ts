@@ -1,16 +1,12 @@
 import { brief, ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
-import {
-  type Message,
-  type Notification,
-  PreparedResult,
-  type Request,
-  type RequestId,
-  type Response,
-} from '../jsonrpc/message.ts';
+import { type Message, type Notification, type Request, type Response } from '../jsonrpc/message.ts';
 import { declares, isInEra } from '../protocol/capabilities.ts';
 import { callerInSession, readCaller } from '../revisions/admit.ts';
+import { revisionOf } from '../revisions/history.ts';
 import type { Caller } from '../revisions/revision.ts';
+import type { Store } from '../stores/store.ts';
 import { validatorLoading } from '../schema/validator.ts';
+import { type Aside, type AsideCall, asideExchange, type KeptCall, outcomeOf } from './aside.ts';
 import { Call } from './call.ts';
 import type { Engine, ServedOperation } from './engine.ts';
 import type { Exchange } from './exchange.ts';
@@ -26,6 +22,7 @@ import { restoreAnswers } from './questions.ts';
 import type { RateCounter } from './rate-limit.ts';
 import { onceKey, serveOnce } from './serve-once.ts';
 import { inPlace } from './usage.ts';
+import { respond, settleFailed, settleWith } from './settle.ts';
 import { demandScopes, isLimited } from './scopes-check.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
@@ -154,8 +151,8 @@ function methodFor(call: Call): Pick<Method, 'prepare' | 'scopes'> {
     call.served = served;
     return served;
   }
-  const found = server.extensions.method(method);
-  if (found === undefined || !isInEra(found.extension, revision.era)) throw notFound(method);
+  const found = server.extensions.methodIn(method, revision);
+  if (found === undefined) throw notFound(method);
   const { id } = found.extension;
   const isOwed = revision.era === 'handshake' || found.method.servesEveryone === true;
   if (!isOwed && !declares(call.clientCapabilities, id)) throw missingExtension(`"${method}"`, id);
@@ -186,10 +183,10 @@ function isRetry({ revision, params }: Call): boolean {
 export function serveCall(operation: ServedOperation): Outcome | Promise<Outcome> {
   // Every operation is a call: this file makes them, and nobody else does.
   const call = operation as Call;
-  const { method, server } = call;
+  const { method, server, revision } = call;
   const served = call.served ?? notificationMethods.get(method);
   if (served !== undefined) return served.run(call);
-  const added = server.extensions.method(method);
+  const added = server.extensions.methodIn(method, revision);
   if (added !== undefined) return added.method.serve(call);
   const heard = server.extensions.notification(method)?.notification.receive?.(call);
   return heard instanceof Promise ? heard.then(() => ({})) : {};
@@ -199,30 +196,29 @@ function answerLater(call: Call, outcome: Promise<Outcome>): Promise<Response | 
   return new Promise((resolve) => {
     call.track(resolve);
     outcome.then(
-      (result) => call.settle(attempt(call, result)),
-      (error: unknown) => {
-        call.untrack();
-        if (!call.done) call.settle(call.refuse(error));
-      },
+      (result) => settleWith(call, result),
+      (error: unknown) => settleFailed(call, error),
     );
   });
 }
 
-/** A result that can't be told to this caller is a refusal. */
-function attempt(call: Call, outcome: Outcome): Response | undefined {
-  call.untrack();
-  if (call.done) return undefined;
-  try {
-    return respond(call, outcome);
-  } catch (error) {
-    return call.refuse(error);
-  }
-}
-
-function respond(call: Call, outcome: Outcome): Response {
-  call.host.warmUp?.();
-  if (!(outcome instanceof PreparedResult)) return call.respond(outcome);
-  return { jsonrpc: '2.0', id: call.requestId as RequestId, result: outcome };
+/** Does the work of a call again that was kept. Not in this turn: whoever wants it gets hold of the call first. */
+export function again(server: Engine, kept: KeptCall, aside: Aside, store: Store): AsideCall {
+  const { method, params, auth, capabilities, clientInfo, answers } = kept;
+  const revision = revisionOf(kept.revision);
+  if (revision === undefined) throw new TypeError(`The call was kept in revision ${kept.revision}, which is not known`);
+  const caller: Caller = { revision, capabilities, clientInfo, logLevel: undefined };
+  const request: Request = { jsonrpc: '2.0', id: 0, method, params };
+  const call = new Call(server, caller, request, asideExchange({ ...(auth && { auth }), store }));
+  if (answers !== undefined) call.extras.answers = answers;
+  call.goAside(aside);
+  const work = async (): Promise<Outcome> => {
+    const { prepare } = methodFor(call);
+    await (validatorLoading() ?? prepare?.(call));
+    return call.done ? {} : await server.run(call);
+  };
+  void answerLater(call, Promise.resolve().then(work)).then((response) => aside.end(outcomeOf(response)));
+  return call;
 }
 
 function notice(server: Engine, notification: Notification, exchange: Exchange): void {

@@ -108,7 +108,7 @@ function watchesOf(server: Engine, { id, method, params = {} }: Request, exchang
 
 /** Serves within what the watches put around it. One that fails to is left out: the request is served once, come what may. */
 function serveWithin<T>(server: Engine, watches: readonly RequestWatch[], serve: () => T): T {
-  if (watches.every(({ around }) => around === undefined)) return serve();
+  if (!hasAround(watches)) return serve();
   let served: { value: T } | undefined;
   const innermost = (): T => {
     served ??= { value: serve() };
@@ -128,6 +128,11 @@ function serveWithin<T>(server: Engine, watches: readonly RequestWatch[], serve:
     };
   }
   return run();
+}
+
+function hasAround(watches: readonly RequestWatch[]): boolean {
+  for (const watch of watches) if (watch.around !== undefined) return true;
+  return false;
 }
 
 function outcomeOf(response: Response | undefined, error: ErrorBody | undefined, told: unknown): RequestOutcome {

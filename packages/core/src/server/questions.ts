@@ -15,6 +15,7 @@ import { compileSchema } from '../schema/compile.ts';
 import type { Schema } from '../schema/infer.ts';
 import { formatProblems } from '../schema/problems.ts';
 import { type AskableCall, declaresAbility, isAskable } from './abilities.ts';
+import type { Aside, AsideQuestion } from './aside.ts';
 import type { Elicited, Question, SampleQuestion } from './context.ts';
 import type { Auth, Exchange } from './exchange.ts';
 import { observedQuestion, type QuestionObservers } from './observed-question.ts';
@@ -46,14 +47,11 @@ export interface AskingCall extends AskableCall {
   readonly asking: AbortSignal;
   /** True where the answers to its questions may be used once. */
   readonly resumesOnce: boolean;
-  /** How many questions wait for the client to answer on the spot. */
-  waiting: number;
-  /** How many questions were asked so far: numbers those without a key. */
-  asked: number;
+  /** What the call goes on with, where it was answered before its work was done. */
+  readonly aside: Aside | undefined;
   /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
-  answers: Readonly<Record<string, unknown>> | undefined;
-  /** Questions that wait for the client to come back with answers. */
-  questions: Map<string, PendingQuestion> | undefined;
+  readonly answers: Readonly<Record<string, unknown>> | undefined;
+  readonly extras: Inquiry;
   respond(result: Result): Response;
   refuse(error: unknown): Response;
   settle(response: Response | undefined): void;
@@ -146,18 +144,37 @@ function ask(
   key: string | undefined,
 ): Promise<Record<string, unknown>> {
   if (call.done) throw over();
-  call.asked += 1;
+  const { extras } = call;
+  extras.asked += 1;
   const { revision, exchange } = call;
   if (!revision.questions.has(method)) throw lacking(`"${method}"`, capabilityFor[method]);
   const narrow = revision.narrow[method as 'elicitation/create'] as ((params: object) => object) | undefined;
   const told = (params === undefined ? undefined : (narrow?.(params) ?? params)) as Params | undefined;
   assertTellable(told, `The question "${method}"`, call.host.maxResult);
+  if (call.aside !== undefined)
+    return askAside(call, call.aside, { key: key ?? `input-${extras.asked}`, method, params: told });
   if (revision.asksBy === 'request') {
     if (exchange.ask === undefined) throw lacking(`"${method}" on this connection`, capabilityFor[method]);
     return askWithinTime(call, method, told);
   }
   if (!isAskable(call)) throw unaskable(call.method);
-  return replay(call, key ?? `input-${call.asked}`, method, told);
+  return replay(call, key ?? `input-${extras.asked}`, method, told);
+}
+
+/** Asks in the way of whatever the call goes on with. What was answered in earlier rounds of the request is not asked again. */
+function askAside(call: AskingCall, aside: Aside, question: AsideQuestion): Promise<Record<string, unknown>> {
+  const { key, method } = question;
+  const known = call.answers !== undefined && Object.hasOwn(call.answers, key) ? call.answers[key] : undefined;
+  if (aside.ask === undefined && known === undefined) throw lacking(`"${method}" at this point`, {});
+  call.extras.waiting += 1;
+  return Promise.resolve(known ?? aside.ask?.(question))
+    .finally(() => {
+      call.extras.waiting -= 1;
+    })
+    .then((answer) => {
+      if (!isObject(answer)) throw malformed(method, 'an object');
+      return answer;
+    });
 }
 
 /** A client may be gone without a word, or its user asleep: no call waits for ever. */
@@ -174,21 +191,28 @@ async function askWithinTime(
     const message = `The client did not answer "${method}" within ${questionTimeoutMs / 1000} seconds`;
     limit.abort(new ProtocolError(ErrorCode.InternalError, message));
   }, questionTimeoutMs);
-  call.waiting += 1;
+  call.extras.waiting += 1;
   try {
-    const { auth, exchange, revision } = call;
-    const ask = (told: Params | undefined): Promise<Record<string, unknown>> =>
-      (exchange as Required<Pick<Exchange, 'ask'>>).ask(method, told, limit.signal);
-    if (call.host.observers.length === 0) return await ask(params);
-    const question = { method, params: params ?? {}, auth, origin: exchange.origin, revision: revision.version };
-    return await observedQuestion(call.host, question, (told) =>
-      ask(params === undefined && Object.keys(told).length === 0 ? undefined : told),
-    );
+    return await askHere(call, { method, params, signal: limit.signal });
   } finally {
-    call.waiting -= 1;
+    call.extras.waiting -= 1;
     clearTimeout(timer);
     call.asking.removeEventListener('abort', end);
   }
+}
+
+/** Asks a client that can be asked on the spot, and lets those see it who watch. */
+export function askHere(
+  { auth, exchange, revision, host }: Pick<AskingCall, 'auth' | 'exchange' | 'revision' | 'host'>,
+  { method, params, signal }: { method: string; params: Params | undefined; signal: AbortSignal },
+): Promise<Record<string, unknown>> {
+  const ask = (told: Params | undefined): Promise<Record<string, unknown>> =>
+    (exchange as Required<Pick<Exchange, 'ask'>>).ask(method, told, signal);
+  if (host.observers.length === 0) return ask(params);
+  const question = { method, params: params ?? {}, auth, origin: exchange.origin, revision: revision.version };
+  return observedQuestion(host, question, (told) =>
+    ask(params === undefined && Object.keys(told).length === 0 ? undefined : told),
+  );
 }
 
 /** Answers from what the client brought back, or suspends the call until it comes back with more. */
@@ -207,21 +231,21 @@ function replay(
       : undefined;
   if (answer !== undefined) {
     if (!isObject(answer)) throw malformed(method, 'an object');
-    call.answers = { ...answers, [key]: answer };
+    call.extras.answers = { ...answers, [key]: answer };
     return Promise.resolve(answer);
   }
   return new Promise((_, reject) => {
-    if (call.questions === undefined) {
-      call.questions = new Map();
+    if (call.extras.questions === undefined) {
+      call.extras.questions = new Map();
       // What the handler asks before it waits for anything goes out together.
       queueMicrotask(() => void suspend(call));
     }
-    call.questions.set(key, { method, params, reject });
+    call.extras.questions.set(key, { method, params, reject });
   });
 }
 
 async function suspend(call: AskingCall): Promise<void> {
-  const questions = call.questions ?? new Map();
+  const questions = call.extras.questions ?? new Map();
   if (call.done) {
     for (const { reject } of questions.values()) reject(over());
     return;
@@ -254,7 +278,7 @@ export async function restoreAnswers(call: AskingCall): Promise<void> {
   }
   if (requestState === undefined) return;
   const { stateSeal } = call.host;
-  call.answers = (await stateSeal.open(requestState, bindingOf(call), call.exchange.store)).answers;
+  call.extras.answers = (await stateSeal.open(requestState, bindingOf(call), call.exchange.store)).answers;
 }
 
 function bindingOf(call: AskingCall): { method: string; params: Params; principal: string | undefined } {
@@ -281,6 +305,18 @@ function isField(schema: Record<string, unknown>): boolean {
 
 function malformed(method: string, expected: string): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, `Malformed answer to "${method}": ${expected} is expected`);
+}
+
+/** What a call has asked, and what waits for an answer. */
+interface Inquiry {
+  /** How many questions wait for the client to answer on the spot. */
+  waiting: number;
+  /** How many questions were asked so far: numbers those without a key. */
+  asked: number;
+  /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
+  answers: Readonly<Record<string, unknown>> | undefined;
+  /** Questions that wait for the client to come back with answers. */
+  questions: Map<string, PendingQuestion> | undefined;
 }
 
 /** A question that could not be answered yet. */

@@ -52,6 +52,8 @@ export class TokenBuckets implements CallerRates {
   readonly #now: () => number;
   /** In the order of last use. */
   readonly #buckets = new Map<string, Bucket>();
+  /** Who called last: most calls come several at a time, and then the order is right already. */
+  #latest: string | undefined;
 
   constructor({ size, perMs }: TokenBucket, now: () => number = () => performance.now()) {
     this.#size = size;
@@ -64,13 +66,18 @@ export class TokenBuckets implements CallerRates {
     const bucket = this.#buckets.get(key) ?? { tokens: this.#size, at: now };
     bucket.tokens = Math.min(this.#size, bucket.tokens + (now - bucket.at) * this.#perMs);
     bucket.at = now;
+    if (key !== this.#latest) this.#putLast(key, bucket);
+    const waitMs = waitFor(bucket.tokens, this.#perMs);
+    if (waitMs === 0) bucket.tokens -= 1;
+    return { waitMs, left: wholeOf(bucket.tokens), fullMs: (this.#size - bucket.tokens) / this.#perMs };
+  }
+
+  #putLast(key: string, bucket: Bucket): void {
+    this.#latest = key;
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     // The one that was used longest ago is the likeliest to be full again, and then nothing is lost with it.
     if (this.#buckets.size > maxBuckets) this.#buckets.delete(this.#buckets.keys().next().value as string);
-    const waitMs = waitFor(bucket.tokens, this.#perMs);
-    if (waitMs === 0) bucket.tokens -= 1;
-    return { waitMs, left: wholeOf(bucket.tokens), fullMs: (this.#size - bucket.tokens) / this.#perMs };
   }
 
   /** How many callers are remembered. */

@@ -27,10 +27,11 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
       for (const item of items) this.#put(this.#kind.prepare(item, this.#last + 1));
     } catch (error) {
       for (const { key, position } of this.#entries.values()) if (position > before) this.#entries.delete(key);
-      throw error;
-    } finally {
       this.#list = undefined;
+      this.#kind.undone?.();
+      throw error;
     }
+    this.#list = undefined;
     if (this.#last > before) this.#kind.changed();
   }
 
@@ -96,4 +97,6 @@ export interface RegistryKind<Item, Entry extends Registered> {
   prepare(item: Item, position: number): Entry;
   itemOf(entry: Entry): Item;
   changed(): void;
+  /** Called where some were to be added, and none were. */
+  undone?(): void;
 }

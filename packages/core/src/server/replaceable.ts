@@ -1,3 +1,5 @@
+import type { Engine } from './engine.ts';
+import { Openings } from './openings.ts';
 import type { Server } from './server.ts';
 import { engineOf, serverOf } from './server-face.ts';
 
@@ -17,8 +19,11 @@ const lists = ['tools', 'prompts', 'resources'] as const;
 export function replaceable(first: Server): Replaceable {
   const original = engineOf(first);
   let latest = original;
+  const openings = new Openings();
+  const open: Engine['open'] = (store, shared) => openings.open(latest, store, shared);
   const front = new Proxy(original, {
     get(_, key) {
+      if (key === 'open') return open;
       const member: unknown = Reflect.get(latest, key, latest);
       return typeof member === 'function' ? member.bind(latest) : member;
     },
@@ -30,6 +35,7 @@ export function replaceable(first: Server): Replaceable {
       engine.takeOver(original);
       const changed = lists.filter((kind) => latest.offers(kind) || engine.offers(kind));
       latest = engine;
+      openings.replace(engine);
       for (const kind of changed) original.feed.publish({ kind });
     },
   };

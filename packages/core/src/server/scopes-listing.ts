@@ -34,7 +34,7 @@ export function shownTo<Entry extends Ruled>(
 /** Whatever differs from caller to caller is nothing for a cache that callers share. */
 export function keepPrivate(call: Call): void {
   const { ttlMs } = call.cache ?? call.server.cache;
-  call.cache = { ttlMs, scope: 'private' };
+  call.extras.cache = { ttlMs, scope: 'private' };
 }
 
 /** Has the rows of tools say what each wants of a caller, where some are served who have not said who they are. */

@@ -8,6 +8,7 @@ import type { Life } from '../stores/store.ts';
 import type { Call } from './call.ts';
 import type { Idempotency, OnceStore } from './idempotency.ts';
 import type { Outcome } from './operation.ts';
+import { missingExtension } from './missing-extension.ts';
 import { later } from './overload.ts';
 
 /*
@@ -33,7 +34,7 @@ export async function serveOnce(call: Call, key: unknown, run: () => Outcome | P
     throw invalidParams(`"${idempotencyMetaKey}" in _meta must be a text of 1 to ${longestKey} characters`);
   }
   // Its client may be gone for a moment only, and come back for the answer.
-  call.outlives = true;
+  call.extras.outlives = true;
   const terms = call.host.idempotency as Idempotency;
   const store = call.exchange.store ?? (await terms.own());
   const one = new KeyedCall(call, key, { store, terms });
@@ -67,7 +68,7 @@ class KeyedCall {
       if (known !== undefined && (known.of !== of || known.done !== undefined)) {
         if (isMine) await this.#release();
         if (known.of !== of) throw invalidParams('This idempotency key was used with other arguments: use a new one');
-        return await this.#remembered();
+        return await this.#remembered(known.extension);
       }
       if (isMine) return await this.#run(run);
       await this.#untilDone();
@@ -81,24 +82,34 @@ class KeyedCall {
   /** Serves the call, and remembers what came out of it. */
   async #run(run: () => Outcome | Promise<Outcome>): Promise<Outcome> {
     const renewal = setInterval(() => void this.#renew(), leaseMs / 3);
-    try {
-      const outcome = await run();
-      await this.#remember(outcome);
-      return outcome;
-    } catch (error) {
-      // What is refused was not done: it may be tried again.
-      await this.#kept(() => this.#store.remove(this.#name));
-      throw error;
-    } finally {
+    const end = async (): Promise<void> => {
       clearInterval(renewal);
       await this.#release();
+    };
+    let isAnswered = false;
+    // Answered before its work is done: whoever comes with the same key is to get that answer, and not to wait.
+    this.#call.extras.answering = async (result, extension) => {
+      isAnswered = true;
+      await this.#remember(result, extension);
+      await end();
+    };
+    try {
+      const outcome = await run();
+      if (!isAnswered) await this.#remember(outcome);
+      return outcome;
+    } catch (error) {
+      // What is refused was not done, and an answer that nobody got stands for nothing: it may be tried again.
+      if (this.#call.aside === undefined) await this.#kept(() => this.#store.remove(this.#name));
+      throw error;
+    } finally {
+      if (!isAnswered) await end();
     }
   }
 
-  async #remember(outcome: Outcome): Promise<void> {
-    const { done, questions } = this.#call;
+  async #remember(outcome: Outcome, extension?: string): Promise<void> {
+    const { done, extras } = this.#call;
     const result = outcome instanceof PreparedResult ? outcome.toJSON() : outcome;
-    const isGivenUp = questions !== undefined || (done && (result as Result).isError === true);
+    const isGivenUp = extras.questions !== undefined || (done && (result as Result).isError === true);
     if (isGivenUp) {
       await this.#kept(() => this.#store.remove(this.#name));
       return;
@@ -108,11 +119,14 @@ class KeyedCall {
       if (text.length <= this.#terms.maxAnswer) {
         await this.#store.append(this.#name, text, { maxEntries: 1, maxLength: text.length });
       }
-      await this.#store.update(this.#name, { done: 'yes' }, this.#life);
+      await this.#store.update(this.#name, { done: 'yes', extension }, this.#life);
     });
   }
 
-  async #remembered(): Promise<Outcome> {
+  async #remembered(extension: string | undefined): Promise<Outcome> {
+    if (extension !== undefined && !this.#call.supports(extension)) {
+      throw missingExtension('The answer to the call with this idempotency key', extension);
+    }
     const [entry] = (await this.#asked(() => this.#store.after(this.#name, 0))) ?? [];
     if (entry === undefined) {
       throw new ProtocolError(

@@ -1,3 +1,4 @@
+import { newestRevision } from '../revisions/history.ts';
 import type { Engine } from './engine.ts';
 import { foreignMethods } from './foreign-methods.ts';
 import type { Server } from './server.ts';
@@ -30,7 +31,7 @@ export function serverOf(engine: Engine): Server {
       return engine.prompts;
     },
     get capabilities() {
-      return engine.capabilitiesIn('stateless');
+      return engine.capabilitiesIn(newestRevision);
     },
     get stuck() {
       return engine.timeLimit.stuck;

@@ -23,11 +23,18 @@ export class Session implements Listener {
   /** The resources it wants to hear of. */
   subscriptions: Subscriptions = new WatchList();
   readonly #send: ((message: Notification) => void) | undefined;
+  #key: string | undefined;
   #leave: (() => void) | undefined;
 
   /** `send` delivers what belongs to no request; without it there is no way to do that. */
   constructor(send?: (message: Notification) => void) {
     this.#send = send;
+  }
+
+  /** A name for it that nobody else knows. */
+  get key(): string {
+    this.#key ??= crypto.randomUUID();
+    return this.#key;
   }
 
   /** Sends a notification that belongs to no request. */

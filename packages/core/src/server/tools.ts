@@ -1,10 +1,12 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
+import type { Meta } from '../protocol/meta.ts';
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts';
 import type { Schema } from '../schema/infer.ts';
 import type { MirroredArgument } from '../schema/mirrored-arguments.ts';
 import type { Side } from '../schema/standard.ts';
 import type { Tool } from './define.ts';
+import type { AroundTool } from './extension.ts';
 import { assertMembers, toolKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
 import { rateCounter } from './rate-counter.ts';
@@ -12,6 +14,7 @@ import type { RateCounter } from './rate-limit.ts';
 import type { Registered } from './registry.ts';
 import { type ScopeRule, scopeRule } from './scopes.ts';
 import { checkedTimeLimit } from './time-limit.ts';
+import type { ToolAddition } from './tool-addition.ts';
 import { limits } from '../limits.ts';
 
 const toolName = /^[A-Za-z0-9_.-]+$/;
@@ -31,11 +34,15 @@ export class ToolEntry implements Registered {
   readonly rates: RateCounter | undefined;
   /** What it demands of its callers. */
   readonly scopes: ScopeRule | undefined;
+  /** What extensions put around its handler. */
+  readonly around: AroundTool | undefined;
+  /** What an extension adds to it. */
+  readonly addition: ToolAddition | undefined;
   /** True until a library has been asked for its schemas. */
   pending: boolean;
   #listing: ToolListing | undefined;
 
-  constructor(tool: Tool, position: number, server: string) {
+  constructor(tool: Tool, position: number, { server, addition, around }: ToolSetting) {
     const { name, input, output, timeoutMs, rateLimit } = tool;
     this.key = name;
     this.position = position;
@@ -45,8 +52,20 @@ export class ToolEntry implements Registered {
     this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
     this.rates = rateCounter(rateLimit, { name: 'tool', key: `${server}/${name}` });
     this.scopes = scopeRule(`Tool "${name}"`, tool);
+    this.around = around;
+    this.addition = addition;
     this.pending = this.input?.written === false || this.output?.written === false;
     if (!this.pending) this.#listing = listingOf(this);
+  }
+
+  /** What is said of it beside its definition. */
+  get meta(): Meta | undefined {
+    return this.addition?._meta ?? this.tool._meta;
+  }
+
+  /** The extension without which a caller does not see it in lists. */
+  get listedFor(): string | undefined {
+    return this.addition?.listedFor ?? this.tool.listedFor;
   }
 
   /** The tool's row in a list. Throws a `ProtocolError` if a schema library can't say what a schema is. */
@@ -81,8 +100,16 @@ export class ToolEntry implements Registered {
   }
 }
 
+/** Where a tool is offered, and what extensions there add to it and put around it. */
+export interface ToolSetting {
+  /** The name of the server. */
+  readonly server: string;
+  readonly addition?: ToolAddition | undefined;
+  readonly around?: AroundTool | undefined;
+}
+
 /** Checks the definition of a tool of a server. Throws a `TypeError` that says what to do where it can't be used. */
-export function prepareTool(tool: Tool, position: number, server: string): ToolEntry {
+export function prepareTool(tool: Tool, position: number, setting: (tool: Tool) => ToolSetting): ToolEntry {
   const { name } = tool;
   if (typeof name !== 'string' || name.length > longestName || !toolName.test(name)) {
     throw new TypeError(
@@ -90,7 +117,7 @@ export function prepareTool(tool: Tool, position: number, server: string): ToolE
     );
   }
   assertMembers(toolKind, name, tool);
-  return new ToolEntry(tool, position, server);
+  return new ToolEntry(tool, position, setting(tool));
 }
 
 function compile(name: string, schema: Schema | undefined, side: Side): CompiledSchema | undefined {
@@ -119,14 +146,15 @@ function mirroredOf({ input }: ToolEntry): readonly MirroredArgument[] {
   return input?.mirrored ?? [];
 }
 
-function listingOf({ tool, input, output }: ToolEntry): ToolListing {
-  const { name, title, description, icons, _meta, annotations } = tool;
+function listingOf({ tool, meta: _meta, input, output }: ToolEntry): ToolListing {
+  const { name, title, description, icons, annotations } = tool;
   const inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
   const isUsual = title === undefined && icons === undefined && _meta === undefined;
   // What most tools have is written at once: an object that grows is twice as large.
   if (isUsual && description !== undefined && output === undefined && annotations === undefined)
     return { name, description, inputSchema };
   const listing = describe<Partial<ToolListing>>({ name }, tool);
+  if (_meta !== undefined) listing._meta = _meta;
   listing.inputSchema = inputSchema;
   if (output !== undefined) listing.outputSchema = output.json as WireSchema;
   if (annotations !== undefined) listing.annotations = annotations;

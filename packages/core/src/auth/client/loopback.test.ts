@@ -101,6 +101,14 @@ describe('a user who signs in with a browser', () => {
     await expect(authorize(question())).rejects.toThrow('did not come back in time');
   });
 
+  it('is not waited for any more when that is given up', async () => {
+    const stop = new AbortController();
+    const { redirectUrl, authorize } = loopbackAuthorize({ open: () => stop.abort(), signal: stop.signal });
+    await expect(authorize(question())).rejects.toThrow('was given up');
+    await expect(authorize(question())).rejects.toThrow('was given up');
+    expect(await listens(new URL(redirectUrl).port)).toBe(false);
+  });
+
   it('is told when the port is taken', async () => {
     const port = Number(new URL(await listen(() => ({}))).port);
     const { authorize } = loopbackAuthorize({ open: () => {}, port });

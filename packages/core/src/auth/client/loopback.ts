@@ -11,6 +11,8 @@ export interface LoopbackOptions {
   port?: number;
   /** How long the user may take. Default: 5 minutes. */
   timeoutMs?: number;
+  /** Gives up waiting for the user. */
+  signal?: AbortSignal;
 }
 
 /** Lets a user sign in with a browser on this machine: listens, while they are away, for them to come back. */
@@ -19,7 +21,7 @@ export function loopbackAuthorize(options: LoopbackOptions): {
   redirectFor: (issuer: string) => Promise<string>;
   authorize: (url: URL) => Promise<URL>;
 } {
-  const { open, port = randomPort(), timeoutMs = limits.clientAuth.signInMs.value } = options;
+  const { open, port = randomPort(), timeoutMs = limits.clientAuth.signInMs.value, signal } = options;
   const redirectUrl = `http://127.0.0.1:${port}/callback`;
   return {
     redirectUrl,
@@ -28,6 +30,7 @@ export function loopbackAuthorize(options: LoopbackOptions): {
       const { createServer } = await import('node:http');
       const server = createServer({ requestTimeout: 10_000 });
       let timer: NodeJS.Timeout | undefined;
+      let giveUp = (): void => {};
       try {
         await listening(server, port);
         const { searchParams } = url;
@@ -35,12 +38,16 @@ export function loopbackAuthorize(options: LoopbackOptions): {
         const answer = comeBack(server, { redirectUrl: place, state: searchParams.get('state') });
         const tooLate = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(new AuthError('refused', 'The user did not come back in time')), timeoutMs);
+          giveUp = () => reject(new AuthError('refused', 'Signing in was given up'));
+          if (signal?.aborted) giveUp();
+          signal?.addEventListener('abort', giveUp, { once: true });
         });
         // The answer may be there before the browser reports that it has started.
         const opened = Promise.resolve(open(url.href)).then(() => answer);
         return await Promise.race([answer, opened, tooLate]);
       } finally {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
         server.close();
         server.closeIdleConnections();
       }

@@ -35,7 +35,7 @@ export const initialize: Method = {
     const { instructions } = server.options;
     return {
       protocolVersion: revision.version,
-      capabilities: server.capabilitiesIn(revision.era),
+      capabilities: server.capabilitiesIn(revision),
       serverInfo: server.info,
       ...(instructions !== undefined && { instructions }),
     };

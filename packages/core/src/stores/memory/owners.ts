@@ -33,7 +33,7 @@ export class Owners<T extends ListNode> {
   moved(owner: Owner<T>, before: number): void {
     const { size, name } = owner;
     this.#size += size - before;
-    if (before > 0) this.#bySize[before]?.remove(owner);
+    if (before > 0) this.#leave(before, owner);
     if (size === 0) {
       this.#byName.delete(name);
     } else {
@@ -43,6 +43,13 @@ export class Owners<T extends ListNode> {
     }
     this.#most = Math.max(this.#most, size);
     while (this.#most > 0 && (this.#bySize[this.#most]?.size ?? 0) === 0) this.#most -= 1;
+  }
+
+  #leave(size: number, owner: Owner<T>): void {
+    const list = this.#bySize[size];
+    list?.remove(owner);
+    // One who gets more and more would leave a list behind with each.
+    if (list?.size === 0) this.#bySize[size] = undefined;
   }
 
   used(owner: Owner<T>): void {

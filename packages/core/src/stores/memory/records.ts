@@ -81,8 +81,9 @@ export class Records {
 
   /** Prolongs a record's life and puts it last in the order of use. */
   use(record: StoredRecord, { ttlMs, busyMs }: Life, now: number = performance.now()): void {
-    record.expires = now + ttlMs;
-    if (busyMs !== undefined) record.busyUntil = Math.max(record.busyUntil ?? 0, now + busyMs);
+    // Whole numbers: others take more memory than the place that they are kept in.
+    record.expires = Math.ceil(now + ttlMs);
+    if (busyMs !== undefined) record.busyUntil = Math.max(record.busyUntil ?? 0, Math.ceil(now + busyMs));
     record.owner.use(record);
   }
 

@@ -2,6 +2,9 @@ import { limits } from '../../../limits.ts';
 import { textIn, textsIn } from '../../fields.ts';
 import type { NamedCaller, OAuthCaller, OAuthClaims, OAuthSettings } from './options.ts';
 
+const clientNames = ['client_id', 'azp', 'appid', 'cid'];
+const scopeNames = ['scope', 'scp'];
+
 /** Who the claims are about, as state is bound to it; undefined where they don't say. */
 export function principalOf(claims: OAuthClaims, issuer: string): string | undefined {
   const subject = textIn(claims, 'sub') ?? '';
@@ -36,7 +39,7 @@ export function makeCaller(
 
 /** The client that a token was given to: each authorization server has its own name for this. */
 function clientOf(claims: OAuthClaims): string | undefined {
-  for (const name of ['client_id', 'azp', 'appid', 'cid']) {
+  for (const name of clientNames) {
     const id = textIn(claims, name);
     if (id !== undefined) return id;
   }
@@ -44,7 +47,7 @@ function clientOf(claims: OAuthClaims): string | undefined {
 }
 
 function scopesIn(claims: OAuthClaims): readonly string[] {
-  for (const name of ['scope', 'scp']) {
+  for (const name of scopeNames) {
     const text = textIn(claims, name);
     if (text !== undefined) return text.split(' ').filter((scope) => scope !== '');
     const list = textsIn(claims, name);

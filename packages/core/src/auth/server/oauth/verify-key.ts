@@ -1,4 +1,4 @@
-import type { KeyObject, webcrypto } from 'node:crypto';
+import type { VerifyKeyObjectInput, webcrypto } from 'node:crypto';
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
 import { builtIn, isNode } from '../../../runtime/kind.ts';
@@ -26,6 +26,13 @@ const memberNames: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['OKP', ['crv', 'kty', 'x']],
 ]);
 
+/** What Node checks with, for the way of signing that came last: a key has one, as a rule. */
+interface Ready {
+  readonly alg: SignatureAlgorithm;
+  readonly digest: string | null;
+  readonly input: VerifyKeyObjectInput;
+}
+
 /** The public half of a key. */
 export class VerifyKey {
   /** Whose it is; empty where it belongs to a client. */
@@ -38,7 +45,7 @@ export class VerifyKey {
   readonly #jwk: Record<string, string>;
   /** The one way of signing that it is for, where its issuer says so. */
   readonly alg: string | undefined;
-  #key: KeyObject | undefined;
+  #ready: Ready | undefined;
   readonly #imported = new Map<SignatureAlgorithm, webcrypto.CryptoKey>();
 
   constructor(jwk: Jwk, { members, issuer }: { members: Record<string, string>; issuer: string }) {
@@ -62,22 +69,22 @@ export class VerifyKey {
     if (node === undefined) return this.verifyByWebCrypto(given);
     const { alg, signed, signature } = given;
     try {
-      this.#key ??= node.createPublicKey({ key: this.#jwk, format: 'jwk' });
-      const { constants } = node;
-      const isPss = alg.startsWith('PS');
-      return node.verify(
-        isEd25519(alg) ? null : `sha${alg.slice(2)}`,
-        Buffer.from(signed, 'latin1'),
-        {
-          key: this.#key,
-          dsaEncoding: 'ieee-p1363',
-          ...(isPss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
-        },
-        signature,
-      );
+      if (this.#ready?.alg !== alg) this.#ready = this.#readyFor(alg, node);
+      const { digest, input } = this.#ready;
+      return node.verify(digest, Buffer.from(signed, 'latin1'), input, signature);
     } catch {
       return false;
     }
+  }
+
+  #readyFor(alg: SignatureAlgorithm, { createPublicKey, constants }: NonNullable<typeof node>): Ready {
+    const key = this.#ready?.input.key ?? createPublicKey({ key: this.#jwk, format: 'jwk' });
+    const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+    return {
+      alg,
+      digest: isEd25519(alg) ? null : `sha${alg.slice(2)}`,
+      input: { key, dsaEncoding: 'ieee-p1363', ...(alg.startsWith('PS') && padding) },
+    };
   }
 
   /** The same by what every runtime has. */

@@ -15,7 +15,7 @@ export const readResource: Method = {
     const found = findResource(call, uri);
     if (found === undefined) throw noSuchResource(uri);
     demandScopes(call, found.scopes());
-    call.cache = found.cache;
+    if (found.cache !== undefined) call.extras.cache = found.cache;
     return whenThere(found.read(call), (value): ReadResourceResult => {
       if (value === undefined) throw noSuchResource(uri);
       assertFits(value, `resource "${brief(uri)}"`, call.server.maxResult);

@@ -7,7 +7,7 @@ export const discover: Method = {
     const { instructions } = server.options;
     return {
       supportedVersions: statelessVersions,
-      capabilities: server.capabilitiesIn(revision.era),
+      capabilities: server.capabilitiesIn(revision),
       ...(instructions !== undefined && { instructions }),
     };
   },

@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../jsonrpc/awaitable.ts';
 import { invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject, type Params, type RequestId } from '../../../jsonrpc/message.ts';
 import { bytesOf } from '../../../jsonrpc/size.ts';
@@ -36,24 +37,25 @@ interface Heard {
 export const listen: Method = {
   run(call) {
     const tag = { [MetaKey.subscriptionId]: call.requestId as RequestId };
-    const heard = begin(call, tag);
-    // The request may be long, and the client may listen for days.
-    call.forgetParams();
-    return standing(call, heard, tag);
+    const { notifications: wishes } = call.params;
+    if (!isObject(wishes)) throw invalidParams('"notifications" must be an object: what to listen to');
+    return whenThere(addedBy(call, wishes), (added) => {
+      const heard = begin(call, tag, { wishes, added });
+      // The request may be long, and the client may listen for days.
+      call.forgetParams();
+      return standing(call, heard, tag);
+    });
   },
 };
 
 /** Grants what there is of the wishes, and says so. */
-function begin(call: Call, tag: Meta): Heard {
-  const { notifications: wishes } = call.params;
-  if (!isObject(wishes)) throw invalidParams('"notifications" must be an object: what to listen to');
+function begin(call: Call, tag: Meta, { wishes, added }: { wishes: Params; added: Heard['added'] }): Heard {
   // Other requests are over soon; only here it is kept what a client says of itself.
   checkCapabilities(call.clientCapabilities, `_meta["${MetaKey.clientCapabilities}"]`);
   boundedInfo(call.clientInfo, `_meta["${MetaKey.clientInfo}"]`);
   const { resourceSubscriptions = [], ...lists } = grantedOf(call, wishes);
   const { set: uris, bytes: ofUris } = watchedSet(resourceSubscriptions);
   if (call.server.scoped) demandScopes(call, allScopes(Array.from(uris, (uri) => findResource(call, uri)?.scopes())));
-  const added = addedBy(call, wishes);
   const bytes = ofUris + bytesOf(call.clientCapabilities) + bytesOf(call.clientInfo);
   const full = call.exchange.usage?.full('watched', bytes);
   if (full !== undefined) throw overload(full, 'watched');
@@ -82,6 +84,7 @@ async function standing(call: Call, { lists, uris, added, bytes }: Heard, tag: M
     await call.stand();
     leave();
   } finally {
+    for (const listening of added.values()) listening.end?.();
     call.host.feed.watched.give(bytes);
     call.exchange.usage?.release('watched', bytes);
   }
@@ -119,17 +122,22 @@ function grantedOf({ server }: Call, wishes: Params): Filter {
 }
 
 /** What extensions grant of the wishes, by member. A wish that needs an undeclared extension is refused. */
-function addedBy(call: Call, wishes: Params): Map<string, Listening> {
+function addedBy(call: Call, wishes: Params): Awaitable<Map<string, Listening>> {
   const granted = new Map<string, Listening>();
+  const later: Promise<void>[] = [];
   for (const { id, listens = {} } of call.server.extensions.all) {
     for (const [member, start] of Object.entries(listens)) {
       if (!Object.hasOwn(wishes, member)) continue;
       if (!call.supports(id)) throw missingExtension(`"notifications.${member}"`, id);
+      const take = (listening: Listening | undefined): void => {
+        if (listening !== undefined) granted.set(member, listening);
+      };
       const listening = start(wishes[member], call);
-      if (listening !== undefined) granted.set(member, listening);
+      if (listening instanceof Promise) later.push(listening.then(take));
+      else take(listening);
     }
   }
-  return granted;
+  return later.length === 0 ? granted : Promise.all(later).then(() => granted);
 }
 
 function isHeard({ method, params }: Extract<Change, { kind: 'extension' }>, added: Map<string, Listening>): boolean {

@@ -4,14 +4,17 @@ import { text } from '../../../protocol/content.ts';
 import type { CallToolResult } from '../../../protocol/results.ts';
 import type { Checked } from '../../../schema/problems.ts';
 import { formatProblems } from '../../../schema/problems.ts';
+import { goesOn } from '../../aside.ts';
 import type { Call } from '../../call.ts';
 import { countCall } from '../../overload.ts';
 import { Suspended } from '../../questions.ts';
 import { ResultTooLarge } from '../../result-size.ts';
 import { demandScopes } from '../../scopes-check.ts';
+import { settleFailed, settleWith } from '../../settle.ts';
 import { isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
 import { ToolError } from '../../tool-error.ts';
 import { toArgumentsError, toErrorResult, toToolResult } from '../../tool-result.ts';
+import type { AroundTool } from '../../extension.ts';
 import type { ToolEntry } from '../../tools.ts';
 import type { Method } from '../method.ts';
 
@@ -35,10 +38,18 @@ export const callTool: Method = {
     if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
     // Once more: middleware may have passed the call to another tool.
     if (tool.scopes !== undefined) demandScopes(call, tool.scopes.fixed);
-    const counted = tool.rates && countCall(tool.rates, call.exchange, `calls of "${name}"`);
-    return counted === undefined ? check(call, tool, given) : counted.then(() => check(call, tool, given));
+    if (call.revision.parts.size > 0 && call.aside === undefined) admit(call, tool);
+    // A call that goes on aside was counted when it came.
+    const counted =
+      call.aside === undefined && tool.rates && countCall(tool.rates, call.exchange, `calls of "${name}"`);
+    return !counted ? check(call, tool, given) : counted.then(() => check(call, tool, given));
   },
 };
+
+/** Has the parts of the caller's revision look at a call. */
+function admit({ server, revision, params }: Call, { tool }: ToolEntry): void {
+  for (const form of server.extensions.formsIn(revision)) form.admit?.(tool, params, server.tools);
+}
 
 function check(call: Call, tool: ToolEntry, given: unknown): ToolOutcome {
   const args = given ?? {};
@@ -60,15 +71,55 @@ function execute(call: Call, tool: ToolEntry, args: Checked): ToolOutcome {
   if (!args.ok) return refuseArguments(call, tool, formatProblems(args.problems));
   try {
     if (tool.scopes !== undefined) demandScopes(call, tool.scopes.of(args.value));
-    const value = tool.tool.call(args.value as never, call);
-    if (!isThenable(value)) return finish(call, tool, value);
-    return Promise.resolve(value).then(
-      (done) => finish(call, tool, done),
-      (error: unknown) => fail(call, tool, error),
-    );
+    const { around } = tool;
+    const value =
+      around === undefined ? tool.tool.call(args.value as never, call) : runWithin(around, call, tool, args.value);
+    return isThenable(value) ? finishLater(call, tool, value) : finish(call, tool, value);
   } catch (error) {
-    return fail(call, tool, error);
+    return giveUp(call, tool, error);
   }
+}
+
+function runWithin(around: AroundTool, call: Call, { tool }: ToolEntry, args: unknown): unknown {
+  const run = (): unknown => tool.call(args as never, call);
+  return around(call, run, () => runApart(call, run));
+}
+
+/** Runs the handler of a call that was answered, and waits for it with no more than that takes: it may last for days. */
+function runApart(call: Call, run: () => unknown): unknown {
+  const value = run();
+  if (call.aside === undefined || !call.isAlone || !isThenable(value)) return value;
+  call.forgetArguments();
+  // Bound functions are half as large as closures with what they close over.
+  Promise.resolve(value).then(endApart.bind(call), failApart.bind(call));
+  return goesOn;
+}
+
+function endApart(this: Call, value: unknown): void {
+  settleApart(this, () => finish(this, this.tool as ToolEntry, value));
+}
+
+function failApart(this: Call, error: unknown): void {
+  settleApart(this, () => giveUp(this, this.tool as ToolEntry, error));
+}
+
+function settleApart(call: Call, end: () => ToolOutcome): void {
+  const failed = (error: unknown): void => settleFailed(call, error);
+  try {
+    const result = end();
+    if (result instanceof Promise) result.then((done) => settleWith(call, done), failed);
+    else settleWith(call, result);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** In a function of its own, so that the arguments are not kept for as long as a handler works. */
+function finishLater(call: Call, tool: ToolEntry, value: PromiseLike<unknown>): Promise<CallToolResult> {
+  return Promise.resolve(value).then(
+    (done) => finish(call, tool, done),
+    (error: unknown) => giveUp(call, tool, error),
+  );
 }
 
 function refuseArguments(call: Call, tool: ToolEntry, message: string): CallToolResult {
@@ -77,12 +128,18 @@ function refuseArguments(call: Call, tool: ToolEntry, message: string): CallTool
 }
 
 function finish(call: Call, tool: ToolEntry, value: unknown): ToolOutcome {
+  if (value === goesOn) return goesOn;
   try {
     const result = toToolResult(tool, value, call.server.maxResult);
     return result instanceof Promise ? result.catch((error: unknown) => fail(call, tool, error)) : result;
   } catch (error) {
     return fail(call, tool, error);
   }
+}
+
+function giveUp(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
+  call.aside?.gaveUp?.();
+  return fail(call, tool, error);
 }
 
 /** A `ToolError` is for the model, a `ProtocolError` for the client program; anything else is a bug and stays here. */

@@ -1,4 +1,6 @@
 import type { Call } from '../../call.ts';
+import { withoutForeign } from '../../extension-listing.ts';
+import { withFormerForms } from '../../former-listing.ts';
 import { isKept, listFrom, type ListView, rowsFor } from '../../list-page.ts';
 import type { Outcome } from '../../operation.ts';
 import { shownTo, withSchemes } from '../../scopes-listing.ts';
@@ -8,8 +10,8 @@ import type { Method } from '../method.ts';
 /** Serves `tools/list`. Where many schemas of a library are to be written for it first, others are served meanwhile. */
 export const listTools: Method = {
   run(call) {
-    const shown = shownTo(call, call.server.tools);
-    const view = withSchemes(call, shown);
+    const shown = withoutForeign(call, shownTo(call, call.server.tools));
+    const view = withFormerForms(call, withSchemes(call, shown), shown);
     const written = isKept(call, view) ? undefined : whenWritten(rowsFor(call, shown), () => call.done);
     if (written === undefined) return list(call, view);
     // Tools may have been added while it lasted.

@@ -135,6 +135,7 @@ export function drainedHandler(server: Server, options: HttpOptions): DrainedHan
   const callOffWarmUp = warmUpAfterAnswer(engine);
   const relay = options.store === undefined ? undefined : startRelay(endpoint);
   const unwatch = watchStore(endpoint.store, engine);
+  const closeExtensions = engine.open(endpoint.store, options.store !== undefined);
   endpoint.starting = relay?.finally(() => {
     endpoint.starting = undefined;
   });
@@ -161,6 +162,7 @@ export function drainedHandler(server: Server, options: HttpOptions): DrainedHan
       await finish(Math.max(0, end - performance.now()));
       endpoint.refusing = true;
     }
+    await closeExtensions();
     for (const end of lingering) end();
     memory.outgoing.clear();
     stopMeasuring();

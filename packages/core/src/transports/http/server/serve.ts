@@ -7,6 +7,7 @@ import type { AdminOptions, AdminSource } from './admin/admin.ts';
 import type { Report } from './admin/report.ts';
 import { prepareDrain } from './drain.ts';
 import { drainedHandler, type HttpOptions } from './handler.ts';
+import type { InspectorMount, MakeInspector } from './inspector/mount.ts';
 import { hostInUrl, isLoopback } from './listener/address.ts';
 import { type HttpTimeouts, listen, makeListener } from './listener/listener.ts';
 import type { WorkerTerms } from './workers/shared-service.ts';
@@ -33,6 +34,11 @@ export interface ServeHttpOptions extends HttpOptions {
   workers?: number | 'auto';
   /** Serves operators at an address of its own: metrics, and whether all is well. Default: not. */
   admin?: AdminOptions;
+  /**
+   * Serves a page at `/inspect` that shows what the server does, to this machine only and to who has its address. `true` takes
+   * the package `@ccmcp/inspector`, which is loaded when the page is first opened; a function makes another. Default: not.
+   */
+  inspector?: boolean | MakeInspector;
 }
 
 /** An endpoint that is being served. */
@@ -40,6 +46,8 @@ export interface HttpService {
   readonly url: string;
   /** Where operators look, where that was asked for: metrics are at `/metrics` there. */
   readonly adminUrl?: string;
+  /** The address of the inspector with its token, where that was asked for. */
+  readonly inspectorUrl?: string;
   /** Which of several workers this process is: 1, 2, 3, … Absent where it is none. */
   readonly worker?: number;
   /**
@@ -55,6 +63,9 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   checkLimits('httpHandler', options);
   checkLimits('serveHttp', options);
   const { workers, admin, ...alone } = options;
+  if (workers !== undefined && options.inspector) {
+    throw new TypeError('The inspector shows one process: leave "workers" or "inspector" out');
+  }
   assertMeant(alone, {
     auth: '"auth" option (--api-key-env, --oauth)',
     open: 'publicWithoutAuth (--public-without-auth)',
@@ -137,7 +148,8 @@ async function serveHere(
     allowHosts: [...allowHosts, name],
     ...(metrics && { metrics }),
   });
-  const http = await makeListener(handler.node, options.timeouts);
+  const mount = options.inspector ? await mounted(server, options.inspector, host) : undefined;
+  const http = await makeListener(mount?.around(handler.node) ?? handler.node, options.timeouts);
   const drain = prepareDrain(http, turn);
   const end = (): void => {
     if (options.metrics === undefined) metrics?.stop();
@@ -150,10 +162,13 @@ async function serveHere(
   const engine = engineOf(server);
   http.on('error', (error) => engine.reportError('Unexpected error of the HTTP server', error));
   const leaveProcess = strayErrors === 'log' ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
+  const url = `http://${name}:${bound}${path}`;
   return {
-    url: `http://${name}:${bound}${path}`,
+    url,
+    ...(mount && { inspectorUrl: mount.open(url) }),
     ...(metrics && { report: () => ({ families: metrics.families(), readiness: handler.readiness() }) }),
     async close({ lingerMs = limits.http.lastRequestsMs.value, ...closing } = {}) {
+      await mount?.close();
       await drain(async (linger) => {
         if (turn === undefined) return handler.close({ ...closing, linger });
         // Of several workers one stops listening last: clients that were served would come back at that moment, and be reset.
@@ -164,6 +179,11 @@ async function serveHere(
       end();
     },
   };
+}
+
+async function mounted(server: Server, wish: true | MakeInspector, host: string): Promise<InspectorMount> {
+  const { mountInspector } = await import('./inspector/mount.ts');
+  return mountInspector(server, wish, host);
 }
 
 async function measure(server: Server): Promise<Metrics> {

@@ -26,6 +26,22 @@ function isRunning(pid: number): boolean {
   }
 }
 
+describe('a tap', () => {
+  it('sees every line in both directions, also what is no message', async () => {
+    const seen: string[] = [];
+    const noisy = `console.log('hello'); ${badServers.old}`;
+    const tap = (sender: string, text: string): void => void seen.push(`${sender} ${text}`);
+    const client = await connect(spawn(process.execPath, ['-e', noisy], { graceMs: 200, tap }), {
+      era: 'handshake',
+      onWarning: () => {},
+    });
+    onTestFinished(() => client.close());
+    expect(seen).toContain('server hello');
+    expect(seen).toContainEqual(expect.stringMatching(/^client \{.*"initialize"/));
+    expect(seen).toContainEqual(expect.stringMatching(/^server \{.*"protocolVersion"/));
+  });
+});
+
 describe('a server that knows only the handshake', () => {
   it.each(['old', 'touchy', 'touchier'] as const)(
     'is found out, whether it answers, ends, or both: %s (C-V-07)',

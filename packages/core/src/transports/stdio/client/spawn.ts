@@ -26,6 +26,8 @@ export interface SpawnOptions {
   maxMessage?: number;
   /** How long each step of ending the server may take, in milliseconds. Default: 2000. */
   graceMs?: number;
+  /** Sees every message as it is written, also what is none: for tools that show it to people. */
+  tap?: (sender: 'client' | 'server', text: string) => void;
 }
 
 const mostUnsent = limits.clientStdio.unsent.value;
@@ -58,9 +60,10 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     const env = { ...environment(), ...options.env };
     const started = spawnChild(command, args, { cwd: options.cwd, env, stdio: 'pipe', windowsHide: true });
     child = started;
-    const read = reader(framing, receiver, (line) => {
+    const onNoise = (line: string): void => {
       noise ??= line;
-    });
+    };
+    const read = reader(framing, receiver, { tap: options.tap, onNoise });
     started.stdout.on('data', (chunk: Buffer) => {
       framing.push(chunk);
       read();
@@ -100,7 +103,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     send(message: Message) {
       if (child === undefined) return Promise.reject(new ConnectionError(`The server "${name}" is not running`));
       if (unsent === '') queueMicrotask(flush);
-      unsent += framing.frame(encode(message));
+      unsent += framing.frame(written(message, options.tap));
       return undefined;
     },
     trouble,
@@ -111,6 +114,12 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       await endChild(child, graceMs);
     },
   };
+}
+
+function written(message: Message, tap: SpawnOptions['tap']): string {
+  const text = encode(message);
+  tap?.('client', text);
+  return text;
 }
 
 /** Those of Node, where they have to be waited for. */
@@ -143,7 +152,11 @@ function troubleOf(noise: string | undefined, stderr: string): string | undefine
 }
 
 /** Hands on the messages that have come. What is none is told about, but not without end. */
-function reader(framing: Framing, receiver: Receiver, onNoise: (line: string) => void): () => void {
+function reader(
+  framing: Framing,
+  receiver: Receiver,
+  { tap, onNoise }: { tap: SpawnOptions['tap'] | undefined; onNoise: (line: string) => void },
+): () => void {
   let warnings = 0;
   const complain = (line: string, why: string): void => {
     const shown = line.slice(0, MAX_SHOWN);
@@ -153,8 +166,10 @@ function reader(framing: Framing, receiver: Receiver, onNoise: (line: string) =>
   };
   return () => {
     for (let item = framing.next(); item !== undefined; item = framing.next()) {
-      if (typeof item === 'string') take(parse(item), item, receiver, complain);
-      else complain('', item.message);
+      if (typeof item === 'string') {
+        tap?.('server', item);
+        take(parse(item), item, receiver, complain);
+      } else complain('', item.message);
     }
   };
 }

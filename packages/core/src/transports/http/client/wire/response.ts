@@ -19,6 +19,8 @@ export interface HttpResponse {
   /** The address that answered, where it is known. */
   readonly address?: string | undefined;
   header(name: string): string | undefined;
+  /** All headers, as they came; for whoever shows them. */
+  headers?(): readonly (readonly [name: string, value: string])[];
   /** The body as it comes. */
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body; undefined where it is longer than wanted. */

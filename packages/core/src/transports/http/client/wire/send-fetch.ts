@@ -10,6 +10,7 @@ export function sendByFetch(fetchIt: typeof fetch): SendRequest {
       status: response.status,
       statusText: response.statusText,
       header: (name) => response.headers.get(name) ?? undefined,
+      headers: () => [...response.headers],
       body,
       text: (most) => readText(body, most),
       discard: () => void response.body?.cancel().catch(() => {}),

@@ -146,6 +146,11 @@ class NodeResponse implements HttpResponse {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
+  headers(): (readonly [string, string])[] {
+    const { rawHeaders } = this.body;
+    return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
+  }
+
   /** By events: to go through a stream with `for await` costs more than the rest of a request. */
   text(most: number): Promise<string | undefined> {
     const incoming = this.body;

@@ -1,8 +1,10 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
 import type { HttpAuth } from '../../../../client/http-auth.ts';
+import type { HttpTap } from '../../../../client/http-tap.ts';
 import type { Outgoing, HttpResponse, SendRequest } from './response.ts';
 import { sendByFetch } from './send-fetch.ts';
 import { sendByNode } from './send-node.ts';
+import { tapped } from './tapped.ts';
 import { hasNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
@@ -19,6 +21,8 @@ export interface HttpClientOptions {
   auth?: HttpAuth;
   /** The longest message taken, in characters. Default: 64 Mi. */
   maxMessage?: number;
+  /** Sees every request and what comes back, with all secrets: for tools that show it to people. */
+  tap?: HttpTap;
 }
 
 /** Looked up when it is used: it may be replaced, and wants to be called as what it is. */
@@ -28,8 +32,9 @@ const mostTries = limits.clientHttp.credentialTries.value;
 const mostRedirects = limits.clientHttp.redirects.value;
 
 /** Makes the function that sends: with credentials, and again with others where the server wants those. */
-export function createSender({ headers, fetch, auth }: HttpClientOptions): SendRequest {
-  const send = fetch === undefined && hasNode ? sendByNode : sendByFetch(fetch ?? globalFetch);
+export function createSender({ headers, fetch, auth, tap }: HttpClientOptions): SendRequest {
+  const plain = fetch === undefined && hasNode ? sendByNode : sendByFetch(fetch ?? globalFetch);
+  const send = tap === undefined ? plain : tapped(plain, tap);
   if (auth === undefined && typeof headers !== 'function') {
     return (url, outgoing) =>
       follow(

@@ -95,5 +95,8 @@ export interface RunningRequest {
 
 /** Which way the message of a visit came. */
 export function originOf({ http: { address } }: Visit, session?: string, transport = 'http'): Origin {
-  return { transport, ...(session !== undefined && { session }), ...(address !== undefined && { address }) };
+  const origin: { -readonly [Member in keyof Origin]: Origin[Member] } = { transport };
+  if (session !== undefined) origin.session = session;
+  if (address !== undefined) origin.address = address;
+  return origin;
 }

@@ -310,7 +310,7 @@ describe('a stream that can not be opened', () => {
     await events.rest();
     fails = true;
     const response = await session.get(which === 'the standing one' ? {} : { 'Last-Event-ID': prime?.id ?? '' });
-    expect(await response.text()).toBe('');
+    expect([response.status, await response.json()]).toMatchObject([503, { error: { code: -32603 } }]);
     await expect.poll(() => [listeners(started), topics()]).toEqual([1, []]);
     expect(started.log).toMatchObject([{ error: { message: 'The store is away' } }]);
   });

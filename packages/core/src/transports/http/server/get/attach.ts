@@ -1,9 +1,9 @@
-import { deliver, eventsAfter, eventsFrom, type StreamPosition, streamTopic, type Told } from '../streams/event-log.ts';
-import { inBackground } from '../../../../server/in-background.ts';
+import { deliver, eventsFrom, type StreamPosition, streamTopic } from '../streams/event-log.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { endAtExpiry } from '../endpoint/expiry.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import type { Stream } from '../streams/streams.ts';
+import { ToldInOrder } from './told-in-order.ts';
 
 /** What is needed to connect a client to a stream of its session. */
 export interface Attachment {
@@ -18,78 +18,48 @@ export interface Attachment {
   begin?: () => void;
 }
 
-/** Connects a client to a stream of its session: sends the events after a position, and then those that come. */
+/**
+ * Connects a client to a stream of its session: sends the events after a position, and then those that come. Its answer begins
+ * when nothing can be missed any more, so a client that has seen it hears of everything that happens from then on.
+ */
 export async function attach(endpoint: Endpoint, visit: Visit, attachment: Attachment): Promise<Stream> {
-  const connection = endpoint.streams.open(visit);
-  connection.onEnd(endAtExpiry(endpoint, visit, () => connection.end()));
+  const { live, place, slot, by, begin } = attachment;
+  const { session, stream } = place;
+  let connection: Stream | undefined;
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    connection?.end();
+  };
+  const told = new ToldInOrder(endpoint, place, {
+    write: (kept, at) => connection && deliver(connection, kept, at),
+    end,
+  });
+  const ignore = live.onNews((news) => {
+    const takenUp = news.kind === 'taken-up' && news.stream === slot && news.by !== by;
+    if (takenUp || news.kind === 'ended') end();
+  });
+  let stop: () => void;
   try {
-    await serve(endpoint, connection, attachment);
+    stop = await endpoint.store.subscribe(streamTopic(session, stream), told.hear, told.catchUp);
+  } catch (error) {
+    ignore();
+    throw error;
+  }
+  begin?.();
+  connection = endpoint.streams.open(visit);
+  connection.onEnd(ignore);
+  connection.onEnd(stop);
+  connection.onEnd(endAtExpiry(endpoint, visit, end));
+  try {
+    await endpoint.sessions.tell(session, { kind: 'taken-up', stream: slot, by });
+    const before = place.position === 0 ? [] : await eventsFrom(endpoint, place);
+    told.goOnFrom(before ?? []);
+    // Also where nothing followed because the place was the end.
+    if (isOver || before === undefined || before.some(({ kept }) => kept.last)) connection.end();
   } catch (error) {
     connection.end();
     throw error;
   }
   return connection;
-}
-
-async function serve(
-  endpoint: Endpoint,
-  connection: Stream,
-  { live, place, slot, by, begin }: Attachment,
-): Promise<void> {
-  const { session, stream } = place;
-  let last = place.position;
-  let waiting: Told[] | undefined = [];
-  const write = ({ kept, position }: Told): void => {
-    if (position <= last) return;
-    last = position;
-    deliver(connection, kept, position);
-  };
-  const ignore = live.onNews((news) => {
-    const takenUp = news.kind === 'taken-up' && news.stream === slot && news.by !== by;
-    if (takenUp || news.kind === 'ended') connection.end();
-  });
-  connection.onEnd(ignore);
-  const hear = (message: string): void => {
-    const told = JSON.parse(message) as Told;
-    if (waiting === undefined) write(told);
-    else waiting.push(told);
-  };
-  /** What was heard goes after all that is read, or it would seem that the client had that already. */
-  const writeHeard = (): void => {
-    for (const told of waiting ?? []) write(told);
-    waiting = undefined;
-  };
-  let isCurrent = false;
-  let missed = false;
-  let reading = 0;
-  const readOn = async (): Promise<void> => {
-    let lost: Told[] | undefined;
-    try {
-      lost = await eventsAfter(endpoint, { session, stream, position: last });
-    } finally {
-      reading -= 1;
-      // Some are gone, or can't be read: the client hears so when it comes back, unless it saw what came after them.
-      if (lost === undefined) connection.end();
-      else for (const told of lost) write(told);
-      if (reading === 0 && lost !== undefined) writeHeard();
-    }
-  };
-  const catchUp = (): void => {
-    missed = true;
-    if (!isCurrent) return;
-    waiting ??= [];
-    reading += 1;
-    inBackground(endpoint.server, readOn);
-  };
-  const stop = await endpoint.store.subscribe(streamTopic(session, stream), hear, catchUp);
-  connection.onEnd(stop);
-  begin?.();
-  await endpoint.sessions.tell(session, { kind: 'taken-up', stream: slot, by });
-  const before = place.position === 0 ? [] : await eventsFrom(endpoint, place);
-  for (const told of before ?? []) write(told);
-  isCurrent = true;
-  if (missed) catchUp();
-  else writeHeard();
-  // Also where nothing followed because the place was the end.
-  if (before === undefined || before.some(({ kept }) => kept.last)) connection.end();
 }

@@ -90,6 +90,20 @@ describe('the standing stream', () => {
     expect(await events.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
   });
 
+  it('has begun only when its client misses nothing any more', async () => {
+    const store = memoryStore();
+    const { subscribe } = store;
+    const slow = vi.spyOn(store, 'subscribe').mockImplementation(async (topic, ...rest) => {
+      if (topic.startsWith('stream/')) await new Promise((resolve) => setTimeout(resolve, 20));
+      return subscribe(topic, ...rest);
+    });
+    const { url, server } = await start({ store });
+    const events = await (await handshake(url, { version: '2025-06-18' })).listen();
+    server.tools.remove('big');
+    expect(await events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(slow).toHaveBeenCalled();
+  });
+
   it('begins with what was logged during the handshake, and tells it once', async () => {
     const store = memoryStore();
     const update = vi.spyOn(store, 'update');

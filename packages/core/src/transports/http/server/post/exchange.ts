@@ -1,8 +1,9 @@
-import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
+import { ErrorCode, NotAsked } from '../../../../jsonrpc/errors.ts';
 import type { Notification, Params, Request } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
 import type { Auth, Entrance, Exchange, Origin } from '../../../../server/exchange.ts';
 import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
+import { inBackground } from '../../../../server/in-background.ts';
 import type { Session } from '../../../../server/session.ts';
 import type { Usage } from '../../../../server/usage.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -10,7 +11,6 @@ import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import type { MessageSession } from '../sessions/session-of-message.ts';
 import type { Reply } from './reply.ts';
 import { LateCalls } from './running-calls.ts';
-import type { Sessions } from '../sessions/sessions.ts';
 
 /** The exchange of one POST: sends to the client through the reply to its request. */
 export class ReplyExchange implements Exchange {
@@ -68,34 +68,40 @@ class HandshakeExchange extends ReplyExchange {
   }
 }
 
-/** The exchange of a handshake client with a session: it can come back for the answer. */
-class SessionExchange extends HandshakeExchange {
-  hangUp(retryMs: number): Promise<void> {
-    return this.reply.letGo(retryMs);
-  }
-}
-
+/** A session and its id. */
 interface Member {
   session: Session;
   id: string;
 }
 
-/** The exchange of a client with a session that reads streams: it can be asked something. */
-class AskingExchange extends SessionExchange {
-  readonly #sessions: Sessions;
-  readonly #id: string;
+/** The exchange of a handshake client with a session: it can come back for the answer. */
+class SessionExchange extends HandshakeExchange {
+  protected readonly endpoint: Endpoint;
+  protected readonly id: string;
 
-  constructor({ sessions }: Endpoint, visit: Visit, { session, id }: Member, reply: Reply) {
+  constructor(endpoint: Endpoint, visit: Visit, { session, id }: Member, reply: Reply) {
     super(reply, visit, session);
-    this.#sessions = sessions;
-    this.#id = id;
+    this.endpoint = endpoint;
+    this.id = id;
   }
 
+  tell(notification: Notification): void {
+    const { server, sessions } = this.endpoint;
+    inBackground(server, () => sessions.tell(this.id, { kind: 'notify', notification }));
+  }
+
+  hangUp(retryMs: number): Promise<void> {
+    return this.reply.letGo(retryMs);
+  }
+}
+
+/** The exchange of a client with a session that reads streams: it can be asked something. */
+class AskingExchange extends SessionExchange {
   async ask(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>> {
     const { reply } = this;
-    const { live, release } = await this.#sessions.hold(this.#id);
+    const { live, release } = await this.endpoint.sessions.hold(this.id);
     try {
-      if (!reply.streams) throw new ProtocolError(ErrorCode.InternalError, 'Server busy: too many open streams');
+      if (!reply.streams) throw new NotAsked(ErrorCode.InternalError, 'Server busy: too many open streams');
       return await live.pending.ask(method, params, (message) => reply.tell(message), signal);
     } finally {
       release();
@@ -113,5 +119,5 @@ export function handshakeExchange(
   if (id === undefined) return new HandshakeExchange(reply, visit, session);
   return reply.mayStream
     ? new AskingExchange(endpoint, visit, { session, id }, reply)
-    : new SessionExchange(reply, visit, session);
+    : new SessionExchange(endpoint, visit, { session, id }, reply);
 }

@@ -12,7 +12,7 @@ import { later, laterStatus, type Refusal, refuse, withHeaders } from '../answer
 import { type CountedRate, rateFields } from '../answer/rate-fields.ts';
 import type { HttpHeaders } from '../bindings/binding.ts';
 import { limits } from '../../../../limits.ts';
-import { sendEmpty, sendJson } from '../answer/send.ts';
+import { noHeaders, sendEmpty, sendJson } from '../answer/send.ts';
 import { type Stream, weightOf } from '../streams/streams.ts';
 
 const longAnswer = limits.http.longAnswer.value;
@@ -51,7 +51,10 @@ export class Reply {
 
   /** Takes note of how a call was counted, for the headers. */
   rated(counter: RateCounter, rated: Rated): void {
-    this.#rates ??= [];
+    if (this.#rates === undefined) {
+      this.#rates = [{ counter, rated }];
+      return;
+    }
     // Those of a batch are counted one by one: the last count is told.
     const known = this.#rates.findIndex((each) => each.counter === counter);
     if (known === -1) this.#rates.push({ counter, rated });
@@ -61,7 +64,9 @@ export class Reply {
   /** The headers that every answer carries, and those of rate limits. */
   get #headers(): HttpHeaders {
     const { headers } = this.#visit;
-    return this.#rates === undefined ? headers : [...headers, ...rateFields(this.#rates)];
+    if (this.#rates === undefined) return headers;
+    const fields = rateFields(this.#rates);
+    return headers === noHeaders ? fields : [...headers, ...fields];
   }
 
   /** Which way the request came. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { createServer } from '../../../../server/create-server.ts';
@@ -92,6 +92,31 @@ describe('a server with workers', () => {
       return textOf(await client.request('tools/call', params));
     };
     const texts = await Promise.all(Array.from({ length: 10 }, takenUp));
+    expect(new Set(texts.map((text) => text?.split(' ')[1]))).toEqual(new Set(['Ann']));
+  });
+
+  it('works on tasks that any of them began, reads and answers them on each (TX-07, TX-14)', async () => {
+    const { url } = startProgram({ workers: 2 });
+    const extensions = { 'io.modelcontextprotocol/tasks': {} };
+    const client = statelessClient(await url, { capabilities: { elicitation: {}, extensions } });
+    const inputResponses = { 'input-1': { action: 'accept', content: { name: 'Ann' } } };
+    const worked = async (): Promise<string | undefined> => {
+      const taskId = (await client.call('job')).result?.taskId as string;
+      const about = { headers: { 'Mcp-Name': taskId } };
+      const until = (status: string): Promise<Record<string, unknown> | undefined> =>
+        vi.waitFor(
+          async () => {
+            const { result } = await client.request('tasks/get', { taskId }, about);
+            expect(result?.status).toBe(status);
+            return result;
+          },
+          { timeout: 10_000 },
+        );
+      await until('input_required');
+      await client.request('tasks/update', { taskId, inputResponses }, about);
+      return textOf({ result: (await until('completed'))?.result } as Parameters<typeof textOf>[0]);
+    };
+    const texts = await Promise.all(Array.from({ length: 6 }, worked));
     expect(new Set(texts.map((text) => text?.split(' ')[1]))).toEqual(new Set(['Ann']));
   });
 

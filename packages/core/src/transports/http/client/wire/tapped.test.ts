@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../../../client/connect.ts';
+import type { HttpTap } from '../../../../client/http-tap.ts';
+import { createServer } from '../../../../server/create-server.ts';
+import { tool } from '../../../../server/define.ts';
+import { serveHttp } from '../../server/serve.ts';
+import { made } from '../fixtures/made-response.ts';
+import { httpTransport } from '../transport.ts';
+import type { SendRequest } from './response.ts';
+import { tapped } from './tapped.ts';
+
+/** A tap that writes down what it sees, a line for each thing. */
+function noting(ready?: Promise<void>): { tap: HttpTap; seen: string[] } {
+  const seen: string[] = [];
+  const decoder = new TextDecoder();
+  const tap: HttpTap = {
+    request({ method, body }) {
+      seen.push(`${method} ${body ?? ''}`.trim());
+      return {
+        ...(ready && { ready }),
+        response: ({ status }) => void seen.push(`status ${status}`),
+        data: (part) => void seen.push(`data ${typeof part === 'string' ? part : decoder.decode(part)}`),
+        end: (error) => void seen.push(error === undefined ? 'end' : `end ${(error as Error).message}`),
+      };
+    },
+  };
+  return { tap, seen };
+}
+
+const url = new URL('http://127.0.0.1/');
+const post = { method: 'POST' as const, headers: {}, body: 'hello', signal: new AbortController().signal };
+
+describe('a tap', () => {
+  it('sees a body that is read whole, and changes nothing of it', async () => {
+    const { tap, seen } = noting();
+    const response = await tapped(async () => made(200, { a: 'b' }, ['one', 'two']), tap)(url, post);
+    expect(response.header('a')).toBe('b');
+    expect(await response.text(100)).toBe('onetwo');
+    expect(seen).toEqual(['POST hello', 'status 200', 'data onetwo', 'end']);
+  });
+
+  it('sees a body that comes in parts, and where nobody wanted the rest', async () => {
+    const { tap, seen } = noting();
+    const response = await tapped(async () => made(200, {}, ['one', 'two', 'three']), tap)(url, post);
+    for await (const chunk of response.body) if (new TextDecoder().decode(chunk) === 'two') break;
+    expect(seen).toEqual(['POST hello', 'status 200', 'data one', 'data two', 'end']);
+  });
+
+  it('sees why there was no answer, or no whole one', async () => {
+    const { tap, seen } = noting();
+    const refusing: SendRequest = () => Promise.reject(new Error('refused'));
+    await expect(tapped(refusing, tap)(url, post)).rejects.toThrow('refused');
+    const cut = await tapped(async () => made(200, {}, ['one', new Error('cut off')]), tap)(url, post);
+    await expect(cut.text(100)).rejects.toThrow('cut off');
+    expect(seen).toEqual(['POST hello', 'end refused', 'POST hello', 'status 200', 'end cut off']);
+  });
+
+  it('may hold a request back, or keep it from being sent', async () => {
+    const { tap } = noting(Promise.reject(new Error('not now')));
+    let sent = 0;
+    const send: SendRequest = async () => {
+      sent += 1;
+      return made(200);
+    };
+    await expect(tapped(send, tap)(url, post)).rejects.toThrow('not now');
+    expect(sent).toBe(0);
+  });
+
+  it.each(['node:http', 'fetch'])('sees requests of a client by %s with their headers', async (way) => {
+    const server = createServer({ name: 'x', version: '1', tools: [tool('hello', {}, () => 'hello')] });
+    const service = await serveHttp(server);
+    const heads: string[] = [];
+    const tap: HttpTap = {
+      request: ({ headers, about }) => {
+        heads.push(about, ...Object.keys(headers));
+        return {
+          response: (head) => void heads.push(...head.headers.map(([name]) => name.toLowerCase())),
+          data: () => {},
+          end: () => {},
+        };
+      },
+    };
+    const client = await connect(httpTransport(service.url, { tap, ...(way === 'fetch' && { fetch }) }));
+    expect(await client.callTool('hello')).toMatchObject({ content: [{ text: 'hello' }] });
+    expect(heads).toEqual(expect.arrayContaining(['messages', 'mcp-method', 'content-type', 'date']));
+    await client.close();
+    await service.close();
+  });
+});
