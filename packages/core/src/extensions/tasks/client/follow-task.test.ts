@@ -1,0 +1,293 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ConnectionError, ResultError } from '../../../client/errors.ts';
+import { silent } from '../../../client/fixtures/scripted.ts';
+import { ProtocolError } from '../../../jsonrpc/errors.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import { MetaKey } from '../../../protocol/meta.ts';
+import { tasksId } from '../protocol.ts';
+import { completed, keeperOf, result, scriptedTask, sentOf, working } from './fixtures/scripted-task.ts';
+import { TaskCancelledError, TaskGoneError } from './task-errors.ts';
+import { tasksOf } from './tasks-of.ts';
+
+const asking = {
+  ...working,
+  status: 'input_required',
+  inputRequests: { name: question('Your name?') },
+};
+
+function question(message: string): object {
+  return {
+    method: 'elicitation/create',
+    params: { mode: 'form', message, requestedSchema: { type: 'object', properties: {} } },
+  };
+}
+
+describe('callTool, where the server makes a task of it', () => {
+  it('gives the final result, as if there were no task (TC-01, TC-06)', async () => {
+    const { client, sent } = await scriptedTask([working, completed]);
+    await expect(client.callTool('render')).resolves.toEqual({ ...result, isError: false });
+    expect(sentOf(sent, 'tasks/get')).toHaveLength(2);
+  });
+
+  it('gives a plain result as it is (TC-01)', async () => {
+    const plain = { resultType: 'complete', ...result };
+    const { client, sent } = await scriptedTask([], {
+      more: ({ method }) => (method === 'tools/call' ? plain : undefined),
+    });
+    await expect(client.callTool('render')).resolves.toMatchObject(result);
+    expect(sentOf(sent, 'tasks/get')).toEqual([]);
+  });
+
+  it('declares the extension on every call and every request about a task (TC-01)', async () => {
+    const { client, sent } = await scriptedTask([asking, completed], { elicit: () => ({ action: 'decline' }) });
+    await client.callTool('render');
+    const requests = ['tools/call', 'tasks/get', 'tasks/update'].flatMap((method) => sentOf(sent, method));
+    expect(requests.length).toBeGreaterThanOrEqual(4);
+    for (const { params } of requests) {
+      const meta = isObject(params?._meta) ? params._meta : {};
+      expect(meta[MetaKey.clientCapabilities]).toMatchObject({ extensions: { [tasksId]: {} } });
+    }
+  });
+
+  it('takes no task for an answer to anything else (TC-01)', async () => {
+    const { client } = await scriptedTask([], {
+      more: ({ method }) => (method === 'resources/read' ? { resultType: 'task', ...working } : undefined),
+    });
+    await expect(client.readResource('a://b')).rejects.toThrow(/may not answer "resources\/read"/);
+  });
+
+  it('looks as often as the server asks for, which it may change (TC-02)', async () => {
+    vi.useFakeTimers();
+    try {
+      const slow = { ...working, pollIntervalMs: 5000 };
+      const { client, sent } = await scriptedTask([
+        slow,
+        slow,
+        slow,
+        slow,
+        slow,
+        slow,
+        slow,
+        { ...working, pollIntervalMs: 400 },
+      ]);
+      void client.callTool('render').catch(() => {});
+      await vi.advanceTimersByTimeAsync(150);
+      expect(sentOf(sent, 'tasks/get')).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(11_000);
+      expect(sentOf(sent, 'tasks/get').length).toBeLessThan(9);
+      await vi.advanceTimersByTimeAsync(10_000);
+      const before = sentOf(sent, 'tasks/get').length;
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(sentOf(sent, 'tasks/get').length - before).toBeGreaterThan(15);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('tells the messages of the server as progress, each once', async () => {
+    const { client } = await scriptedTask([
+      { ...working, statusMessage: 'a' },
+      { ...working, statusMessage: 'a' },
+      { ...working, statusMessage: 'b' },
+      completed,
+    ]);
+    const told: unknown[] = [];
+    await client.callTool('render', {}, { onProgress: (progress) => told.push(progress) });
+    expect(told).toEqual([
+      { progress: 1, message: 'a' },
+      { progress: 2, message: 'b' },
+    ]);
+  });
+
+  it('shows each question once, and answers it once, however often it is told of (TC-03)', async () => {
+    let think = (): void => {};
+    const thought = new Promise<void>((resolve) => {
+      think = resolve;
+    });
+    const both = { ...asking, inputRequests: { ...asking.inputRequests, age: question('Your age?') } };
+    const { client, sent, heard } = await scriptedTask([asking, both, both, both, both], {
+      elicit: async ({ message }) => {
+        if (message === 'Your name?') await thought;
+        return { action: 'accept', content: { message } };
+      },
+      more: ({ method }) =>
+        method === 'tasks/get' && sentOf(sent, 'tasks/update').length === 2
+          ? { resultType: 'complete', ...completed }
+          : undefined,
+    });
+    const called = client.callTool('render');
+    await heard((message) => 'method' in message && message.method === 'tasks/update');
+    think();
+    await called;
+    expect(sentOf(sent, 'tasks/update').map(({ params }) => params)).toMatchObject([
+      { taskId: 't-1', inputResponses: { age: { action: 'accept', content: { message: 'Your age?' } } } },
+      { taskId: 't-1', inputResponses: { name: { action: 'accept', content: { message: 'Your name?' } } } },
+    ]);
+  });
+
+  it('takes a question back from the person that the server does not ask any more', async () => {
+    let isWithdrawn = false;
+    const { client, sent } = await scriptedTask([asking, working, completed], {
+      elicit: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            isWithdrawn = true;
+            reject(signal.reason as Error);
+          });
+        }),
+    });
+    await expect(client.callTool('render')).resolves.toMatchObject(result);
+    expect(isWithdrawn).toBe(true);
+    expect(sentOf(sent, 'tasks/update')).toEqual([]);
+  });
+
+  it('cancels the task where a question of it can not be answered', async () => {
+    const { client, heard } = await scriptedTask([asking], {
+      elicit: () => {
+        throw new Error('nobody is here');
+      },
+    });
+    await expect(client.callTool('render')).rejects.toThrow('nobody is here');
+    await heard((message) => 'method' in message && message.method === 'tasks/cancel');
+  });
+
+  it('cancels the task where the caller gives up, and never by notifications/cancelled (TC-04)', async () => {
+    const { client, sent, heard } = await scriptedTask([working], {
+      more: ({ method }) => (method === 'tasks/get' ? silent : undefined),
+    });
+    const giveUp = new AbortController();
+    const called = client.callTool('render', {}, { signal: giveUp.signal });
+    await heard((message) => 'method' in message && message.method === 'tasks/get');
+    giveUp.abort(new Error('enough'));
+    await expect(called).rejects.toThrow('enough');
+    await expect(heard((message) => 'method' in message && message.method === 'tasks/cancel')).resolves.toMatchObject({
+      params: { taskId: 't-1' },
+    });
+    expect(sentOf(sent, 'notifications/cancelled')).toEqual([]);
+  });
+
+  it('leaves the task alone where the client is closed: somebody may come back to it', async () => {
+    const keeper = keeperOf();
+    const { client, sent, heard } = await scriptedTask([working], { keeper });
+    const called = client.callTool('render');
+    await heard((message) => 'method' in message && message.method === 'tasks/get');
+    await client.close();
+    await expect(called).rejects.toThrow(ConnectionError);
+    expect(sentOf(sent, 'tasks/cancel')).toEqual([]);
+    expect(keeper.said).toEqual(['put t-1']);
+  });
+
+  it('gives a task up whose time is over without an end (TC-05)', async () => {
+    vi.useFakeTimers();
+    try {
+      const { client } = await scriptedTask([working]);
+      const called = client.callTool('render').catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(61_000);
+      const error = await called;
+      expect(error).toBeInstanceOf(TaskGoneError);
+      expect(error).toMatchObject({ problem: 'expired', taskId: 't-1' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('says that a task is gone which the server does not know (TC-06)', async () => {
+    const unknown = { error: { code: -32602, message: 'Unknown task' } };
+    const { client, sent } = await scriptedTask([], {
+      more: ({ method }) => (method === 'tasks/get' ? unknown : undefined),
+    });
+    const error = await client.callTool('render').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TaskGoneError);
+    expect(error).toMatchObject({ problem: 'unknown', message: expect.stringContaining('is gone') as string });
+    expect(sentOf(sent, 'tasks/cancel')).toEqual([]);
+  });
+
+  it('throws the error of a task that failed, as if the call had', async () => {
+    const error = { code: -32603, message: 'no paper', data: { tray: 2 } };
+    const { client } = await scriptedTask([{ ...working, status: 'failed', error }]);
+    const thrown = await client.callTool('render').catch((reason: unknown) => reason);
+    expect(thrown).toBeInstanceOf(ProtocolError);
+    expect(thrown).toMatchObject(error);
+  });
+
+  it('throws an error of its own name where the task was cancelled', async () => {
+    const { client } = await scriptedTask([{ ...working, status: 'cancelled', statusMessage: 'by the operator' }]);
+    const thrown = await client.callTool('render').catch((reason: unknown) => reason);
+    expect(thrown).toBeInstanceOf(TaskCancelledError);
+    expect(thrown).toMatchObject({ name: 'TaskCancelledError', taskId: 't-1', statusMessage: 'by the operator' });
+  });
+
+  it('asks again where the connection is lost meanwhile, or the server is in trouble', async () => {
+    const troubles = [new ConnectionError('lost'), { error: { code: -32603, message: 'The store is away' } }];
+    const { client, sent } = await scriptedTask([completed], {
+      more: ({ method }) => (method === 'tasks/get' ? troubles.shift() : undefined),
+    });
+    await expect(client.callTool('render')).resolves.toMatchObject(result);
+    expect(sentOf(sent, 'tasks/get')).toHaveLength(3);
+  });
+
+  it.each([
+    ['no id', { ...working, taskId: '' }],
+    ['an id without end', { ...working, taskId: 'x'.repeat(2000) }],
+    ['a status that is not known', { ...working, status: 'dreaming' }],
+  ])('refuses a task with %s', async (_, task) => {
+    const { client } = await scriptedTask([], {
+      more: ({ method }) => (method === 'tools/call' ? { resultType: 'task', ...task } : undefined),
+    });
+    await expect(client.callTool('render')).rejects.toThrow(ResultError);
+  });
+
+  it.each([
+    ['another task', { ...completed, taskId: 't-2' }],
+    ['a completed one without a result', { ...working, status: 'completed' }],
+    ['a result that is a task again', { ...completed, result: { resultType: 'task', ...working } }],
+    ['a result that asks again', { ...completed, result: { resultType: 'input_required', inputRequests: {} } }],
+    ['a failed one without an error', { ...working, status: 'failed' }],
+    ['questions that are none', { ...working, status: 'input_required', inputRequests: { a: 1 } }],
+  ])('refuses %s, and asks the server to stop', async (_, state) => {
+    const { client, sent } = await scriptedTask([state]);
+    await expect(client.callTool('render')).rejects.toThrow(ResultError);
+    expect(sentOf(sent, 'tools/call')).toHaveLength(1);
+  });
+
+  it('keeps the task while it lasts, and drops it when its result is there', async () => {
+    const keeper = keeperOf();
+    const { client } = await scriptedTask([completed], { keeper });
+    await client.callTool('render');
+    expect(keeper.said).toEqual(['put t-1', 'delete t-1']);
+  });
+
+  it('gives the result also where a task can not be kept', async () => {
+    const keeper = {
+      ...keeperOf(),
+      put() {
+        throw new Error('the disk is full');
+      },
+    };
+    const { client, warnings } = await scriptedTask([completed], { keeper });
+    await expect(client.callTool('render')).resolves.toMatchObject(result);
+    expect(warnings).toEqual(['A task could not be kept: the disk is full']);
+  });
+
+  it('checks the result against the output schema of the tool, by either way', async () => {
+    const outputSchema = { type: 'object', properties: { pages: { type: 'number' } }, required: ['pages'] };
+    const row = { name: 'render', inputSchema: { type: 'object' }, outputSchema };
+    const { client } = await scriptedTask(
+      [{ ...completed, result: { ...result, structuredContent: { pages: 'x' } } }],
+      {
+        more: ({ method }) => (method === 'tools/list' ? { resultType: 'complete', tools: [row] } : undefined),
+      },
+    );
+    await client.listTools().all();
+    await expect(client.callTool('render')).rejects.toThrow(/does not fit its output schema/);
+    const task = await tasksOf(client).start('render');
+    await expect(task.result()).rejects.toThrow(/does not fit its output schema/);
+  });
+
+  it('sends the idempotency key with the call alone', async () => {
+    const { client, sent } = await scriptedTask([completed]);
+    await client.callTool('render', {}, { idempotencyKey: 'k-1' });
+    expect(JSON.stringify(sentOf(sent, 'tools/call'))).toContain('k-1');
+    expect(JSON.stringify(sentOf(sent, 'tasks/get'))).not.toContain('k-1');
+  });
+});

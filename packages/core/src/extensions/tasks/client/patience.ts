@@ -1,0 +1,49 @@
+import { anySignal } from '../../../client/any-signal.ts';
+import { ConnectionError, HttpError, TimeoutError } from '../../../client/errors.ts';
+import { pause } from '../../../client/pause.ts';
+import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
+import { limits } from '../../../limits.ts';
+
+const mostAttempts = limits.clientTasks.attempts.value;
+const longestPauseMs = limits.clientTasks.longestPauseMs.value;
+const firstPauseMs = limits.client.retryPauseMs.value;
+
+/**
+ * Asks again after errors that may pass, for a while: what is asked about tasks has no other effect the second time. Stops
+ * where one of the signals says that nobody waits, or nobody is there to be asked.
+ */
+export async function patiently<T>(
+  ask: () => Promise<T>,
+  signals: readonly AbortSignal[],
+  mayPass: (error: unknown) => boolean = isTrouble,
+): Promise<T> {
+  const { signal, release } = anySignal(signals);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!mayPass(error) || attempt >= mostAttempts || signal.aborted) throw error;
+      }
+      await pause(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), signal);
+      signal.throwIfAborted();
+    }
+  } finally {
+    release();
+  }
+}
+
+/** True where the server could not be reached, or let nobody in: of the task that says nothing. */
+export function isOutOfReach(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof HttpError;
+}
+
+/** True for a lost connection, and for a server that is busy, or can't reach its store just now. */
+function isTrouble(error: unknown): boolean {
+  return mayComeBack(error) || (error instanceof ProtocolError && error.code === ErrorCode.InternalError);
+}
+
+/** The same for what is answered with the tool's own errors: no code of theirs says that it may pass. */
+export function mayComeBack(error: unknown): boolean {
+  return isOutOfReach(error) && !(error instanceof HttpError && error.status < 500 && error.status !== 429);
+}

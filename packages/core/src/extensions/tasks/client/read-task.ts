@@ -1,0 +1,96 @@
+import { ResultError } from '../../../client/errors.ts';
+import type { ErrorBody } from '../../../jsonrpc/errors.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import { limits } from '../../../limits.ts';
+import type { CallToolResult } from '../../../protocol/results.ts';
+import { type DetailedTask, type InputRequest, isFinal, type Task, type TaskStatus } from '../protocol.ts';
+
+const longestId = limits.clientTasks.id.value;
+const mostQuestions = limits.client.questions.value;
+
+/** What the two forms of tasks call the same things. */
+export interface TaskNames {
+  readonly ttl: string;
+  readonly poll: string;
+}
+
+const statuses: ReadonlySet<unknown> = new Set<TaskStatus>([
+  'working',
+  'input_required',
+  'completed',
+  'failed',
+  'cancelled',
+]);
+
+/** Reads what every task has. Throws a `ResultError` where a server gives what is no task. */
+export function readTask(value: unknown, names: TaskNames): Task {
+  if (!isObject(value)) throw new ResultError('The server gave a task that is no object', value);
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt } = value;
+  if (typeof taskId !== 'string' || taskId === '' || taskId.length > longestId) {
+    throw new ResultError(`The server gave a task without an id of 1 to ${longestId} characters`, value);
+  }
+  if (!statuses.has(status)) {
+    throw new ResultError(`The server gave a task with a status that is not known: ${brief(status)}`, value);
+  }
+  const ttlMs = value[names.ttl];
+  const pollIntervalMs = value[names.poll];
+  return {
+    taskId,
+    status: status as TaskStatus,
+    ...(typeof statusMessage === 'string' && { statusMessage }),
+    createdAt: typeof createdAt === 'string' ? createdAt : '',
+    lastUpdatedAt: typeof lastUpdatedAt === 'string' ? lastUpdatedAt : '',
+    ttlMs: isDuration(ttlMs) ? ttlMs : null,
+    ...(isDuration(pollIntervalMs) && { pollIntervalMs }),
+  };
+}
+
+/** A task as a call is answered with: what came of it is told later, also where it has ended already. */
+export function readHandle(value: unknown, names: TaskNames): DetailedTask {
+  const task = readTask(value, names);
+  return isFinal(task.status) ? { ...task, status: 'working' } : task;
+}
+
+/** Reads a task of the extension with what came of it. */
+export function readDetails(value: unknown, names: TaskNames): DetailedTask {
+  const task = readTask(value, names);
+  const { inputRequests, result, error } = value as Record<string, unknown>;
+  if (task.status === 'input_required') return { ...task, inputRequests: questionsIn(inputRequests, value) };
+  if (task.status === 'completed') {
+    if (isObject(result) && isPlain(result.resultType)) return { ...task, result: result as CallToolResult };
+    throw new ResultError('The server gave a completed task without a result', value);
+  }
+  if (task.status !== 'failed') return task;
+  if (isError(error)) return { ...task, error };
+  throw new ResultError('The server gave a failed task without an error', value);
+}
+
+/** What a result within a task may say of its type: it is the end. */
+function isPlain(resultType: unknown): boolean {
+  return resultType === undefined || resultType === 'complete';
+}
+
+function questionsIn(inputRequests: unknown, task: unknown): Readonly<Record<string, InputRequest>> {
+  if (!isObject(inputRequests)) throw new ResultError('The server wants input for a task without saying which', task);
+  const questions = Object.entries(inputRequests);
+  if (questions.length > mostQuestions) {
+    throw new ResultError(`The server asks more than ${mostQuestions} questions at once`, task);
+  }
+  for (const [key, question] of questions) {
+    if (isObject(question) && typeof question.method === 'string') continue;
+    throw new ResultError(`The server asks something that is no question: ${brief(key)}`, task);
+  }
+  return inputRequests as Readonly<Record<string, InputRequest>>;
+}
+
+function isError(error: unknown): error is ErrorBody {
+  return isObject(error) && typeof error.code === 'number' && typeof error.message === 'string';
+}
+
+function isDuration(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function brief(value: unknown): string {
+  return (JSON.stringify(value) ?? 'none').slice(0, 80);
+}

@@ -1,0 +1,125 @@
+import { ProtocolError } from '../../../jsonrpc/errors.ts';
+import type { CallToolResult, Result } from '../../../protocol/results.ts';
+import type { DetailedTask, TaskStatus } from '../protocol.ts';
+import { endOf, type TaskWaiting } from './ended-task.ts';
+import { mayComeBack, patiently } from './patience.ts';
+import { taskChanges } from './task-changes.ts';
+import { TaskCancelledError, TaskGoneError } from './task-errors.ts';
+import { keep, type TaskHandle, type TaskKeeper } from './task-keeper.ts';
+import { questionsOf, type TaskQuestion } from './task-questions.ts';
+import { TaskWatch } from './task-watch.ts';
+import type { TaskLine, TaskWire } from './task-wire.ts';
+
+/** A call of a tool that goes on at the server. As an iterable it gives each change, the end last. */
+export interface RemoteTask extends AsyncIterable<DetailedTask> {
+  /** Its id at the server; undefined where the tool answered at once. */
+  readonly taskId: string | undefined;
+  /** How it stood when it was last heard of. */
+  readonly status: TaskStatus;
+  /** What the server says of that. */
+  readonly statusMessage: string | undefined;
+  /** The questions that wait for an answer. An experimental task asks by requests of the server, and has none here. */
+  readonly questions: readonly TaskQuestion[];
+  /** All that is known of it; undefined where the tool answered at once. */
+  readonly task: DetailedTask | undefined;
+  /** What it takes to come back to it later; undefined where the tool answered at once. */
+  readonly handle: TaskHandle | undefined;
+  /** Asks the server how it stands. */
+  refresh(): Promise<TaskStatus>;
+  /**
+   * Waits for the result of the tool. Questions are answered meanwhile as the client's options say, unless `byHand`. The
+   * `signal` ends the waiting, not the task.
+   */
+  result(waiting?: TaskWaiting): Promise<CallToolResult>;
+  /** Answers questions by hand: results of their methods, by key. */
+  answer(answers: Readonly<Record<string, object>>): Promise<void>;
+  /** Asks the server to stop it. What has ended stays as it is. */
+  cancel(): Promise<void>;
+}
+
+/** What a task needs of the client that it came by. */
+export interface TaskHome {
+  readonly line: TaskLine;
+  readonly keeper: TaskKeeper | undefined;
+  /** Makes of a result what the caller of a tool gets. */
+  finish(tool: string | undefined, result: Result): CallToolResult | Promise<CallToolResult>;
+}
+
+/** A task at the server. */
+export function remoteTask(home: TaskHome, wire: TaskWire, first: DetailedTask, tool: string | undefined): RemoteTask {
+  const { line, keeper } = home;
+  const { taskId } = first;
+  const watch = new TaskWatch(line, wire, first);
+  const drop = (): Promise<void> => keep(() => keeper?.delete(taskId), line.warn);
+  const dropIfOver = async (error: unknown): Promise<never> => {
+    const isFailed = error instanceof ProtocolError && watch.task.status === 'failed';
+    if (isFailed || error instanceof TaskGoneError || error instanceof TaskCancelledError) await drop();
+    throw error;
+  };
+  return {
+    taskId,
+    get status() {
+      return watch.task.status;
+    },
+    get statusMessage() {
+      return watch.task.statusMessage;
+    },
+    get questions() {
+      return questionsOf(watch.task);
+    },
+    get task() {
+      return watch.task;
+    },
+    get handle() {
+      return handleOf(watch.task, wire, tool);
+    },
+    async refresh() {
+      return (await watch.refresh().catch(dropIfOver)).status;
+    },
+    async result(waiting = {}) {
+      const ended = await endOf(watch, { line, wire }, waiting).catch(dropIfOver);
+      const result = await patiently(() => wire.outcome(ended), [line.signal], mayComeBack).catch(dropIfOver);
+      await drop();
+      return home.finish(tool, result);
+    },
+    async answer(answers) {
+      if (wire.update === undefined) {
+        throw new TypeError('This server asks by requests of its own: give "elicit" and the like to "connect"');
+      }
+      await patiently(async () => wire.update?.(answers as Record<string, unknown>), [line.signal]);
+    },
+    async cancel() {
+      await patiently(() => wire.cancel(), [line.signal]).catch(dropIfOver);
+      await drop();
+    },
+    [Symbol.asyncIterator]: () => taskChanges(watch),
+  };
+}
+
+/** What a server answered at once, in the same form. */
+export function finishedTask(result: CallToolResult): RemoteTask {
+  return {
+    taskId: undefined,
+    status: 'completed',
+    statusMessage: undefined,
+    questions: [],
+    task: undefined,
+    handle: undefined,
+    refresh: async () => 'completed',
+    result: async () => result,
+    async answer() {
+      throw new TypeError('The tool has answered at once: it asks nothing');
+    },
+    async cancel() {},
+    async *[Symbol.asyncIterator]() {},
+  };
+}
+
+/** What it takes to come back to a task. */
+export function handleOf(
+  { taskId, createdAt, ttlMs }: DetailedTask,
+  { form }: Pick<TaskWire, 'form'>,
+  tool: string | undefined,
+): TaskHandle {
+  return { taskId, form, ...(tool !== undefined && { tool }), createdAt, ttlMs };
+}

@@ -1,0 +1,35 @@
+/** A task was cancelled before it came to its end: by this client, by another, or by the server. */
+export class TaskCancelledError extends Error {
+  override name = 'TaskCancelledError';
+
+  constructor(
+    readonly taskId: string,
+    /** What the server says of it. */
+    readonly statusMessage: string | undefined,
+  ) {
+    super(`The task ${quoted(taskId)} was cancelled${statusMessage === undefined ? '' : `: ${statusMessage}`}`);
+  }
+}
+
+/** Nothing more can be learnt of a task. The way on is to call the tool again, if it may run twice. */
+export class TaskGoneError extends Error {
+  override name = 'TaskGoneError';
+
+  constructor(
+    readonly taskId: string,
+    /** `unknown`: the server has no such task. `expired`: its time is over, and it has not ended. */
+    readonly problem: 'unknown' | 'expired',
+    options?: ErrorOptions,
+  ) {
+    super(`The task ${quoted(taskId)} ${reasons[problem]}`, options);
+  }
+}
+
+const reasons = {
+  unknown: 'is gone: the server does not know it, or not for this caller, or its time is over',
+  expired: 'is lost: it has not ended within the time for which the server keeps it',
+};
+
+function quoted(taskId: string): string {
+  return JSON.stringify(taskId.slice(0, 100));
+}

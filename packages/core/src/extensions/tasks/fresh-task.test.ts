@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { freshTask, wholeTask } from './fresh-task.ts';
+import { newTask, type PlannedTask, type TaskRecord } from './record.ts';
+import { newTaskId } from './task-id.ts';
+
+const plan: PlannedTask = {
+  tool: 'work',
+  ttlMs: 60_000,
+  pollMs: 1000,
+  principal: 'ann',
+  scopes: ['read', 'write'],
+  countedAs: 'ann',
+  form: 'extension',
+  runsAgain: false,
+};
+const createdAt = 1_800_000_000_000;
+
+function made(more: Partial<PlannedTask> = {}, worker = 'one'): TaskRecord {
+  const task = { ...plan, ...more, createdAt };
+  return newTask(newTaskId(createdAt, task.ttlMs), task, { worker, call: '{}' });
+}
+
+describe('tasks that were just made', () => {
+  it('are kept once where they are alike', () => {
+    expect(freshTask(made())).toBe(freshTask(made({ scopes: ['read', 'write'] })));
+  });
+
+  it.each([
+    [{ principal: 'bob' }],
+    [{ principal: undefined }],
+    [{ scopes: ['read'] }],
+    [{ scopes: ['write', 'read'] }],
+    [{ scopes: undefined }],
+    [{ ttlMs: 1 }],
+    [{ runsAgain: true }],
+    [{ form: 'core' as const }],
+    [{ tool: 'other' }],
+    [{ countedAs: 'bob' }],
+  ])('are not mistaken for one with %j, whichever comes first', (more) => {
+    for (const [first, second] of [
+      [made(), made(more)],
+      [made(more), made()],
+    ] as const) {
+      freshTask(first);
+      expect(wholeTask(second.id, freshTask(second))).toEqual({ ...second, call: undefined });
+    }
+    expect(freshTask(made({}, 'another')).worker).toBe('another');
+  });
+});

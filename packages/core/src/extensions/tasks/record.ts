@@ -1,0 +1,147 @@
+import type { AsideOutcome, KeptCall } from '../../server/aside.ts';
+import type { Fields } from '../../stores/store.ts';
+import type { InputRequest, TaskStatus } from './protocol.ts';
+import { startIn } from './task-id.ts';
+
+/** A task as it is kept: neutral, for whichever form and revision its reader wants. */
+export interface TaskRecord extends MadeTask {
+  readonly id: string;
+  /** Goes up with every change: whoever changes a task says which version they know. */
+  readonly version: number;
+  readonly status: TaskStatus;
+  readonly statusMessage?: string | undefined;
+  /** By the wall clock, the one clock that instances share. */
+  readonly updatedAt: number;
+  /** The questions that wait for an answer, by key. */
+  readonly questions: Readonly<Record<string, InputRequest>>;
+  /** The answers so far, by key. They go when the task is over. */
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** The instance that works on it; empty: none does. */
+  readonly worker: string;
+  /** How often its handler was begun. */
+  readonly attempts: number;
+  /** True once somebody has asked for its end. */
+  readonly cancelling: boolean;
+  /** What came of it. */
+  readonly outcome?: AsideOutcome | undefined;
+  /** What is to be done, as JSON of a `KeptCall`; gone when the task is over. */
+  readonly call?: string | undefined;
+}
+
+/** What is true of a task from its beginning, and does not change. */
+export interface MadeTask extends PlannedTask {
+  /** As its id says. */
+  readonly createdAt: number;
+}
+
+/** What a task is to be, before it is made. Many are alike: a store keeps them in one text. */
+export interface PlannedTask {
+  /** The tool, by the name that the client used. */
+  readonly tool: string;
+  readonly ttlMs: number;
+  readonly pollMs: number;
+  /** Whose task it is; undefined: whoever knows its id. */
+  readonly principal?: string | undefined;
+  /** What its caller had to be granted. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Whose tasks are counted together. */
+  readonly countedAs: string;
+  /** The form in which it was asked for. */
+  readonly form: TaskForm;
+  /** True where its handler may run again from its start. */
+  readonly runsAgain: boolean;
+}
+
+/** The forms of tasks that there are: by the extension, or as the revision before it had them in its core. */
+export type TaskForm = 'extension' | 'core';
+
+/** What changes in a task. */
+export type TaskChanges = Partial<Omit<TaskRecord, keyof MadeTask | 'id' | 'version'>>;
+
+/** Most tasks ask nothing: all of them share this. */
+const none: Readonly<Record<string, never>> = Object.freeze({});
+
+/** A new task, which nobody has seen yet. */
+export function newTask(id: string, made: MadeTask, { worker, call }: { worker: string; call: string }): TaskRecord {
+  const { createdAt: updatedAt } = made;
+  const fresh = { status: 'working', questions: none, answers: none, attempts: 1, cancelling: false } as const;
+  return { id, version: 1, ...made, ...fresh, updatedAt, worker, call };
+}
+
+/** The call behind a task; undefined where it is over. */
+export function callOf({ call }: TaskRecord): KeptCall | undefined {
+  return call === undefined ? undefined : (JSON.parse(call) as KeptCall);
+}
+
+/** The fields of a record in a store. */
+export function toFields(record: TaskRecord): Fields {
+  const { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain } = record;
+  const plan: PlannedTask = { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain };
+  const made = { plan: JSON.stringify(plan), version: String(record.version) };
+  const { updatedAt, ...changed } = record;
+  const fields = { ...made, ...changedFields(updatedAt === record.createdAt ? changed : record) };
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+type Written = Record<string, string | undefined>;
+
+/** How each thing that changes is written; undefined where there is nothing to write, or what most tasks begin with. */
+const writers: {
+  readonly [K in keyof Required<TaskChanges>]: (value: NonNullable<TaskRecord[K]>) => string | undefined;
+} = {
+  status: (status) => (status === 'working' ? undefined : status),
+  statusMessage: (text) => text,
+  updatedAt: String,
+  questions: writeSome,
+  answers: writeSome,
+  worker: (worker) => worker || undefined,
+  attempts: (attempts) => (attempts === 1 ? undefined : String(attempts)),
+  cancelling: (value) => (value ? 'yes' : undefined),
+  outcome: (outcome) => JSON.stringify(outcome),
+  call: (call) => call,
+};
+
+/** The fields that changes set and remove. */
+export function changedFields(changes: TaskChanges): Written {
+  const written: Written = {};
+  for (const name of Object.keys(writers) as (keyof TaskChanges)[]) {
+    if (!(name in changes)) continue;
+    const value = changes[name];
+    written[name] = value === undefined ? undefined : (writers[name] as (value: unknown) => string | undefined)(value);
+  }
+  return written;
+}
+
+/** A record of a store as a task. */
+export function fromFields(id: string, fields: Fields): TaskRecord {
+  const createdAt = startIn(id);
+  const { plan = '{}', version, status = 'working', statusMessage, updatedAt = createdAt } = fields;
+  const { questions, answers, worker, attempts = 1 } = fields;
+  const { cancelling, outcome, call } = fields;
+  return {
+    id,
+    version: Number(version),
+    ...(JSON.parse(plan) as PlannedTask),
+    createdAt,
+    status: status as TaskStatus,
+    statusMessage,
+    updatedAt: Number(updatedAt),
+    questions: readSome(questions) as TaskRecord['questions'],
+    answers: readSome(answers),
+    worker: worker ?? '',
+    attempts: Number(attempts),
+    cancelling: cancelling !== undefined,
+    outcome: outcome === undefined ? undefined : (JSON.parse(outcome) as AsideOutcome),
+    call,
+  };
+}
+
+function writeSome(values: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(values).length === 0 ? undefined : JSON.stringify(values);
+}
+
+function readSome(text: string | undefined): Readonly<Record<string, unknown>> {
+  return text === undefined ? none : (JSON.parse(text) as Record<string, unknown>);
+}

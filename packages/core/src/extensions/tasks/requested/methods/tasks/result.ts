@@ -1,0 +1,57 @@
+import { isFinal } from '../../../protocol.ts';
+import type { ExtensionMethod } from '../../../../../server/extension.ts';
+import { taskFor, taskIdOf } from '../../../task-access.ts';
+import type { WorkshopOf } from '../../../workshops.ts';
+import { Asker } from '../../asker.ts';
+import { payloadOf, relatedTo } from '../../wire.ts';
+
+/** Serves `tasks/result`: waits until a task is over, and asks its questions meanwhile. */
+export function requestedResult(workshopOf: WorkshopOf): ExtensionMethod {
+  return {
+    repeatable: true,
+    waits: true,
+    async serve(operation) {
+      const workshop = await workshopOf(operation);
+      await workshop.ready();
+      const { signal } = operation;
+      const news = new News();
+      const stop = workshop.watch(taskIdOf(operation), () => news.tell());
+      const asker = new Asker(operation, workshop);
+      const wake = (): void => news.tell();
+      signal.addEventListener('abort', wake, { once: true });
+      try {
+        for (;;) {
+          const heard = news.next();
+          const record = await taskFor(operation, workshop);
+          signal.throwIfAborted();
+          if (isFinal(record.status)) {
+            const { id, outcome, tool } = record;
+            return relatedTo(id, payloadOf(outcome && operation.told(outcome, tool)));
+          }
+          asker.ask(record);
+          await heard;
+        }
+      } finally {
+        signal.removeEventListener('abort', wake);
+        asker.stop();
+        stop();
+      }
+    },
+  };
+}
+
+/** Wakes whoever waits for something new; what is told before they wait is not lost. */
+class News {
+  #tell: () => void = () => {};
+
+  /** Resolved when something is told from now on. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#tell = resolve;
+    });
+  }
+
+  tell(): void {
+    this.#tell();
+  }
+}

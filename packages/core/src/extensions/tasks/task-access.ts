@@ -1,0 +1,47 @@
+import { invalidParams, type ProtocolError } from '../../jsonrpc/errors.ts';
+import type { Operation } from '../../server/operation.ts';
+import type { TaskRecord } from './record.ts';
+import { failure, hasExpired } from './task-end.ts';
+import type { Workshop } from './workshop.ts';
+
+/** The id of the task that a request is about. */
+export function taskIdOf({ params: { taskId } }: Operation): string {
+  if (typeof taskId !== 'string') throw invalidParams('"taskId" must be a string: the task that is meant');
+  return taskId;
+}
+
+/** The task that a request is about, where its caller may know of it. */
+export async function taskFor(operation: Operation, workshop: Workshop): Promise<TaskRecord> {
+  const found = await findTask(operation, workshop, taskIdOf(operation));
+  if (found === undefined) throw unknownTask();
+  return found;
+}
+
+/**
+ * A task that a caller may know of, as it is now. Somebody else's, or one for which they lack scopes by now, is as unknown as
+ * one that never was.
+ */
+export async function findTask(operation: Operation, workshop: Workshop, id: string): Promise<TaskRecord | undefined> {
+  const record = await workshop.store.read(id);
+  if (record === undefined || !mayKnow(operation, record)) return undefined;
+  if (hasExpired(record)) return await expired(workshop, record);
+  workshop.suspect(record);
+  return record;
+}
+
+/** The error for a task that is not there, or not for this caller. */
+export function unknownTask(): ProtocolError {
+  return invalidParams('Unknown task: it never was, it has expired, or it is not yours');
+}
+
+function mayKnow({ auth, has }: Operation, { principal, scopes }: TaskRecord): boolean {
+  return (principal === undefined || principal === auth?.principal) && has(scopes);
+}
+
+async function expired({ store }: Workshop, known: TaskRecord): Promise<TaskRecord | undefined> {
+  const change = (record: TaskRecord): ReturnType<typeof failure> | undefined =>
+    hasExpired(record) ? failure('The task has expired') : undefined;
+  const record = await store.change(known.id, change, known);
+  if (record !== undefined && record.version !== known.version) await store.tell(record);
+  return record;
+}

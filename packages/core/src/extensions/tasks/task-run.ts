@@ -1,0 +1,310 @@
+import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
+import { limits } from '../../limits.ts';
+import { letEnd } from '../../runtime/timers.ts';
+import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server/aside.ts';
+import { type FreshTask, wholeTask } from './fresh-task.ts';
+import { isFinal } from './protocol.ts';
+import type { TaskChanges, TaskRecord } from './record.ts';
+import { cut, ending, failure, interrupted, isPast } from './task-end.ts';
+import type { TaskStore } from './task-store.ts';
+
+/** What a task that runs here needs of its surroundings. */
+export interface RunHome {
+  readonly store: TaskStore;
+  readonly maxResult: number;
+  /** True for the names of this instance, those included that it had. */
+  owns(worker: string): boolean;
+  /** The task is over here: it has ended, or another instance has it. */
+  ended(run: TaskRun): void;
+  reportError(message: string, error: unknown): void;
+}
+
+type Answer = Record<string, unknown>;
+
+interface Waiting {
+  readonly promise: Promise<Answer>;
+  resolve(answer: Answer): void;
+  reject(reason: unknown): void;
+}
+
+/** What of the work's progress is still to be written, and when something was written last. */
+class Progress {
+  message: string | undefined;
+  lastWrite = Number.NEGATIVE_INFINITY;
+  timer: NodeJS.Timeout | undefined;
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
+
+/**
+ * A task while its handler runs in this process: writes down what the handler asks and tells, and tells the handler what
+ * others wrote. All that is new is written together, one change at a time.
+ */
+export class TaskRun implements Aside {
+  readonly id: string;
+  #known: TaskRecord | FreshTask;
+  readonly #home: RunHome;
+  #call: AsideCall | undefined;
+  #waiting: Map<string, Waiting> | undefined;
+  #asked: Map<string, AsideQuestion> | undefined;
+  #progress: Progress | undefined;
+  #ending: TaskChanges | undefined;
+  #cancelling = false;
+  #over = false;
+  #writer: Promise<void> | undefined;
+
+  /** A task with what is known of it. */
+  constructor(id: string, known: TaskRecord | FreshTask, home: RunHome) {
+    this.id = id;
+    this.#known = known;
+    this.#home = home;
+  }
+
+  /** The task as it is known here, without what is to be done. */
+  get record(): TaskRecord {
+    return 'id' in this.#known ? this.#known : wholeTask(this.id, this.#known);
+  }
+
+  /** The version in which it is known here. */
+  get version(): number {
+    return this.#known.version;
+  }
+
+  /** The instance that works on it, as far as it is known here. */
+  get worker(): string {
+    return this.#known.worker;
+  }
+
+  /** True where its time is over. */
+  get hasExpired(): boolean {
+    return isPast(this.id);
+  }
+
+  /** True while a question waits for its answer. */
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined && this.#waiting.size > 0;
+  }
+
+  /** Gets hold of the call that does the work. */
+  attach(call: AsideCall): void {
+    this.#call = call;
+    if (this.#known.cancelling) this.#cancel();
+  }
+
+  /** Runs the handler, unless the task was cancelled before. Without a promise of its own: thousands of tasks may wait here. */
+  during(run: () => unknown): unknown {
+    if (this.#cancelling) throw stopped('The task was cancelled');
+    return run();
+  }
+
+  /** A handler that gives up because it was told to has not failed: the task is cancelled then. */
+  gaveUp(): void {
+    if (this.#cancelling) this.#call?.cancel();
+  }
+
+  ask(question: AsideQuestion): Promise<Answer> {
+    const { key } = question;
+    const { answers, questions } = this.#known;
+    if (Object.hasOwn(answers, key)) return Promise.resolve(answers[key] as Answer);
+    if (this.#over || this.#cancelling) return Promise.reject(stopped('The task was cancelled'));
+    this.#waiting ??= new Map();
+    const known = this.#waiting.get(key);
+    if (known !== undefined) return known.promise;
+    if (!Object.hasOwn(questions, key)) {
+      const count = Object.keys(answers).length + this.#waiting.size;
+      assertAskable(question, count);
+      this.#asked ??= new Map();
+      this.#asked.set(key, question);
+    }
+    const waiting = deferred();
+    this.#waiting.set(key, waiting);
+    this.save();
+    return waiting.promise;
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    this.#progress ??= new Progress();
+    this.#progress.message = statusMessage(progress, total, message);
+    const left = this.#progress.lastWrite + limits.tasks.progressMs.value - performance.now();
+    if (left <= 0) this.save();
+    else this.#progress.timer ??= letEnd(setTimeout(() => this.save(), left));
+  }
+
+  end(outcome: AsideOutcome | undefined): void {
+    const { tool } = this.#known;
+    const { maxResult } = this.#home;
+    const failed = (error: unknown): void =>
+      this.#home.reportError(`What came of Tool "${tool}" can not be kept: it can not be written as JSON`, error);
+    this.#ending ??= ending(outcome, { tool, maxResult, failed });
+    this.save();
+  }
+
+  /** The time of the task is over. */
+  expire(): void {
+    this.#giveUp(failure(`The task has expired: it was not done within ${this.#known.ttlMs} ms`));
+  }
+
+  /** This process ends: where the handler may run again, another one goes on. Resolved when that is written. */
+  async handOver(): Promise<void> {
+    const { runsAgain } = this.#known;
+    this.#giveUp(runsAgain ? { worker: '' } : interrupted());
+    await this.#write();
+  }
+
+  /** Takes what others wrote of the task; undefined: it is gone. */
+  take(record: TaskRecord | undefined): void {
+    if (this.#over) return;
+    if (record === undefined || isFinal(record.status) || !this.#home.owns(record.worker)) {
+      this.#stop('The task is no longer worked on here');
+      return;
+    }
+    if (record.version < this.version) return;
+    this.#known = { ...record, call: undefined };
+    for (const [key, waiting] of this.#waiting ?? []) {
+      if (!Object.hasOwn(record.answers, key)) continue;
+      this.#waiting?.delete(key);
+      waiting.resolve(record.answers[key] as Answer);
+    }
+    if (record.cancelling) this.#cancel();
+  }
+
+  /** Looks at what others wrote. */
+  async look(): Promise<void> {
+    this.take(await this.#home.store.read(this.id));
+  }
+
+  /** Writes what is new, where something is. What can't be written is tried again with the next beat. */
+  save(): void {
+    if (!this.#hasNews || this.#over) return;
+    this.#write().catch((error: unknown) => this.#home.reportError('A task could not be written down', error));
+  }
+
+  /** What comes in one turn goes together. */
+  #write(): Promise<void> {
+    this.#progress?.stop();
+    this.#writer ??= Promise.resolve().then(() => this.#writeAll());
+    return this.#writer;
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      while (this.#hasNews && !this.#over) await this.#writeNews();
+    } finally {
+      this.#writer = undefined;
+    }
+  }
+
+  get #hasNews(): boolean {
+    return this.#ending !== undefined || this.#asked !== undefined || this.#progress?.message !== undefined;
+  }
+
+  async #writeNews(): Promise<void> {
+    const { id } = this;
+    this.#progress ??= new Progress();
+    const progress = this.#progress;
+    const [asked, message, last] = [this.#asked, progress.message, this.#ending];
+    progress.lastWrite = performance.now();
+    const before = this.record;
+    const written = await this.#home.store.change(
+      id,
+      (record) => {
+        if (!this.#home.owns(record.worker)) return undefined;
+        return last ?? news(record, asked, message);
+      },
+      before,
+    );
+    if (this.#asked === asked) this.#asked = undefined;
+    if (progress.message === message) progress.message = undefined;
+    if (last === undefined) this.take(written);
+    else this.#finish(written);
+    if (written !== undefined && written.version > before.version)
+      await this.#home.store.tell(written, last?.worker === '');
+  }
+
+  #finish(written: TaskRecord | undefined): void {
+    if (written !== undefined) this.#known = written;
+    this.#stop('The task is over');
+  }
+
+  #giveUp(last: TaskChanges): void {
+    this.#ending ??= last;
+    this.#rejectAll('The task is no longer worked on here');
+    this.#call?.cancel('The task is no longer worked on here');
+    this.save();
+  }
+
+  /** Tells the handler to stop, and waits for that, but not for ever. */
+  #cancel(): void {
+    if (this.#cancelling || this.#ending !== undefined) return;
+    this.#cancelling = true;
+    const reason = 'The task was cancelled';
+    this.#call?.stop(stopped(reason));
+    this.#rejectAll(reason);
+    letEnd(setTimeout(() => this.#call?.cancel(reason), limits.tasks.cancelMs.value));
+  }
+
+  #stop(reason: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#progress?.stop();
+    this.#home.ended(this);
+    this.#rejectAll(reason);
+    this.#call?.cancel(reason);
+  }
+
+  #rejectAll(reason: string): void {
+    const waiting = [...(this.#waiting?.values() ?? [])];
+    this.#waiting = undefined;
+    for (const { reject } of waiting) reject(stopped(reason));
+  }
+}
+
+function news(
+  record: TaskRecord,
+  asked: ReadonlyMap<string, AsideQuestion> | undefined,
+  message: string | undefined,
+): TaskChanges {
+  const changes: { -readonly [K in keyof TaskChanges]: TaskChanges[K] } = {};
+  if (message !== undefined) changes.statusMessage = message;
+  // What was answered before somebody else began to work on the task is not asked again.
+  const open = Array.from(asked ?? []).filter(([key]) => !Object.hasOwn(record.answers, key));
+  if (open.length > 0) {
+    const added = open.map(([key, { method, params }]) => [
+      key,
+      params === undefined ? { method } : { method, params },
+    ]);
+    changes.questions = { ...record.questions, ...Object.fromEntries(added) };
+    changes.status = 'input_required';
+  }
+  return changes;
+}
+
+function assertAskable({ method, params }: AsideQuestion, asked: number): void {
+  const [most, longest] = [limits.tasks.questions.value, limits.tasks.questionLength.value];
+  const refuse = (what: string): never => {
+    throw new ProtocolError(ErrorCode.InternalError, `A task can't ask "${method}": ${what}`);
+  };
+  if (asked >= most) refuse(`it may ask ${most} times`);
+  if (JSON.stringify(params ?? {}).length > longest) refuse(`a question may have ${longest} characters`);
+}
+
+function statusMessage(progress: number, total: number | undefined, message: string | undefined): string {
+  const amount = total === undefined ? undefined : `${progress} of ${total}`;
+  return cut([amount, message].filter((part) => part !== undefined).join(': ') || String(progress));
+}
+
+function stopped(reason: string): DOMException {
+  return new DOMException(reason, 'AbortError');
+}
+
+function deferred(): Waiting {
+  const waiting = {} as { -readonly [K in keyof Waiting]: Waiting[K] };
+  waiting.promise = new Promise((resolve, reject) => {
+    waiting.resolve = resolve;
+    waiting.reject = reject;
+  });
+  return waiting;
+}

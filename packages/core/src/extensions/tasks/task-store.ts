@@ -1,0 +1,260 @@
+import { limits } from '../../limits.ts';
+import { later } from '../../server/overload.ts';
+import type { Life, Store } from '../../stores/store.ts';
+import { isFinal } from './protocol.ts';
+import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './record.ts';
+import { endIn, lifeIn, startIn } from './task-id.ts';
+
+/** How many tasks there may be. */
+export interface TaskBounds {
+  readonly perCaller: number;
+  readonly inAll: number;
+}
+
+/** So often a change is tried anew that somebody else was quicker with. */
+const tries = 50;
+/** Lists of tasks live longer than what they list. */
+const listMs = 2 * limits.tasks.maxTtlMs.value;
+const nobody = 'nobody';
+
+/**
+ * The tasks of a server in a store. Each is a record; three kinds of lists name them: one of all tasks and one for each
+ * caller, which bound how many there are, and one for each instance, of those that it works on. What changes is told in one
+ * topic.
+ */
+export class TaskStore {
+  readonly topic: string;
+  readonly #store: Store;
+  readonly #name: string;
+  readonly #bounds: TaskBounds;
+
+  constructor(store: Store, server: string, bounds: TaskBounds) {
+    this.#store = store;
+    this.#name = `tasks/${server}`;
+    this.#bounds = bounds;
+    this.topic = this.#name;
+  }
+
+  /** Keeps a new task. Throws an error for its caller where there are too many. */
+  async create(record: TaskRecord): Promise<void> {
+    const { id, countedAs, worker } = record;
+    const lists = [this.#allKey, this.#callerKey(countedAs)] as const;
+    const [inAll, ofCaller] = await Promise.all([
+      this.#enter(lists[0], id, this.#bounds.inAll),
+      this.#enter(lists[1], id, this.#bounds.perCaller),
+      this.assign(id, worker),
+    ]);
+    if (!inAll || !ofCaller) {
+      await Promise.all([
+        ...(inAll ? [this.#leave(lists[0], id)] : []),
+        ...(ofCaller ? [this.#leave(lists[1], id)] : []),
+        this.unassign(id, worker),
+      ]);
+      throw ofCaller ? tooMany(this.#bounds.inAll, 'server') : tooMany(this.#bounds.perCaller, 'caller');
+    }
+    await this.#store.create(this.#key(id), toFields(record), this.#life(record));
+  }
+
+  /** Forgets a task that nobody has seen. */
+  async discard(record: TaskRecord): Promise<void> {
+    const { id, countedAs, worker } = record;
+    await Promise.all([
+      this.#store.remove(this.#key(id)),
+      this.#leave(this.#allKey, id),
+      this.#leave(this.#callerKey(countedAs), id),
+      this.unassign(id, worker),
+    ]);
+  }
+
+  /** A task, or undefined where there is none. */
+  async read(id: string): Promise<TaskRecord | undefined> {
+    const left = lifeIn(id, Date.now());
+    if (left <= 0) return undefined;
+    const fields = await this.#store.read(this.#key(id), this.#lifeFor(left));
+    return fields === undefined ? undefined : fromFields(id, fields);
+  }
+
+  /**
+   * Changes a task as it is now; `known` saves a look where nobody else has changed it. `change` gives undefined where there
+   * is nothing to change. Gives the task as it is afterwards, or undefined where there is none.
+   */
+  async change(
+    id: string,
+    change: (record: TaskRecord) => TaskChanges | undefined,
+    known?: TaskRecord,
+  ): Promise<TaskRecord | undefined> {
+    return (await this.attempt(id, change, known)).record;
+  }
+
+  /** As `change`, and says whether it was changed here. */
+  async attempt(
+    id: string,
+    change: (record: TaskRecord) => TaskChanges | undefined,
+    known?: TaskRecord,
+  ): Promise<{ record: TaskRecord | undefined; isChanged: boolean }> {
+    let record = known ?? (await this.read(id));
+    for (let tried = 0; tried < tries; tried++) {
+      const wanted = record === undefined || isFinal(record.status) ? undefined : change(record);
+      if (record === undefined || wanted === undefined) return { record, isChanged: false };
+      const changes = { updatedAt: Math.max(Date.now(), record.updatedAt), ...wanted };
+      const next = { ...record, ...changes, version: record.version + 1 };
+      const isDone = await this.#store.updateIf(
+        this.#key(id),
+        { version: String(record.version) },
+        { ...changedFields(changes), version: String(next.version) },
+        this.#life(next),
+      );
+      if (isDone === true) return { record: next, isChanged: true };
+      record = isDone === false ? undefined : await this.read(id);
+    }
+    throw later('This task is being changed by too many at once: try again', hint('server'));
+  }
+
+  /** Tells all instances that a task is another now. */
+  async tell({ id, version }: TaskRecord, isFree = false): Promise<void> {
+    await this.#store.publish(this.topic, `${id} ${version}${isFree ? ' free' : ''}`);
+  }
+
+  /** Hears of every change, and where some may have been missed. */
+  async listen(hear: (news: TaskNews) => void, missed: () => void): Promise<() => void> {
+    return await this.#store.subscribe(
+      this.topic,
+      (message) => {
+        const [id = '', version, free] = message.split(' ');
+        hear({ id, version: Number(version), isFree: free !== undefined });
+      },
+      missed,
+    );
+  }
+
+  /** The ids of the tasks of those who are counted together, newest last. */
+  async idsOf(countedAs: string): Promise<string[]> {
+    const now = Date.now();
+    const ids = await this.#store.members(this.#callerKey(countedAs));
+    return Array.from(ids, (id) => ({ id, start: startIn(id), end: endIn(id) }))
+      .filter(({ end }) => end > now)
+      .sort((one, other) => one.start - other.start)
+      .map(({ id }) => id);
+  }
+
+  /** Puts a task on the list of an instance; empty: of those that nobody works on. */
+  async assign(id: string, worker: string): Promise<void> {
+    await this.#enter(this.#workerKey(worker), id, Number.POSITIVE_INFINITY);
+  }
+
+  async unassign(id: string, worker: string): Promise<void> {
+    await this.#leave(this.#workerKey(worker), id);
+  }
+
+  /** The tasks that an instance works on. */
+  async assigned(worker: string): Promise<ReadonlySet<string>> {
+    return await this.#store.members(this.#workerKey(worker));
+  }
+
+  /** The instances that have worked on tasks. */
+  async workers(): Promise<ReadonlySet<string>> {
+    return await this.#store.members(`${this.#name}/workers`);
+  }
+
+  /** Lets others know of an instance that works on tasks. */
+  async enlist(worker: string): Promise<void> {
+    await this.#enter(`${this.#name}/workers`, worker, Number.POSITIVE_INFINITY);
+  }
+
+  /** Keeps the lists that name an instance, and its tasks, from expiring. */
+  async prolong(worker: string): Promise<void> {
+    const keys = [`${this.#name}/workers`, this.#workerKey(worker), this.#allKey];
+    await Promise.all(keys.map(async (key) => this.#store.read(key, listLife)));
+  }
+
+  /** Forgets an instance, whose tasks others have. */
+  async dismiss(worker: string): Promise<void> {
+    await Promise.all([
+      this.#leave(`${this.#name}/workers`, worker),
+      this.#store.remove(this.#workerKey(worker)),
+      this.#store.remove(this.#aliveKey(worker)),
+    ]);
+  }
+
+  /** Says that an instance is alive, or takes the place of one that is not. False where another holds that. */
+  async hold(worker: string, holder: string, leaseMs: number): Promise<boolean> {
+    return await this.#store.lease(this.#aliveKey(worker), holder, { ...listLife, ttlMs: leaseMs });
+  }
+
+  async release(worker: string, holder: string): Promise<void> {
+    await this.#store.release(this.#aliveKey(worker), holder);
+  }
+
+  /** True for one instance in each period: that one looks after tasks whose instances are gone. */
+  async isTurn(periodMs: number): Promise<boolean> {
+    return await this.#store.claim(`${this.#name}/turn`, { ...listLife, ttlMs: periodMs });
+  }
+
+  #life({ id, countedAs }: TaskRecord): Life {
+    return { ...this.#lifeFor(Math.max(lifeIn(id, Date.now()), 1)), owner: countedAs };
+  }
+
+  #lifeFor(ttlMs: number): Life {
+    return { ttlMs, kind: 'task', limit: 2 * this.#bounds.inAll, busyMs: ttlMs };
+  }
+
+  /** Adds to a list that holds no more than so many. False where it is full. */
+  async #enter(key: string, entry: string, max: number): Promise<boolean> {
+    const add = { add: [entry], remove: [], ...(Number.isFinite(max) && { max: { count: max, length: max * 200 } }) };
+    let added = await this.#store.alter(key, add);
+    if (added === false) {
+      await this.#store.claim(key, listLife);
+      added = await this.#store.alter(key, add);
+    }
+    if (added !== 'full') return true;
+    const now = Date.now();
+    const gone = [...(await this.#store.members(key))].filter((each) => endIn(each) <= now);
+    return gone.length > 0 && (await this.#store.alter(key, { ...add, remove: gone })) === true;
+  }
+
+  async #leave(key: string, entry: string): Promise<void> {
+    await this.#store.alter(key, { add: [], remove: [entry] });
+  }
+
+  #key(id: string): string {
+    return [this.#name, 'task', id].join('/');
+  }
+
+  get #allKey(): string {
+    return `${this.#name}/all`;
+  }
+
+  #callerKey(countedAs: string): string {
+    return `${this.#name}/of/${countedAs}`;
+  }
+
+  #workerKey(worker: string): string {
+    return `${this.#name}/by/${worker || nobody}`;
+  }
+
+  #aliveKey(worker: string): string {
+    return `${this.#name}/alive/${worker || nobody}`;
+  }
+}
+
+/** What is heard of a task. */
+export interface TaskNews {
+  readonly id: string;
+  readonly version: number;
+  /** Nobody works on it any more: whoever hears that may. */
+  readonly isFree: boolean;
+}
+
+const listLife: Life = { ttlMs: listMs, kind: 'task-list', limit: 10 * limits.tasks.inAll.value, busyMs: listMs };
+
+function hint(limit: 'caller' | 'server'): { retryAfterMs: number; limit: 'caller' | 'server' } {
+  return { retryAfterMs: limits.server.retryMs.value, limit };
+}
+
+function tooMany(max: number, limit: 'caller' | 'server'): Error {
+  const whose = limit === 'caller' ? 'you have' : 'this server has';
+  return later(
+    `Too many tasks: ${whose} ${max}, and there may be no more; try again when some have expired`,
+    hint(limit),
+  );
+}

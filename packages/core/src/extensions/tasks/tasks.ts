@@ -1,0 +1,72 @@
+import { checkLimits, limits } from '../../limits.ts';
+import { assertKnownOptions } from '../../schema/known-options.ts';
+import type { AroundTool, ServerExtension } from '../../server/extension.ts';
+import { aroundTaskTool } from './around-tool.ts';
+import { listenToTasks } from './listen.ts';
+import { cancelTask } from './methods/tasks/cancel.ts';
+import { getTask } from './methods/tasks/get.ts';
+import { updateTask } from './methods/tasks/update.ts';
+import { taskFilter, taskMethods, taskNotification, tasksId } from './protocol.ts';
+import { requestedTasks } from './requested/requested-tasks.ts';
+import { taskToolOf } from './task-tool.ts';
+import { Workshops } from './workshops.ts';
+
+/** How a server works on tasks. */
+export interface TasksOptions {
+  /** For how long a task is kept, from when it begins, in milliseconds. Tools may say otherwise. Default: 1 hour. */
+  ttlMs?: number;
+  /** How often clients are to ask for a task, in milliseconds. Tools may say otherwise. Default: 1000. */
+  pollMs?: number;
+  /** How many tasks of one caller are kept. Default: 1000. */
+  maxPerCaller?: number;
+  /** How many tasks are kept, over all callers and instances. Default: 10 000. */
+  maxInAll?: number;
+  /** How many tasks one instance works on at a time. Default: 1000. */
+  maxRunning?: number;
+  /** How many characters the result of a task may have as JSON. Default: 256 Ki. */
+  maxResult?: number;
+  /** After how long the tasks of an instance that is silent go to another one, in milliseconds. Default: 10 000. */
+  leaseMs?: number;
+}
+
+const optionNames = [
+  'ttlMs',
+  'pollMs',
+  'maxPerCaller',
+  'maxInAll',
+  'maxRunning',
+  'maxResult',
+  'leaseMs',
+] as const satisfies readonly (keyof TasksOptions)[];
+
+/** Lets tools run as tasks: give it to `extensions` of `createServer`, and `task` to the tools. */
+export function tasks(options: TasksOptions = {}): ServerExtension {
+  assertKnownOptions('tasks', options, optionNames);
+  checkLimits('tasks', options);
+  const { ttlMs = limits.tasks.ttlMs.value, pollMs = limits.tasks.pollMs.value } = options;
+  const workshops = new Workshops({
+    perCaller: options.maxPerCaller ?? limits.tasks.perCaller.value,
+    inAll: options.maxInAll ?? limits.tasks.inAll.value,
+    maxRunning: options.maxRunning ?? limits.tasks.running.value,
+    maxResult: options.maxResult ?? limits.tasks.result.value,
+    leaseMs: options.leaseMs ?? limits.tasks.leaseMs.value,
+  });
+  const workshopOf = workshops.of.bind(workshops);
+  return {
+    id: tasksId,
+    era: 'stateless',
+    methods: {
+      [taskMethods.get]: getTask(workshopOf),
+      [taskMethods.update]: updateTask(workshopOf),
+      [taskMethods.cancel]: cancelTask(workshopOf),
+    },
+    notifications: { [taskNotification]: {} },
+    listens: { [taskFilter]: listenToTasks(workshopOf) },
+    aroundTool(tool): AroundTool | undefined {
+      const terms = taskToolOf(tool, { ttlMs, pollMs });
+      return terms === undefined ? undefined : aroundTaskTool(terms, workshopOf);
+    },
+    open: (service) => workshops.open(service),
+    formerly: requestedTasks(workshopOf),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Result } from '../../protocol/results.ts';
+import type { AsideOutcome } from '../../server/aside.ts';
+import { type DetailedTask, type Task, taskResultType } from './protocol.ts';
+import type { TaskRecord } from './record.ts';
+
+/** The answer to a call that became a task. */
+export function handleOf(record: TaskRecord): Result {
+  return { resultType: taskResultType, ...taskOf(record) };
+}
+
+/** A task with what has come of it so far. `told` makes an outcome what the reader's revision has. */
+export function detailedOf(record: TaskRecord, told: (outcome: AsideOutcome) => AsideOutcome): DetailedTask {
+  const task = taskOf(record);
+  const { status, questions, outcome } = record;
+  if (status === 'input_required') return { ...task, inputRequests: questions };
+  return outcome === undefined ? task : ({ ...task, ...told(outcome) } as DetailedTask);
+}
+
+function taskOf({ id, status, statusMessage, createdAt, updatedAt, ttlMs, pollMs }: TaskRecord): Task {
+  return {
+    taskId: id,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs: pollMs,
+  };
+}

@@ -1,0 +1,19 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { canStart, startRedis, stopAll } from '../../packages/redis/src/fixtures/redis.ts';
+import { stopInstances } from './fixtures/instances.ts';
+import { killWhileWorking } from './fixtures/tasks/kills.ts';
+import { startPair } from './fixtures/tasks/pair.ts';
+
+afterEach(async () => {
+  await stopInstances();
+  await stopAll();
+});
+
+describe.skipIf(!canStart)('tasks on two instances of which one is killed again and again', () => {
+  it('are all there and come to an end, none runs twice that must not, and nothing is asked twice', async () => {
+    const { url } = await startRedis();
+    const { wrongs, campaign } = await killWhileWorking(await startPair(url), 4);
+    expect(wrongs).toEqual([]);
+    expect(campaign.tasks.length).toBeGreaterThan(8);
+  }, 60_000);
+});
