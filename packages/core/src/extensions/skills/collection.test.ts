@@ -56,6 +56,11 @@ describe('skills made of files', () => {
   it.each([
     ['a name that is not that of its folder', { 'a/SKILL.md': skill('b') }, /both must be the same/],
     ['a file that belongs to none', { 'a/SKILL.md': skill('a'), 'b/x.md': '' }, /"b\/x.md" belongs to no skill/],
+    [
+      'a head in small letters',
+      { 'a/skill.md': skill('a'), 'a/x.md': '' },
+      /"a\/skill.md" is taken for a skill only when it is named SKILL.md/,
+    ],
     ['a SKILL.md without a folder', { 'SKILL.md': skill('a') }, /belongs to no skill/],
     ['a head that is wrong', { 'a/SKILL.md': 'x' }, /"a\/SKILL.md": it must begin with/],
     ['a SKILL.md that is no text', { 'a/SKILL.md': new Uint8Array([0xff]) }, /no text in UTF-8/],

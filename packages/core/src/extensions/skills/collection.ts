@@ -46,6 +46,12 @@ export function collectSkills(given: SkillFiles): SkillCollection {
   checkNames(skills);
   const stray = files.find(({ path }) => !skills.some(({ folder }) => path.startsWith(`${folder}/`)));
   if (stray !== undefined) {
+    const head = files.find(
+      ({ path }) =>
+        path.toLowerCase().endsWith(`/${skillFileName.toLowerCase()}`) && !heads.some((known) => known.path === path),
+    );
+    if (head !== undefined)
+      throw new TypeError(`"${head.path}" is taken for a skill only when it is named ${skillFileName}, in capitals`);
     throw new TypeError(
       `"${stray.path}" belongs to no skill: each skill is a folder with a ${skillFileName} in it; move or remove the file`,
     );

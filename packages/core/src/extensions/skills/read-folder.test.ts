@@ -51,6 +51,12 @@ describe('a folder of skills', () => {
 
   it('is refused where it is empty or not there, in words', () => {
     expect(() => readFolder(folder({}))).toThrow(/There is no skill in/);
-    expect(() => readFolder(join(folder({}), 'nowhere'))).toThrow(/ENOENT/);
+    expect(() => readFolder(join(folder({}), 'nowhere'))).toThrow(/there is no "\/.*nowhere"$/);
+    expect(() => readFolder('./nowhere')).toThrow(
+      /new URL\("\.\/nowhere", import\.meta\.url\) counts from your own file/,
+    );
+    expect(() => readFolder(join(folder({ 'a/SKILL.md': '' }), 'a/SKILL.md'))).toThrow(
+      /from a folder, and ".*" is a file/,
+    );
   });
 });

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { limits } from '../../limits.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import type { SkillFiles } from './files.ts';
 import { skillFileName } from './skill.ts';
 
@@ -14,6 +15,7 @@ const deepest = limits.skills.depth.value;
 export function readFolder(folder: string): SkillFiles {
   const files: Record<string, Uint8Array> = {};
   let left = mostBytes;
+  checkFolder(folder);
   const isSkill = fs.existsSync(path.join(folder, skillFileName));
   const base = isSkill ? [path.basename(path.resolve(folder))] : [];
 
@@ -53,6 +55,16 @@ export function readFolder(folder: string): SkillFiles {
     throw new TypeError(`There is no skill in "${folder}": put folders there, each with a ${skillFileName}`);
   }
   return files;
+}
+
+function checkFolder(folder: string): void {
+  let isFolder = false;
+  try {
+    isFolder = fs.statSync(folder).isDirectory();
+  } catch (error) {
+    throw new TypeError(`Skills can't be read: ${whyUnreadable(folder, error)}`, { cause: error });
+  }
+  if (!isFolder) throw new TypeError(`Skills are read from a folder, and "${folder}" is a file`);
 }
 
 function kindOf(entry: fs.Dirent): string {

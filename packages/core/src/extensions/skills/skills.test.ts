@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHash } from 'node:crypto';
 import { createServer, type LogEntry } from '../../index.ts';
@@ -31,6 +32,10 @@ const pdf = {
 function client(era: (typeof eras)[number], extensions = [skillsClient]): Promise<TestClient> {
   return testClient(createServer({ name: 'x', version: '1', extensions: [skills(files)] }), { era, extensions });
 }
+
+it('an option that skills have not is refused', () => {
+  expect(() => skills(files, { list: 'none' } as never)).toThrow('skills has no option "list": did you mean "listed"?');
+});
 
 describe.each(eras)('skills of a server, in the %s era', (era) => {
   it('are declared, with the resources that they are (SK-01)', async () => {
@@ -144,7 +149,7 @@ describe('a folder of skills that changes', () => {
     return { folder, logs, ...start(folder, logs, options) };
   }
 
-  function start(folder: string, logs: LogEntry[], options?: SkillsOptions) {
+  function start(folder: string | URL, logs: LogEntry[], options?: SkillsOptions) {
     const extension = skills(folder, options);
     onTestFinished(() => extension.close());
     const logger = { level: 'error' as const, write: (entry: LogEntry) => void logs.push(entry) };
@@ -155,6 +160,12 @@ describe('a folder of skills that changes', () => {
     const { skills: all } = await asked.request('skills/list');
     return (all as (typeof pdf)[]).map(({ frontmatter }) => frontmatter.description);
   };
+
+  it('may be given as a URL, such as one beside the module', async () => {
+    const { folder } = served({ watch: false });
+    const { server } = start(pathToFileURL(folder), []);
+    expect(await names(await testClient(server, { extensions: [skillsClient] }))).toEqual(['Read forms']);
+  });
 
   it('is read anew, and clients are told (SK-05)', async () => {
     const { folder, server } = served();

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Server } from '../../server/server.ts';
 import type { ServerExtension } from '../../server/extension.ts';
 import { type Resource, resource } from '../../server/define.ts';
@@ -31,9 +33,11 @@ export interface ServedSkills extends ServerExtension {
  * Serves the skills in a folder, or those whose files are given: each a folder with a `SKILL.md`. Everything is read and
  * checked at once, and clients get what was read: a change is served as a whole, or not at all.
  */
-export function skills(from: string | SkillFiles, options: SkillsOptions = {}): ServedSkills {
+export function skills(from: string | URL | SkillFiles, options: SkillsOptions = {}): ServedSkills {
+  assertKnownOptions('skills', options, ['watch', 'listed'] satisfies (keyof SkillsOptions)[]);
   const { watch = true, listed = 'heads' } = options;
-  const read = (): SkillCollection => collectSkills(typeof from === 'string' ? readFolder(from) : from);
+  const given = from instanceof URL ? fileURLToPath(from) : from;
+  const read = (): SkillCollection => collectSkills(typeof given === 'string' ? readFolder(given) : given);
   const served = { collection: read() };
   const manifests = new Manifests();
   const servers = new Set<Server>();
@@ -74,7 +78,7 @@ export function skills(from: string | SkillFiles, options: SkillsOptions = {}): 
     install(server) {
       servers.add(server);
       server.resources.add(...[...served.collection.files.values()].map(toResource));
-      if (watch && typeof from === 'string' && stop === undefined) look(from);
+      if (watch && typeof given === 'string' && stop === undefined) look(given);
     },
     reload,
     close() {

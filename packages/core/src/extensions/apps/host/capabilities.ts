@@ -1,0 +1,49 @@
+import { isObject } from '../../../jsonrpc/message.ts';
+import type { ViewPermission } from '../sandbox-settings.ts';
+import type { ViewCsp } from '../view-meta.ts';
+import type { AppHostOptions, DisplayMode } from './options.ts';
+
+/** What was granted to a view. */
+export interface Granted {
+  readonly csp: Required<ViewCsp>;
+  readonly permissions: readonly ViewPermission[];
+}
+
+const blocks = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {} };
+
+/** What a host tells a view that it offers: what there is a function for. */
+export function hostCapabilities(options: AppHostOptions, { csp, permissions }: Granted): Record<string, unknown> {
+  const listChanged = options.tellsListChanges === true ? { listChanged: true } : {};
+  return {
+    serverTools: listChanged,
+    serverResources: listChanged,
+    sandbox: { csp, permissions: Object.fromEntries(permissions.map((name) => [name, {}])) },
+    ...(options.openLink && { openLinks: {} }),
+    ...(options.download && { downloadFile: {} }),
+    ...(options.onLog && { logging: {} }),
+    ...(options.message && { message: blocks }),
+    ...(options.modelContext && { updateModelContext: { ...blocks, structuredContent: {} } }),
+    ...(options.sample && { sampling: options.sampleTools === true ? { tools: {} } : {} }),
+  };
+}
+
+/** What a view says that it can do, as far as a host needs it. */
+export interface ViewCapabilities {
+  readonly tools: boolean;
+  /** Undefined where it lists none: then it takes every mode. */
+  readonly displayModes: readonly DisplayMode[] | undefined;
+}
+
+const modes: readonly unknown[] = ['inline', 'fullscreen', 'pip'];
+
+/** True for the name of a display mode. */
+export function isDisplayMode(value: unknown): value is DisplayMode {
+  return modes.includes(value);
+}
+
+/** Reads the capabilities that a view sends. */
+export function viewCapabilities(given: unknown): ViewCapabilities {
+  const { tools, availableDisplayModes: listed } = isObject(given) ? given : {};
+  const known = Array.isArray(listed) ? listed.filter(isDisplayMode) : [];
+  return { tools: isObject(tools), displayModes: known.length === 0 ? undefined : known };
+}

@@ -1,0 +1,34 @@
+// What is used of a page, so that whoever imports the host from a program without a page needs no types of one.
+
+/** The window of the page that shows a view. */
+export interface PageWindow {
+  readonly location: { readonly origin: string };
+  addEventListener(type: 'message', listener: (event: PageMessage) => void): void;
+  removeEventListener(type: 'message', listener: (event: PageMessage) => void): void;
+}
+
+/** A message that came to the window. */
+export interface PageMessage {
+  readonly data: unknown;
+  readonly origin: string;
+  readonly source: unknown;
+}
+
+/** The frame of a view: an `<iframe>`. */
+export interface FrameElement {
+  src: string;
+  title: string;
+  allow: string;
+  readonly style: { border: string; display: string; width: string; height: string };
+  readonly contentWindow: { postMessage(message: unknown, targetOrigin: string): void } | null;
+  setAttribute(name: string, value: string): void;
+  addEventListener(type: 'load', listener: () => void): void;
+  remove(): void;
+}
+
+/** The element that a view is shown in: any `HTMLElement`. */
+export interface AppContainer {
+  readonly clientWidth: number;
+  readonly ownerDocument: { createElement(name: 'iframe'): FrameElement; readonly defaultView: PageWindow | null };
+  append(node: never): void;
+}

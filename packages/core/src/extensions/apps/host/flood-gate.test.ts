@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { FloodGate } from './flood-gate.ts';
+
+/** How often messages passed in a second in which so many came. */
+function second(gate: FloodGate, at: number, messages: number): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (let index = 0; index < messages; index++) {
+    const passage = gate.next(at * 1000 + index / messages);
+    counts[passage] = (counts[passage] ?? 0) + 1;
+  }
+  return counts;
+}
+
+it('takes so many messages in a second and refuses others (AH-15)', () => {
+  const gate = new FloodGate(10);
+  expect(second(gate, 0, 10)).toEqual({ taken: 10 });
+  expect(second(gate, 1, 15)).toEqual({ taken: 10, refused: 5 });
+  expect(second(gate, 2, 10)).toEqual({ taken: 10 });
+});
+
+it('ends a view that floods for seconds in a row, but not one that pauses (AH-15)', () => {
+  const gate = new FloodGate(10);
+  for (let at = 0; at < 4; at++) expect(second(gate, at, 11)).toEqual({ taken: 10, refused: 1 });
+  expect(second(gate, 4, 11)).toEqual({ taken: 10, ended: 1 });
+
+  const pausing = new FloodGate(10);
+  for (let at = 0; at < 40; at += 3) expect(second(pausing, at, 11)).toEqual({ taken: 10, refused: 1 });
+});

@@ -1,0 +1,28 @@
+import { pageLimits as limits } from '../../../page-limits.ts';
+
+/** What to do with a message: take it, refuse it, or end the view that floods. */
+export type Passage = 'taken' | 'refused' | 'ended';
+
+/** Counts the messages of a view. More than so many in a second are refused; a view that goes on for seconds is ended. */
+export class FloodGate {
+  readonly #most: number;
+  #begun = Number.NEGATIVE_INFINITY;
+  #count = 0;
+  #bad = 0;
+
+  constructor(messagesPerSecond: number = limits.appHost.messagesPerSecond.value) {
+    this.#most = messagesPerSecond;
+  }
+
+  next(now: number = performance.now()): Passage {
+    if (now - this.#begun >= 1000) {
+      const follows = now - this.#begun < 2000;
+      this.#bad = follows && this.#count > this.#most ? this.#bad + 1 : 0;
+      this.#begun = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    if (this.#count <= this.#most) return 'taken';
+    return this.#bad + 1 >= limits.appHost.floodSeconds.value ? 'ended' : 'refused';
+  }
+}

@@ -1,0 +1,78 @@
+import { pageLimits as limits } from '../../../page-limits.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import { fromBase64 } from '../../../runtime/base64.ts';
+import { viewMimeType, viewScheme } from '../ids.ts';
+import { checkedCsp } from '../policy.ts';
+import type { ViewPermission } from '../sandbox-settings.ts';
+import { type ViewCsp, viewPermissions } from '../view-meta.ts';
+import { AppError } from './app-error.ts';
+import type { AppServer } from './app-server.ts';
+
+/** The document of a view, and what its server says it needs. */
+export interface AppPage {
+  readonly uri: string;
+  readonly html: string;
+  /** The origins that it may use. */
+  readonly csp: Required<ViewCsp>;
+  /** What stood among the origins and is none. */
+  readonly refused: readonly string[];
+  readonly permissions: readonly ViewPermission[];
+  readonly prefersBorder: boolean | undefined;
+  readonly domain: string | undefined;
+}
+
+/** Reads the document of a view from its server. An error says in a sentence why there is none to show. */
+export async function readAppPage(server: AppServer, uri: string, signal?: AbortSignal): Promise<AppPage> {
+  if (!uri.startsWith(viewScheme)) throw wrong(uri, `its address must begin with ${viewScheme}`);
+  const { contents } = await read(server, uri, signal);
+  const items = Array.isArray(contents) ? contents.filter(isObject) : [];
+  const item = items.find((each) => each.uri === uri) ?? (items.length === 1 ? items[0] : undefined);
+  if (item === undefined) throw wrong(uri, 'the server gave no document for it');
+  if (item.uri !== uri) throw wrong(uri, `the server gave another one: ${JSON.stringify(item.uri)?.slice(0, 200)}`);
+  if (!isViewType(item.mimeType)) {
+    const type = typeof item.mimeType === 'string' ? `"${item.mimeType.slice(0, 100)}"` : 'missing';
+    throw wrong(uri, `its mimeType must be "${viewMimeType}", and is ${type}`);
+  }
+  const html = documentOf(item);
+  if (html === undefined) throw wrong(uri, 'it has neither text nor a blob of UTF-8 in base64');
+  if (html.length > limits.appHost.page.value)
+    throw wrong(uri, `it is longer than ${limits.appHost.page.value} characters`);
+  const ui = isObject(item._meta) && isObject(item._meta.ui) ? item._meta.ui : {};
+  const wanted = isObject(ui.permissions) ? ui.permissions : {};
+  return {
+    uri,
+    html,
+    ...checkedCsp(ui.csp),
+    permissions: viewPermissions.filter((name) => isObject(wanted[name])),
+    prefersBorder: typeof ui.prefersBorder === 'boolean' ? ui.prefersBorder : undefined,
+    domain: typeof ui.domain === 'string' ? ui.domain : undefined,
+  };
+}
+
+async function read(server: AppServer, uri: string, signal?: AbortSignal): Promise<Record<string, unknown>> {
+  try {
+    const result = await server.request('resources/read', { uri }, signal === undefined ? {} : { signal });
+    return result as Record<string, unknown>;
+  } catch (error) {
+    throw wrong(uri, `resources/read failed: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
+
+/** Spaces after the semicolon and capitals mean the same; another type or profile does not. */
+function isViewType(given: unknown): boolean {
+  return typeof given === 'string' && given.toLowerCase().replaceAll(/\s|"/g, '') === viewMimeType;
+}
+
+function documentOf({ text, blob }: Record<string, unknown>): string | undefined {
+  if (typeof text === 'string') return text;
+  const bytes = typeof blob === 'string' ? fromBase64(blob) : undefined;
+  try {
+    return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function wrong(uri: string, why: string, cause?: unknown): AppError {
+  return new AppError('page', `The view ${uri.slice(0, 200)} can't be shown: ${why}`, { cause });
+}

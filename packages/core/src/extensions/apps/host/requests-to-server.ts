@@ -1,0 +1,87 @@
+import { invalidParams, quotedBriefly } from '../../../jsonrpc/errors.ts';
+import { isObject, type Params } from '../../../jsonrpc/message.ts';
+import type { ToolListing } from '../../../protocol/listing.ts';
+import { toolUiOf } from '../view-meta.ts';
+import type { AppHostOptions } from './options.ts';
+import { denied } from './refusals.ts';
+
+const mostPages = 100;
+
+/** True where a model may see and call a tool. Others are for views alone. */
+export function isForModel(tool: Pick<ToolListing, '_meta'>): boolean {
+  return toolUiOf(tool).visibility?.includes('model') ?? true;
+}
+
+function isForViews(tool: Pick<ToolListing, '_meta'>): boolean {
+  return toolUiOf(tool).visibility?.includes('app') ?? true;
+}
+
+/** Passes requests of a view on to the server that it came from: only what belongs there, and only tools that are for views. */
+export class RequestsToServer {
+  readonly #options: Pick<AppHostOptions, 'server' | 'tools'>;
+  #hidden: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(options: Pick<AppHostOptions, 'server' | 'tools'>) {
+    this.#options = options;
+  }
+
+  /** The tools are others than before. */
+  forgetTools(): void {
+    this.#hidden = undefined;
+  }
+
+  async callTool({ name, arguments: args = {} }: Params, signal: AbortSignal): Promise<object> {
+    if (typeof name !== 'string') throw invalidParams('"name" must be the name of a tool');
+    if (!isObject(args)) throw invalidParams('"arguments" must be an object');
+    const hidden = await this.#hiddenTools();
+    signal.throwIfAborted();
+    if (hidden.has(name)) throw denied(`The tool ${quotedBriefly(name)} is not for views`);
+    const { server } = this.#options;
+    if (server.callTool !== undefined) return server.callTool(name, args, { signal });
+    return server.request('tools/call', { name, arguments: args }, { signal });
+  }
+
+  async listTools(params: Params, signal: AbortSignal): Promise<object> {
+    const page = (await this.list('tools/list', params, signal)) as { tools?: unknown };
+    const rows = Array.isArray(page.tools) ? page.tools.filter(isObject) : [];
+    return { ...page, tools: rows.filter(isForViews) };
+  }
+
+  list(method: string, { cursor }: Params, signal: AbortSignal): Promise<object> {
+    if (cursor !== undefined && typeof cursor !== 'string') throw invalidParams('"cursor" must be a string');
+    return this.#options.server.request(method, cursor === undefined ? {} : { cursor }, { signal });
+  }
+
+  readResource({ uri }: Params, signal: AbortSignal): Promise<object> {
+    if (typeof uri !== 'string') throw invalidParams('"uri" must be an address');
+    return this.#options.server.request('resources/read', { uri }, { signal });
+  }
+
+  #hiddenTools(): Promise<ReadonlySet<string>> {
+    this.#hidden ??= this.#readHidden().catch((error: unknown) => {
+      this.#hidden = undefined;
+      throw error;
+    });
+    return this.#hidden;
+  }
+
+  async #readHidden(): Promise<ReadonlySet<string>> {
+    const tools = this.#options.tools === undefined ? await this.#allTools() : await this.#options.tools();
+    return new Set(tools.filter((tool) => !isForViews(tool)).map(({ name }) => name));
+  }
+
+  async #allTools(): Promise<ToolListing[]> {
+    const all: ToolListing[] = [];
+    let params: Params = {};
+    for (let page = 0; page < mostPages; page++) {
+      const result = (await this.#options.server.request('tools/list', params)) as {
+        tools?: unknown;
+        nextCursor?: unknown;
+      };
+      if (Array.isArray(result.tools)) for (const tool of result.tools) if (isObject(tool)) all.push(tool as never);
+      if (typeof result.nextCursor !== 'string') return all;
+      params = { cursor: result.nextCursor };
+    }
+    throw denied(`The list of tools does not end: it has more than ${mostPages} pages`);
+  }
+}

@@ -1,0 +1,89 @@
+import { pageLimits as limits } from '../../../page-limits.ts';
+import { allowAttribute, type SandboxSettings, writeSettings } from '../sandbox-settings.ts';
+import { AppError } from './app-error.ts';
+import type { AppContainer, FrameElement, PageMessage, PageWindow } from './dom.ts';
+
+/** What becomes of a frame. */
+export interface SandboxFrameEvents {
+  message(message: unknown): void;
+  /** Something else was loaded into the frame. */
+  left(): void;
+}
+
+/** Where a sandbox is, and how its view is held. */
+export interface SandboxPlace extends Omit<SandboxSettings, 'host'> {
+  readonly sandboxUrl: string;
+  readonly partition: string | undefined;
+}
+
+/** The frame of a sandbox: on another origin than the page, and spoken to by that origin alone. */
+export class SandboxFrame {
+  readonly #container: AppContainer;
+  readonly #window: PageWindow;
+  readonly #frame: FrameElement;
+  readonly #origin: string;
+  readonly #listener: (event: PageMessage) => void;
+
+  constructor(container: AppContainer, { sandboxUrl, partition, ...held }: SandboxPlace, events: SandboxFrameEvents) {
+    this.#container = container;
+    const { ownerDocument } = container;
+    if (ownerDocument.defaultView === null) throw new TypeError('container must be an element of a page that is shown');
+    this.#window = ownerDocument.defaultView;
+    const host = this.#window.location.origin;
+    const url = new URL(`/proxy/${writeSettings({ ...held, host })}`, placeOf(sandboxUrl, partition));
+    if (url.origin === host)
+      throw new AppError('sandbox', 'sandboxUrl must be of another origin than the page that shows the view');
+    if (url.href.length > limits.appHost.address.value) {
+      throw new AppError('page', 'The view declares more origins than can be told to its sandbox: let it need fewer');
+    }
+    this.#origin = url.origin;
+    this.#frame = ownerDocument.createElement('iframe');
+    this.#frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
+    this.#frame.setAttribute('referrerpolicy', 'no-referrer');
+    this.#frame.title = 'View';
+    Object.assign(this.#frame.style, { border: '0', display: 'block', width: '100%' });
+    this.#frame.allow = allowAttribute(held.permissions, true);
+    this.#frame.src = url.href;
+    this.#listener = ({ source, origin, data }) => {
+      if (source === this.#frame.contentWindow && origin === this.#origin) events.message(data);
+    };
+    let isLoaded = false;
+    this.#frame.addEventListener('load', () => {
+      if (isLoaded) events.left();
+      isLoaded = true;
+    });
+    this.#window.addEventListener('message', this.#listener);
+    container.append(this.#frame as never);
+  }
+
+  post(message: unknown): void {
+    this.#frame.contentWindow?.postMessage(message, this.#origin);
+  }
+
+  resize({ width, height }: { width?: number; height?: number }): void {
+    // A view that wants all there is gets what there will be: pages of a fixed width would not grow with their place.
+    if (width !== undefined) this.#frame.style.width = width < this.#container.clientWidth ? `${width}px` : '100%';
+    if (height !== undefined) this.#frame.style.height = `${height}px`;
+  }
+
+  /** Removes the frame with whatever runs in it. */
+  remove(): void {
+    this.#window.removeEventListener('message', this.#listener);
+    this.#frame.remove();
+  }
+}
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;
+
+/** The address of a sandbox, with a name for the view in it. */
+function placeOf(sandboxUrl: string, partition = randomName()): string {
+  if (!label.test(partition) || partition.endsWith('-view')) {
+    throw new TypeError('partition must be at most 50 small letters, digits and dashes, and not end in "-view"');
+  }
+  return sandboxUrl.replace('*', partition);
+}
+
+function randomName(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `v${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

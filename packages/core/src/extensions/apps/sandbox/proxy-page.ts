@@ -1,0 +1,111 @@
+import { pageLimits as limits } from '../../../page-limits.ts';
+
+/** What the proxy has to know. */
+export interface ProxySettings {
+  /** The origin of the page that shows the view. */
+  readonly host: string;
+  /** The path of the view's page, and the host name under which it stands. */
+  readonly path: string;
+  readonly viewHost: string;
+  readonly own: boolean;
+  /** The `allow` attribute of the view's frame. */
+  readonly allow: string;
+}
+
+/** So many times what the host takes: more than that is not even passed on. */
+const burst = 5;
+
+/** The page between host and view: it frames the view and passes messages on, each way only from whom they should be. */
+export function proxyPage(settings: ProxySettings, nonce: string): string {
+  const known = {
+    ...settings,
+    longest: limits.appHost.message.value,
+    most: limits.appHost.messagesPerSecond.value * burst,
+    reports: limits.appHost.reports.value,
+    loads: limits.appHost.loads.value,
+  };
+  const given = JSON.stringify(known).replaceAll('<', '\\u003c');
+  return `<!doctype html><meta charset="utf-8"><title>View</title><body><script nonce="${nonce}">(${program})(${given})</script>`;
+}
+
+const program = `function (settings) {
+  'use strict';
+  if (window.top === window) {
+    document.body.textContent = 'This page shows the view of an MCP server inside of another page. There is nothing to see here.';
+    return;
+  }
+  const own = 'ui/notifications/sandbox-';
+  const host = window.parent;
+  const origin = location.protocol + '//' + settings.viewHost;
+  const frame = document.createElement('iframe');
+  frame.setAttribute('sandbox', 'allow-scripts allow-forms' + (settings.own ? ' allow-same-origin' : ''));
+  frame.allow = settings.allow;
+  frame.title = 'View';
+  frame.src = origin + settings.path;
+  document.documentElement.style.height = document.body.style.height = '100%';
+  document.body.style.margin = '0';
+  document.body.style.overflow = 'hidden';
+  Object.assign(frame.style, { border: '0', display: 'block', width: '100%', height: '100%' });
+
+  const say = (method, params) => host.postMessage({ jsonrpc: '2.0', method: own + method, params: params || {} }, settings.host);
+  let html;
+  let reports = 0;
+  let begins = 0;
+  let passed = 0;
+  let dropped = 0;
+  let begun = performance.now();
+
+  function report(what) {
+    reports += 1;
+    if (reports <= settings.reports) say('report', what);
+  }
+
+  function isTooMuch() {
+    const now = performance.now();
+    if (now - begun >= 1000) {
+      if (dropped > 0) say('report', { kind: 'flood', dropped: dropped });
+      begun = now;
+      passed = dropped = 0;
+    }
+    passed += 1;
+    if (passed > settings.most) dropped += 1;
+    return passed > settings.most;
+  }
+
+  function begin() {
+    begins += 1;
+    if (html === undefined || begins > settings.loads) return;
+    const channel = new MessageChannel();
+    channel.port1.onmessage = (event) => report(event.data);
+    frame.contentWindow.postMessage(html, settings.own ? origin : '*', [channel.port2]);
+  }
+
+  function fromHost(message) {
+    const method = String(message && message.method);
+    if (!method.startsWith(own)) return frame.contentWindow && frame.contentWindow.postMessage(message, settings.own ? origin : '*');
+    if (method !== own + 'resource-ready' || html !== undefined) return;
+    html = String(message.params && message.params.html);
+    document.body.append(frame);
+  }
+
+  function fromView(message) {
+    if (isTooMuch()) return;
+    const method = String(message && message.method);
+    if (method === own + 'view-ready') return begin();
+    if (method.startsWith(own)) return report({ kind: 'refused', what: method.slice(0, 200) });
+    let text;
+    try {
+      text = JSON.stringify(message);
+    } catch (error) {
+      return report({ kind: 'refused', what: 'a message that is no JSON' });
+    }
+    if (text === undefined || text.length > settings.longest) return report({ kind: 'refused', what: 'a message that is too long, or is no JSON' });
+    host.postMessage(JSON.parse(text), settings.host);
+  }
+
+  addEventListener('message', (event) => {
+    if (event.source === host && event.origin === settings.host) fromHost(event.data);
+    else if (event.source === frame.contentWindow && event.origin === (settings.own ? origin : 'null')) fromView(event.data);
+  });
+  say('proxy-ready');
+}`;
