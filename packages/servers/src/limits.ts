@@ -24,6 +24,10 @@ const list = {
     filledIn: { value: 1024 * 1024, unit: 'bytes', what: 'the filled-in text' },
   },
 
+  moonphase: {
+    times: { value: 62, unit: 'count', what: 'times that one call of `moonphases` is about' },
+  },
+
   notes: {
     title: { value: 500, unit: 'characters', what: 'the title of a note' },
     content: { value: 1_000_000, unit: 'bytes', what: 'its content' },

@@ -1,4 +1,6 @@
 import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
+import { apps } from '@ccmcp/core/apps';
+import { moonsTool } from './moons-tool.ts';
 import { shutdownTool } from './shutdown.ts';
 import { moonphaseTool } from './tool.ts';
 
@@ -20,7 +22,12 @@ export function moonphaseServer({ logLevel = 'info', picture = true, allowShutdo
     name: 'moonphase',
     version: '0.1.0',
     title: 'Moon phase',
-    tools: [moonphaseTool({ picture }), ...(allowShutdown === undefined ? [] : [shutdownTool(allowShutdown)])],
+    tools: [
+      moonphaseTool({ picture }),
+      moonsTool(),
+      ...(allowShutdown === undefined ? [] : [shutdownTool(allowShutdown)]),
+    ],
+    extensions: [apps()],
     logLevel,
     logger: stderrLogger(logLevel),
   });

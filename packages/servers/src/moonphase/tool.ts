@@ -1,6 +1,7 @@
 import { image, type Tool, text, tool } from '@ccmcp/core';
 import { acceptedForms, parseDatetime } from './datetime.ts';
 import { phases } from './phase.ts';
+import { moonView } from './view.ts';
 
 /** The tool that tells the moon's age, illumination and phase, and shows it. */
 export function moonphaseTool({ picture: pictureByDefault }: { picture: boolean }): Tool {
@@ -30,6 +31,7 @@ export function moonphaseTool({ picture: pictureByDefault }: { picture: boolean 
         required: ['datetime', 'age_days', 'illumination_percent', 'phase'],
       },
       annotations: { readOnlyHint: true, openWorldHint: false },
+      ui: moonView,
     },
     async ({ datetime = '', picture = pictureByDefault }) => {
       const given = datetime.trim();

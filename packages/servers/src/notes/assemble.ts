@@ -1,4 +1,5 @@
 import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
+import { apps } from '@ccmcp/core/apps';
 import { skills } from '@ccmcp/core/skills';
 import { notePrompts } from './prompts.ts';
 import { noteTemplate } from './resources.ts';
@@ -18,7 +19,7 @@ export function assemble(store: Store, { logLevel }: { logLevel: LogLevel }): Se
     tools: noteTools(store),
     templates: [noteTemplate(store)],
     prompts: notePrompts(store),
-    extensions: [skills(meetingMinutes, { listed: 'none' })],
+    extensions: [apps(), skills(meetingMinutes, { listed: 'none' })],
     logLevel,
     logger: stderrLogger(logLevel),
   });

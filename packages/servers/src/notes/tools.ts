@@ -15,6 +15,7 @@ import { parseQuery } from './query.ts';
 import { reading, writing } from './scopes.ts';
 import { snippet } from './snippet.ts';
 import type { Store } from './store.ts';
+import { notesView } from './view.ts';
 import { limits } from '../limits.ts';
 
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
@@ -98,6 +99,7 @@ export function noteTools(store: Store): Tool[] {
       output: noteSchema,
       scopes: reading,
       annotations: reads,
+      ui: notesView,
     },
     (args, caller) =>
       store.forModel(caller, async (notes) => {
@@ -188,6 +190,7 @@ export function noteTools(store: Store): Tool[] {
       output: pageSchema({ snippet: { type: 'string', description: 'Where it was found, words in **' } }),
       scopes: reading,
       annotations: reads,
+      ui: notesView,
     },
     ({ query, limit = 10, cursor }, caller) =>
       store.forModel(caller, async (repository) => {
@@ -219,6 +222,7 @@ export function noteTools(store: Store): Tool[] {
       output: pageSchema({ preview: { type: 'string', description: 'The beginning of the content' } }),
       scopes: reading,
       annotations: reads,
+      ui: notesView,
     },
     ({ tag, limit = 50, cursor }, caller) =>
       store.forModel(caller, async (repository) => {

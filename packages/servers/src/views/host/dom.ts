@@ -1,0 +1,37 @@
+/** An element of the page, by its id. */
+export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new TypeError(`There is no "${id}" in the page`);
+  return found;
+}
+
+/** Writes a text into an element: what comes from elsewhere is never read as HTML. */
+export function write(id: string, text: string): void {
+  byId(id, HTMLElement).textContent = text;
+}
+
+/** Shows a text where there is one, and nothing otherwise. */
+export function say(id: string, text: string | undefined): void {
+  const place = byId(id, HTMLElement);
+  place.hidden = text === undefined;
+  place.textContent = text ?? '';
+}
+
+/** Does something when a button is pressed. */
+export function press(id: string, action: () => void): HTMLButtonElement {
+  const button = byId(id, HTMLButtonElement);
+  button.addEventListener('click', action);
+  return button;
+}
+
+/** Makes an element with a text in it. */
+export function made<Name extends keyof HTMLElementTagNameMap>(name: Name, text = ''): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  element.textContent = text;
+  return element;
+}
+
+/** What went wrong, for people. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,3 @@
+/** The document of the view. */
+declare const html: string;
+export default html;
