@@ -1,0 +1,45 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Json } from '../form/json.ts';
+import { type Difference, differences } from './difference.ts';
+import { excerpts } from './excerpts.ts';
+
+const atOnce = 200;
+
+/** What differs between two values: what came, went and changed, each with its place. */
+export function DifferenceView({ before, after }: { before: Json | undefined; after: Json | undefined }) {
+  const all = useMemo(() => differences(before, after), [before, after]);
+  const [most, setMost] = useState(atOnce);
+  if (all.length === 0) return <p class="dim">The same in both.</p>;
+  return (
+    <ul class="differences mono" aria-label={`${all.length} differences`}>
+      {all.slice(0, most).map((difference) => (
+        <DifferenceRow key={JSON.stringify(difference.path)} difference={difference} />
+      ))}
+      {all.length > most ? (
+        <li>
+          <button type="button" class="quiet" onClick={() => setMost(most + atOnce)}>
+            {all.length - most} more …
+          </button>
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+function DifferenceRow({ difference: { path, before, after } }: { difference: Difference }) {
+  const [sign, tone, word] =
+    before === undefined ? ['+', 'ok', 'came'] : after === undefined ? ['−', 'bad', 'went'] : ['≠', 'note', 'changed'];
+  const shown = excerpts(before, after);
+  return (
+    <li>
+      <span class={`mark ${tone}`} role="img" aria-label={word}>
+        {sign}
+      </span>
+      <span class="place">{path.length === 0 ? '(whole)' : path.join(' › ')}</span>
+      <span class="values">
+        {before === undefined ? null : <del>{shown[0]}</del>}
+        {after === undefined ? null : <ins>{shown[1]}</ins>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+import type { AppHostOptions } from '@ccmcp/core/apps-host';
+
+/** Something of the browser that a view may ask for. */
+export type Permission = NonNullable<AppHostOptions['permissions']>[number];
+
+/** How the view of one tool is held, as a person has set it. */
+export interface Hold {
+  readonly relaxed: boolean;
+  readonly origin: 'own' | 'opaque';
+  /** What is granted of that which the view asks for. */
+  readonly permissions: readonly Permission[];
+}
+
+const strict: Hold = { relaxed: false, origin: 'own', permissions: [] };
+const holds = signal<ReadonlyMap<string, Hold>>(new Map());
+
+/** How the view of a tool is held: strictly, until somebody wants it otherwise, and until the page is loaded again. */
+export function holdOf(connection: string, tool: string): Hold {
+  return holds.value.get(`${connection} ${tool}`) ?? strict;
+}
+
+/** Holds the view of a tool in another way. */
+export function changeHold(connection: string, tool: string, change: Partial<Hold>): void {
+  const changed = { ...holdOf(connection, tool), ...change };
+  holds.value = new Map(holds.value).set(`${connection} ${tool}`, changed);
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'preact/hooks';
+import { addresses, type WholeCall } from '../../shared/addresses.ts';
+import { isRecord } from '../form/json.ts';
+import { get } from '../model/api.ts';
+import type { Call } from '../model/world.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The arguments of a call of a tool, once they are there whole. */
+export function useArguments({ start }: Call): Arguments | undefined {
+  const [args, setArgs] = useState<Arguments | undefined>();
+  useEffect(() => {
+    const take = (params: unknown) => {
+      const given = isRecord(params) ? params.arguments : undefined;
+      setArgs(isRecord(given) ? given : {});
+    };
+    if (!start.cut) take(JSON.parse(start.params));
+    else void get<WholeCall>(addresses.call(start.call)).then(({ params }) => take(params));
+  }, [start.call]);
+  return args;
+}

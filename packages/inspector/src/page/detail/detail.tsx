@@ -1,0 +1,54 @@
+import type { Connection } from '../../shared/connections.ts';
+import type { ListKind } from '../../shared/lists.ts';
+import { entryOf, idOf, useEntries } from '../model/entries.ts';
+import { goTo, place } from '../model/place.ts';
+import { useWorld } from '../model/state.ts';
+import { useKeptScroll } from '../parts/use-kept-scroll.ts';
+import { NothingChosen } from './nothing-chosen.tsx';
+import { ConnectionLine } from '../server/connection-line.tsx';
+import { PromptPage } from './prompt-page.tsx';
+import { ResourcePage } from './resource-page.tsx';
+import { TemplatePage } from './template-page.tsx';
+import { ToolPage } from './tool-page.tsx';
+
+const pages = { tools: ToolPage, resources: ResourcePage, templates: TemplatePage, prompts: PromptPage };
+
+/** The right column: what was chosen in the list. */
+export function Detail({ connection, kind }: { connection: Connection; kind: ListKind }) {
+  const { lists } = useWorld('lists');
+  const entries = useEntries(connection.id, kind);
+  const { name } = place.value;
+  const scroller = useKeptScroll();
+  const back = (
+    <button type="button" class="back" onClick={() => goTo({ server: connection.label, section: kind })}>
+      ‹ {kind}
+    </button>
+  );
+  if (name === undefined) {
+    return (
+      <main class="content" aria-label="Detail">
+        {back}
+        <ConnectionLine connection={connection} />
+        <NothingChosen connection={connection} />
+      </main>
+    );
+  }
+  const listed = entries?.find(({ id }) => id === name);
+  // Links lead to resources that need not be listed.
+  const entry = listed ?? (kind === 'resources' ? entryOf(kind, { [idOf[kind]]: name }, 0) : undefined);
+  const Page = pages[kind];
+  const isKnown = lists.get(`${connection.id}/${kind}`)?.state === 'loaded' && entries !== undefined;
+  return (
+    <main class="content" aria-label="Detail" ref={scroller}>
+      {back}
+      <ConnectionLine connection={connection} />
+      {entry === undefined ? (
+        <p class="emptiness dim">
+          {isKnown ? `The server does not list “${name}” any more.` : 'Waiting for the list …'}
+        </p>
+      ) : (
+        <Page key={`${connection.id} ${kind} ${name}`} connection={connection} entry={entry} />
+      )}
+    </main>
+  );
+}

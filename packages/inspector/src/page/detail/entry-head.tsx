@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Entry } from '../model/entries.ts';
+import { useWorld } from '../model/state.ts';
+import { tokens } from '../parts/figures.ts';
+
+const longWords = 400;
+
+/** The head of a detail: name, title, marks, what it costs, what it is for, and the one thing to do. */
+export function EntryHead({
+  entry,
+  marks = [],
+  button,
+}: {
+  entry: Entry;
+  marks?: readonly (readonly [word: string, tone: string])[];
+  button: ComponentChildren;
+}) {
+  const estimate = useWorld('hello').hello?.tokenEstimate;
+  const [whole, setWhole] = useState(false);
+  const { id, title, description } = entry;
+  const isCut = description.length > longWords && !whole;
+  return (
+    <header class="entry-head">
+      <div class="top">
+        <div class="line grow">
+          <h1 class="mono">{id}</h1>
+          {title === '' || title === id ? null : <span>{title}</span>}
+          <span class="said-of-it dim small">
+            {marks.map(([word, tone]) => (
+              <span key={word} class={tone}>
+                {word}
+              </span>
+            ))}
+            {entry.tokens === 0 ? null : (
+              <span title={`What it costs a model in each conversation, estimated: ${estimate ?? ''}`}>
+                {tokens(entry.tokens)}
+              </span>
+            )}
+          </span>
+        </div>
+        {button}
+      </div>
+      {description === '' ? null : (
+        <p class="dim words">
+          {isCut ? description.slice(0, longWords) : description}
+          {isCut ? (
+            <button type="button" class="quiet" onClick={() => setWhole(true)}>
+              … more
+            </button>
+          ) : null}
+        </p>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact';
+import type { Field } from './field.ts';
+import { useForm } from './form-context.ts';
+import { newEntry } from './first-value.ts';
+import { pointerOf } from './json.ts';
+
+/** The name of a field, what it is for, what is wrong with it, and the ways to leave it out or to say null. */
+export function FieldFrame({ field, children }: { field: Field; children: ComponentChildren }) {
+  const { id, problems, put, root, isLocked } = useForm();
+  const { path, label, description, required, nullable, value, kind, extra } = field;
+  const pointer = pointerOf(path);
+  const wrong = problems.get(pointer) ?? [];
+  const name = String(path.at(-1) ?? '');
+  const canLeave =
+    value !== undefined &&
+    !required &&
+    kind !== 'boolean' &&
+    kind !== 'choice' &&
+    !(kind === 'list' && field.items.length > 0);
+  const tall = isTall(field);
+  const words =
+    description === undefined ? null : (
+      <p class="dim small field-words" id={`${id}${pointer}-words`}>
+        {description}
+      </p>
+    );
+  return (
+    <div class={`field ${tall ? 'tall' : ''} ${wrong.length > 0 ? 'is-wrong' : ''}`}>
+      <div class="field-name">
+        <label for={`${id}${pointer}`} id={`${id}${pointer}-label`} title={name}>
+          {label === name || typeof path.at(-1) === 'number' ? <code>{label}</code> : label}
+          {required && typeof path.at(-1) !== 'number' ? (
+            <span class="bad" aria-hidden="true">
+              {' '}
+              *
+            </span>
+          ) : null}
+        </label>
+        {tall ? words : null}
+        {extra === true ? <span class="dim small"> not in the schema</span> : null}
+      </div>
+      <div class="field-body">
+        {children}
+        {wrong.map((says) => (
+          <p class="bad small" role="alert" id={`${id}${pointer}-problem`} key={says}>
+            {says}
+          </p>
+        ))}
+        {tall ? null : words}
+      </div>
+      <div class="field-end">
+        {nullable ? (
+          <button
+            type="button"
+            class="quiet small"
+            aria-pressed={kind === 'null'}
+            aria-label={kind === 'null' ? `Another value than null for ${name}` : `null for ${name}`}
+            disabled={isLocked}
+            onClick={() => put(path, kind === 'null' ? newEntry(field.schema, root) : null)}
+          >
+            {kind === 'null' ? 'set' : 'null'}
+          </button>
+        ) : null}
+        {canLeave ? (
+          <button
+            type="button"
+            class="quiet small"
+            aria-label={`Leave out ${name}`}
+            title="Leave out"
+            disabled={isLocked}
+            onClick={() => put(path, undefined)}
+          >
+            ×
+          </button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** What has many fields of its own stands below its name. */
+function isTall(field: Field): boolean {
+  return field.kind === 'object' ? field.open : field.kind === 'union' && isTall(field.inner);
+}
+
+/** The attributes of an input that name it and say what is wrong with it. */
+export function useInput(field: Field): {
+  id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string;
+  'aria-required': boolean;
+} {
+  const { id, problems } = useForm();
+  const pointer = pointerOf(field.path);
+  const isWrong = (problems.get(pointer)?.length ?? 0) > 0;
+  return {
+    id: `${id}${pointer}`,
+    'aria-invalid': isWrong,
+    'aria-describedby': `${id}${pointer}-problem ${id}${pointer}-words`,
+    'aria-required': field.required,
+  };
+}

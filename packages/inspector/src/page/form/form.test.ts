@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { draftOf, withBranch, withField, withText } from './draft.ts';
+import { fieldsOf } from './fields-of.ts';
+import { firstValue, newEntry } from './first-value.ts';
+import { type Json, pointerOf, sameJson, valueAt, withValueAt } from './json.ts';
+import { readField, typedNumber } from './read-field.ts';
+
+interface Typed {
+  schema: Record<string, unknown>;
+  value: fc.Arbitrary<Json>;
+}
+
+const names = fc.constantFrom('name', 'size', 'tags', 'a/b', '~', '__proto__x', 'ü', '');
+
+/** A schema, and values that fit it. */
+const typed = fc.letrec<{ any: Typed; leaf: Typed }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    tie('leaf'),
+    tie('any').map(({ schema, value }) => ({
+      schema: { type: 'array', items: schema },
+      value: fc.array(value, { maxLength: 3 }),
+    })),
+    fc
+      .uniqueArray(fc.tuple(names, tie('any'), fc.boolean()), { maxLength: 4, selector: ([name]) => name })
+      .map((entries) => ({
+        schema: {
+          type: 'object',
+          properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+          required: entries.filter(([, , required]) => required).map(([name]) => name),
+        },
+        value: fc.record(Object.fromEntries(entries.map(([name, { value }]) => [name, value])), {
+          requiredKeys: entries.filter(([, , required]) => required).map(([name]) => name),
+        }) as fc.Arbitrary<Json>,
+      })),
+    fc.array(tie('any'), { minLength: 1, maxLength: 3 }).map((branches) => ({
+      schema: { anyOf: branches.map(({ schema }) => schema) },
+      value: fc.oneof(...branches.map(({ value }) => value)),
+    })),
+    tie('any').map(({ schema, value }) => ({
+      schema: { anyOf: [schema, { type: 'null' }] },
+      value: fc.option(value),
+    })),
+  ),
+  leaf: fc.constantFrom<Typed>(
+    { schema: { type: 'string' }, value: fc.string() },
+    { schema: { type: ['string', 'null'] }, value: fc.option(fc.string()) },
+    { schema: { type: 'integer' }, value: fc.integer() },
+    { schema: { type: 'number' }, value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => each + 0) },
+    { schema: { type: ['number', 'boolean'] }, value: fc.oneof(fc.integer(), fc.boolean()) },
+    { schema: { type: 'boolean' }, value: fc.boolean() },
+    { schema: { enum: ['a', 'b', 1, null] }, value: fc.constantFrom<Json[]>('a', 'b', 1, null) },
+    { schema: { oneOf: [{ const: 'x', title: 'X' }, { const: 'y' }] }, value: fc.constantFrom('x', 'y') },
+    {
+      schema: { type: 'array', items: { enum: ['p', 'q'] }, uniqueItems: true },
+      value: fc.subarray(['p', 'q']),
+    },
+    { schema: {}, value: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json> },
+  ),
+})).any;
+
+const filled = typed.chain(({ schema, value }) => value.map((each) => ({ schema, value: plain(each) })));
+
+/** As JSON has it: without the zero below zero, and without names that only prototypes have. */
+function plain(value: Json): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}
+
+describe('a form', () => {
+  it('shows a value so that it can be read back the same', () => {
+    fc.assert(
+      fc.property(filled, ({ schema, value }) => {
+        expect(readField(fieldsOf(schema, value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('loses nothing of a value that does not fit its schema', () => {
+    fc.assert(
+      fc.property(typed, fc.jsonValue({ maxDepth: 3 }), ({ schema }, given) => {
+        const value = plain(given as Json);
+        expect(readField(fieldsOf(schema, value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('agrees with its JSON after every change of either', () => {
+    fc.assert(
+      fc.property(filled, filled, names, ({ schema, value }, other, name) => {
+        let draft = draftOf(value);
+        draft = withField(draft, [name], other.value);
+        expect(draft.text === '' ? undefined : JSON.parse(draft.text)).toEqual(draft.value);
+        draft = withText(draft, JSON.stringify(value));
+        expect(readField(fieldsOf(schema, draft.value))).toEqual(value);
+      }),
+    );
+  });
+
+  it("keeps the JSON as it was typed while the form changes nothing, and the form while the JSON can't be read", () => {
+    const typedText = '{ "a":   1 }';
+    const draft = withText(draftOf({}), typedText);
+    expect(withField(draft, ['a'], 1).text).toBe(typedText);
+    const broken = withText(draft, '{ "a": ');
+    expect(broken).toMatchObject({ text: '{ "a": ', value: { a: 1 } });
+    expect(broken.mistake).toBeDefined();
+  });
+
+  it('brings back what stood in a branch when one returns to it', () => {
+    const draft = withField(draftOf({}), ['shape'], { radius: 2 });
+    const away = withBranch(draft, ['shape'], 0, 1, { side: 0 });
+    expect(away.value).toEqual({ shape: { side: 0 } });
+    expect(withBranch(away, ['shape'], 1, 0, undefined).value).toEqual({ shape: { radius: 2 } });
+  });
+
+  it('takes what is no number as the text that it is', () => {
+    expect([' 12 ', '1.50', '-2e3', '', '1.', 'x', '0x10', '1e999'].map(typedNumber)).toEqual([
+      12,
+      1.5,
+      -2000,
+      undefined,
+      '1.',
+      'x',
+      '0x10',
+      '1e999',
+    ]);
+  });
+
+  it('follows references, also those that lead back', () => {
+    const schema = {
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { next: { $ref: '#/$defs/node' }, at: { type: 'integer' } },
+          required: ['next'],
+        },
+      },
+      $ref: '#/$defs/node',
+    };
+    const value = { next: { next: { at: 3 } } };
+    expect(readField(fieldsOf(schema, value))).toEqual(value);
+  });
+
+  it('lays the parts of allOf together', () => {
+    const schema = {
+      allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'integer' } } }],
+      type: 'object',
+    };
+    const form = fieldsOf(schema, {});
+    expect(form.kind === 'object' && form.fields.map(({ kind, label, required }) => [kind, label, required])).toEqual([
+      ['text', 'a', true],
+      ['number', 'b', false],
+    ]);
+  });
+
+  it('chooses the branch that a value was made for', () => {
+    const schema = {
+      oneOf: [
+        { title: 'Circle', properties: { kind: { const: 'circle' }, r: { type: 'number' } }, required: ['kind', 'r'] },
+        {
+          title: 'Square',
+          properties: { kind: { const: 'square' }, side: { type: 'number' } },
+          required: ['kind', 'side'],
+        },
+      ],
+    };
+    const form = fieldsOf(schema, { kind: 'square', side: 2 });
+    expect(form).toMatchObject({ kind: 'union', branches: ['Circle', 'Square'], branch: 1 });
+  });
+
+  it('begins with what must be there and has a default', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        size: { type: 'integer', default: 3 },
+        kind: { const: 'x' },
+        more: { type: 'object', properties: { deep: { default: true } }, required: ['deep'] },
+        optional: { default: 1 },
+      },
+      required: ['size', 'kind', 'more'],
+    };
+    expect(firstValue(schema, schema)).toEqual({ size: 3, kind: 'x', more: { deep: true } });
+    expect(newEntry({ type: 'object', properties: {} }, {})).toEqual({});
+    expect(newEntry({ anyOf: [{ type: 'integer' }, { type: 'string' }] }, {})).toBe(0);
+  });
+});
+
+describe('places in a value', () => {
+  it('are found, replaced and taken away without touching the value before', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.array(fc.oneof(names, fc.nat(2)), { minLength: 1, maxLength: 3 }),
+        (given, path) => {
+          const value = plain(given as Json);
+          const before = JSON.stringify(value);
+          const changed = withValueAt(value, path, 'put');
+          expect(JSON.stringify(value)).toBe(before);
+          if (path.every((step) => typeof step === 'string')) expect(valueAt(changed, path)).toBe('put');
+        },
+      ),
+    );
+    expect(withValueAt({ a: [1, 2] }, ['a', 0], undefined)).toEqual({ a: [2] });
+    expect(pointerOf(['a/b', '~', 0])).toBe('/a~1b/~0/0');
+    expect(sameJson({ a: 1, b: [null] }, { b: [null], a: 1 })).toBe(true);
+  });
+});

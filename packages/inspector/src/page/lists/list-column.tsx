@@ -1,0 +1,243 @@
+import { useMemo } from 'preact/hooks';
+import type { Connection } from '../../shared/connections.ts';
+import type { ListKind, ListState } from '../../shared/lists.ts';
+import { ask } from '../model/api.ts';
+import { type Entry, useEntries } from '../model/entries.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { goTo, place } from '../model/place.ts';
+import { useWorld } from '../model/state.ts';
+import { count, duration, tokens } from '../parts/figures.ts';
+import { filterOf, setFilter } from './filters.ts';
+import { ListChanges } from './list-changes.tsx';
+import { search } from './search.ts';
+import { focusChosen } from './focus-chosen.ts';
+import { VirtualRows } from './virtual-rows.tsx';
+
+const words: Readonly<Record<ListKind, readonly [one: string, many: string]>> = {
+  tools: ['tool', 'tools'],
+  resources: ['resource', 'resources'],
+  templates: ['template', 'templates'],
+  prompts: ['prompt', 'prompts'],
+};
+
+/** The middle column: a list of the server, with a filter. */
+export function ListColumn({ connection, kind }: { connection: Connection; kind: ListKind }) {
+  const list = useWorld('lists', 'hello').lists.get(`${connection.id}/${kind}`);
+  const entries = useEntries(connection.id, kind);
+  const query = filterOf(connection.id, kind);
+  const found = useMemo(() => search(entries ?? [], query), [entries, query]);
+  const at = found.findIndex(({ id }) => id === place.value.name);
+  const nameWidth = useMemo(() => longestName(entries ?? []), [entries]);
+  const open = (index: number) => {
+    const entry = found[index];
+    if (entry !== undefined) goTo({ server: connection.label, section: kind, name: entry.id });
+  };
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: Math.max(0, at - 1),
+    Home: 0,
+    End: found.length - 1,
+    PageDown: at + 12,
+    PageUp: Math.max(0, at - 12),
+  };
+  return (
+    <section class="column list-column" aria-label={words[kind][1]}>
+      <button type="button" class="back" onClick={() => goTo({})}>
+        ‹ Servers
+      </button>
+      <div class="list-head">
+        <input
+          class="input"
+          type="search"
+          id="filter"
+          aria-label={`Filter ${words[kind][1]}`}
+          placeholder={`Filter ${count(list?.count ?? 0)} ${words[kind][list?.count === 1 ? 0 : 1]}`}
+          value={query}
+          spellcheck={false}
+          onInput={(event) => setFilter(connection.id, kind, event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+              event.preventDefault();
+              open(Math.min(found.length - 1, steps[event.key] ?? 0));
+            } else if (event.key === 'Enter') {
+              event.preventDefault();
+              open(Math.max(0, at));
+            }
+          }}
+        />
+        {query === '' ? <kbd aria-hidden="true">/</kbd> : null}
+      </div>
+      {list?.changes === undefined ? null : (
+        <ListChanges changes={list.changes} version={list.version} id={`${connection.id}/${kind}`} />
+      )}
+      {list?.state === 'refused' ? <Refused connection={connection} kind={kind} error={list.error} /> : null}
+      {found.length === 0 && list?.state === 'refused' && query === '' ? null : found.length === 0 ? (
+        <Emptiness connection={connection} kind={kind} list={list} query={query} isLoaded={entries !== undefined} />
+      ) : (
+        <div
+          class="list-place"
+          style={{ '--name-width': `${nameWidth}ch` }}
+          onKeyDown={(event) => {
+            const next = steps[event.key === 'j' ? 'ArrowDown' : event.key === 'k' ? 'ArrowUp' : event.key];
+            if (next === undefined) return;
+            event.preventDefault();
+            open(Math.min(found.length - 1, next));
+            focusChosen('.entry-row');
+          }}
+        >
+          <VirtualRows
+            count={found.length}
+            label={words[kind][1]}
+            role="listbox"
+            reveal={at}
+            row={(index) => (
+              <EntryRow
+                entry={found[index]}
+                isChosen={index === at}
+                isFirst={at === -1 && index === 0}
+                onOpen={() => open(index)}
+              />
+            )}
+          />
+        </div>
+      )}
+      <ListFoot connection={connection} kind={kind} list={list} shown={found.length} />
+    </section>
+  );
+}
+
+/** How many characters the column of names needs; there may be too many to spread into one call. */
+function longestName(entries: readonly Entry[]): number {
+  let longest = 0;
+  for (const { id } of entries) longest = Math.max(longest, id.length);
+  return longest;
+}
+
+function EntryRow({
+  entry,
+  isChosen,
+  isFirst,
+  onOpen,
+}: {
+  entry: Entry | undefined;
+  isChosen: boolean;
+  isFirst: boolean;
+  onOpen: () => void;
+}) {
+  if (entry === undefined) return null;
+  return (
+    <button
+      type="button"
+      role="option"
+      class="entry-row"
+      aria-selected={isChosen}
+      tabIndex={isChosen || isFirst ? 0 : -1}
+      onClick={onOpen}
+      title={entry.id}
+    >
+      {isAddressed(entry) ? (
+        <>
+          <span class="entry-name">{entry.title}</span>
+          <span class="dim cut small mono">{entry.id}</span>
+        </>
+      ) : (
+        <>
+          <span class="entry-name mono">{entry.id}</span>
+          <span class="dim cut small">{entry.title === '' ? entry.description : entry.title}</span>
+        </>
+      )}
+    </button>
+  );
+}
+
+/** Addresses begin alike, and names differ. */
+function isAddressed({ kind, title }: Entry): boolean {
+  return (kind === 'resources' || kind === 'templates') && title !== '';
+}
+
+function Refused({ connection, kind, error }: { connection: Connection; kind: ListKind; error: ListState['error'] }) {
+  return (
+    <div class="emptiness" role="alert">
+      <p class="bad">✕ The server refused to list its {words[kind][1]}.</p>
+      <p>
+        {error?.says} {error?.code === undefined ? null : <code>{error.code}</code>}
+      </p>
+      {error?.advice === undefined ? null : <p>{error.advice}</p>}
+      {openedRecording.value !== undefined ? null : (
+        <button
+          type="button"
+          class="button"
+          onClick={() => void ask('list', { connection: connection.id, kind, fresh: true })}
+        >
+          Ask again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Emptiness({
+  connection,
+  kind,
+  list,
+  query,
+  isLoaded,
+}: {
+  connection: Connection;
+  kind: ListKind;
+  list: ListState | undefined;
+  query: string;
+  isLoaded: boolean;
+}) {
+  const many = words[kind][1];
+  if (list?.state === 'absent') return <p class="emptiness dim">This server does not declare {many}.</p>;
+  if (query !== '' && isLoaded)
+    return (
+      <p class="emptiness dim">
+        No {words[kind][0]} has “{query}”. Esc clears the filter.
+      </p>
+    );
+  if (openedRecording.value !== undefined && !isLoaded && list?.count !== 0)
+    return <p class="emptiness dim">The recording does not have these {many}.</p>;
+  if (list === undefined || list.state === 'loading' || !isLoaded) {
+    return (
+      <p class="emptiness dim" role="status">
+        {connection.status.is === 'connected' ? `Asking for the ${many} …` : 'Not connected.'}
+      </p>
+    );
+  }
+  return <p class="emptiness dim">The server has no {many}.</p>;
+}
+
+function ListFoot({
+  connection,
+  kind,
+  list,
+  shown,
+}: {
+  connection: Connection;
+  kind: ListKind;
+  list: ListState | undefined;
+  shown: number;
+}) {
+  const estimate = useWorld('hello').hello?.tokenEstimate;
+  if (list === undefined || list.state === 'absent') return null;
+  return (
+    <footer class="list-foot dim small">
+      <span class="grow cut" title={`Tokens are estimated: ${estimate ?? ''}`}>
+        {shown === list.count ? count(shown) : `${count(shown)} of ${count(list.count)}`} · {tokens(list.tokens)}
+        {list.ms === undefined ? '' : ` · ${duration(list.ms)}`}
+      </span>
+      {openedRecording.value !== undefined ? null : (
+        <button
+          type="button"
+          class="quiet"
+          title="Ask for the list again"
+          onClick={() => void ask('list', { connection: connection.id, kind, fresh: true })}
+        >
+          ↻ <span class="hidden">Ask for the list again</span>
+        </button>
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,48 @@
+import { openedRecording } from './model/opened-recording.ts';
+import { goTo } from './model/place.ts';
+import { showRecording, streamState } from './model/state.ts';
+import { pairText } from './sessions/session-name.ts';
+
+/** What concerns the whole page: the inspector does not answer, or a recording is shown. */
+export function Notices() {
+  if (openedRecording.value !== undefined) {
+    return (
+      <div class="notice" role="status">
+        <span class="grow">
+          This is the recording <code>{openedRecording.value}</code>.
+        </span>
+        <button
+          type="button"
+          class="button"
+          onClick={() =>
+            goTo({
+              server: '~',
+              section: 'compare',
+              name: pairText({ label: '', file: openedRecording.value }, undefined),
+            })
+          }
+        >
+          Compare with …
+        </button>
+        <button type="button" class="button" onClick={() => showRecording(undefined, undefined)}>
+          Back to now
+        </button>
+      </div>
+    );
+  }
+  if (streamState.value === 'refused') {
+    return (
+      <div class="notice bad-notice" role="alert">
+        The inspector does not know this page. Open it with the address that `ccmcp inspect` wrote: it has the token.
+      </div>
+    );
+  }
+  if (streamState.value === 'lost') {
+    return (
+      <div class="notice bad-notice" role="alert">
+        The inspector does not answer. It is tried again; look whether `ccmcp inspect` still runs.
+      </div>
+    );
+  }
+  return null;
+}

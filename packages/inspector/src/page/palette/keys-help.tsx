@@ -1,0 +1,32 @@
+import { withCommand } from './command-key.ts';
+import { FloatingWindow } from './floating-window.tsx';
+import { KeyRows } from './key-rows.tsx';
+
+const keys = [
+  ['/', 'filter the list'],
+  [withCommand('K'), 'everything by name'],
+  ['↑ ↓ or j k', 'walk through a list'],
+  ['Enter', 'open'],
+  [withCommand('Enter'), 'call'],
+  ['r', 'repeat the last call'],
+  ['e', 'edit and repeat'],
+  ['c', 'copy a call'],
+  ['t', 'timeline: below, whole window, closed'],
+  ['g t, g r, g p', 'tools, resources, prompts'],
+  ['g m', 'templates'],
+  ['g l, g s, g k', 'listen, skills, tasks'],
+  ['g c', 'the connection'],
+  ['Esc', 'back'],
+  ['?', 'this'],
+] as const;
+
+/** All keys. */
+export function KeysHelp() {
+  return (
+    <FloatingWindow label="Keys">
+      <dl class="keys" tabIndex={0}>
+        <KeyRows keys={keys} />
+      </dl>
+    </FloatingWindow>
+  );
+}

@@ -1,0 +1,15 @@
+import { Refusal } from '../model/api.ts';
+
+/** Says what is wrong and what to do about it. */
+export function ProblemBox({ error }: { error: unknown }) {
+  if (error === undefined) return null;
+  const advice = error instanceof Refusal ? error.advice : undefined;
+  return (
+    <div class="box bad-box" role="alert">
+      <strong>
+        {typeof error === 'string' ? error : error instanceof Error ? error.message : 'This did not work.'}
+      </strong>
+      {advice === undefined ? null : <p>{advice}</p>}
+    </div>
+  );
+}

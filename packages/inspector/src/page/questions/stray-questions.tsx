@@ -1,0 +1,47 @@
+import { goTo, place } from '../model/place.ts';
+import { shownName } from '../model/shown-name.ts';
+import { useWorld } from '../model/state.ts';
+import { sectionOf } from '../again/repeat.ts';
+import { QuestionCard } from './question-card.tsx';
+
+/** Questions that wait elsewhere than where one looks: those outside of a call, and a way to the others. */
+export function StrayQuestions() {
+  const { questions, calls, connections, tasks } = useWorld('questions', 'calls', 'connections', 'work');
+  const open = [...questions.values()].filter(({ end }) => end === undefined);
+  const { server, section, name } = place.value;
+  const stray = open.filter(({ question }) => {
+    const call = question.call === undefined ? undefined : calls.get(question.call);
+    // What a view called is shown nowhere but in the timeline.
+    if (call === undefined || call.start.by === 'view') return true;
+    if (connections.get(question.connection)?.label !== server) return true;
+    if (section === 'tasks') return ![...tasks.values()].some((task) => task.call === question.call);
+    return sectionOf(call.start.method) !== section || call.start.subject !== name;
+  });
+  if (stray.length === 0) return null;
+  return (
+    <aside class="stray" aria-label="Questions">
+      {stray.map((asked) => {
+        const call = asked.question.call === undefined ? undefined : calls.get(asked.question.call);
+        const asks = connections.get(asked.question.connection);
+        const there = call === undefined ? undefined : sectionOf(call.start.method);
+        if (call === undefined || there === undefined || call.start.by === 'view')
+          return <QuestionCard key={asked.question.question} asked={asked} />;
+        return (
+          <p key={asked.question.question} class="line">
+            <span class="grow">
+              <strong>{asks === undefined ? '' : shownName(asks, connections.values())}</strong> asks in{' '}
+              <code>{call.start.subject}</code>
+            </span>
+            <button
+              type="button"
+              class="button"
+              onClick={() => goTo({ server: asks?.label, section: there, name: call.start.subject })}
+            >
+              Go there
+            </button>
+          </p>
+        );
+      })}
+    </aside>
+  );
+}

@@ -1,0 +1,135 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CallOutcome } from '../../shared/calls.ts';
+import type { Json } from '../form/json.ts';
+import { ask } from '../model/api.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { useWorld } from '../model/state.ts';
+import type { Call } from '../model/world.ts';
+import { Elapsed } from '../parts/elapsed.tsx';
+import { duration, size, tokens } from '../parts/figures.ts';
+import { TaskLine } from '../tasks/task-line.tsx';
+import { PagesFirst } from '../questions/pages-first.tsx';
+import { QuestionCard } from '../questions/question-card.tsx';
+import { JsonTree } from './json-tree.tsx';
+import { ResultView } from './result-view.tsx';
+import { shownAtOnce, useGotResult } from './use-whole-result.ts';
+
+const outcomes: Readonly<Record<CallOutcome, readonly [shape: string, word: string, tone: string]>> = {
+  ok: ['✓', 'done', 'ok'],
+  'tool-error': ['▲', 'the tool failed', 'note'],
+  'broken-output': ['✕', 'does not fit its output schema', 'bad'],
+  error: ['✕', 'error of the protocol', 'bad'],
+  timeout: ['✕', 'no answer in time', 'bad'],
+  cancelled: ['○', 'cancelled', 'dim'],
+  lost: ['✕', 'the connection was lost', 'bad'],
+};
+
+/** A call: how it goes while it runs, and how it ended. */
+export function CallView({ call, view }: { call: Call; view?: ComponentChildren }) {
+  const { questions } = useWorld('calls', 'questions');
+  const open = call.questions.flatMap((id) => {
+    const asked = questions.get(id);
+    return asked === undefined ? [] : [asked];
+  });
+  return (
+    <div class="call-view">
+      {open.map((asked) => (
+        <QuestionCard key={asked.question.question} asked={asked} />
+      ))}
+      <TaskLine call={call} />
+      {view}
+      {call.end === undefined ? <Running call={call} /> : <Ended call={call} end={call.end} />}
+    </div>
+  );
+}
+
+function Running({ call }: { call: Call }) {
+  // A component that looks at a signal is drawn again by signals only, and the call itself stays the same object.
+  useWorld('calls');
+  const { start, progress, questions } = call;
+  const { total, progress: done = 0, message } = progress ?? {};
+  if (openedRecording.value !== undefined) return <p class="dim">It ran still when the recording ended.</p>;
+  return (
+    <div class="running" role="status">
+      <div class="line">
+        <span class="mark turning">◐</span>
+        <span>{questions.length > 0 ? 'Waiting' : 'Running'}</span>
+        <Elapsed since={start.at} />
+        <span class="dim grow cut">{message}</span>
+        <button type="button" class="button" onClick={() => void ask('cancel', { call: start.call })}>
+          Cancel
+        </button>
+      </div>
+      {progress === undefined ? null : (
+        <div class="line">
+          <progress class="grow" aria-label="Progress" {...(total === undefined ? {} : { value: done, max: total })} />
+          <span class="mono small">{total === undefined ? done : `${done} / ${total}`}</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Ended({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
+  const estimate = useWorld('hello').hello?.tokenEstimate;
+  const [wanted, setWanted] = useState(false);
+  const { result, problem } = useGotResult(call, wanted || end.bytes <= shownAtOnce);
+  const [shape, word, tone] = outcomes[end.outcome];
+  return (
+    <>
+      <p class="outcome line">
+        <span class={tone}>
+          {shape} {word}
+        </span>
+        <span class="dim mono small">
+          {duration(end.ms)} · {size(end.bytes)}
+        </span>
+        <span class="dim mono small" title={`Estimated: ${estimate ?? ''}`}>
+          {tokens(end.tokens)}
+        </span>
+        <SchemaVerdict end={end} />
+      </p>
+      {end.error === undefined || end.outcome === 'cancelled' ? null : (
+        <div class="box bad-box block" role="alert">
+          <p>
+            {end.error.code === undefined ? null : <code>{end.error.code} </code>}
+            <strong>{end.error.says}</strong>
+          </p>
+          {end.error.advice === undefined ? null : <p>{end.error.advice}</p>}
+          {end.error.data === undefined ? null : <JsonTree value={end.error.data as Json} name="data" />}
+        </div>
+      )}
+      {end.error === undefined ? null : <PagesFirst call={call} error={end.error} />}
+      {end.problems === undefined || end.problems.length === 0 ? null : (
+        <ul class="box bad-box" aria-label="What is wrong with the structured result">
+          {end.problems.map(({ path, says }) => (
+            <li key={`${path} ${says}`}>
+              <code>{path === '' ? '(whole)' : path}</code> {says}
+            </li>
+          ))}
+        </ul>
+      )}
+      {end.cut && openedRecording.value !== undefined ? (
+        <p class="dim">The result had {size(end.bytes)}, which was too much for the recording.</p>
+      ) : end.cut && result === undefined ? (
+        <div class="box line">
+          <span class="grow">
+            The result has {size(end.bytes)}. {problem}
+          </span>
+          {problem === undefined ? (
+            <button type="button" class="button" disabled={wanted} onClick={() => setWanted(true)}>
+              {wanted || end.bytes <= shownAtOnce ? 'Loading …' : 'Show all of it'}
+            </button>
+          ) : null}
+        </div>
+      ) : null}
+      {result === undefined ? null : <ResultView result={result as Json} isFailure={end.outcome === 'tool-error'} />}
+    </>
+  );
+}
+
+function SchemaVerdict({ end: { outcome, problems, fits } }: { end: NonNullable<Call['end']> }) {
+  if (outcome === 'broken-output') return <span class="tag bad">schema ✕ {problems?.length}</span>;
+  return fits ? <span class="tag ok">schema ✓</span> : null;
+}

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import type { Json } from '../form/json.ts';
+
+const atOnce = 100;
+const longText = 500;
+
+/** A value as a tree that can be opened; what is closed is not drawn. `depth`: how many levels are open at first. */
+export function JsonTree({ value, depth = 2, name }: { value: Json | undefined; depth?: number; name?: string }) {
+  return (
+    <div class="tree mono">
+      <Node value={value} depth={depth} name={name} />
+    </div>
+  );
+}
+
+function Node({ value, depth, name }: { value: Json | undefined; depth: number; name?: string | undefined }) {
+  const [open, setOpen] = useState(depth > 0);
+  const [most, setMost] = useState(atOnce);
+  if (typeof value !== 'object' || value === null) {
+    return (
+      <div class="leaf">
+        <Name name={name} />
+        <Leaf value={value} />
+      </div>
+    );
+  }
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value as Readonly<Record<string, Json>>);
+  if (entries.length === 0) {
+    return (
+      <div class="leaf">
+        <Name name={name} />
+        <span class="dim">{isList ? '[]' : '{}'}</span>
+      </div>
+    );
+  }
+  return (
+    <div>
+      <button type="button" class="branch" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span class="turn" aria-hidden="true">
+          {open ? '▾' : '▸'}
+        </span>
+        <Name name={name} />
+        <span class="dim">{isList ? `[ ${entries.length} ]` : `{ ${entries.length} }`}</span>
+      </button>
+      {open ? (
+        <div class="inside">
+          {entries.slice(0, most).map(([each, inner]) => (
+            <Node key={each} name={each} value={inner} depth={depth - 1} />
+          ))}
+          {entries.length > most ? (
+            <button type="button" class="quiet" onClick={() => setMost(most + atOnce * 5)}>
+              {entries.length - most} more …
+            </button>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Name({ name }: { name: string | undefined }) {
+  return name === undefined ? null : <span class="name">{name}: </span>;
+}
+
+function Leaf({ value }: { value: string | number | boolean | null | undefined }) {
+  const [whole, setWhole] = useState(false);
+  if (typeof value === 'string') {
+    const isCut = value.length > longText && !whole;
+    return (
+      <span>
+        <span class="json-text">{isCut ? `"${value.slice(0, longText)}` : `"${value}"`}</span>
+        {isCut ? (
+          <button type="button" class="quiet" onClick={() => setWhole(true)}>
+            … {value.length - longText} more characters
+          </button>
+        ) : null}
+      </span>
+    );
+  }
+  return (
+    <span class={typeof value === 'number' ? 'json-number' : 'json-word'}>
+      {value === undefined ? 'nothing' : String(value)}
+    </span>
+  );
+}

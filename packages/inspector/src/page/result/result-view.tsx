@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import { isRecord, type Json } from '../form/json.ts';
+import { Tabs } from '../parts/tabs.tsx';
+import { ContentView } from './content-view.tsx';
+import { contentsOf } from './contents.ts';
+import { JsonTree } from './json-tree.tsx';
+import { Markdown } from './markdown.tsx';
+import { TableView, tableIn } from './table-view.tsx';
+
+type View = 'content' | 'markdown' | 'tree' | 'table' | 'raw';
+
+/** A result in the ways in which it can be looked at. */
+export function ResultView({ result, isFailure }: { result: Json; isFailure: boolean }) {
+  const contents = contentsOf(result);
+  const structured = isRecord(result)
+    ? ((result as Readonly<Record<string, Json>>).structuredContent ?? readJson(contents))
+    : undefined;
+  const rows = tableIn(structured);
+  const texts = contents.flatMap(({ text }) => text ?? []);
+  const [view, setView] = useState<View>(contents.length > 0 && structured === undefined ? 'content' : 'tree');
+  const names: (readonly [View, string])[] = [
+    ...(contents.length > 0 ? ([['content', 'Content']] as const) : []),
+    ...(texts.length > 0 ? ([['markdown', 'Markdown']] as const) : []),
+    ['tree', 'Tree'],
+    ...(rows === undefined ? [] : ([['table', `Table ${rows.length}`]] as const)),
+    ['raw', 'Raw'],
+  ];
+  return (
+    <div class={`result ${isFailure ? 'is-failure' : ''}`}>
+      <Tabs label="Result as" names={names} chosen={view} onChoose={setView} />
+      <div class="result-body">
+        {view === 'content' ? contents.map((content, index) => <ContentView key={index} content={content} />) : null}
+        {view === 'markdown' ? texts.map((text, index) => <Markdown key={index} text={text} />) : null}
+        {view === 'tree' ? <JsonTree value={structured ?? result} depth={3} /> : null}
+        {view === 'table' && rows !== undefined ? <TableView rows={rows} /> : null}
+        {view === 'raw' ? <pre class="raw">{JSON.stringify(result, undefined, 2)}</pre> : null}
+      </div>
+    </div>
+  );
+}
+
+/** Many tools write JSON into their only text. */
+function readJson(contents: ReturnType<typeof contentsOf>): Json | undefined {
+  const [only] = contents;
+  if (contents.length !== 1 || only?.text === undefined || !/^\s*[[{]/.test(only.text)) return undefined;
+  try {
+    return JSON.parse(only.text) as Json;
+  } catch {
+    return undefined;
+  }
+}

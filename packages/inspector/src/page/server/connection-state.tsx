@@ -1,0 +1,77 @@
+import type { Connection } from '../../shared/connections.ts';
+import { Elapsed } from '../parts/elapsed.tsx';
+import { ExchangeView } from './exchange-view.tsx';
+
+const steps = {
+  start: 'Starting the program',
+  reach: 'Reaching the server',
+  'sign-in': 'Signing in',
+  agree: 'Agreeing on a revision',
+};
+
+/** What a connection that is not simply there waits for, or why it failed. */
+export function ConnectionState({ connection: { status } }: { connection: Connection }) {
+  switch (status.is) {
+    case 'connecting':
+      return (
+        <div class="box block" role="status">
+          <p>
+            <strong>{steps[status.step]}</strong> · <Elapsed since={status.since} />
+          </p>
+          {status.says === steps[status.step] ? null : <p class="dim">{status.says}</p>}
+        </div>
+      );
+    case 'reconnecting':
+      return (
+        <div class="box note-box block" role="status">
+          <p>
+            <strong>The connection was lost.</strong> Try {status.attempt} · <Elapsed since={status.since} />
+          </p>
+          <p>{status.says}</p>
+        </div>
+      );
+    case 'needs-sign-in':
+      return (
+        <div class="box note-box block" role="alert">
+          <p>
+            <strong>{status.says}</strong>
+          </p>
+          <p>{status.advice}</p>
+          <Exchanges ids={status.exchanges} />
+        </div>
+      );
+    case 'failed':
+      return (
+        <div class="box bad-box block" role="alert">
+          <p>
+            <strong>{status.says}</strong>
+          </p>
+          <p>{status.advice}</p>
+          {status.stderr === undefined || status.stderr === '' ? null : (
+            <>
+              <p class="dim">Its last words on stderr:</p>
+              <pre>{status.stderr}</pre>
+            </>
+          )}
+          <Exchanges ids={status.exchanges} />
+        </div>
+      );
+    default:
+      return null;
+  }
+}
+
+// More than these are closed at first: they are often the same request in other words.
+const fewExchanges = 2;
+
+/** The raw exchanges behind something; the last is the telling one. */
+export function Exchanges({ ids }: { ids: readonly string[] }) {
+  const all = ids.map((id) => <ExchangeView key={id} id={id} />);
+  if (ids.length <= fewExchanges) return <>{all}</>;
+  return (
+    <details>
+      <summary class="dim">{ids.length} requests</summary>
+      <div class="exchanges">{all}</div>
+    </details>
+  );
+}

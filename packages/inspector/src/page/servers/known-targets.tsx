@@ -1,0 +1,45 @@
+import type { KnownTarget } from '../../shared/connections.ts';
+
+const groups: readonly (readonly [origin: KnownTarget['origin'], title: string])[] = [
+  ['mounted', 'In this process'],
+  ['given', 'Named when the inspector was started'],
+  ['last', 'Last time'],
+  ['configured', 'Configured in your clients'],
+  ['ready-made', 'Ready-made'],
+];
+
+/** What can be connected to without typing, by who names it. */
+export function KnownTargets({
+  targets,
+  busy,
+  onChoose,
+}: {
+  targets: readonly KnownTarget[];
+  busy: boolean;
+  onChoose: (id: string) => void;
+}) {
+  return (
+    <>
+      {groups.map(([origin, title]) => {
+        const own = targets.filter((target) => target.origin === origin);
+        return own.length === 0 ? null : (
+          <section key={origin} class="block" aria-label={title}>
+            <h2>{title}</h2>
+            <ul class="targets">
+              {own.map(({ id, label, detail = '' }) => (
+                <li key={id}>
+                  <button type="button" disabled={busy} onClick={() => onChoose(id)}>
+                    <span class="mono cut">{label}</span>
+                    <span class="dim cut" title={detail}>
+                      {detail === label ? '' : detail}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </>
+  );
+}

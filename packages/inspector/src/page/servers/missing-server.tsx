@@ -1,0 +1,36 @@
+import { ask } from '../model/api.ts';
+import { goTo } from '../model/place.ts';
+import { isUpToDate, useWorld } from '../model/state.ts';
+import { ProblemBox } from '../parts/problem-box.tsx';
+import { useAsking } from '../parts/use-asking.ts';
+
+/** The address names a server that is not connected: a link may have led here. */
+export function MissingServer({ label }: { label: string }) {
+  const { targets } = useWorld('connections');
+  const asking = useAsking();
+  const target = targets.find((each) => each.label === label);
+  if (!isUpToDate.value) return <p class="emptiness dim">Waiting for the inspector …</p>;
+  return (
+    <div class="page">
+      <p>
+        No connection is called <strong>{label}</strong>.
+      </p>
+      <div class="line">
+        {target === undefined ? null : (
+          <button
+            type="button"
+            class="button primary"
+            disabled={asking.busy}
+            onClick={() => asking.run(() => ask('connect', { target: target.id }))}
+          >
+            Connect {label}
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => goTo({ server: '+', section: 'server' })}>
+          Add a server
+        </button>
+      </div>
+      <ProblemBox error={asking.error} />
+    </div>
+  );
+}

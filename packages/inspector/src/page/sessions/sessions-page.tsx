@@ -1,0 +1,159 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { RecordingFile } from '../../shared/requests.ts';
+import { ask } from '../model/api.ts';
+import { goTo, place } from '../model/place.ts';
+import { useWorld } from '../model/state.ts';
+import { ProblemBox } from '../parts/problem-box.tsx';
+import { useAsking } from '../parts/use-asking.ts';
+import { DifferenceList } from './difference-list.tsx';
+import { Counts } from './difference-row.tsx';
+import type { LoadedSession } from './load-session.ts';
+import { mostDifferences } from './pair-calls.ts';
+import { keepRecording } from './recordings.ts';
+import { SessionChooser } from './session-chooser.tsx';
+import { compareSessions } from './session-difference.ts';
+import { pairNamed, pairText, type SessionName } from './session-name.ts';
+import { sessionOf } from './session-of.ts';
+import { useSessions } from './use-sessions.ts';
+
+/** Two whole sessions side by side: what is only in one, what differs, and what is the same. */
+export function SessionsPage() {
+  const { recording } = useWorld('connections', 'work');
+  const [files, setFiles] = useState<readonly RecordingFile[]>([]);
+  const asking = useAsking();
+  useEffect(() => {
+    void ask('recordings', {})
+      .then((given) => setFiles(given.files))
+      .catch(() => undefined);
+  }, [recording?.state]);
+  const [before, after] = pairNamed(place.value.name ?? '');
+  const choose = (left: SessionName | undefined, right: SessionName | undefined) =>
+    goTo({ server: '~', section: 'compare', name: pairText(left, right) });
+  const pair = useSessions(before, after);
+  return (
+    <div class="sessions">
+      <header>
+        <h1>Compare two sessions</h1>
+        <div class="session-choosers">
+          <SessionChooser
+            label="Before"
+            id="session-before"
+            name={before}
+            files={files}
+            onChoose={(name) => choose(name, after)}
+          />
+          <button
+            type="button"
+            class="button"
+            aria-label="Swap both"
+            title="Swap both"
+            onClick={() => choose(after, before)}
+          >
+            ⇄
+          </button>
+          <SessionChooser
+            label="After"
+            id="session-after"
+            name={after}
+            files={files}
+            onChoose={(name) => choose(before, name)}
+          />
+          <label class="button">
+            From a file …
+            <input
+              type="file"
+              class="hidden"
+              aria-label="Compare with a recording from a file"
+              onChange={(event) => {
+                const [file] = event.currentTarget.files ?? [];
+                if (file === undefined) return;
+                asking.run(async () => {
+                  await keepRecording(file.name, file);
+                  const name = { label: '', file: file.name };
+                  if (before === undefined) choose(name, after);
+                  else choose(before, name);
+                });
+              }}
+            />
+          </label>
+        </div>
+      </header>
+      <ProblemBox error={asking.error ?? pair.error} />
+      {pair.before === undefined || pair.after === undefined ? (
+        <p class="emptiness dim">
+          {pair.isBusy && before !== undefined && after !== undefined
+            ? 'Reading both sessions …'
+            : 'A session is all that passed between the inspector and a server. Record it before a change and after it, or connect the same server in two revisions, and choose both here.'}
+        </p>
+      ) : (
+        <Compared before={pair.before} after={pair.after} isBusy={pair.isBusy} onAgain={pair.again} />
+      )}
+    </div>
+  );
+}
+
+function Compared({
+  before,
+  after,
+  isBusy,
+  onAgain,
+}: {
+  before: LoadedSession;
+  after: LoadedSession;
+  isBusy: boolean;
+  onAgain: () => void;
+}) {
+  const [isLoose, setLoose] = useState(false);
+  const [isAll, setAll] = useState(false);
+  const [query, setQuery] = useState('');
+  const { parts, isRough } = useMemo(
+    () =>
+      compareSessions(
+        sessionOf(before.world, before.connection, { isLoose }),
+        sessionOf(after.world, after.connection, { isLoose }),
+      ),
+    [before, after, isLoose],
+  );
+  const items = useMemo(() => parts.flatMap((part) => part.items), [parts]);
+  const isLive = before.name.file === undefined || after.name.file === undefined;
+  return (
+    <>
+      <div class="session-bar">
+        <span role="status" class="line">
+          {items.every(({ verdict }) => verdict === 'same') ? <span class="ok">Both are the same.</span> : null}
+          <Counts items={items} />
+        </span>
+        <input
+          class="input"
+          type="search"
+          id="filter"
+          aria-label="Filter the comparison"
+          placeholder="Filter   /"
+          spellcheck={false}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <label>
+          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} /> Show what
+          is the same
+        </label>
+        <label title="Times and UUIDs count as the same wherever they stand">
+          <input type="checkbox" checked={isLoose} onChange={(event) => setLoose(event.currentTarget.checked)} /> Times
+          and ids may differ
+        </label>
+        {isLive ? (
+          <button type="button" class="quiet" disabled={isBusy} onClick={onAgain}>
+            ↻ Compare again
+          </button>
+        ) : null}
+      </div>
+      {isRough ? (
+        <p class="box note-box" role="status">
+          More than {mostDifferences} calls are in one session only: calls are paired in turn by their names, which may
+          not be the best way.
+        </p>
+      ) : null}
+      <DifferenceList parts={parts} query={query} isAll={isAll} />
+    </>
+  );
+}

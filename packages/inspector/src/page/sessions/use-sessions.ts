@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks';
+import { amend, place } from '../model/place.ts';
+import { isUpToDate, liveWorld, useWorld } from '../model/state.ts';
+import { type LoadedSession, loadSession } from './load-session.ts';
+import { pairText, type SessionName } from './session-name.ts';
+
+/** Two sessions that are read; each may not be there yet. */
+export interface LoadedPair {
+  readonly before?: LoadedSession | undefined;
+  readonly after?: LoadedSession | undefined;
+  readonly error?: unknown;
+  readonly isBusy: boolean;
+  /** Reads them again: those that go on have more by then. */
+  again(): void;
+}
+
+/** Reads the two sessions that were chosen. */
+export function useSessions(before: SessionName | undefined, after: SessionName | undefined): LoadedPair {
+  const [pair, setPair] = useState<Omit<LoadedPair, 'isBusy' | 'again'>>({});
+  const [isBusy, setBusy] = useState(false);
+  const [times, setTimes] = useState(0);
+  const wanted = pairText(before, after);
+  useWorld('connections', 'lists');
+  const state = [before, after].map(stateOf).join();
+  useEffect(() => {
+    if (!isUpToDate.value) return;
+    let isCurrent = true;
+    setBusy(true);
+    const read = async (): Promise<void> => {
+      const [left, right] = await Promise.all([before && loadSession(before), after && loadSession(after)]);
+      if (!isCurrent) return;
+      setPair({ before: left, after: right });
+      const known = pairText(left?.name, right?.name);
+      if (known !== wanted) amend({ ...place.value, name: known });
+    };
+    read()
+      .catch((error: unknown) => isCurrent && setPair({ error }))
+      .finally(() => isCurrent && setBusy(false));
+    return () => {
+      isCurrent = false;
+    };
+  }, [wanted, times, state, isUpToDate.value]);
+  return { ...pair, isBusy, again: () => setTimes(times + 1) };
+}
+
+/** How far a session that goes on has come: when that changes, it is read again. Calls are too many for that. */
+function stateOf(name: SessionName | undefined): string {
+  if (name === undefined || name.file !== undefined) return '';
+  const { connections, lists } = liveWorld();
+  const connection = [...connections.values()].find(({ label }) => label === name.label);
+  const own = [...lists.values()].filter((list) => list.connection === connection?.id);
+  return [connection?.status.is, ...own.map(({ kind, state, version }) => `${kind} ${state} ${version}`)].join(' ');
+}

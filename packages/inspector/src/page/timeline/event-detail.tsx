@@ -1,0 +1,143 @@
+import { useEffect, useState } from 'preact/hooks';
+import { addresses } from '../../shared/addresses.ts';
+import type { InspectorEvent } from '../../shared/events.ts';
+import { editCall, repeatCall, sectionOf } from '../again/repeat.ts';
+import { isRecord, type Json } from '../form/json.ts';
+import { get } from '../model/api.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { useWorld } from '../model/state.ts';
+import type { World } from '../model/world.ts';
+import { duration, size, timeOfDay } from '../parts/figures.ts';
+import { Tabs } from '../parts/tabs.tsx';
+import { CallView } from '../result/call-view.tsx';
+import { JsonTree } from '../result/json-tree.tsx';
+import { ExchangeView } from '../server/exchange-view.tsx';
+import type { Row } from './rows.ts';
+
+/** What stands behind a row of the timeline: the message raw, its headers, the call. */
+export function EventDetail({ row, onClose }: { row: Row; onClose: () => void }) {
+  const world = useWorld('calls', 'findings');
+  const call = row.is === 'call' ? world.calls.get(row.call) : undefined;
+  const { event } = row;
+  return (
+    <aside class="event-detail" aria-label="Message">
+      <div class="line">
+        <span class="dim mono small">
+          #{event.n} · {timeOfDay(event.at)}
+        </span>
+        <span class="grow" />
+        {call === undefined || openedRecording.value !== undefined ? null : (
+          <>
+            <button type="button" class="quiet" onClick={() => void repeatCall(call)}>
+              Repeat
+            </button>
+            {sectionOf(call.start.method) === undefined ? null : (
+              <button type="button" class="quiet" onClick={() => void editCall(call)}>
+                Edit
+              </button>
+            )}
+          </>
+        )}
+        <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      </div>
+      {call === undefined ? (
+        <EventBody event={event} />
+      ) : (
+        <>
+          <details open>
+            <summary class="dim">params</summary>
+            <JsonTree value={readable(call.start.params)} depth={2} />
+          </details>
+          <CallView call={call} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function EventBody({ event }: { event: Row['event'] }) {
+  switch (event.type) {
+    case 'message':
+      return <MessageBody event={event} />;
+    case 'http-request':
+      return <ExchangeView id={event.exchange} open />;
+    case 'output':
+      return <pre>{event.text}</pre>;
+    case 'warning':
+      return <p>{event.says}</p>;
+    case 'span':
+      return (
+        <>
+          <p>
+            {event.name}: {event.outcome} after {duration(event.ms)}, inside of the server
+          </p>
+          <JsonTree value={event.details ?? {}} />
+        </>
+      );
+    case 'change':
+      return (
+        <JsonTree
+          value={{
+            what: event.what,
+            ...(event.uri !== undefined && { uri: event.uri }),
+            ...(event.value !== undefined && { value: event.value as Json }),
+          }}
+        />
+      );
+    case 'task':
+      return <JsonTree value={event.value as Json} />;
+  }
+}
+
+/** The exchange that carried a message; what the client sent is known by what came of it. */
+function exchangeOf(event: InspectorEvent<'message'>, world: World): string | undefined {
+  if (event.exchange !== undefined) return event.exchange;
+  const answer = world.timeline[world.countUpTo(world.answers.get(event.n) ?? 0) - 1];
+  if (answer?.type === 'message' && answer.answers === event.n && answer.exchange !== undefined) return answer.exchange;
+  if (event.call === undefined) return undefined;
+  for (const [id, { request }] of world.exchanges) if (request.call === event.call) return id;
+  return undefined;
+}
+
+function MessageBody({ event }: { event: InspectorEvent<'message'> }) {
+  const exchange = exchangeOf(event, useWorld('findings', 'calls'));
+  const [view, setView] = useState<'tree' | 'raw' | 'http'>('tree');
+  const [whole, setWhole] = useState<string | undefined>();
+  useEffect(() => {
+    if (event.cut && openedRecording.value === undefined) {
+      void get<{ text: string }>(addresses.message(event.n))
+        .then(({ text }) => setWhole(text))
+        .catch(() => undefined);
+    }
+  }, [event.n]);
+  const text = whole ?? event.text;
+  const value = readable(text);
+  return (
+    <>
+      <Tabs
+        label="Message as"
+        names={[['tree', 'Tree'], ['raw', 'Raw'], ...(exchange === undefined ? [] : ([['http', 'HTTP']] as const))]}
+        chosen={view}
+        onChoose={setView}
+      >
+        <span class="grow" />
+        <span class="dim small">{size(event.bytes)}</span>
+      </Tabs>
+      {view === 'tree' ? <JsonTree value={value} depth={3} /> : null}
+      {view === 'raw' ? <pre class="raw">{text}</pre> : null}
+      {view === 'http' && exchange !== undefined ? <ExchangeView id={exchange} open /> : null}
+      {event.cut && whole === undefined ? <p class="dim small">The beginning only.</p> : null}
+    </>
+  );
+}
+
+function readable(text: string): Json {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isRecord(value) || Array.isArray(value) ? value : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,186 @@
+import { shownName } from '../model/shown-name.ts';
+import type { TimelineEvent, World } from '../model/world.ts';
+import { serverNow } from '../model/server-clock.ts';
+import { duration, size, timeOfDay } from '../parts/figures.ts';
+import type { Axis, Stretch } from './axis.ts';
+import type { Row } from './rows.ts';
+import { saidIn } from './said-in.ts';
+
+interface Look {
+  readonly arrow: string;
+  readonly what: string;
+  readonly about: string;
+  readonly tone: string;
+  readonly ms: number | undefined;
+  readonly bytes: number | undefined;
+}
+
+/** A row of the timeline: when, who, what, how long. */
+export function TimelineRow({
+  row,
+  world,
+  axis,
+  isChosen,
+  isOpen,
+  isFirst,
+  onChoose,
+  onToggle,
+}: {
+  row: Row;
+  world: World;
+  axis: Axis;
+  isChosen: boolean;
+  isOpen: boolean;
+  isFirst: boolean;
+  onChoose: () => void;
+  onToggle: (call: string) => void;
+}) {
+  const { arrow, what, about, tone, ms, bytes } = lookOf(row, world);
+  const { from, to } = stretchOf(row, world);
+  const start = axis(from);
+  const connection = 'connection' in row.event ? world.connections.get(row.event.connection ?? '') : undefined;
+  const who = connection === undefined ? '' : shownName(connection, world.connections.values());
+  return (
+    <div
+      role="treeitem"
+      aria-level={row.is === 'event' ? row.depth + 1 : 1}
+      aria-expanded={row.is === 'call' ? isOpen : undefined}
+      class={`timeline-row ${row.is === 'event' && row.depth > 0 ? 'is-inside' : ''}`}
+      aria-selected={isChosen}
+      tabIndex={isChosen || isFirst ? 0 : -1}
+      onClick={onChoose}
+      onKeyDown={(event) => event.key === 'Enter' && onChoose()}
+    >
+      <span class="dim">{timeOfDay(row.is === 'call' ? from : row.event.at)}</span>
+      <span class="dim cut">{who}</span>
+      <span class="cut what">
+        <span
+          class="turn"
+          aria-hidden="true"
+          onClick={(event) => {
+            if (row.is !== 'call') return;
+            event.stopPropagation();
+            onToggle(row.call);
+          }}
+        >
+          {row.is === 'call' ? (isOpen ? '▾' : '▸') : ''}
+        </span>
+        <span class={`mark ${tone}`}>{arrow}</span>
+        <span class={tone === 'bad' ? 'bad' : ''}>{what}</span> <span class="dim">{about}</span>
+      </span>
+      <span class="dim end">{bytes === undefined ? '' : size(bytes)}</span>
+      <span class="bar-place">
+        <span
+          class={`bar ${tone}`}
+          style={{ left: placeOf(start), width: `max(2px, calc((100% - ${wordsRoom}px) * ${axis(to) - start}))` }}
+        />
+        <span class="bar-words dim" style={{ left: `calc(${placeOf(axis(to))} + 6px)` }}>
+          {ms === undefined ? '' : duration(ms)}
+        </span>
+      </span>
+    </div>
+  );
+}
+
+// Room beside the last bar for how long it took.
+const wordsRoom = 72;
+
+function placeOf(part: number): string {
+  return `calc((100% - ${wordsRoom}px) * ${part})`;
+}
+
+/** From when to when what a row shows went on. */
+export function stretchOf(row: Row, world: World): Stretch {
+  const { event } = row;
+  if (row.is === 'call') {
+    const call = world.calls.get(row.call);
+    if (call !== undefined) return { from: call.start.at, to: call.end?.at ?? serverNow() };
+  }
+  if (event.type === 'message' && event.ms !== undefined) return { from: event.at - event.ms, to: event.at };
+  if (event.type === 'span') return { from: event.start, to: event.start + event.ms };
+  if (event.type === 'http-request') {
+    const end = world.exchanges.get(event.exchange)?.end;
+    return { from: event.at, to: end === undefined ? event.at : event.at + end.ms };
+  }
+  return { from: event.at, to: event.at };
+}
+
+function lookOf(row: Row, world: World): Look {
+  if (row.is === 'call') {
+    const call = world.calls.get(row.call);
+    if (call !== undefined) {
+      const { start, end } = call;
+      const [arrow, tone] =
+        end === undefined
+          ? ['◐', 'accent']
+          : end.outcome === 'ok'
+            ? ['✓', 'ok']
+            : end.outcome === 'tool-error'
+              ? ['▲', 'note']
+              : end.outcome === 'cancelled'
+                ? ['○', 'dim']
+                : ['✕', 'bad'];
+      const asks = call.questions.some((id) => world.questions.get(id)?.end === undefined) ? ' · asks you' : '';
+      const by = start.by === 'view' ? ' · by the view' : '';
+      return {
+        arrow,
+        what: start.method,
+        about: `${start.subject ?? ''}${by}${asks}`,
+        tone,
+        ms: end?.ms,
+        bytes: end?.bytes,
+      };
+    }
+  }
+  return eventLook(row.event, world);
+}
+
+function eventLook(event: TimelineEvent, world: World): Look {
+  const nothing = { ms: undefined, bytes: undefined };
+  switch (event.type) {
+    case 'message': {
+      const tone =
+        event.kind === 'error' || event.kind === 'broken' ? 'bad' : event.kind === 'notification' ? 'dim' : '';
+      const said = saidIn(event) || (event.kind === 'request' ? '' : event.kind);
+      const about = [said, event.subject ?? ''].filter(Boolean).join(' · ');
+      return {
+        arrow: event.from === 'client' ? '→' : '←',
+        what: event.method ?? event.kind,
+        about,
+        tone,
+        ms: event.ms,
+        bytes: event.bytes,
+      };
+    }
+    case 'http-request': {
+      const exchange = world.exchanges.get(event.exchange);
+      const status = exchange?.response?.status;
+      const isBad = exchange?.end?.error !== undefined || (status !== undefined && status >= 400);
+      return {
+        arrow: '⇄',
+        what: `${event.method} ${status ?? '…'}`,
+        about: event.url,
+        tone: isBad ? 'bad' : 'dim',
+        ms: exchange?.end?.ms,
+        bytes: exchange?.end?.bytes,
+      };
+    }
+    case 'output':
+      return { arrow: '»', what: 'stderr', about: event.text.trim().split('\n', 1)[0] ?? '', tone: 'dim', ...nothing };
+    case 'warning':
+      return { arrow: '▲', what: 'warning', about: event.says, tone: 'note', ...nothing };
+    case 'span':
+      return {
+        arrow: '⎯',
+        what: event.name,
+        about: `in the server · ${event.outcome}`,
+        tone: 'span',
+        ms: event.ms,
+        bytes: undefined,
+      };
+    case 'change':
+      return { arrow: '≠', what: 'changed', about: event.uri ?? event.what, tone: 'note', ...nothing };
+    case 'task':
+      return { arrow: '◔', what: `task ${event.status}`, about: event.says ?? event.task, tone: '', ...nothing };
+  }
+}

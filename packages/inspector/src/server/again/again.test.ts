@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import type { Target } from '../targets.ts';
+import { asCommand } from './as-command.ts';
+import { asCurl } from './as-curl.ts';
+import { asTest } from './as-test.ts';
+import type { CopiedCall } from './copied-call.ts';
+
+const call: CopiedCall = {
+  connection: 's1',
+  method: 'tools/call',
+  params: { name: 'add', arguments: { a: 1, text: "it's $HOME `id`", file: '@x', tags: ['b'] } },
+  result: { content: [{ type: 'text', text: '3' }], isError: false },
+};
+const url: Target = { kind: 'url', url: 'http://127.0.0.1:1/mcp', label: 'http://127.0.0.1:1/mcp' };
+
+/** The words of a line, as a shell takes it. */
+function shellWords(line: string): string[] {
+  const script = 'for word in "$@"; do printf "%s\\0" "$word"; done';
+  return execFileSync('sh', ['-c', `set -- ${line}; ${script}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+describe('a call that is copied', () => {
+  it('is a command of ccmcp, whatever its arguments are', () => {
+    expect(shellWords(asCommand(call, url))).toEqual([
+      'ccmcp',
+      'call',
+      'http://127.0.0.1:1/mcp',
+      'add',
+      'a:=1',
+      "text=it's $HOME `id`",
+      'file:="@x"',
+      'tags:=["b"]',
+    ]);
+  });
+
+  it('names a command at the end', () => {
+    const target: Target = { kind: 'command', command: 'node', args: ['my server.js'], label: "node 'my server.js'" };
+    expect(asCommand({ ...call, params: { name: 'add' } }, target)).toBe("ccmcp call add -- node 'my server.js'");
+  });
+
+  it.each([
+    ['resources/read', { uri: 'note:///1' }, 'ccmcp read http://127.0.0.1:1/mcp note:///1'],
+    ['prompts/get', { name: 'review', arguments: { code: 'x' } }, 'ccmcp prompt http://127.0.0.1:1/mcp review code=x'],
+    ['ping', {}, 'ccmcp ping http://127.0.0.1:1/mcp'],
+  ])('is a command for %s', (method, params, line) => {
+    expect(asCommand({ connection: 's1', method, params }, url)).toBe(line);
+  });
+
+  it('is cURL with variables for secrets, and nothing of a stranger runs in the shell', () => {
+    const headers = [
+      ['Authorization', 'Bearer [masked]'],
+      ['Mcp-Name', "$(id) 'x"],
+      ['Mcp-Param-$(id)', '[masked]'],
+    ] as const;
+    const line = asCurl(call, url, { headers, body: `{"x":"'; id; '"}` });
+    const words = shellWords(line.replaceAll('\\\n', ' '));
+    expect(words).toEqual([
+      'curl',
+      '-sN',
+      'http://127.0.0.1:1/mcp',
+      '-H',
+      'Authorization: Bearer ',
+      '-H',
+      "Mcp-Name: $(id) 'x",
+      '-H',
+      'Mcp-Param-$(id): $MCP_PARAM_ID_',
+      '-d',
+      `{"x":"'; id; '"}`,
+    ]);
+  });
+
+  it('is no cURL where there is no HTTP', () => {
+    expect(() => asCurl(call, { kind: 'command', command: 'x', args: [], label: 'x' }, undefined)).toThrow(
+      'cURL speaks HTTP',
+    );
+  });
+
+  it('is a test that expects what came', () => {
+    expect(asTest(call)).toMatchInlineSnapshot(`
+      "import assert from 'node:assert/strict';
+      import { test } from 'node:test';
+      import { testClient } from '@ccmcp/core/testing';
+      import { server } from './server.js';
+
+      test("tools/call add", async () => {
+        const client = await testClient(server);
+        const result = await client.callTool("add", {
+          "a": 1,
+          "text": "it's $HOME \`id\`",
+          "file": "@x",
+          "tags": [
+            "b"
+          ]
+        });
+        assert.deepEqual(result.content, [
+          {
+            "type": "text",
+            "text": "3"
+          }
+        ]);
+        await client.close();
+      });
+      "
+    `);
+  });
+});

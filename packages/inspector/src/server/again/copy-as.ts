@@ -1,0 +1,41 @@
+import type { InspectorEvent } from '../../shared/events.ts';
+import type { RecordedCall } from '../../shared/requests.ts';
+import type { InspectorParts } from '../parts.ts';
+import { asCommand } from './as-command.ts';
+import { asCurl, type SentCall } from './as-curl.ts';
+import { asTest } from './as-test.ts';
+import type { CopiedCall } from './copied-call.ts';
+import { recordedTarget } from './recorded-target.ts';
+
+/** What a call can be written as. */
+export type CopyForm = 'curl' | 'command' | 'test';
+
+/** Writes a call so that it can be made elsewhere. */
+export function copyAs(form: CopyForm, call: CopiedCall, parts: InspectorParts): string {
+  if (form === 'test') return asTest(call);
+  const { reached, lists, revision } = parts.connections.get(call.connection);
+  if (form === 'curl')
+    return asCurl({ ...call, revision }, reached, call.id === undefined ? undefined : sentFor(call.id, parts));
+  const tool = call.method === 'tools/call' ? lists.entry('tools', String(call.params.name)) : undefined;
+  return asCommand({ ...call, inputSchema: tool?.inputSchema }, reached);
+}
+
+/** Writes a call of a recording so that it can be made elsewhere. */
+export function copyRecorded(form: CopyForm, recorded: RecordedCall): string {
+  const call = { connection: '', ...recorded };
+  if (form === 'test') return asTest(call);
+  const target = recordedTarget(recorded);
+  return form === 'command' ? asCommand(call, target) : asCurl(call, target, recorded.sent);
+}
+
+/** The HTTP request by which a call was sent, as far as it is still known. */
+function sentFor(call: string, { log }: InspectorParts): SentCall | undefined {
+  let request: InspectorEvent<'http-request'> | undefined;
+  for (const { n, json } of log.after(0)) {
+    const event = JSON.parse(json) as InspectorEvent;
+    if (event.type === 'http-request' && event.call === call && event.method === 'POST') request ??= event;
+    if (event.type !== 'message' || event.from !== 'client' || event.exchange !== request?.exchange) continue;
+    if (request !== undefined) return { headers: request.headers, body: log.texts.get(n)?.text ?? event.text };
+  }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, tool } from '@ccmcp/core';
+import { serveHttp } from '@ccmcp/core/http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listening } from '../../../../../test/support/listening.ts';
+import { openPage } from '../fixtures/page.ts';
+import type { OfferedTarget } from '../targets.ts';
+
+/** A server that is a program: what it does after it has been asked for its tools is said in JavaScript. */
+function program(then = ''): OfferedTarget {
+  const script = `
+    const answers = {
+      initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'program', version: '1' } }),
+      'tools/list': () => ({ tools: [{ name: 'x', inputSchema: { type: 'object' } }] }),
+    };
+    console.error('I am here');
+    process.stdin.setEncoding('utf8').on('data', (text) => {
+      for (const line of text.trim().split('\\n')) {
+        const { id, method, params } = JSON.parse(line);
+        if (id === undefined) continue;
+        const answer = answers[method]?.(params);
+        const rest = answer ? { result: answer } : { error: { code: -32601, message: 'Not found' } };
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, ...rest }));
+        if (method === 'tools/list') { ${then} }
+      }
+    });`;
+  const target = { kind: 'command', command: process.execPath, args: ['-e', script], label: 'program' } as const;
+  return { label: 'program', kind: 'command', origin: 'given', resolve: async () => target };
+}
+
+describe('a connection to a program', () => {
+  it('tells what it writes to stderr, and each line that passes as it is', async () => {
+    const page = await openPage({ targets: [program("console.log('what is no message')")] });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
+    expect(connection).toMatchObject({
+      kind: 'command',
+      server: { era: 'handshake', transport: 'stdio', info: { name: 'program' } },
+    });
+    expect(await page.until('output')).toMatchObject({ text: 'I am here\n' });
+    expect(await page.until('message', ({ kind }) => kind === 'broken')).toMatchObject({ text: 'what is no message' });
+  });
+
+  it('has failed when the program ends, which is not started again by itself', async () => {
+    const page = await openPage({ targets: [program("console.error('I am tired'); process.exit(3)")] });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
+    expect(connection.status).toMatchObject({
+      says: expect.stringContaining('code 3'),
+      stderr: expect.stringContaining('I am tired'),
+    });
+    expect(page.events.filter((event) => event.type === 'output' && event.text.includes('I am here'))).toHaveLength(1);
+  });
+
+  it('tells the last words of a program once, though it is started twice', async () => {
+    const args = ['-e', "console.error('KEY is not set'); process.exit(1)"];
+    const target = { kind: 'command', command: process.execPath, args, label: 'broken' } as const;
+    const page = await openPage({
+      targets: [{ label: 'broken', kind: 'command', origin: 'given', resolve: async () => target }],
+    });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
+    expect(connection.status).toMatchObject({ stderr: 'KEY is not set' });
+  });
+
+  it('can be ended, made again in another revision, and forgotten', async () => {
+    const page = await openPage({ targets: [program()] });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
+    await page.ask('disconnect', { connection: connection.id });
+    await page.until('connection', (event) => event.connection.status.is === 'closed');
+    await expect(page.ask('call', { connection: connection.id, method: 'ping' })).rejects.toThrow('not connected');
+    await expect(page.ask('list', { connection: connection.id, kind: 'tools' })).rejects.toThrow('not connected');
+    await page.ask('reconnect', { connection: connection.id, terms: { version: '2025-03-26' } });
+    await page.until('connection', ({ connection: { server } }) => server?.protocolVersion === '2025-03-26');
+    await page.ask('forget', { connection: connection.id });
+    await page.until('forgotten');
+    await expect(page.ask('call', { connection: connection.id, method: 'ping' })).rejects.toThrow('no such connection');
+  });
+});
+
+describe('a connection over HTTP', () => {
+  it('says that the server wants credentials, in words for whoever sits at the page', async () => {
+    const origin = await listening(createHttpServer((_, response) => response.writeHead(401).end()));
+    const page = await openPage();
+    await page.ask('connect', { typed: `${origin}/mcp` });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'needs-sign-in');
+    expect(connection.status).toMatchObject({ says: 'The server wants credentials (401)' });
+  });
+
+  it('comes back when the server does', async () => {
+    const make = () => createServer({ name: 'x', version: '1', tools: [tool('hello', {}, () => 'hello')] });
+    const first = await serveHttp(make());
+    const page = await openPage();
+    const made = (await page.ask('connect', { typed: first.url })) as { connection: string };
+    await page.until('subscription', ({ state }) => state === 'open');
+    await first.close({ graceMs: 0, lingerMs: 0 });
+    await page.ask('call', { ...made, method: 'tools/call', params: { name: 'hello' } });
+    expect(await page.until('call-end', ({ outcome }) => outcome === 'lost')).toMatchObject({
+      error: { says: expect.any(String) },
+    });
+    const lost = await page.until('connection', ({ connection }) => connection.status.is === 'reconnecting');
+    const second = await serveHttp(make(), { port: Number(new URL(first.url).port) });
+    onTestFinished(() => second.close());
+    await page.until('connection', (event) => event.n > lost.n && event.connection.status.is === 'connected');
+  });
+
+  it('is side by side with another to the same server, in another revision', async () => {
+    const service = await serveHttp(createServer({ name: 'x', version: '1' }));
+    onTestFinished(() => service.close());
+    const page = await openPage();
+    for (const version of ['2026-07-28', '2025-06-18'])
+      await page.ask('connect', { typed: service.url, terms: { version } });
+    for (const version of ['2026-07-28', '2025-06-18']) {
+      await page.until('connection', ({ connection: { server } }) => server?.protocolVersion === version);
+    }
+    const labels = page.events.flatMap((event) => (event.type === 'connection' ? event.connection.label : []));
+    expect([...new Set(labels)]).toEqual([service.url, `${service.url} 2`]);
+  });
+});
+
+describe('a server that floods', () => {
+  it('is shown, and costs no more memory than the log', async () => {
+    const flood = `
+      const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(2000) } }) + '\\n';
+      process.stdout.write(line.repeat(5000));
+      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/done' }) + '\\n');`;
+    const page = await openPage({ targets: [program(flood)] });
+    const done = await page.until('message', ({ method }) => method === 'notifications/done');
+    const flooded = page.events.filter((event) => event.type === 'log');
+    expect(flooded.length).toBe(5000);
+    expect(flooded.every((event) => event.type === 'log' && event.data.length <= 1000)).toBe(true);
+    expect(done.n).toBeGreaterThan(10_000);
+  });
+});

@@ -1,0 +1,94 @@
+import { ProtocolError } from '@ccmcp/core';
+import { ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
+import { TaskCancelledError } from '@ccmcp/core/tasks';
+import type { CallError, CallOutcome } from '../../shared/calls.ts';
+
+/** Why something failed, and what to do about it. */
+export interface Explained {
+  readonly says: string;
+  readonly advice: string;
+  readonly wantsSignIn: boolean;
+}
+
+/** What is told of a connection that could not be made. */
+export function explain(error: unknown, kind: 'url' | 'command' | 'own'): Explained {
+  // What a program wrote to stderr is shown by itself; how to write a program that has credentials helps nobody here.
+  const says = sentence(error).replace(
+    kind === 'command' ? / Its stderr ends with: [^]*$/ : /: give the transport .*$/,
+    '',
+  );
+  const wantsSignIn = error instanceof HttpError && (error.status === 401 || error.status === 403);
+  return {
+    says,
+    advice: adviceOn(error, kind),
+    wantsSignIn: wantsSignIn || (error as Error)?.name === 'AuthError',
+  };
+}
+
+function adviceOn(error: unknown, kind: 'url' | 'command' | 'own'): string {
+  if (error instanceof HttpError) return httpAdvice(error.status);
+  if (error instanceof TimeoutError) {
+    return kind === 'command'
+      ? 'It started but does not answer. Does it write something else to stdout, or wait for something?'
+      : 'It takes connections but does not answer. Examine it, or give it more time.';
+  }
+  if (error instanceof ProtocolError)
+    return 'The two sides could not agree. Choose another revision, or look at the messages.';
+  const code = codeOf(error);
+  if (Object.hasOwn(networkAdvice, code)) return networkAdvice[code] as string;
+  if (/CERT|SELF_SIGNED|SSL|TLS/.test(code)) return 'Something is wrong with TLS there. Examine the connection.';
+  if (kind === 'command')
+    return 'See what it wrote to stderr. Is it installed, and does it need arguments or variables?';
+  return 'Examine the connection: the steps say how far it comes.';
+}
+
+const networkAdvice: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there. Is the server running, and is this the port it says it listens on?',
+  ENOTFOUND: 'Nobody knows this name. Check the spelling, and whether you are in the network that knows it.',
+  EAI_AGAIN: 'The name could not be looked up just now. Are you in a network?',
+  ENOENT: 'There is no such program. Is it installed, and is its folder in PATH? An absolute path always works.',
+  EACCES: 'The program may not be run. Is it executable?',
+};
+
+function httpAdvice(status: number): string {
+  if (status === 401) return 'Sign in, or give the header that it wants.';
+  if (status === 403)
+    return 'It knows the caller but refuses, or refuses this host name or origin. Sign in with more scopes, or look at its rules.';
+  if (status === 404 || status === 405)
+    return 'There is no MCP at this path. Examine the connection: it looks at the usual ones.';
+  if (status >= 502 && status <= 504) return 'A proxy is there, but not the server behind it.';
+  return status >= 500 ? "Look into the server's own log." : 'Look at the raw exchange.';
+}
+
+/** What is told of a call that has no result, and how it ended. */
+export function failureOf(error: unknown, isCancelled: boolean): { outcome: CallOutcome; error: CallError } {
+  if (isCancelled) return { outcome: 'cancelled', error: { says: 'Cancelled' } };
+  const says = sentence(error);
+  if (error instanceof TaskCancelledError) return { outcome: 'cancelled', error: { says } };
+  if (error instanceof ProtocolError) {
+    const { code, data } = error;
+    return { outcome: 'error', error: { says, code, ...(data !== undefined && { data }) } };
+  }
+  if (error instanceof HttpError) {
+    return { outcome: 'error', error: { says, code: error.status, advice: httpAdvice(error.status) } };
+  }
+  if (error instanceof TimeoutError)
+    return { outcome: 'timeout', error: { says, advice: 'Give it more time, or cancel sooner.' } };
+  if (error instanceof ConnectionError) return { outcome: 'lost', error: { says, advice: adviceOn(error, 'url') } };
+  if (error instanceof ResultError) return { outcome: 'broken-output', error: { says } };
+  return { outcome: 'error', error: { says } };
+}
+
+function sentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const reason = error.cause instanceof Error ? error.cause.message : '';
+  const [, told = '', code = ''] = /^([^]*): (E[A-Z_]+)$/.exec(error.message) ?? [];
+  if (code !== '' && reason.includes(code)) return `${told}: ${reason}`;
+  return reason === '' || error.message.includes(reason) ? error.message : `${error.message}: ${reason}`;
+}
+
+function codeOf(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string') return code;
+  return cause === undefined ? '' : codeOf(cause);
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { InspectorEvent } from '../../shared/events.ts';
+import { EventLog } from '../log/event-log.ts';
+import { inCall } from './in-call.ts';
+import { Wire } from './wire.ts';
+
+function wired() {
+  const log = new EventLog();
+  const events: InspectorEvent[] = [];
+  log.listen((event) => void events.push(event));
+  const wire = new Wire(log, 'k1');
+  return {
+    wire,
+    calls: () => events.filter((event) => event.type === 'message').map((event) => [event.method, event.call]),
+    tasks: () => events.filter((event) => event.type === 'task').map((event) => [event.status, event.says, event.call]),
+    /** A call begins, and its request is sent. */
+    begin(call: string, id: number) {
+      wire.started(call);
+      inCall.run(call, () => wire.saw('client', say({ id, method: 'tools/call', params: { name: 'x' } })));
+    },
+    hear: (message: object) => wire.saw('server', say(message)),
+  };
+}
+
+const say = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
+const task = (taskId: string, statusMessage: string) => ({ taskId, status: 'working', statusMessage });
+const told = (taskId: string, words: string) => ({ method: 'notifications/tasks/status', params: task(taskId, words) });
+const related = (taskId: string) => ({ _meta: { 'io.modelcontextprotocol/related-task': { taskId } } });
+
+describe('what a server says of a task', () => {
+  it('belongs to the call that began it, also where it was told before the answer of the call', () => {
+    const { begin, hear, tasks, calls } = wired();
+    begin('c1', 1);
+    hear(told('t', 'first'));
+    hear({ id: 1, result: { task: task('t', 'first') } });
+    hear(told('t', 'second'));
+    expect(tasks()).toEqual([
+      ['working', 'first', 'c1'],
+      ['working', 'second', 'c1'],
+    ]);
+    expect(calls().map(([, call]) => call)).toEqual(['c1', 'c1', 'c1', 'c1']);
+  });
+
+  it('finds its call where several run at a time', () => {
+    const { begin, hear, tasks, calls } = wired();
+    begin('c1', 1);
+    begin('c2', 2);
+    hear(told('t', 'first'));
+    hear({ id: 1, result: { task: task('t', 'first') } });
+    hear({ id: 2, result: { task: task('u', 'first') } });
+    hear(told('u', 'second'));
+    hear({ id: 'q', method: 'elicitation/create', params: { message: 'Which?', ...related('t') } });
+    expect(tasks()).toEqual([
+      ['working', 'first', undefined],
+      ['working', 'first', 'c1'],
+      ['working', 'first', 'c2'],
+      ['working', 'second', 'c2'],
+    ]);
+    expect(calls().slice(-2)).toEqual([
+      ['notifications/tasks/status', 'c2'],
+      ['elicitation/create', 'c1'],
+    ]);
+  });
+
+  it('is told of all tasks that a server lists, which began elsewhere', () => {
+    const { wire, hear, tasks } = wired();
+    wire.started('c1');
+    inCall.run('c1', () => wire.saw('client', say({ id: 1, method: 'tasks/list' })));
+    hear({ id: 1, result: { tasks: [task('t', 'first'), task('u', 'other')] } });
+    expect(tasks()).toEqual([
+      ['working', 'first', undefined],
+      ['working', 'other', undefined],
+    ]);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { serveInspector } from '../serve.ts';
+import { ViewSandboxes } from './view-sandboxes.ts';
+
+it('is one for each port of the page, and is gone when the inspector is', async () => {
+  const sandboxes = new ViewSandboxes();
+  const [url, same] = await Promise.all([sandboxes.urlFor(4000), sandboxes.urlFor(4000)]);
+  expect(url).toMatch(/^http:\/\/\*\.localhost:\d+$/);
+  expect(same).toBe(url);
+  expect(await sandboxes.urlFor(undefined)).toBeUndefined();
+  const { port } = new URL(String(url).replace('*', 'x'));
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(403);
+  await sandboxes.close();
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+});
+
+it('is the only frame that the page may show, and the page knows its address', async () => {
+  const service = await serveInspector();
+  const response = await fetch(service.url);
+  const [, frames] = /frame-src ([^;]+)/.exec(response.headers.get('content-security-policy') ?? '') ?? [];
+  expect(frames).toMatch(/^http:\/\/\*\.localhost:\d+$/);
+  expect(await response.text()).toContain(`<meta name="sandbox" content="${frames}" />`);
+  expect((await fetch(new URL('main.js', service.url))).headers.get('content-security-policy')).toContain(
+    "frame-src 'none'",
+  );
+  await service.close();
+});

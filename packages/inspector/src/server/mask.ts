@@ -1,0 +1,95 @@
+import { isSecretName, maskText } from '@ccmcp/core/audit';
+import type { Headers } from '../shared/http.ts';
+
+/** What stands in place of a secret. */
+export const masked = '[masked]';
+
+/** Names of OAuth whose values let somebody in, beside those that sound like secrets. */
+const ofOAuth = new Set(['code', 'code_verifier', 'assertion', 'subject_token', 'actor_token', 'state', 'user_code']);
+
+/** Names that sound like secrets, and say only what kind of thing is meant. */
+const harmless = new Set([
+  'token_type',
+  'token_endpoint',
+  'authorization_endpoint',
+  'token_endpoint_auth_method',
+  'grant_type',
+  'response_type',
+  'authorization_servers',
+  'authorization_server',
+  'bearer_methods_supported',
+  'client_id',
+]);
+
+function isSecret(name: string): boolean {
+  const plain = name.toLowerCase();
+  if (harmless.has(plain) || /_(?:endpoint|supported|method|methods|alg|expires_at|expires_in|uri)$/.test(plain))
+    return false;
+  return ofOAuth.has(plain) || isSecretName(name);
+}
+
+/** Headers without credentials; of those that begin with a scheme it stays. */
+export function maskHeaders(headers: Iterable<readonly [string, string]>): Headers {
+  return Array.from(headers, ([name, value]) => [name, maskHeader(name, value)] as const);
+}
+
+function maskHeader(name: string, value: string): string {
+  const plain = name.toLowerCase();
+  if (plain === 'www-authenticate' || plain === 'proxy-authenticate') return value;
+  if (plain === 'authorization' || plain === 'proxy-authorization') {
+    const [, scheme] = /^([A-Za-z][\w-]*) /.exec(value) ?? [];
+    return scheme === undefined ? masked : `${scheme} ${masked}`;
+  }
+  if (plain === 'cookie' || plain === 'set-cookie') {
+    return value.replaceAll(/(^|; ?)([^=;]+)=[^;]*/g, (part, before: string, cookie: string) =>
+      isAttribute(cookie) ? part : `${before}${cookie}=${masked}`,
+    );
+  }
+  if (plain === 'location' || plain === 'referer') return maskUrl(value);
+  if (plain === 'dpop' || plain === 'mcp-session-id' || isSecret(plain)) return masked;
+  return maskText(value);
+}
+
+function isAttribute(name: string): boolean {
+  return /^(?:path|domain|expires|max-age|samesite)$/i.test(name.trim());
+}
+
+/** An address without passwords, and without values of its query that are secrets. */
+export function maskUrl(text: string): string {
+  if (!URL.canParse(text)) return maskText(text);
+  const url = new URL(text);
+  if (url.password !== '') url.password = 'masked';
+  for (const name of new Set(url.searchParams.keys())) if (isSecret(name)) url.searchParams.set(name, masked);
+  if (url.hash.includes('=')) url.hash = maskForm(url.hash.slice(1));
+  return url.href.replaceAll('%5Bmasked%5D', masked);
+}
+
+/** A body of OAuth, which is a form or JSON, without what lets somebody in. */
+export function maskBody(text: string): string {
+  const start = text.trimStart()[0];
+  if (start === '{' || start === '[') {
+    try {
+      return JSON.stringify(maskValue(JSON.parse(text)));
+    } catch {
+      return maskText(text);
+    }
+  }
+  return /^[\w.~%+-]+=/.test(text) ? maskForm(text) : maskText(text);
+}
+
+function maskForm(text: string): string {
+  const form = new URLSearchParams(text);
+  for (const name of new Set(form.keys())) if (isSecret(name)) form.set(name, masked);
+  return form.toString().replaceAll('%5Bmasked%5D', masked);
+}
+
+function maskValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      typeof part === 'string' && isSecret(name) ? masked : maskValue(part),
+    ]),
+  );
+}

@@ -1,0 +1,32 @@
+import { isPiece, kindOf, listOf, notTaken, type Piece, textIn } from './asked.ts';
+
+/** What a tool gave, as services take it. */
+export type PlainPart =
+  | { readonly is: 'text'; readonly text: string }
+  | { readonly is: 'picture'; readonly mimeType: string; readonly data: string };
+
+/** The content of a tool result in texts and pictures. Where there is none, the structured content speaks for it. */
+export function plainResult(result: Piece): readonly PlainPart[] {
+  const { content = [], structuredContent } = result;
+  const parts = listOf(content, '"content" of a tool result').map((each) => partOf(each));
+  if (parts.length > 0 || structuredContent === undefined) return parts;
+  return [{ is: 'text', text: JSON.stringify(structuredContent) }];
+}
+
+function partOf(piece: unknown): PlainPart {
+  if (!isPiece(piece)) throw notTaken('A tool result has a content that is none');
+  switch (piece.type) {
+    case 'text':
+      return { is: 'text', text: textIn(piece, 'text') };
+    case 'image':
+      return { is: 'picture', mimeType: textIn(piece, 'mimeType'), data: textIn(piece, 'data') };
+    case 'resource_link':
+      return { is: 'text', text: JSON.stringify(piece) };
+    case 'resource':
+      if (isPiece(piece.resource) && typeof piece.resource.text === 'string')
+        return { is: 'text', text: piece.resource.text };
+      throw notTaken('A tool result has a resource that is no text');
+    default:
+      throw notTaken(`No model takes ${kindOf(piece)} as what a tool gave`);
+  }
+}

@@ -1,0 +1,134 @@
+import { createServer, tool } from '@ccmcp/core';
+import { connect, httpTransport } from '@ccmcp/core/client';
+import { serveHttp } from '@ccmcp/core/http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { modelService, openaiText } from './fixtures/model-service.ts';
+import { lookAt } from './fixtures/page.ts';
+import { mountedInspector } from './mounted.ts';
+
+function server() {
+  return createServer({ name: 'mine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
+}
+
+async function serve(options: Parameters<typeof serveHttp>[1]) {
+  const service = await serveHttp(server(), options);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+describe('an inspector in a server', () => {
+  it('is at /inspect, shows the server in its own process, and how long its handlers take', async () => {
+    const { inspectorUrl = '' } = await serve({ inspector: true });
+    expect(inspectorUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/inspect\/#token=[\w-]{32}$/);
+    const page = await lookAt(inspectorUrl);
+    expect(page.hello.mounted).toBe(true);
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
+    expect(connection).toMatchObject({ kind: 'own', label: 'mine' });
+    const { call } = await page.ask('call', {
+      connection: connection.id,
+      method: 'tools/call',
+      params: { name: 'hello' },
+    });
+    await page.until('call-end', (event) => event.call === call);
+    expect(await page.until('span', (event) => event.call === call)).toMatchObject({
+      name: 'tools/call hello',
+      outcome: 'ok',
+    });
+  });
+
+  it('shows what other clients do', async () => {
+    const { inspectorUrl = '', url } = await serve({ inspector: true });
+    const page = await lookAt(inspectorUrl);
+    const client = await connect(httpTransport(url), { clientInfo: { name: 'somebody', version: '2' } });
+    await client.callTool('hello');
+    await client.close();
+    const span = await page.until('span', ({ details }) => details?.client === 'somebody 2');
+    expect(span).toMatchObject({ details: { transport: 'http' } });
+    expect(span).not.toHaveProperty('call');
+  });
+
+  it('has a model that is set up at its page, which answers what the server asks', async () => {
+    const fake = await modelService(() => openaiText('From a model'));
+    const asking = createServer({
+      name: 'asking',
+      version: '1',
+      tools: [
+        tool('ask', {}, async (_, { sample }) => JSON.stringify(await sample({ messages: 'Well?', maxTokens: 9 }))),
+      ],
+    });
+    const service = await serveHttp(asking, { inspector: true });
+    onTestFinished(() => service.close());
+    const page = await lookAt(service.inspectorUrl ?? '');
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
+    await page.ask('set-up-model', { service: 'openai', url: fake.url, model: 'm' });
+    await page.ask('answer-by-itself', { connection: connection.id, on: true });
+    const params = { name: 'ask' };
+    const { call } = await page.ask('call', { connection: connection.id, method: 'tools/call', params });
+    const { result } = await page.until('call-end', (event) => event.call === call);
+    expect(JSON.stringify(result)).toContain('From a model');
+  });
+
+  it('leaves the endpoint as it is, and has a token of its own', async () => {
+    const { url, inspectorUrl = '' } = await serve({ inspector: true });
+    const { origin } = new URL(url);
+    expect((await fetch(`${origin}/inspect`, { redirect: 'manual' })).headers.get('location')).toBe('/inspect/');
+    expect((await fetch(`${origin}/inspect/api/events`)).status).toBe(401);
+    expect((await fetch(`${origin}/inspector`)).status).toBe(404);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect(inspectorUrl).not.toBe((await serve({ inspector: true })).inspectorUrl);
+  });
+
+  it('is not there unless it is asked for', async () => {
+    const { url, inspectorUrl } = await serve({});
+    expect(inspectorUrl).toBeUndefined();
+    expect((await fetch(new URL('/inspect/', url))).status).toBe(404);
+  });
+
+  it('is not made, and watches nothing, before somebody opens it', async () => {
+    const watched = server();
+    let observers = 0;
+    const { observe } = watched;
+    watched.observe = (observer) => {
+      observers += 1;
+      return observe.call(watched, observer);
+    };
+    let made = 0;
+    const service = await serveHttp(watched, {
+      inspector: (...given) => {
+        made += 1;
+        return mountedInspector(...given);
+      },
+    });
+    onTestFinished(() => service.close());
+    const client = await connect(httpTransport(service.url));
+    for (let count = 0; count < 20; count++) await client.callTool('hello');
+    await client.close();
+    expect([made, observers]).toEqual([0, 0]);
+    await lookAt(service.inspectorUrl ?? '');
+    expect([made, observers]).toEqual([1, 1]);
+  });
+
+  it('is for this machine, and for one process', async () => {
+    await expect(serveHttp(server(), { inspector: true, host: '0.0.0.0', publicWithoutAuth: true })).rejects.toThrow(
+      'for this machine only',
+    );
+    await expect(serveHttp(server(), { inspector: true, workers: 2 })).rejects.toThrow('shows one process');
+  });
+
+  it('says why where it can not be made', async () => {
+    const service = await serve({
+      inspector: () => {
+        throw new Error('The inspector is not installed: npm install --save-dev @ccmcp/inspector');
+      },
+    });
+    const answer = await fetch(service.inspectorUrl?.split('#')[0] ?? '');
+    expect([answer.status, await answer.text()]).toEqual([501, expect.stringContaining('npm install')]);
+  });
+
+  it('lets the server end while a page looks on', async () => {
+    const service = await serveHttp(server(), { inspector: true });
+    await lookAt(service.inspectorUrl ?? '');
+    await service.close({ graceMs: 100, lingerMs: 0 });
+    await expect(fetch(service.url)).rejects.toThrow('fetch failed');
+  });
+});

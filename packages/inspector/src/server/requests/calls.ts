@@ -1,0 +1,75 @@
+import { checkValue } from '@ccmcp/core/client';
+import { Refusal } from '../targets.ts';
+import type { Handlers } from './handler.ts';
+import { anyObject, anything, id, milliseconds, object, oneOf, text } from './schema.ts';
+
+/** What the page asks that becomes requests to servers, and what it has checked before. */
+export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'complete' | 'check'> = {
+  call: {
+    schema: object(
+      {
+        connection: id,
+        method: text,
+        params: anyObject,
+        timeoutMs: milliseconds,
+        idempotencyKey: text,
+        repeats: id,
+        by: oneOf('page', 'view'),
+      },
+      'params',
+      'timeoutMs',
+      'idempotencyKey',
+      'repeats',
+      'by',
+    ),
+    run({ connection, ...wish }, { connections, calls }) {
+      return { call: calls.start(connections.get(connection), wish).call };
+    },
+  },
+  repeat: {
+    schema: object({ call: id, connection: id }, 'connection'),
+    run({ call, connection }, { connections, calls }) {
+      const { connection: before, method, params } = calls.whole(call);
+      return { call: calls.start(connections.get(connection ?? before), { method, params, repeats: call }).call };
+    },
+  },
+  cancel: {
+    schema: object({ call: id }),
+    run({ call }, { calls }) {
+      calls.cancel(call);
+      return {};
+    },
+  },
+  sample: {
+    schema: object({ connection: id, params: anyObject }),
+    run({ connection, params }, { connections, calls, questions }) {
+      const host = connections.get(connection);
+      const wish = { method: 'sampling/createMessage', params };
+      return { call: calls.answered(host, wish, (signal) => questions.sample(host.id, params, signal, 'view')).call };
+    },
+  },
+  complete: {
+    schema: object({ connection: id, ref: anyObject, argument: anyObject, context: anyObject }, 'context'),
+    async run({ connection, ...params }, { connections, calls }) {
+      const { done } = calls.start(connections.get(connection), { method: 'completion/complete', params });
+      const { completion } = ((await done) ?? {}) as {
+        completion?: { values?: unknown; total?: number; hasMore?: boolean };
+      };
+      if (!Array.isArray(completion?.values)) throw new Refusal('There is no completion', 'See the timeline.', 502);
+      const { total, hasMore } = completion;
+      return {
+        values: completion.values.map(String),
+        ...(total !== undefined && { total }),
+        ...(hasMore !== undefined && { hasMore }),
+      };
+    },
+  },
+  check: {
+    schema: object({ schema: anything, value: anything }),
+    async run({ schema, value }) {
+      const checked = await checkValue(schema, value);
+      if ('unusable' in checked) return checked;
+      return { problems: checked.problems.map(({ path, message }) => ({ path, says: message })) };
+    },
+  },
+};

@@ -1,0 +1,96 @@
+import { logLevels } from '@ccmcp/core';
+import type { Handlers } from './handler.ts';
+import { anyObject, id, list, object, oneOf, root, terms, text, yesNo } from './schema.ts';
+import { Refusal } from '../targets.ts';
+
+const nothing = {};
+
+/** What the page asks about connections and what they offer. */
+export const connectionRequests: Handlers<
+  'connect' | 'reconnect' | 'disconnect' | 'forget' | 'set-roots' | 'set-log-level' | 'list' | 'listen' | 'unlisten'
+> = {
+  connect: {
+    schema: object({ target: id, typed: text, terms, code: text }, 'target', 'typed', 'terms', 'code'),
+    async run(asked, { destinations, connections }) {
+      const found = await destinations.find(asked, asked.code);
+      if ('confirm' in found) return found;
+      const connection = connections.add(found.target, asked.terms ?? {}, found.known);
+      void connection.open();
+      return { connection: connection.id };
+    },
+  },
+  reconnect: {
+    schema: object({ connection: id, terms }, 'terms'),
+    run({ connection, terms: others }, { connections, models }) {
+      models.left(connection);
+      void connections.get(connection).open(others);
+      return nothing;
+    },
+  },
+  disconnect: {
+    schema: object({ connection: id }),
+    async run({ connection }, { connections, models }) {
+      models.left(connection);
+      await connections.get(connection).close();
+      return nothing;
+    },
+  },
+  forget: {
+    schema: object({ connection: id }),
+    async run({ connection }, { connections, models }) {
+      models.left(connection);
+      await connections.forget(connection);
+      return nothing;
+    },
+  },
+  'set-roots': {
+    schema: object({ connection: id, roots: list(root) }),
+    async run({ connection, roots }, { connections }) {
+      const wrong = roots.find(({ uri }) => !uri.startsWith('file://'));
+      if (wrong !== undefined)
+        throw new Refusal(`A root begins with file://, and this one is ${JSON.stringify(wrong.uri)}`);
+      await connections.get(connection).setRoots(roots);
+      return nothing;
+    },
+  },
+  'set-log-level': {
+    schema: object({ connection: id, level: oneOf(...logLevels) }),
+    async run({ connection, level }, { connections }) {
+      await connections.get(connection).setLogLevel(level);
+      return nothing;
+    },
+  },
+  list: {
+    schema: object(
+      { connection: id, kind: oneOf('tools', 'resources', 'templates', 'prompts'), fresh: yesNo },
+      'fresh',
+    ),
+    run({ connection, kind }, { connections }) {
+      const found = connections.get(connection);
+      found.assertConnected();
+      void found.loadList(kind);
+      return nothing;
+    },
+  },
+  listen: {
+    schema: object({
+      connection: id,
+      filter: object(
+        { tools: yesNo, prompts: yesNo, resources: yesNo, uris: list(text), more: anyObject },
+        'tools',
+        'prompts',
+        'resources',
+        'uris',
+        'more',
+      ),
+    }),
+    run: ({ connection, filter }, { connections }) => ({ subscription: connections.get(connection).listen(filter) }),
+  },
+  unlisten: {
+    schema: object({ subscription: id }),
+    async run({ subscription }, { connections }) {
+      await connections.withSubscription(subscription)?.subscriptions.close(subscription);
+      return nothing;
+    },
+  },
+};

@@ -1,0 +1,55 @@
+import type { Client } from '@ccmcp/core/client';
+import type { Skill } from '@ccmcp/core/skills';
+import type { ListedSkill, ReadSkill } from '../../shared/skills.ts';
+import type { Handlers } from './handler.ts';
+import { id, object, text } from './schema.ts';
+
+/** What the page asks about skills. What reads them is loaded when it is first wanted: it brings a YAML parser. */
+export const skillRequests: Handlers<'skills' | 'skill'> = {
+  skills: {
+    schema: object({ connection: id }),
+    async run({ connection }, { connections, log }) {
+      const { skillsOf } = await import('@ccmcp/core/skills');
+      const { skills, refused } = await skillsOf(connections.get(connection).client).list();
+      const found = {
+        skills: skills.map(listed),
+        refused: refused.map(({ uri, message }) => ({ uri, says: message })),
+      };
+      log.add('skills', { connection, ...found });
+      return found;
+    },
+  },
+  skill: {
+    schema: object({ connection: id, uri: text }),
+    async run({ connection, uri }, { connections, log }) {
+      const read = await readSkill(connections.get(connection).client, uri);
+      log.add('skill', { connection, uri, ...read });
+      return read;
+    },
+  },
+};
+
+async function readSkill(client: Client, uri: string): Promise<ReadSkill> {
+  const { SkillError, skillsOf } = await import('@ccmcp/core/skills');
+  const remote = skillsOf(client);
+  const skill = await remote.get(uri);
+  const verdicts = skill.resources === 'dynamic' ? [] : await remote.verify(skill);
+  const files = verdicts.map(({ uri: file, error }) => ({ uri: file, ...(error && { problem: error.message }) }));
+  try {
+    const { instructions } = await remote.load(skill);
+    return { instructions, files };
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    const others = files.filter((file) => file.uri !== error.uri);
+    return { files: [{ uri: error.uri, problem: error.message }, ...others] };
+  }
+}
+
+function listed({ uri, frontmatter, resources }: Skill): ListedSkill {
+  if (resources === 'dynamic') return { uri, frontmatter };
+  return {
+    uri,
+    frontmatter,
+    files: resources.map(({ uri: file, size, digest }) => ({ uri: file, bytes: size, digest })),
+  };
+}

@@ -1,0 +1,129 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer, tool } from '@ccmcp/core';
+import { oauth, serveHttp } from '@ccmcp/core/http';
+import { authorizationServer } from '@ccmcp/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { InspectorEvent } from '../../shared/events.ts';
+import { openPage, type TestPage } from '../fixtures/page.ts';
+
+async function protectedServer(): Promise<{ url: string; by: Awaited<ReturnType<typeof authorizationServer>> }> {
+  const by = await authorizationServer();
+  const server = createServer({ name: 'guarded', version: '1', tools: [tool('hello', {}, () => 'hello')] });
+  const port = await freePort();
+  const resource = `http://127.0.0.1:${port}/mcp`;
+  const service = await serveHttp(server, { port, resource, auth: oauth({ issuer: by.issuer }) });
+  onTestFinished(async () => {
+    await service.close();
+    await by.close();
+  });
+  return { url: service.url, by };
+}
+
+/** Tokens are for an address, which must be known before the server is. */
+async function freePort(): Promise<number> {
+  const http = createHttpServer();
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  await new Promise((resolve) => http.close(resolve));
+  return port;
+}
+
+/** The last word on each step. */
+function steps(page: TestPage): Record<string, InspectorEvent<'sign-in-step'>> {
+  const told = page.events.filter((event) => event.type === 'sign-in-step');
+  return Object.fromEntries(told.map((event) => [event.step, event]));
+}
+
+/** Does what a person's browser does. */
+async function visit(page: TestPage): Promise<void> {
+  const { open = '' } = await page.until('sign-in', ({ status }) => status === 'waiting');
+  const answer = await fetch(open, { redirect: 'manual' });
+  await fetch(answer.headers.get('location') ?? '');
+}
+
+const names = ['challenge', 'resource-metadata', 'server-metadata', 'registration', 'authorization', 'token', 'use'];
+
+describe('signing in', () => {
+  it('is walked through step by step, each with what was asked and what came', async () => {
+    const { url } = await protectedServer();
+    const page = await openPage();
+    await page.ask('connect', { typed: url });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'needs-sign-in');
+    const { flow } = await page.ask('sign-in', { connection: connection.id });
+    await visit(page);
+    await page.until('sign-in', ({ status }) => status === 'done');
+    const told = steps(page);
+    expect(Object.entries(told).map(([name, { status }]) => [name, status])).toEqual(names.map((name) => [name, 'ok']));
+    expect(told['resource-metadata']?.facts).toContainEqual(['resource', url]);
+    expect(told.authorization?.facts).toContainEqual(['resource', url]);
+    expect(told.challenge?.facts).toContainEqual(['WWW-Authenticate', expect.stringContaining('resource_metadata')]);
+    for (const name of names.filter((each) => each !== 'authorization')) {
+      const [exchange] = told[name]?.exchanges ?? [];
+      expect(page.events).toContainEqual(expect.objectContaining({ type: 'http-request', exchange, flow }));
+    }
+    await page.until('connection', (event) => event.connection.status.is === 'connected');
+  });
+
+  it('tells no token, code or verifier', async () => {
+    const { url, by } = await protectedServer();
+    const page = await openPage();
+    await page.ask('sign-in', { url });
+    await visit(page);
+    await page.until('sign-in', ({ status }) => status === 'done');
+    const [form = {}] = by.forms();
+    const secrets = [...by.tokens.keys(), form.code, form.code_verifier].filter((text) => text !== undefined);
+    expect(secrets.length).toBeGreaterThan(2);
+    const told = JSON.stringify(page.events);
+    for (const secret of secrets) expect(told).not.toContain(secret);
+    const made = (await page.ask('connect', { typed: url })) as { connection: string };
+    await page.until(
+      'connection',
+      (event) => event.connection.id === made.connection && event.connection.status.is === 'connected',
+    );
+    for (const secret of secrets) expect(JSON.stringify(page.events)).not.toContain(secret);
+  });
+
+  it('stops before each step, where that is wanted, and can be given up', async () => {
+    const { url } = await protectedServer();
+    const page = await openPage();
+    const { flow } = await page.ask('sign-in', { url, steps: true });
+    await page.until('sign-in', ({ status, step }) => status === 'ready' && step === 'resource-metadata');
+    expect(Object.keys(steps(page))).toEqual(['challenge']);
+    await page.ask('sign-in-next', { flow });
+    await page.until('sign-in', ({ status, step }) => status === 'ready' && step === 'server-metadata');
+    expect(Object.keys(steps(page))).toEqual(['challenge', 'resource-metadata']);
+    await page.ask('sign-in-cancel', { flow });
+    await page.until('sign-in', ({ status }) => status === 'cancelled');
+  });
+
+  it('says at which step it went wrong, and what to change', async () => {
+    const { url, by } = await protectedServer();
+    await by.close();
+    const page = await openPage();
+    await page.ask('sign-in', { url });
+    await page.until('sign-in', ({ status, step }) => status === 'failed' && step === 'server-metadata');
+    expect(steps(page)['server-metadata']).toMatchObject({
+      status: 'wrong',
+      says: expect.stringContaining('No usable answer'),
+      advice: expect.stringContaining('answer from here'),
+    });
+  });
+
+  it('is not needed where anybody is let in', async () => {
+    const service = await serveHttp(createServer({ name: 'open', version: '1' }));
+    onTestFinished(() => service.close());
+    const page = await openPage();
+    await page.ask('sign-in', { url: service.url });
+    await page.until('sign-in', ({ status }) => status === 'done');
+    expect(steps(page).challenge).toMatchObject({
+      status: 'ok',
+      says: expect.stringContaining('nothing to sign in to'),
+    });
+  });
+
+  it('is for addresses', async () => {
+    const page = await openPage();
+    await expect(page.ask('sign-in', { url: 'file:///etc/passwd' })).rejects.toThrow('no address');
+  });
+});
