@@ -15,6 +15,7 @@ const defaults = {
   sse: false,
   publicWithoutAuth: false,
   publicAdmin: false,
+  inspector: false,
   logRequests: false,
   auditStrict: false,
   sharedNotes: false,

@@ -42,6 +42,8 @@ export interface ServeCommand {
   admin?: HttpPlace;
   /** Others may look, too. */
   publicAdmin: boolean;
+  /** A page at /inspect shows what the server does. */
+  inspector: boolean;
   /** Each request is a line in the log. */
   logRequests: boolean;
   /** The file that gets a line for each request. Absent: none does. */
@@ -130,6 +132,7 @@ const flags: Record<string, Flag> = {
   '--workers': { takes: 'a value', apply: (command, value, name) => (command.workers = workers(name, value)) },
   '--admin': { takes: 'a value', apply: (command, value, name) => (command.admin = place(name, value)) },
   '--public-admin': { takes: 'nothing', apply: (command) => (command.publicAdmin = true) },
+  '--inspector': { takes: 'nothing', apply: (command) => (command.inspector = true) },
   '--log-requests': { takes: 'nothing', apply: (command) => (command.logRequests = true) },
   '--allow-shutdown': { takes: 'nothing', isForServer: true, apply: (command) => (command.allowShutdown = true) },
 };
@@ -160,6 +163,7 @@ const httpFlags = [
   '--workers',
   '--admin',
   '--public-admin',
+  '--inspector',
 ];
 
 /** Flags that mean something with an audit log only. */
@@ -181,6 +185,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     sse: false,
     publicWithoutAuth: false,
     publicAdmin: false,
+    inspector: false,
     logRequests: false,
     auditStrict: false,
     allowShutdown: false,

@@ -1,4 +1,5 @@
 import { limits, logLevels } from '@ccmcp/core';
+import { aboutServers } from './about-servers.ts';
 
 /** What `ccmcp --help` prints. */
 export const help = `Usage: ccmcp [SERVER…] [options]
@@ -6,11 +7,9 @@ export const help = `Usage: ccmcp [SERVER…] [options]
 Serves MCP (Model Context Protocol), on standard input and output unless --http is given. Several servers are joined.
 
 Servers:
-  ccmcp                    a few simple tools, files inside one folder, tools made while it runs (the default)
-  moonphase                the moon's age, illumination and phase at any time
-  notes                    notes that are kept, searched and shared between programs
-  miniagent                English verbs in all their forms, and common ones in Spanish
-  greeting                 one tool that greets: the smallest example
+${Object.entries(aboutServers)
+  .map(([name, about]) => `  ${name.padEnd(24)} ${about}`)
+  .join('\n')}
 
 Options:
   --root DIR               the folder that ccmcp's file tools work in (default: CCMCP_ROOT, else the working directory)
@@ -85,6 +84,7 @@ Over HTTP:
   --workers N              serve with so many processes, or with one for each core: auto; not for the server ccmcp
   --admin [HOST:]PORT      an address for operators, with /metrics for Prometheus, /healthz and /readyz (host: 127.0.0.1)
   --public-admin           let that be an address that others reach
+  --inspector              a page at /inspect that shows what the server does, on this machine only
 
 Exit codes: 0 the client went away or the server was told to stop, 1 it could not start, 2 the command line is wrong.
 `;

@@ -3,6 +3,8 @@ import {
   apiKey,
   type Authenticator,
   type HttpService,
+  type InspectorPlace,
+  type MountedInspector,
   oauth,
   type ServeHttpOptions,
   serveHttp,
@@ -46,6 +48,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
         ...(workers !== undefined && { workers }),
         ...(store !== undefined && { store }),
         ...adminOptions(command),
+        ...(command.inspector && { inspector: makeInspector }),
       }),
     );
   } catch (error) {
@@ -58,11 +61,17 @@ function adminOptions({ admin, publicAdmin, allowHosts }: ServeCommand): Pick<Se
   return admin === undefined ? {} : { admin: { ...admin, publicWithoutAuth: publicAdmin, allowHosts } };
 }
 
-/** Where operators look, in words; nothing where there is no such place. */
-export function adminText({ adminUrl }: HttpService): string {
-  return adminUrl === undefined
-    ? ''
-    : `Metrics are at ${adminUrl}/metrics; "${ownName()} top ${adminUrl}" shows them\n`;
+/** The inspector that this program has in it, which reaches whatever else the command reaches. */
+async function makeInspector(server: Server, place: InspectorPlace): Promise<MountedInspector> {
+  const { mountedInspector } = await import('./inspect/mounted.ts');
+  return mountedInspector(server, place);
+}
+
+/** Where operators look, and where the inspector is, in words; nothing where there is no such place. */
+export function adminText({ adminUrl, inspectorUrl }: HttpService): string {
+  const metrics =
+    adminUrl === undefined ? '' : `Metrics are at ${adminUrl}/metrics; "${ownName()} top ${adminUrl}" shows them\n`;
+  return metrics + (inspectorUrl === undefined ? '' : `The inspector is at ${inspectorUrl}\n`);
 }
 
 /** Who may call: who has a token, or a key. */

@@ -8,15 +8,21 @@ import type { ClientOptions } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How the questions of a server are answered: by what the command line says, else by the person at the terminal. */
-export async function answers({ roots, sampleWith }: ClientOptions, terminal: Terminal): Promise<AnswerOptions> {
+export async function answers(
+  { roots, sampleWith, detach }: ClientOptions,
+  terminal: Terminal,
+): Promise<AnswerOptions> {
+  // What a task asks later, somebody can answer then.
+  const unattended = detach && !isAttended() ? { elicitation: { form: {}, url: {} } } : {};
   return {
     ...terminalAnswers(() => terminal.open()),
+    capabilities: unattended,
     ...(isAttended() && { sample: byHand(terminal) }),
     ...(roots.length > 0 && { roots: roots.map(rootOf) }),
     ...(sampleWith !== undefined && {
       sample: (await import('./sample.ts')).sampleWith(sampleWith),
       // The request goes to the command as it is, tools included.
-      capabilities: { sampling: { tools: {} } },
+      capabilities: { ...unattended, sampling: { tools: {} } },
     }),
   };
 }

@@ -1,11 +1,10 @@
-import type { ContentBlock } from '@ccmcp/core';
 import type { Client, Progress } from '@ccmcp/core/client';
+import type { RemoteTask } from '@ccmcp/core/tasks';
 import { toolArguments } from './arguments.ts';
+import { showOutcome } from './call-outcome.ts';
 import type { Context } from './command.ts';
-import { contentParts, contentText } from './content.ts';
 import { Failure } from './failure.ts';
 import { isPlainTerminal, progressBar } from './progress-bar.ts';
-import type { SavedFiles } from './saved-files.ts';
 import { wantLog } from './server-log.ts';
 import { unknownName } from './unknown-name.ts';
 
@@ -15,33 +14,48 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   const [name, ...rest] = words;
   if (name === undefined) throw new Failure('usage', 'The name of a tool is missing');
   if (rest.includes('--help')) return (await import('./show.ts')).show(context, name);
+  if (options.detach) requireAddress(context);
   const tool = await findTool(client, name);
   const args = await toolArguments(tool, rest, data);
   await wantLog(client, options);
   const isPlain = isPlainTerminal(process.env, process.platform);
   const onProgress = (progress: Progress): void => output.status(progressBar(progress, { isPlain }));
   const { idempotencyKey } = options;
-  const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
-  const called = client.callTool(name, args, { signal, onProgress, ...keyed });
-  const result = await called.finally(() => output.status(undefined));
-  const { content, structuredContent, isError } = result;
-  if (isError) throw new Failure('tool-error', contentText(content) || `"${name}" failed`, { data: result });
-  const saved = await save(content, options.out, name);
-  await output.parts(result, () =>
-    content.length === 0 && structuredContent !== undefined
-      ? [{ text: JSON.stringify(structuredContent, null, 2) }]
-      : contentParts(content, saved),
+  const given = { signal, onProgress, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  if (!options.detach && !mayBeTask(client, tool)) {
+    const called = client.callTool(name, args, given);
+    return showOutcome(context, name, await called.finally(() => output.status(undefined)));
+  }
+  const { tasksOf } = await import('@ccmcp/core/tasks');
+  const starting = tasksOf(client).start(name, args, given);
+  const task = await starting.finally(() => output.status(undefined));
+  if (options.detach && task.taskId !== undefined) return detached(context, task);
+  if (options.detach) output.note('The tool answered at once: there is no task.');
+  const { waitForTask } = await import('./wait-for-task.ts');
+  await showOutcome(context, name, await waitForTask(context, task, { cancels: true }));
+}
+
+/** Whether the call may go on at the server. In the older form that is up to this side, which wants it only where it must. */
+function mayBeTask(client: Client, tool: object): boolean {
+  if (client.era === 'stateless') return client.supports('io.modelcontextprotocol/tasks');
+  const { execution } = tool as { execution?: { taskSupport?: unknown } };
+  return execution?.taskSupport === 'required';
+}
+
+function requireAddress({ target }: Context): void {
+  if (target.kind === 'url') return;
+  throw new Failure(
+    'usage',
+    '--detach is for a URL: a server that the command starts ends with it, and so do its tasks',
+    {
+      hint: 'Leave it out to wait for the result, or serve it over HTTP: "ccmcp serve FILE --http".',
+    },
   );
 }
 
-async function save(
-  content: readonly ContentBlock[],
-  folder: string | undefined,
-  name: string,
-): Promise<SavedFiles | undefined> {
-  if (folder === undefined) return undefined;
-  const { saveContent } = await import('./saved-files.ts');
-  return saveContent(content, { folder, name });
+function detached({ output, target }: Context, { taskId = '', status, handle }: RemoteTask): void {
+  output.value({ ...handle, status }, () => taskId);
+  output.note(`The task goes on. Its result: ccmcp tasks ${target.label} wait ${taskId}`, 'dim');
 }
 
 /** The tool of this name, as the server lists it. */

@@ -4,6 +4,7 @@ import type { GivenData } from './given-data.ts';
 import type { ClientOptions } from './options.ts';
 import type { Output } from './output.ts';
 import type { ServerStderr } from './server-stderr.ts';
+import type { Target } from './target.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command works with: an open client, and where it writes. */
@@ -22,6 +23,10 @@ export interface Context {
   signal: AbortSignal;
   /** Resolves with the reason when the connection ends by itself. */
   lost: Promise<Error>;
+  /** Where the server is. */
+  target: Target;
+  /** What an interrupted command does before the connection is closed. */
+  last?: Promise<void>;
 }
 
 /** A command that talks to a server. Throws a `Failure` where it can't do what it was asked. */

@@ -30,6 +30,7 @@ export const commands = {
       'ccmcp call ccmcp add a=1 b=2',
       'ccmcp call ./server.js search tags=a tags=b limit:=3',
       'ccmcp call ./server.js summarize text=@report.md',
+      'ccmcp call https://example.com/mcp render --detach',
     ],
     load: () => import('./call.ts'),
   },
@@ -57,6 +58,16 @@ export const commands = {
     examples: ['ccmcp skills notes', 'ccmcp skills notes meeting-minutes', 'ccmcp skills ./server.js --verify'],
     load: () => import('./skills.ts'),
   },
+  tasks: {
+    usage: 'TARGET [show|wait|answer|cancel ID [key=value …]]',
+    about: 'list your tasks at a server, show one, wait for its result, answer what it asks, or cancel it',
+    examples: [
+      'ccmcp tasks https://example.com/mcp',
+      'ccmcp tasks https://example.com/mcp wait k3Xq',
+      'ccmcp tasks https://example.com/mcp answer k3Xq name=Ada',
+    ],
+    load: () => import('./tasks.ts'),
+  },
   listen: {
     usage: 'TARGET [URI …]',
     about: 'show changes as they happen: of the lists, and of the resources at these addresses',
@@ -77,6 +88,11 @@ export const otherCommands = {
     usage: 'TARGET',
     about: 'find out what a server speaks, step by step, and say in words what is wrong',
     examples: ['ccmcp probe https://example.com/mcp', 'ccmcp probe -- node server.js'],
+  },
+  inspect: {
+    usage: '[TARGET …]',
+    about: 'see in a browser what servers do: call, watch every message, find out what is wrong',
+    examples: ['ccmcp inspect notes', 'ccmcp inspect ./server.js https://example.com/mcp', 'ccmcp inspect --no-open'],
   },
   login: {
     usage: 'URL',

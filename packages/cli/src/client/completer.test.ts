@@ -36,7 +36,23 @@ const server = createServer({
 
 describe('a line of the shell', () => {
   it.each([
-    ['', ['list ', 'show ', 'call ', 'read ', 'prompt ', 'complete ', 'skills ', 'listen ', 'ping ', 'help ', 'exit ']],
+    [
+      '',
+      [
+        'list ',
+        'show ',
+        'call ',
+        'read ',
+        'prompt ',
+        'complete ',
+        'skills ',
+        'tasks ',
+        'listen ',
+        'ping ',
+        'help ',
+        'exit ',
+      ],
+    ],
     ['li', ['list ', 'listen ']],
     ['call s', ['search ', 'save ']],
     ['show s', ['search ', 'save ']],

@@ -3,6 +3,7 @@ import { commands } from './commands.ts';
 import { oneLine } from '../print.ts';
 import { argumentCandidates, fileCandidates, notGiven } from './argument-candidates.ts';
 import { schemaOf } from './schema.ts';
+import { taskVerbs } from './task-verbs.ts';
 
 /** Completes a line of the shell: commands, then names, then arguments. The server is asked where it has to be. */
 export function completer(client: Client): (line: string) => Promise<[string[], string]> {
@@ -31,6 +32,8 @@ async function candidatesFor(client: Client, before: readonly string[], last: st
       return client.capabilities.resources === undefined ? [] : uris(client);
     case 'complete':
       return name === undefined ? [...(await promptNames(client)), ...(await templates(client))] : [];
+    case 'tasks':
+      return name === undefined ? taskVerbs.map((verb) => `${verb} `) : [];
     case 'list':
       return ['tools ', 'resources ', 'templates ', 'prompts '];
     default:

@@ -1,4 +1,4 @@
-import { ProtocolError } from '@ccmcp/core';
+import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { isAttended } from './ask.ts';
 import { Failure } from './failure.ts';
@@ -12,7 +12,12 @@ export function failureOf(error: unknown, sent: Record<string, string> = {}): Fa
   }
   if (error instanceof ProtocolError) {
     const data = { code: error.code, ...(error.data !== undefined && { data: error.data }) };
-    return new Failure('refused', `The server answered: ${error.message} (${error.code})`, { data, cause: error });
+    const hint = missingPersonHint(error);
+    return new Failure('refused', `The server answered: ${error.message} (${error.code})`, {
+      data,
+      hint,
+      cause: error,
+    });
   }
   if (error instanceof ResultError) return new Failure('refused', error.message, { cause: error });
   if (error instanceof HttpError) return httpFailure(error, sent);
@@ -30,6 +35,14 @@ function httpFailure(error: HttpError, sent: Record<string, string>): Failure {
   }
   const hint = '"ccmcp probe" finds out what is there instead.';
   return new Failure('unreachable', error.message, { hint, cause: error });
+}
+
+/** What to do where a server asks a person, and there is none. */
+function missingPersonHint({ code, data }: ProtocolError): string | undefined {
+  const { requiredCapabilities } = (data ?? {}) as { requiredCapabilities?: { elicitation?: unknown } };
+  if (code !== ErrorCode.MissingClientCapability || !requiredCapabilities?.elicitation || isAttended())
+    return undefined;
+  return 'It asks a person, and nobody is at a terminal here. Where the tool runs as a task, "--detach" leaves its questions for "ccmcp tasks".';
 }
 
 /** What to do where the network is what failed. */
@@ -52,6 +65,8 @@ const hints = {
 /** Errors that other modules throw under a name of their own. */
 function named(error: Error): Failure {
   if (error.name === 'AuthError') return new Failure('unauthorized', error.message, { cause: error });
+  if (error.name === 'TaskCancelledError') return new Failure('cancelled', error.message, { cause: error });
+  if (error.name === 'TaskGoneError') return new Failure('unknown-name', error.message, { cause: error });
   if (error.name === 'AbortError') return new Failure('interrupted', 'Interrupted', { cause: error });
   return new Failure('unexpected', withCause(error), { cause: error });
 }

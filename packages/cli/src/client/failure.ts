@@ -7,8 +7,9 @@ export const exitCodes = {
   unauthorized: { code: 4, means: 'The server wants other credentials, or any' },
   'tool-error': { code: 5, means: 'The tool ran and reported an error' },
   refused: { code: 6, means: 'The server answered with a protocol error, or with something that cannot be used' },
-  'unknown-name': { code: 7, means: 'The server has no tool, resource or prompt of this name' },
+  'unknown-name': { code: 7, means: 'The server has no tool, resource, prompt or task of this name' },
   timeout: { code: 8, means: 'No answer came in time' },
+  cancelled: { code: 9, means: 'The task was cancelled' },
   interrupted: { code: 130, means: 'The command was interrupted' },
 } as const;
 

@@ -55,7 +55,7 @@ describe('the help', () => {
   it('is there for every command that can be run', () => {
     for (const name of Object.keys(all)) {
       expect(subcommands).toHaveProperty(name);
-      expect(commandHelp(name)).toMatch(new RegExp(`^Usage: ccmcp ${name} (?:TARGET|\\[?URL)`));
+      expect(commandHelp(name)).toMatch(new RegExp(`^Usage: ccmcp ${name} (?:\\[?TARGET|\\[?URL)`));
     }
   });
 

@@ -6,7 +6,7 @@ import { oneLine } from '../print.ts';
 import { type ListName, listNames, type Offered, offered, whyNot } from './offered.ts';
 import { show } from './show.ts';
 import { promptSignature, toolSignature } from './signature.ts';
-import { textTokens, tokenEstimate, toolTokens } from './tokens.ts';
+import { textTokens, tokenEstimate, toolTokens } from '@ccmcp/core/client';
 
 const titles = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts' } as const;
 

@@ -3,6 +3,7 @@ import {
   connect,
   type HttpAuth,
   type HttpClientOptions,
+  type HttpTap,
   HttpError,
   httpTransport,
   recorded,
@@ -10,9 +11,11 @@ import {
   sseTransport,
   type Transport,
 } from '@ccmcp/core/client';
+import { tasksClient } from '@ccmcp/core/tasks';
 import manifest from '../../package.json' with { type: 'json' };
 import { answers } from './answers.ts';
 import { Failure } from './failure.ts';
+import { keptTasks } from './kept-tasks.ts';
 import type { ClientOptions } from './options.ts';
 import type { Output } from './output.ts';
 import { shownJson, tell } from '../print.ts';
@@ -36,6 +39,8 @@ export interface Opening {
   onClose?: (reason: Error) => void;
   /** Takes what a started server writes to stderr. */
   stderr?: ServerStderr;
+  /** Sees the requests that are made over HTTP. */
+  tap?: HttpTap;
 }
 
 /** The refusals by which a server of the oldest HTTP transport answers a POST to its address. */
@@ -45,7 +50,8 @@ const perhapsOld = new Set([400, 404, 405]);
 export async function openClient(opening: Opening): Promise<Client> {
   const { target, options } = opening;
   if (target.kind === 'command') return connectOver(commandTransport(target, opening), opening);
-  const http = { headers: options.headers, ...(await credentials(opening, target.url)) };
+  const { tap } = opening;
+  const http = { headers: options.headers, ...(await credentials(opening, target.url)), ...(tap && { tap }) };
   try {
     return await connectOver(httpTransport(target.url.href, http), opening);
   } catch (error) {
@@ -73,8 +79,9 @@ async function credentials(
 
 async function connectOver(
   transport: Transport,
-  { options, output, terminal, signal, onClose, isProbe }: Opening,
+  { target, options, output, terminal, signal, onClose, isProbe }: Opening,
 ): Promise<Client> {
+  const keeper = keptTasks(target, options);
   const seen = options.verbose
     ? recorded(transport, (sender, message) =>
         output.note(`${sender === 'client' ? '-->' : '<--'} ${shownJson(message)}`),
@@ -83,7 +90,7 @@ async function connectOver(
   return connect(seen, {
     clientInfo: { name: 'ccmcp', version: manifest.version },
     era: options.era,
-    extensions: [{ id: 'io.modelcontextprotocol/skills' }],
+    extensions: [{ id: 'io.modelcontextprotocol/skills' }, tasksClient(keeper && { keeper })],
     timeoutMs: options.timeoutMs,
     signal,
     ...(isProbe === undefined && (await answers(options, terminal))),

@@ -22,10 +22,13 @@ describe('a command line of the client side', () => {
         roots: [],
         colour: 'auto',
         images: 'auto',
+        opens: true,
+        model: {},
         pager: true,
         scopes: [],
         browser: true,
         all: false,
+        detach: false,
       },
     });
   });

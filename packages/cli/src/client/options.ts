@@ -40,6 +40,12 @@ export interface ClientOptions {
   callbackPort?: number;
   /** Whether a browser is opened. */
   browser: boolean;
+  /** Where the inspector listens. */
+  port?: number;
+  /** Whether the inspector is opened in a browser. */
+  opens: boolean;
+  /** The model that answers what servers ask through the inspector, as it was said. */
+  model: ModelWords;
   /** `logout`: from everything. */
   all: boolean;
   colour: ColourChoice;
@@ -47,6 +53,19 @@ export interface ClientOptions {
   pager: boolean;
   /** By which a call is known that may be sent again. */
   idempotencyKey?: string;
+  /** `call` leaves a task to the server, and says how to come back to it. */
+  detach: boolean;
+}
+
+/** What a command line says of a model. */
+export interface ModelWords {
+  name?: string;
+  service?: (typeof modelServices)[number];
+  url?: string;
+  /** The variable with the key. */
+  keyEnv?: string;
+  /** The file with the key. */
+  keyFile?: string;
 }
 
 /** A command line of the client side, taken apart. */
@@ -65,6 +84,9 @@ export interface Words {
 export const eras = ['auto', 'handshake', 'stateless'] as const;
 /** The ways of a command to tell messages apart. */
 export const framings = ['newline', 'content-length'] as const;
+
+/** The ways in which services that have models are spoken to. */
+export const modelServices = ['anthropic', 'openai'] as const;
 
 /** The options, as parseArgs knows them and as the help tells of them. */
 export const optionTexts = {
@@ -109,7 +131,7 @@ export const optionTexts = {
     type: 'string',
     shows: '--out DIR',
     about: 'save images, audio and other bytes to a folder; nothing there is written over',
-    for: ['call', 'read', 'prompt', 'shell'],
+    for: ['call', 'read', 'prompt', 'tasks', 'shell'],
   },
   root: {
     type: 'string',
@@ -121,7 +143,7 @@ export const optionTexts = {
     type: 'string',
     shows: '--sample-with COMMAND',
     about: 'what answers for a model: it reads the request as JSON and prints the answer',
-    for: ['call', 'read', 'prompt', 'shell'],
+    for: ['call', 'read', 'prompt', 'tasks', 'shell'],
   },
   'log-level': {
     type: 'string',
@@ -158,13 +180,55 @@ export const optionTexts = {
     about: 'open no browser, only print the address to visit',
     for: ['login'],
   },
+  port: {
+    type: 'string',
+    shows: '--port PORT',
+    about: 'where the inspector listens, on this machine only (default: a free port)',
+    for: ['inspect'],
+  },
+  'no-open': {
+    type: 'boolean',
+    shows: '--no-open',
+    about: 'open no browser, only print the address of the inspector',
+    for: ['inspect'],
+  },
+  model: {
+    type: 'string',
+    shows: '--model NAME',
+    about: 'a model that answers what servers ask, when you say so in the inspector (default: none)',
+    for: ['inspect'],
+  },
+  'model-service': {
+    type: 'string',
+    shows: '--model-service KIND',
+    about: `how its service is spoken to: ${modelServices.join(' or ')} (default: by the name of the model)`,
+    for: ['inspect'],
+  },
+  'model-url': {
+    type: 'string',
+    shows: '--model-url URL',
+    about: 'the address of its service: https:, or http: on this machine (default: that of Anthropic or OpenAI)',
+    for: ['inspect'],
+  },
+  'model-key-env': {
+    type: 'string',
+    shows: '--model-key-env NAME',
+    about: 'the environment variable with the key of its service; started servers do not get it',
+    for: ['inspect'],
+  },
+  'model-key-file': {
+    type: 'string',
+    shows: '--model-key-file FILE',
+    about: 'the file with that key',
+    for: ['inspect'],
+  },
   all: { type: 'boolean', shows: '--all', about: 'logout: forget every login', for: ['logout'] },
   color: { type: 'string', shows: '--color WHEN', about: `${colourChoices.join(', ')} (default: auto, on a terminal)` },
   images: {
     type: 'string',
     shows: '--images WAY',
     about: `how a terminal shows images: ${imageChoices.join(', ')} (default: auto)`,
-    for: ['call', 'read', 'prompt', 'shell'],
+    for: ['call', 'read', 'prompt', 'tasks', 'shell'],
   },
   'no-pager': {
     type: 'boolean',
@@ -176,6 +240,12 @@ export const optionTexts = {
     type: 'string',
     shows: '--idempotency-key KEY',
     about: 'call: sent again with the same key, the call is served once',
+    for: ['call'],
+  },
+  detach: {
+    type: 'boolean',
+    shows: '--detach',
+    about: 'call: where the server makes a task of it, print its id and leave; "ccmcp tasks" comes back to it',
     for: ['call'],
   },
   verbose: { type: 'boolean', shows: '--verbose', about: "show the messages and the server's stderr, on stderr" },
@@ -199,15 +269,20 @@ type Known = {
   };
 };
 
-/** Takes a command line of the client side apart. Everything after `--` is a command to run, untouched. */
-export function parseWords(args: readonly string[]): Words {
+/**
+ * Takes a command line of the client side apart. Everything after `--` is a command to run, untouched. `ids`: a long word may
+ * begin with a dash, as what servers make up does. `of`: the command whose words they are.
+ */
+export function parseWords(args: readonly string[], { ids = false, of }: { ids?: boolean; of?: string } = {}): Words {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const { values, positionals, serverArgs } = parse(own);
+  const { values, positionals, serverArgs } = parse(ids ? own.map(hideId) : own);
+  const stray = Object.keys(values).find((name) => `--${name}` in optionsOfOthers && !isFor(name, of));
+  if (stray !== undefined) throw new Failure('usage', noOption(`--${stray}`));
   const command = end === -1 ? undefined : args.slice(end + 1);
   if (command?.length === 0) throw new Failure('usage', 'There is no command after "--"');
   return {
-    words: positionals,
+    words: positionals.map((word) => word.replace(hidden, '')),
     command,
     serverArgs,
     help: values.help === true,
@@ -228,15 +303,37 @@ export function parseWords(args: readonly string[]): Words {
       ...(values['log-level'] !== undefined && { logLevel: oneOf('--log-level', values['log-level'], logLevels) }),
       scopes: (values.scope ?? []).flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== ''),
       ...(values['client-id'] !== undefined && { clientId: values['client-id'] }),
-      ...(values['callback-port'] !== undefined && { callbackPort: port(values['callback-port']) }),
+      ...(values['callback-port'] !== undefined && { callbackPort: port('--callback-port', values['callback-port']) }),
       browser: values['no-browser'] !== true,
+      ...(values.port !== undefined && { port: port('--port', values.port) }),
+      opens: values['no-open'] !== true,
+      model: {
+        ...(values.model !== undefined && { name: values.model }),
+        ...(values['model-service'] !== undefined && {
+          service: oneOf('--model-service', values['model-service'], modelServices),
+        }),
+        ...(values['model-url'] !== undefined && { url: values['model-url'] }),
+        ...(values['model-key-env'] !== undefined && { keyEnv: values['model-key-env'] }),
+        ...(values['model-key-file'] !== undefined && { keyFile: values['model-key-file'] }),
+      },
       all: values.all === true,
       colour: oneOf('--color', values.color ?? 'auto', colourChoices),
       images: oneOf('--images', values.images ?? 'auto', imageChoices),
       pager: values['no-pager'] !== true,
       ...(values['idempotency-key'] !== undefined && { idempotencyKey: values['idempotency-key'] }),
+      detach: values.detach === true,
     },
   };
+}
+
+const hidden = '\u0000';
+
+function hideId(word: string): string {
+  return /^-[\w.~-]{16,}$/.test(word) && !isKnown(word) ? `${hidden}${word}` : word;
+}
+
+function isKnown(word: string): boolean {
+  return Object.hasOwn(optionTexts, word.slice(2)) || serverFlags.has(word);
 }
 
 function parse(args: readonly string[]) {
@@ -266,10 +363,20 @@ function mistake(error: Error): string {
   const unknown = /^Unknown option '(-+)([^']+)'/.exec(error.message);
   if (unknown === null) return error.message.replace(/\.? To specify .*$/s, '');
   const [, dashes = '', name = ''] = unknown;
-  const meant = optionsOfOthers[`${dashes}${name}`];
-  if (meant !== undefined) return `There is no option ${dashes}${name}. ${meant}`;
+  if (optionsOfOthers[`${dashes}${name}`] !== undefined) return noOption(`${dashes}${name}`);
   const known = [...Object.keys(optionTexts).map((each) => `--${each}`), ...serverFlags.keys()];
   return `There is no option ${dashes}${name}.${name.length > 1 ? didYouMean(`--${name}`, known) : ''}`;
+}
+
+/** True where an option means something to a command. */
+function isFor(option: string, command: string | undefined): boolean {
+  const { for: commands }: Partial<OptionText> = optionTexts[option as keyof typeof optionTexts] ?? {};
+  return commands === undefined || (command !== undefined && commands.includes(command));
+}
+
+/** Says that there is no such option here, and what to write in place of what other clients call so. */
+function noOption(name: string): string {
+  return `There is no option ${name}. ${optionsOfOthers[name] ?? ''}`.trimEnd();
 }
 
 function pairs(option: string, texts: readonly string[], separator: string): Record<string, string> {
@@ -291,10 +398,10 @@ function bearer(variable: string | undefined): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-function port(text: string): number {
+function port(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1 || number > 65_535) {
-    throw new Failure('usage', `--callback-port must be a number from 1 to 65535: ${text}`);
+    throw new Failure('usage', `${option} must be a number from 1 to 65535: ${text}`);
   }
   return number;
 }

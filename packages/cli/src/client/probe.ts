@@ -1,4 +1,4 @@
-import type { Client } from '@ccmcp/core/client';
+import type { Client, HttpTap } from '@ccmcp/core/client';
 import { failureOf } from './explain.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { type Opening, openClient } from './open.ts';
@@ -8,6 +8,7 @@ import { print } from '../print.ts';
 import { findEndpoint, type Endpoint } from './probe/endpoint.ts';
 import { checkTls, findAddress, knock, placeOf } from './probe/network.ts';
 import { checkProcess } from './probe/process.ts';
+import { probeTap } from './probe/tap.ts';
 import { Problem, problemKinds, Report, type Speaks, type Step } from './probe/report.ts';
 import { findWayIn } from './probe/way-in.ts';
 import { speaksText, whatItSpeaks } from './probe/speaks.ts';
@@ -37,21 +38,39 @@ export async function probe({ target, options, output, signal }: Probing): Promi
     const word = isNote ? 'note  ' : ok ? 'ok    ' : 'FAILED';
     print(`${word} ${step}: ${says}\n${change === undefined ? '' : `       -> ${change}\n`}`);
   });
-  // What the server logs meanwhile is not what is looked for.
-  const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
-  const opening: Opening = { target, options, output: quiet, terminal: nobody, signal, isProbe: true };
-  try {
-    await (target.kind === 'url' ? probeUrl(report, target.url, opening) : probeCommand(report, target, opening));
-  } catch (error) {
-    signal.throwIfAborted();
-    report.problem = problemOf(error, target);
-  }
+  await examine(report, { target, options, output, signal });
   const { steps, speaks, problem } = report;
   const told = problem && { kind: problem.kind, message: problem.message, advice: problem.advice };
   output.value({ target: target.label, steps, ...(speaks && { speaks }), ...(told && { problem: told }) }, () =>
     problem === undefined ? 'Nothing is wrong.' : explanation(problem, steps),
   );
   return exitCodes[problem === undefined ? 'done' : problemKinds[problem.kind]].code;
+}
+
+/** Does what a probe does; `tap` sees the requests that are made for it. */
+export async function examine(
+  report: Report,
+  { target, options, output, signal, tap }: Probing & { tap?: HttpTap },
+): Promise<void> {
+  // What the server logs meanwhile is not what is looked for.
+  const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
+  const opening: Opening = {
+    target,
+    options,
+    output: quiet,
+    terminal: nobody,
+    signal,
+    isProbe: true,
+    ...(tap && { tap }),
+  };
+  const look = (): Promise<void> =>
+    target.kind === 'url' ? probeUrl(report, target.url, opening) : probeCommand(report, target, opening);
+  try {
+    await (tap === undefined ? look() : probeTap.run(tap, look));
+  } catch (error) {
+    signal.throwIfAborted();
+    report.problem = problemOf(error, target);
+  }
 }
 
 /** What is wrong, unless a step has said so already, and what to do about it. */

@@ -26,7 +26,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   stderr.listener = { error: (text) => output.note(text) };
   const surroundings: Surroundings = { output, signal: interrupted.signal, stderr, sent: {} };
   try {
-    const words = parseWords(args);
+    const words = parseWords(args, { ids: name === 'tasks', of: name });
     output = processOutput(words.options);
     surroundings.output = output;
     const asked = words.help ? askedTool(name, words) : undefined;
@@ -75,11 +75,12 @@ interface Surroundings {
   sent: Record<string, string>;
 }
 
-async function perform(
-  name: string,
-  { words, command, serverArgs, options: given }: Words,
-  around: Surroundings,
-): Promise<number> {
+async function perform(name: string, asked: Words, around: Surroundings): Promise<number> {
+  const { words, command, serverArgs, options: given } = asked;
+  if (name === 'inspect') {
+    const { inspect } = await import('../inspect/inspect.ts');
+    return inspect({ words: asked, output: around.output, signal: around.signal });
+  }
   const [first, ...rest] = words;
   if ((name === 'logout' || name === 'whoami') && first === undefined && command === undefined) {
     const { aboutAll } = await import('../login/commands.ts');
@@ -131,9 +132,11 @@ async function within(
   });
   // Whoever is not waiting for it any more need not hear of it.
   interrupted.catch(() => {});
+  const context: Context = { ...opening, client, lost, data };
   try {
-    await Promise.race([use({ ...opening, client, lost, data }), interrupted]);
+    await Promise.race([use(context), interrupted]);
   } finally {
+    await context.last;
     await client.close();
   }
 }

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import { pageLook } from './looks.ts';
 import { listNames, type Offered, offered } from './offered.ts';
 import { didYouMean } from './suggest.ts';
-import { tokenEstimate, toolTokens } from './tokens.ts';
+import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 import { promptPage, toolPage } from './tool-page.ts';
 import { unknownName, whatItHas } from './unknown-name.ts';
 

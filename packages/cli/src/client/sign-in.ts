@@ -1,4 +1,11 @@
-import { type HttpAuth, loopbackAuthorize, memoryTokenStore, oauth, type TokenStore } from '@ccmcp/core/client';
+import {
+  type HttpAuth,
+  type HttpTap,
+  loopbackAuthorize,
+  memoryTokenStore,
+  oauth,
+  type TokenStore,
+} from '@ccmcp/core/client';
 import { type KeptLogin, type KeptLogins, keptLogins } from '../login/kept-logins.ts';
 import { isAttended } from './ask.ts';
 import { openBrowser } from './browser.ts';
@@ -13,11 +20,14 @@ export async function signIn({
   output,
   url,
   attended = isAttended(),
+  tap,
 }: {
-  output: Output;
+  output: Pick<Output, 'note'>;
   url: URL;
   /** Whether somebody is there who can sign in. */
   attended?: boolean;
+  /** Sees what is asked of authorization servers. */
+  tap?: HttpTap;
 }): Promise<HttpAuth | undefined> {
   const logins = keptLogins();
   const { login, problems } = await logins.find(url).catch(({ message }: Error) => ({
@@ -35,6 +45,7 @@ export async function signIn({
   return oauth({
     ...loopback,
     clientName: 'ccmcp',
+    ...(tap && { tap }),
     ...(clientId !== undefined && { client: { id: clientId } }),
     ...(login && { store: storeOf(logins, login) }),
     authorize: attended ? loopback.authorize : (page) => Promise.reject(wanted(url, page)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hintsText } from './annotations.ts';
-import { toolTokens } from './tokens.ts';
+import { toolTokens } from '@ccmcp/core/client';
 import { promptPage, toolPage } from './tool-page.ts';
 
 const search = {

@@ -4,7 +4,7 @@ import { oneLine } from '../print.ts';
 import { type SchemaRow, schemaRows } from './schema-rows.ts';
 import { alternativesOf, propertiesOf, requiredOf, type Schema, schemaOf } from './schema.ts';
 import { promptSignature, toolSignature, typeName } from './signature.ts';
-import { tokenEstimate, toolTokens } from './tokens.ts';
+import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 
 /** A tool as a server lists it. */
 export interface ListedTool {

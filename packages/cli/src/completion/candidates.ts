@@ -3,6 +3,7 @@ import { colourChoices } from '../client/colour.ts';
 import { commands, otherCommands } from '../client/commands.ts';
 import { imageChoices } from '../client/images/choices.ts';
 import { eras, framings, optionTexts } from '../client/options.ts';
+import { taskVerbs } from '../client/task-verbs.ts';
 import { serverFlags } from '../command-line.ts';
 import { type ServerName, serverNames } from '../servers.ts';
 
@@ -102,9 +103,23 @@ async function clientWord(command: string, before: readonly string[], last: stri
   }
   const [target, ...words] = positionals(before);
   if (target === undefined) return { ...of([...serverNames, ...(await configuredNames())]), adds: 'files' };
+  if (command === 'tasks') return taskWord(target, words);
   const server = serverNames.find((name) => name === target);
   const found = server === undefined ? [] : await offered(server, [command, ...words, last]);
   return { adds: 'none', found: found.map((word) => ({ word })) };
+}
+
+/** What can be done with a task, then the tasks that are kept for an address. The server is not asked. */
+async function taskWord(target: string, words: readonly string[]): Promise<Candidates> {
+  if (words.length === 0) return of(taskVerbs);
+  if (words.length > 1 || !URL.canParse(target)) return of([]);
+  const { keptTasksFile } = await import('../client/kept-tasks-file.ts');
+  try {
+    const kept = await (await keptTasksFile(new URL(target), {})).list();
+    return of(kept.map(({ taskId }) => taskId).filter((id) => /^[\w.~-]+$/.test(id)));
+  } catch {
+    return of([]);
+  }
 }
 
 /** The servers that are configured in clients, by name; nothing is said of files that can't be read. */

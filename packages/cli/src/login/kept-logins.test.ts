@@ -128,7 +128,7 @@ describe('a login', () => {
       JSON.stringify({ format: 1, issuer: 'https://evil.example', resource: key.resource, url: way.url, grant }),
       'is damaged',
     ],
-    ['x'.repeat(2_000_000), 'longer than any login'],
+    ['x'.repeat(2_000_000), 'longer than any such file'],
   ])('whose file has %.20j in it is told of in words', async (text, said) => {
     const where = place();
     await keptLogins(where).set(key, grant, way);

@@ -18,15 +18,15 @@ export interface PrivateFolder {
   ready(): Promise<void>;
 }
 
-/** Opens a folder. It comes into being with the first file. */
-export function privateFolder(path: string): PrivateFolder {
+/** Opens a folder. It comes into being with the first file. `advice` is for files that can't be used. */
+export function privateFolder(path: string, advice = 'delete it and sign in again'): PrivateFolder {
   const at = (name: string): string => join(path, name);
 
   async function check(): Promise<boolean> {
     const about = await stat(path).catch(missing);
     if (about === undefined) return false;
     if (!about.isDirectory()) throw new Error(`${path} is no folder: move it away`);
-    requirePrivate(path, about, 'chmod 700');
+    requirePrivate(path, about, { command: 'chmod 700', advice });
     return true;
   }
 
@@ -45,7 +45,7 @@ export function privateFolder(path: string): PrivateFolder {
       const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
       const file = await open(at(name), flags).catch(missing);
       try {
-        return file && (await contents(file, at(name)));
+        return file && (await contents(file, at(name), advice));
       } finally {
         await file?.close();
       }
@@ -70,23 +70,27 @@ export function privateFolder(path: string): PrivateFolder {
   };
 }
 
-async function contents(file: FileHandle, path: string): Promise<string> {
+async function contents(file: FileHandle, path: string, advice: string): Promise<string> {
   const about = await file.stat();
   if (!about.isFile()) throw new Error(`${path} is no file: move it away`);
-  requirePrivate(path, about, 'chmod 600');
-  if (about.size > longest) throw new Error(`${path} is longer than any login: delete it and sign in again`);
+  requirePrivate(path, about, { command: 'chmod 600', advice });
+  if (about.size > longest) throw new Error(`${path} is longer than any such file: ${advice}`);
   return file.readFile('utf8');
 }
 
 /** What others may read was perhaps read: whoever is told can decide whether to sign in anew. */
-function requirePrivate(path: string, { mode, uid }: { mode: number; uid: number }, command: string): void {
+function requirePrivate(
+  path: string,
+  { mode, uid }: { mode: number; uid: number },
+  { command, advice }: { command: string; advice: string },
+): void {
   if (process.getuid === undefined) return;
   if (uid !== process.getuid()) throw new Error(`${path} belongs to another user: it is not used`);
   if ((mode & 0o077) === 0) return;
   const octal = (mode & 0o777).toString(8).padStart(4, '0');
   throw new Error(
     `${path} can be used by others than its owner (mode ${octal}), so it is not used. Write "${command} '${path}'" if nobody ` +
-      'else has read it, or delete it and sign in again',
+      `else has read it, or ${advice}`,
   );
 }
 

@@ -3,6 +3,7 @@ import { connect, httpTransport } from '@ccmcp/core/client';
 import { wantedCredentials } from '../wanted-credentials.ts';
 import { type Answer, ask, mediaType, Silence } from './http.ts';
 import { placeOf, speaksTls } from './network.ts';
+import { probeTap } from './tap.ts';
 import { Problem } from './report.ts';
 
 /** What stands behind a URL: an MCP endpoint, or one of the oldest HTTP transport. */
@@ -66,7 +67,12 @@ function mayWantIntroduction({ status }: Answer): boolean {
 /** Whether a client that introduces itself comes in: some servers refuse everything else, in words of their own. */
 async function comesIn(url: URL, headers: Record<string, string>, timeoutMs: number): Promise<boolean> {
   const clientInfo = { name: 'ccmcp-probe', version: '1' };
-  const entering = connect(httpTransport(url, { headers }), { clientInfo, timeoutMs, onWarning: () => {} });
+  const tap = probeTap.getStore();
+  const entering = connect(httpTransport(url, { headers, ...(tap && { tap }) }), {
+    clientInfo,
+    timeoutMs,
+    onWarning: () => {},
+  });
   return entering.then(
     async (client) => {
       await client.close();

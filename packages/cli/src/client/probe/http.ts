@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { probeTap } from './tap.ts';
 
 /** An answer as far as it was read. */
 export interface Answer {
@@ -26,22 +27,32 @@ const restMs = 1000;
 export async function ask(url: URL, { method, headers, body, patienceMs }: Question): Promise<Answer> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const text = body === undefined ? undefined : JSON.stringify(body);
+  const given = {
+    accept: method === 'POST' ? 'application/json, text/event-stream' : 'text/event-stream',
+    ...(text !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  };
+  const watch = probeTap.getStore()?.request({ method, url: url.href, headers: given, body: text, about: 'messages' });
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       method,
       agent: false,
-      headers: {
-        accept: method === 'POST' ? 'application/json, text/event-stream' : 'text/event-stream',
-        ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-        ...headers,
-      },
+      headers: { ...(text !== undefined && { 'content-length': Buffer.byteLength(text) }), ...given },
     });
     const timer = setTimeout(() => outgoing.destroy(new Silence('no answer began')), patienceMs);
-    outgoing.once('error', reject);
+    outgoing.once('error', (error) => {
+      watch?.end(error);
+      reject(error);
+    });
     outgoing.once('close', () => clearTimeout(timer));
     outgoing.once('response', (response: IncomingMessage) => {
       clearTimeout(timer);
+      const { statusCode = 0, statusMessage = '', rawHeaders } = response;
+      const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
+      watch?.response({ status: statusCode, statusText: statusMessage, headers: pairs });
       readSome(response, (read) => {
+        watch?.data(read);
+        watch?.end();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read });
         outgoing.destroy();
       });

@@ -1,0 +1,27 @@
+import type { CallToolResult, ContentBlock } from '@ccmcp/core';
+import type { Context } from './command.ts';
+import { contentParts, contentText } from './content.ts';
+import { Failure } from './failure.ts';
+import type { SavedFiles } from './saved-files.ts';
+
+/** Shows what a tool gave, or fails with what it says. */
+export async function showOutcome({ output, options }: Context, name: string, result: CallToolResult): Promise<void> {
+  const { content, structuredContent, isError } = result;
+  if (isError) throw new Failure('tool-error', contentText(content) || `"${name}" failed`, { data: result });
+  const saved = await save(content, options.out, name);
+  await output.parts(result, () =>
+    content.length === 0 && structuredContent !== undefined
+      ? [{ text: JSON.stringify(structuredContent, null, 2) }]
+      : contentParts(content, saved),
+  );
+}
+
+async function save(
+  content: readonly ContentBlock[],
+  folder: string | undefined,
+  name: string,
+): Promise<SavedFiles | undefined> {
+  if (folder === undefined) return undefined;
+  const { saveContent } = await import('./saved-files.ts');
+  return saveContent(content, { folder, name });
+}

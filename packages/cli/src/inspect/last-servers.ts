@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { limits } from '@ccmcp/core';
+import { maskText } from '@ccmcp/core/audit';
+import { here, type LoginPlace } from '../login/folder.ts';
+import { privateFolder } from '../login/private-files.ts';
+import { stateFolder } from '../state-folder.ts';
+
+const most = limits.command.lastServers.value;
+const fileName = 'last.json';
+
+/** What was inspected before, the newest first. */
+export interface LastServers {
+  /** What means the same in this folder as it did. */
+  list(): Promise<readonly string[]>;
+  /** Keeps what somebody connected to, as it is typed, unless it looks like a secret. Where it can't be kept, it is not offered again. */
+  add(typed: string): Promise<void>;
+}
+
+interface Kept {
+  readonly typed: string;
+  /** Where it was typed: files and commands mean something else in other folders. */
+  readonly folder?: string;
+}
+
+/** The file with what this user inspected last, in a folder that `CCMCP_INSPECTOR` may name. It is a convenience: where it can't be used, there is nothing to offer. */
+export function lastServers(folder = process.cwd(), { env, platform }: LoginPlace = here): LastServers {
+  const place = privateFolder(env.CCMCP_INSPECTOR || join(stateFolder(env, platform), 'ccmcp', 'inspector'));
+  const read = async (): Promise<readonly Kept[]> => {
+    try {
+      const { last } = JSON.parse((await place.read(fileName)) ?? '{}') as { last?: unknown };
+      return Array.isArray(last) ? last.filter(isKept) : [];
+    } catch {
+      return [];
+    }
+  };
+  let adding: Promise<void> = Promise.resolve();
+  const add = async (typed: string): Promise<void> => {
+    const added: Kept = /^https?:/i.test(typed) ? { typed } : { typed, folder };
+    const others = (await read()).filter((kept) => kept.typed !== typed || kept.folder !== added.folder);
+    await place.write(fileName, `${JSON.stringify({ format: 1, last: [added, ...others].slice(0, most) })}\n`);
+  };
+  return {
+    list: async () =>
+      (await read()).filter((kept) => kept.folder === undefined || kept.folder === folder).map(({ typed }) => typed),
+    add(typed) {
+      if (maskText(typed) !== typed) return Promise.resolve();
+      adding = adding.then(() => add(typed)).catch(() => {});
+      return adding;
+    },
+  };
+}
+
+function isKept(value: unknown): value is Kept {
+  const { typed, folder } = Object(value) as Record<string, unknown>;
+  return typeof typed === 'string' && (folder === undefined || typeof folder === 'string');
+}

@@ -1,0 +1,20 @@
+import type { Server } from '@ccmcp/core';
+import type { InspectorPlace, MountedInspector } from '@ccmcp/core/http';
+import { mountedInspector as make } from '@ccmcp/inspector';
+import { parseWords } from '../client/options.ts';
+import { examineTarget } from './examine.ts';
+import { lastServers } from './last-servers.ts';
+import { offeredTargets, resolveTyped } from './targets.ts';
+
+/** The inspector of a server that this command serves, which reaches whatever else the command reaches. */
+export async function mountedInspector(server: Server, place: InspectorPlace): Promise<MountedInspector> {
+  const words = parseWords([]);
+  const { options } = words;
+  const last = lastServers();
+  return make(server, place, {
+    targets: await offeredTargets(words, last),
+    resolveTarget: (typed) => resolveTyped(typed, options),
+    remember: (typed) => void last.add(typed),
+    examine: (target, examination) => examineTarget(target, examination, options),
+  });
+}
