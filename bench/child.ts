@@ -29,10 +29,14 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Starts Node with these arguments: the one that is running, or the one at this path. */
-export function start(args: readonly string[], options: { ipc?: true; node?: string } = {}): Child {
+export function start(
+  args: readonly string[],
+  options: { ipc?: true; node?: string; cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): Child {
   const child = spawn(options.node ?? process.execPath, args, {
     stdio: ['pipe', 'pipe', 'ignore', ...(options.ipc ? ['ipc' as const] : [])],
-    env: { ...environment, NODE_ENV: 'production' },
+    env: { ...environment, NODE_ENV: 'production', ...options.env },
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
   });
   alive.add(child);
   child.once('exit', () => alive.delete(child));

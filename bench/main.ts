@@ -7,8 +7,10 @@ import { measureAuth } from './measures/auth.ts';
 import { measureClients } from './measures/client.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp } from './measures/http.ts';
+import { measureInspector } from './measures/inspector.ts';
 import { measureRedis } from './measures/redis.ts';
 import { measureSize } from './measures/size.ts';
+import { measureTasks } from './measures/tasks.ts';
 import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureWatching } from './measures/watching.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
@@ -38,8 +40,10 @@ const steps: readonly Step[] = [
   { name: 'redis', run: measureRedis },
   { name: 'tools', run: measureTools },
   { name: 'sessions', run: measureSessions },
+  { name: 'tasks', run: measureTasks },
   { name: 'auth', run: measureAuth },
   { name: 'client', run: measureClients },
+  { name: 'inspector', run: measureInspector },
 ];
 
 const flags = ['--quick', '--no-build', '--only'];

@@ -99,6 +99,41 @@ export const watchedSubjects: readonly Subject[] = [
   },
 ];
 
+/** The same server, without tools that run as tasks and with one: what that costs calls of the others is the difference. */
+export const taskSubjects: readonly Subject[] = [
+  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
+  {
+    name: 'ccmcp, tasks',
+    kind: 'ours',
+    folder: 'ccmcp',
+    stdio: [],
+    http: ['2026-07-28'],
+    watched: ['tasks'],
+    packages: [],
+  },
+];
+
+/** The same server, without the inspector and with it mounted where nobody opens it. */
+export const mountedSubjects: readonly Subject[] = [
+  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
+  // How far two processes of the same server lie apart.
+  { name: 'ccmcp, again', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
+  {
+    name: 'ccmcp, inspector mounted',
+    kind: 'ours',
+    folder: 'ccmcp',
+    stdio: [],
+    http: ['2026-07-28'],
+    watched: ['inspector'],
+    packages: [],
+  },
+];
+
+/** The inspector's page, and what it is compared with. */
+export const inspectorName = 'ccmcp inspect';
+export const emptyPage = 'Chromium, empty page';
+export const barePage = 'Chromium, bare page with a script over HTTP';
+
 /** The server of `ccmcp` with a store in Redis: it is compared with itself only. */
 export const redisSubject: Subject = {
   name: 'ccmcp, Redis',
@@ -108,6 +143,10 @@ export const redisSubject: Subject = {
   http: ['session', '2026-07-28'],
   packages: ['@ccmcp/core', '@ccmcp/redis'],
 };
+
+/** A task from its beginning to its result, and what it is compared with. */
+export const taskName = 'a task';
+export const taskFloor = 'three calls';
 
 /** A client by `fetch`, beside the one by `node:http` that is the floor. */
 export const fetchFloor = 'bare fetch';

@@ -41,11 +41,16 @@ export async function measureHttp(bench: Bench, mode: HttpMode): Promise<void> {
 /** A server that is measured, with whom it stands for. */
 export type Serving = HttpServed & { readonly subject: Subject };
 
-/** Loads servers in turns with a program that is not ours. */
+/** Loads servers in turns with a program that is not ours. `from` is the number of the first round. */
 export async function measureLoaded(
   { settings, samples }: Bench,
   servers: readonly Serving[],
-  { measure, loader, connections: count }: { measure: string; loader: Loader; connections: number },
+  {
+    measure,
+    loader,
+    connections: count,
+    from = 0,
+  }: { measure: string; loader: Loader; connections: number; from?: number },
 ): Promise<void> {
   const load = ({ subject, port, clients }: Serving): Promise<Load> =>
     within(
@@ -57,7 +62,7 @@ export async function measureLoaded(
     const used = await use(server.child);
     const { requests, seconds, bytesPerAnswer: bytes, p50Us, p99Us } = await load(server);
     const values = { perSecond: requests / seconds, ...(await used.each(requests)), bytes, p50Us, p99Us };
-    samples.add({ measure, subject: server.subject.name, round, values });
+    samples.add({ measure, subject: server.subject.name, round: from + round, values });
   });
 }
 

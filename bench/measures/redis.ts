@@ -22,10 +22,13 @@ export async function measureRedis(bench: Bench): Promise<void> {
   }
 }
 
-interface OwnRedis {
+/** A Redis of the benchmark's own. */
+export interface OwnRedis {
   readonly url: string;
   /** A number in what Redis tells of itself. */
   number(section: string, name: string): Promise<number>;
+  /** Begins to count the commands that clients send; what scripts do inside is not counted. Gives the way to stop. */
+  countCommands(): Promise<() => Promise<number>>;
   end(): void;
 }
 
@@ -78,7 +81,8 @@ async function measureMemory({ folder, settings, samples }: Bench, redis: OwnRed
   }
 }
 
-async function startRedis(): Promise<OwnRedis | undefined> {
+/** Starts a Redis; undefined where there is none to start. */
+export async function startRedis(): Promise<OwnRedis | undefined> {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child = spawn('redis-server', args, { stdio: 'ignore' });
@@ -100,6 +104,29 @@ async function startRedis(): Promise<OwnRedis | undefined> {
       const told = await ask(port, `INFO ${section}`);
       return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(told)?.[1]);
     },
+    countCommands: () => countCommands(port),
+  };
+}
+
+async function countCommands(port: number): Promise<() => Promise<number>> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  const isThere = async (what: string): Promise<void> => {
+    while (!text.includes(what)) await wait(5);
+  };
+  socket.write('MONITOR\r\n');
+  await isThere('+OK');
+  return async () => {
+    // What was sent before it is there when it is.
+    await ask(port, 'ECHO over');
+    await isThere('"over"');
+    socket.destroy();
+    const lines = text.split('\r\n').filter((line) => line.startsWith('+') && line.includes('['));
+    return lines.filter((line) => !line.includes(' lua] ')).length - 1;
   };
 }
 

@@ -41,7 +41,8 @@ function locate(from: string, name: string): string | undefined {
   return from.endsWith('peers') ? undefined : locate(dirname(from), name);
 }
 
-function bytesOf(path: string): number {
+/** What lies in a folder, without the packages that were installed into it. */
+export function bytesOf(path: string): number {
   return readdirSync(path, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum;
     const inner = join(path, entry.name);

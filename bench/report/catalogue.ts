@@ -1,6 +1,18 @@
 import { otherLines } from '../../scripts/other-nodes.mjs';
 import type { Settings } from '../settings.ts';
-import { commonJsFloor, fetchFloor, floor, redisSubject, shortFloor } from '../subjects.ts';
+import { ways } from '../clients/timeline.ts';
+import {
+  barePage,
+  commonJsFloor,
+  emptyPage,
+  fetchFloor,
+  floor,
+  inspectorName,
+  redisSubject,
+  shortFloor,
+  taskFloor,
+  taskName,
+} from '../subjects.ts';
 
 /** One number that a measurement gives. */
 export interface Metric {
@@ -105,9 +117,10 @@ export function catalogue(settings: Settings): Measure[] {
       title: `${sessions} open HTTP sessions`,
       metrics: [{ name: 'heapKb', title: 'live heap KB per session', better: 'lower', digits: 2 } as const, cpu],
     })),
+    ...taskMeasures(),
     {
       id: 'auth call',
-      title: 'HTTP, `tools/call`, without tokens and with one that was checked',
+      title: 'HTTP, `tools/call`, without a token, with one that nobody looks at, and with one that was checked',
       metrics: [rate, cpu],
     },
     {
@@ -122,6 +135,7 @@ export function catalogue(settings: Settings): Measure[] {
       ],
     },
     ...clientMeasures(),
+    ...inspectorMeasures(),
     {
       id: 'size',
       title: 'Installed size',
@@ -156,6 +170,88 @@ function redisMeasures(): Measure[] {
       id: 'redis memory',
       title: 'Idle sessions in Redis',
       metrics: [{ name: 'bytes', title: 'bytes in Redis each', better: 'lower', digits: 0 }],
+    },
+  ];
+}
+
+/** What tasks cost, beside the calls of plain tools. */
+function taskMeasures(): Measure[] {
+  return [
+    {
+      id: 'tasks beside',
+      title: 'HTTP, `tools/call` of a plain tool on a server that has tasks',
+      metrics: [rate, cpu].map((metric) => ({ ...metric, floor: 'ccmcp' })),
+    },
+    {
+      id: 'tasks beside, in process',
+      title: 'The same in one process, without sockets',
+      metrics: [{ ...cpu, digits: 3, floor: 'ccmcp' }],
+    },
+    {
+      id: 'tasks work',
+      title: 'A task, made, done and read, and three ordinary calls, HTTP, memory store',
+      metrics: [{ ...cpu, floor: taskFloor }],
+    },
+    {
+      id: 'tasks waiting',
+      title: '10 000 tasks that wait',
+      metrics: [{ name: 'bytes', title: 'live heap bytes each', better: 'lower', digits: 0 }],
+    },
+    {
+      id: 'tasks redis',
+      title: 'A task, made, done and read, with a store in Redis',
+      metrics: [{ name: 'commands', title: 'commands each', better: 'lower', digits: 1 }],
+    },
+  ];
+}
+
+/** The inspector: what it weighs, how its page can be used, and what it costs where nobody opens it. */
+function inspectorMeasures(): Measure[] {
+  const ms = (name: string, title: string): Metric => ({ name, title, better: 'lower', digits: 1 });
+  return [
+    {
+      id: 'inspector weight',
+      title: 'The inspector: what is loaded, compressed, and what is installed',
+      metrics: [
+        { name: 'firstKb', title: 'KB at first', better: 'lower', digits: 1 },
+        { name: 'allKb', title: 'KB of all', better: 'lower', digits: 1 },
+        { name: 'installedMb', title: 'MB installed', better: 'lower', digits: 2 },
+      ],
+    },
+    {
+      id: 'inspector usable',
+      title:
+        '`ccmcp inspect notes` and Chromium, started one after the other, until the tools are listed; and Chromium alone',
+      metrics: [
+        { ...ms('ms', 'ms'), digits: 0, floor: emptyPage },
+        ms('addressMs', 'of these until the address is known, ms'),
+      ],
+    },
+    {
+      id: 'inspector filter',
+      title: 'The first letter in the filter above 10 000 tools, until it is filtered and drawn',
+      metrics: [ms('filteredMs', 'ms')],
+    },
+    {
+      id: 'inspector timeline',
+      title: 'A page with 99 000 messages in its timeline, loaded anew',
+      metrics: [
+        { ...ms('drawnMs', 'ms to the first rows'), digits: 0 },
+        { ...ms('wholeMs', 'ms to all'), digits: 0 },
+        ms('heapMb', 'live heap MB'),
+        ms('privateMb', 'MB of the process that are its own'),
+      ],
+    },
+    // The target is about frames by the clock: on a machine that does something else beside it, look at the work.
+    ...ways.map((way) => ({
+      id: `inspector scroll ${way}`,
+      title: `Scrolling there, ${way}: the longest frame by the clock, and the most work of the page between two frames`,
+      metrics: [ms('longestMs', 'ms by the clock'), ms('workMs', 'ms of CPU time, main thread')],
+    })),
+    {
+      id: 'inspector mounted',
+      title: 'HTTP, `tools/call`, 50 connections, 2026-07-28, with the inspector mounted that nobody opens',
+      metrics: [rate, cpu].map((metric) => ({ ...metric, floor: 'ccmcp' })),
     },
   ];
 }
@@ -196,5 +292,16 @@ function clientMeasures(): Measure[] {
 /** Everyone who may appear in a table, floors first. */
 export function names(subjects: readonly { readonly name: string }[]): string[] {
   const floors = ['node -e 0', 'idle Node', commonJsFloor, shortFloor];
-  return [...floors, ...subjects.map(({ name }) => name), redisSubject.name, fetchFloor, 'ccmcp command'];
+  return [
+    ...floors,
+    ...subjects.map(({ name }) => name),
+    redisSubject.name,
+    fetchFloor,
+    'ccmcp command',
+    taskFloor,
+    taskName,
+    emptyPage,
+    barePage,
+    inspectorName,
+  ];
 }

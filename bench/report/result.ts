@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import type { Bench } from '../bench.ts';
 import type { Figure, Samples } from '../figures.ts';
 import type { Settings } from '../settings.ts';
-import { floor as bare, subjects, watchedSubjects } from '../subjects.ts';
+import { floor as bare, mountedSubjects, subjects, taskSubjects, watchedSubjects } from '../subjects.ts';
 import { catalogue, names } from './catalogue.ts';
 import { type Reached, reached } from './targets.ts';
 
@@ -84,7 +84,12 @@ function rowsOf(
   { name, better, floor }: { name: string; better: 'higher' | 'lower'; floor?: string | undefined },
 ): Row[] {
   const best = bestPeer(samples, measure, { name, better });
-  return names([...subjects, ...watchedSubjects.slice(1)]).flatMap((subject) => {
+  return names([
+    ...subjects,
+    ...watchedSubjects.slice(1),
+    ...taskSubjects.slice(1),
+    ...mountedSubjects.slice(1),
+  ]).flatMap((subject) => {
     const figure = samples.figure(measure, subject, name);
     if (figure === undefined) return [];
     const timesFloor =

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { oauth, serveHttp } from '@ccmcp/core/http';
 import { makeServer } from './server.mjs';
 
-// What tokens cost:  node auth.mjs open|checked PORT  serves, without or with them;  node auth.mjs costs  prints what checks cost.
+// What tokens cost:  node auth.mjs open|ignored|checked PORT  serves, without or with them;  node auth.mjs costs  prints what checks cost.
 
 const resource = 'https://api.example.com/mcp';
 const keys = {

@@ -8,10 +8,15 @@ import { makeServer } from './server.mjs';
 // Who watches, and last the folder for what they write.
 const [port, , ...watched] = process.argv.slice(2);
 const admin = watched.includes('metrics') ? { admin: {} } : {};
-const server = makeServer();
+const server = makeServer(2, watched.includes('tasks') ? await withTasks() : {});
 if (watched.includes('audit')) {
   const { audit } = await import('@ccmcp/core/audit');
   server.observe(audit({ file: join(watched.at(-1), 'audit.jsonl'), keep: 1 }));
 }
-await serveHttp(server, { port: Number(port), callerShare: 100, ...admin });
+await serveHttp(server, { port: Number(port), callerShare: 100, ...admin, inspector: watched.includes('inspector') });
 console.log('ready');
+
+async function withTasks() {
+  const [{ tasks }, { tool }] = await Promise.all([import('@ccmcp/core/tasks'), import('@ccmcp/core')]);
+  return { extensions: [tasks()], tools: [tool('work', { task: 'optional' }, () => 'done')] };
+}

@@ -2,11 +2,13 @@
 import { createServer, tool } from '@ccmcp/core';
 import { dummies } from '../bare/dummies.mjs';
 
-export function makeServer(count = 2) {
+export function makeServer(count = 2, more = {}) {
   return createServer({
     name: 'bench',
     version: '1.0.0',
+    ...more,
     tools: [
+      ...(more.tools ?? []),
       tool(
         'echo',
         {
