@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/core/package.json packages/core/
 COPY packages/servers/package.json packages/servers/
 COPY packages/redis/package.json packages/redis/
+COPY packages/inspector/package.json packages/inspector/
 COPY packages/cli/package.json packages/cli/
 RUN npm ci --ignore-scripts
 COPY LICENSE tsconfig.json tsconfig.build.json ./

@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import type { ViteUserConfig } from 'vitest/config';
+import { buildView } from './scripts/view.mjs';
 
 // As Node finds packages: what stands under "module" is for bundlers, and some of it Node can't load.
 const conditions = ['ccmcp-source', ...defaultServerConditions.filter((condition) => condition !== 'module')];
@@ -10,6 +11,15 @@ delete process.env.REDIS_URL;
 
 /** What the quick and the slow tests have in common. */
 export const shared: ViteUserConfig = {
+  plugins: [
+    {
+      name: 'views',
+      enforce: 'pre',
+      async load(id) {
+        return /\/views\/.*\.html$/.test(id) ? `export default ${JSON.stringify(await buildView(id))}` : undefined;
+      },
+    },
+  ],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

@@ -4,6 +4,7 @@ import { buildCommand } from './command.mjs';
 import { fingerprint, recordBuild } from './fingerprint.mjs';
 import { buildLibrary } from './library.mjs';
 import { packages, root } from './packages.mjs';
+import { buildPage, copyPage } from './page.mjs';
 import { publish } from './publish.mjs';
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
@@ -30,5 +31,8 @@ async function buildPackage(declared) {
   const staged = mkdtempSync(join(each.directory, '.dist-'));
   process.once('exit', () => rmSync(staged, { recursive: true, force: true }));
   await (each.isCommand ? buildCommand : buildLibrary)(each, staged);
+  await buildPage(each, staged);
+  const inspector = packages.find(({ name }) => name === 'inspector');
+  if (each.isCommand && inspector !== undefined) copyPage(inspector.dist, staged);
   publish(staged, each);
 }

@@ -177,6 +177,34 @@ describe('a library', () => {
     expect(read('dist/index.js')).toContain('from "declared"');
   });
 
+  it('has what is bundled from others minified, in files of its own, and its own code readable', async () => {
+    write(
+      'src/index.ts',
+      `// @ts-expect-error: its types are not installed here
+      import { parseDocument } from 'yaml';
+      export function readFirst(text: string): unknown {
+        return parseDocument(text).toJS().first;
+      }`,
+    );
+    write('src/late.ts', `export const late = (): Promise<unknown> => import('./index.ts');`);
+    const entries = ['index', 'late'].map((name) => ({
+      source: join(directory, `src/${name}.ts`),
+      output: join(directory, `dist/${name}.js`),
+    }));
+    await buildLibrary({ ...example(), entries }, join(directory, 'dist'));
+
+    const others = filesBelow(join(directory, 'dist')).filter((file) => file.startsWith('chunks/yaml-'));
+    expect(others).toHaveLength(1);
+    const [other = ''] = others;
+    const code = read(join('dist', other));
+    expect(code.length / code.split('\n').length).toBeGreaterThan(500);
+    expect(read('dist/index.js')).toContain(`"./${other}"`);
+    expect(read('dist/index.js')).toMatch(/function readFirst\(text\) \{\n/);
+    expect(read('dist/THIRD-PARTY-NOTICES.txt')).toMatch(/^yaml \d/);
+    const { readFirst } = await import(pathToFileURL(join(directory, 'dist/index.js')).href);
+    expect(readFirst('first: 1')).toBe(1);
+  });
+
   it('carries the notice that stands beside data in it', async () => {
     write('src/data/words.ts', `export const words = 'a b';`);
     write('src/data/NOTICE.txt', 'The words are of somebody\n');

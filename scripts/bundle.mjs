@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { build } from 'esbuild';
 import { alias } from './alias.mjs';
+import { views } from './view.mjs';
 
 /**
  * Bundles a package's entries as ES modules, with what they share and what they load late in chunks of their own.
@@ -8,7 +9,7 @@ import { alias } from './alias.mjs';
  * @param {import('./packages.mjs').Package} each
  * @param {import('esbuild').BuildOptions & { outdir: string }} options
  */
-export function bundle({ directory, dist, entries, external }, options) {
+export function bundle({ directory, dist, entries, external }, { plugins = [], ...options }) {
   return build({
     absWorkingDir: directory,
     entryPoints: entries.map(({ source, output }) => ({
@@ -23,6 +24,7 @@ export function bundle({ directory, dist, entries, external }, options) {
     target: 'node20',
     conditions: ['ccmcp-source'],
     alias,
+    plugins: [views, ...plugins],
     external,
     legalComments: 'none',
     logLevel: 'warning',

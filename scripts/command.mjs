@@ -22,7 +22,7 @@ export async function buildCommand(each, target) {
   });
   /** @type {Map<string, string>} */
   const chunks = new Map(outputFiles.map(({ path, text }) => [relative(each.directory, path), text]));
-  writeNotices(metafile, each.directory, target);
+  writeNotices([metafile], each.directory, target);
 
   for (const { source, output } of each.entries) {
     const program = await joined(programOf(relative(each.directory, source), metafile), chunks, metafile);

@@ -4,9 +4,13 @@ import { emitDeclarations } from './declarations.mjs';
 import { writeFile } from './files.mjs';
 import { chunksOf, joinModules, namedByContent, uniqueNames } from './join.mjs';
 import { writeNotices } from './notices.mjs';
+import { importThem, leaveOut, minified } from './third-party.mjs';
 
 /** What a server on stdio imports: a client has started it, and waits. */
 const waitedFor = ['index.js', 'stdio.js'];
+
+/** What pages import: each is one file, which a browser can load as it is, and shares nothing with what is meant for Node. */
+const forPages = ['apps-host.js'];
 
 /**
  * Builds a package that others import: ES modules and their types.
@@ -15,12 +19,37 @@ const waitedFor = ['index.js', 'stdio.js'];
  * @param {string} target the directory that receives the files
  */
 export async function buildLibrary(each, target) {
-  const { outputFiles, metafile } = await bundle(each, { outdir: target });
+  /** @param {import('./packages.mjs').Package['entries'][number]} entry */
+  const isForPages = ({ output }) => forPages.includes(basename(output));
+  const forNode = { ...each, entries: each.entries.filter((entry) => !isForPages(entry)) };
+  /** @type {Set<string>} */
+  const used = new Set();
+  const { outputFiles, metafile } = await bundle(forNode, { outdir: target, plugins: [leaveOut(used)] });
+  const others = await Promise.all([...used].sort().map((name) => minified(name, each.directory)));
   const texts = new Map(outputFiles.map(({ path, text }) => [relative(each.directory, path), text]));
-  for (const [path, text] of await withSharedInOne(texts, metafile.outputs))
-    writeFile(join(each.directory, path), text);
-  writeNotices(metafile, each.directory, target);
+  for (const [path, text] of await withSharedInOne(texts, metafile.outputs)) {
+    const isChunk = dirname(join(each.directory, path)) === join(target, 'chunks');
+    writeFile(join(each.directory, path), importThem(text, others, isChunk ? './' : './chunks/'));
+  }
+  for (const { file, text } of others) writeFile(join(target, 'chunks', file), text);
+  const pages = { ...each, entries: each.entries.filter(isForPages) };
+  if (pages.entries.length > 0) await buildForPages(pages, target);
+  writeNotices([metafile, ...others.map((other) => other.metafile)], each.directory, target);
   emitDeclarations(each, target);
+}
+
+/**
+ * @param {import('./packages.mjs').Package} pages with the entries that are for pages alone
+ * @param {string} target
+ */
+async function buildForPages(pages, target) {
+  const { outputFiles } = await bundle(pages, {
+    outdir: target,
+    splitting: false,
+    platform: 'browser',
+    target: 'es2022',
+  });
+  for (const { path, text } of outputFiles) writeFile(path, text);
 }
 
 /**

@@ -11,6 +11,9 @@ import { redFilesIn } from './red-files.mjs';
 // The programs are kept outside the repository. The question is what works with which Node: files that are red run once more,
 // and only what is red again counts. What was red the first time is said at the end, because tests have to be steady.
 
+/** Pages are shown by the same browser, whatever serves them: they are left out. */
+const inBrowser = ['--exclude', 'test/browser/**'];
+
 /** @type {string[]} */
 const red = [];
 /** @type {string[]} */
@@ -27,7 +30,7 @@ for (const line of asked.length > 0 ? asked : otherLines) {
   const report = join(mkdtempSync(join(tmpdir(), 'ccmcp-nodes-')), 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const test = (/** @type {string[]} */ files) =>
-    run(node, [vitest, 'run', ...reporters, ...files], { cwd: root, env });
+    run(node, [vitest, 'run', ...reporters, ...inBrowser, ...files], { cwd: root, env });
   if ((await test([])) !== 0) {
     console.log(`\n== Node ${version}, once more`);
     if ((await test(redFilesIn(report))) === 0) unsteady.push(version);

@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path';
  * Writes down the licences of the packages whose code a bundle contains, and of the data that we made files of, if it
  * contains any.
  *
- * @param {import('esbuild').Metafile} metafile
- * @param {string} directory what the metafile's paths are relative to
+ * @param {readonly import('esbuild').Metafile[]} metafiles
+ * @param {string} directory what the metafiles' paths are relative to
  * @param {string} target the directory that receives the file
  */
-export function writeNotices({ outputs }, directory, target) {
-  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+export function writeNotices(metafiles, directory, target) {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const inputs = outputs.flatMap((output) => Object.entries(output.inputs));
   const paths = inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
   const bundled = new Set(paths.flatMap(packageOf));
   const data = new Set(paths.flatMap((path) => noticeBeside(join(directory, path))));

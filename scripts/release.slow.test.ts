@@ -58,7 +58,9 @@ describe.each(packages.map(({ name }) => name))('publishing packages/%s, without
     const paths = files.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(
-      paths.filter((path) => !/^(?:LICENSE|README\.md|package\.json|dist\/.*\.(?:c?js|d\.ts|txt))$/.test(path)),
+      paths.filter(
+        (path) => !/^(?:LICENSE|README\.md|package\.json|dist\/.*\.(?:c?js|d\.ts|txt|html|css))$/.test(path),
+      ),
     ).toEqual([]);
   });
 });

@@ -26,6 +26,7 @@ const manifests: Record<string, object> = {
   '': { name: 'clone', workspaces: ['packages/*'] },
   'packages/core': { name: 'one', version: '1.0.0' },
   'packages/redis': { name: 'four', version: '1.0.0' },
+  'packages/inspector': { name: 'five', version: '1.0.0' },
   'packages/servers': { name: 'two', version: '1.0.0' },
   'packages/cli': { name: 'three', version: '1.0.0', bin: { three: './dist/main.cjs' } },
 };
@@ -33,6 +34,7 @@ const links = {
   'node_modules/one': { resolved: 'packages/core', link: true },
   'node_modules/two': { resolved: 'packages/servers', link: true },
   'node_modules/four': { resolved: 'packages/redis', link: true },
+  'node_modules/five': { resolved: 'packages/inspector', link: true },
   'node_modules/three': { resolved: 'packages/cli', link: true },
 };
 const lockfile = JSON.stringify({ lockfileVersion: 3, requires: true, packages: { ...manifests, ...links } });

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+
+const styleSheet = /<link rel="stylesheet" href="(\.[^"]+)">/g;
+const script = /<script type="module" src="(\.[^"]+)"><\/script>/g;
+
+/**
+ * Makes one document of a view's: with its styles and scripts inside, since there is nothing beside a view.
+ *
+ * @param {string} path of the HTML file
+ */
+export async function buildView(path) {
+  const html = await readFile(path, 'utf8');
+  const texts = new Map();
+  for (const [tag, file = ''] of [...html.matchAll(styleSheet), ...html.matchAll(script)]) {
+    const text = await bundled(join(dirname(path), file));
+    texts.set(tag, tag.startsWith('<link') ? `<style>${text}</style>` : `<script type="module">${text}</script>`);
+  }
+  return html
+    .replace(styleSheet, (tag) => texts.get(tag))
+    .replace(script, (tag) => texts.get(tag))
+    .replace(/<!--[\s\S]*?-->\n?/g, '')
+    .replace(/>\n\s+/g, '>\n');
+}
+
+/** @param {string} path */
+async function bundled(path) {
+  const { outputFiles } = await build({
+    entryPoints: [path],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    // What hosts with views run in: browsers that keep themselves new.
+    target: path.endsWith('.ts') ? 'es2022' : 'esnext',
+    platform: 'browser',
+    conditions: ['ccmcp-source'],
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+  });
+  return (outputFiles[0]?.text ?? '').trim();
+}
+
+/** Lets sources import a view: the text of its document. @type {import('esbuild').Plugin} */
+export const views = {
+  name: 'views',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/views\/.*\.html$/ }, async ({ path }) => ({ contents: await buildView(path), loader: 'text' }));
+  },
+};
