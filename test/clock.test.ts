@@ -25,6 +25,7 @@ const wallClock: Record<string, string> = {
   'packages/core/src/audit/chain.ts': 'lines of an audit log say when',
   'packages/core/src/audit/file.ts': 'a file is as old as its time on the disk, also after a restart',
   'packages/core/src/server/request-state.ts': 'a state may come back to another instance, which shares no other clock',
+  'packages/core/src/extensions/tasks/client/task-keeper.ts': 'what is kept of a task names a time of the server',
   'packages/core/src/auth/jwt.ts': 'assertions name times for others',
   'packages/core/src/auth/client/token-auth.ts':
     'tokens outlive the process; one wrongly taken for good is refused and renewed',
@@ -36,6 +37,10 @@ const wallClock: Record<string, string> = {
   'packages/core/src/auth/server/oauth/proof.ts': 'proofs name times for others',
   'packages/core/src/auth/server/oauth/verdicts.ts': 'tokens name times for others',
   'packages/core/src/server/exchange.ts': 'says by which clock a caller ends',
+  'packages/core/src/extensions/tasks/task-store.ts': 'instances that share tasks share no other clock',
+  'packages/core/src/extensions/tasks/task-end.ts': 'the same',
+  'packages/core/src/extensions/tasks/requested/session-tasks.ts': 'the same',
+  'packages/core/src/extensions/tasks/workshop.ts': 'tasks say when they began',
   'packages/core/src/runtime/timers.ts': 'waits for a time of day that a token names',
   'packages/core/src/metrics/process.ts': 'metrics say since when a process runs',
   'packages/cli/src/top/figures.ts': 'the same, read again',

@@ -246,6 +246,10 @@ describe('the guides', () => {
     ['docs/client.md', 'ConnectOptions', 'packages/core/src/client/connect-options.ts'],
     ['docs/client.md', 'RequestOptions', 'packages/core/src/client/request-options.ts'],
     ['docs/client.md', 'ClientExtension', 'packages/core/src/client/extension.ts'],
+    ['docs/apps-host.md', 'AppHostOptions', 'packages/core/src/extensions/apps/host/options.ts'],
+    ['docs/apps-host.md', 'AppRequests', 'packages/core/src/extensions/apps/host/options.ts'],
+    ['docs/apps-host.md', 'AppEvents', 'packages/core/src/extensions/apps/host/options.ts'],
+    ['docs/apps-host.md', 'HostedView', 'packages/core/src/extensions/apps/host/hosted-view.ts'],
     ['docs/client.md', 'FollowedRequest', 'packages/core/src/client/extension.ts'],
   ])('%s tells of every member of %s', (document, name, file) => {
     const members = membersOf(file, name);
@@ -326,9 +330,18 @@ const ping = `
   process.stdout.write(await answer.text(), () => process.exit());
 `;
 
-const guides = ['server', 'auth', 'scopes', 'extensions', 'transports', 'client', 'stores', 'testing'].map(
-  (name) => `docs/${name}.md`,
-);
+const guides = [
+  'server',
+  'apps',
+  'apps-host',
+  'auth',
+  'scopes',
+  'extensions',
+  'transports',
+  'client',
+  'stores',
+  'testing',
+].map((name) => `docs/${name}.md`);
 
 /** Does something in a folder from which the built packages are found, and removes it. */
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connect, httpTransport } from '@ccmcp/core/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type ClientOptions, McpClient } from './support/mcp-client.ts';
 import { type ChildWire, childWire } from './support/wires.ts';
 
@@ -45,6 +45,24 @@ describe('examples/greet', () => {
 
     expect(await wire.exited).toEqual({ code: 0, signal: null });
     expect(wire.stderr()).toBe('');
+  });
+});
+
+describe('examples/app-view', () => {
+  it('has a view, and words for hosts without views', async () => {
+    const { client } = await start('app-view');
+    const { tools } = await client.request('tools/list');
+    const { contents } = await client.request('resources/read', { uri: 'ui://dice/view.html' });
+    const answer = await client.request('tools/call', { name: 'roll', arguments: { count: 3 } });
+
+    expect(tools).toMatchObject([{ name: 'roll', _meta: { ui: { resourceUri: 'ui://dice/view.html' } } }]);
+    expect(contents).toMatchObject([
+      { mimeType: 'text/html;profile=mcp-app', text: expect.stringMatching(/^<!doctype html>/) },
+    ]);
+    expect(answer).toMatchObject({
+      content: [{ text: expect.stringMatching(/^Rolled [1-6], [1-6], [1-6]$/) }],
+      structuredContent: { sides: 6 },
+    });
   });
 });
 
@@ -134,6 +152,44 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
 
     expect(await Promise.race([brewing, Promise.resolve('no answer')])).toBe('no answer');
     expect(wire.stderr().match(/Kettle \w+/g)).toEqual(['Kettle on', 'Kettle off']);
+  });
+});
+
+describe('examples/long-job', () => {
+  it('bakes as a task: asked how dark, told how far, fetched when done (TX-07, TX-13, TX-14)', async () => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../examples/long-job/server.js', import.meta.url))]);
+    onTestFinished(() => void child.kill());
+    const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const M = 'io.modelcontextprotocol';
+    const capabilities = { elicitation: {}, extensions: { [`${M}/tasks`]: {} } };
+    const send = async (method: string, name: string, params: object): Promise<Record<string, unknown>> => {
+      const _meta = { [`${M}/protocolVersion`]: '2026-07-28', [`${M}/clientCapabilities`]: capabilities };
+      const response = await fetch(url, {
+        method: 'POST',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'MCP-Protocol-Version': '2026-07-28',
+          'Mcp-Method': method,
+          'Mcp-Name': name,
+        },
+      });
+      return ((await response.json()) as { result: Record<string, unknown> }).result;
+    };
+    const { taskId } = await send('tools/call', 'bake_bread', { name: 'bake_bread', arguments: { loaves: 3 } });
+    const until = async (status: string): Promise<Record<string, unknown>> => {
+      for (;;) {
+        const task = await send('tasks/get', taskId as string, { taskId });
+        if (task.status === status) return task;
+      }
+    };
+    const { inputRequests } = await until('input_required');
+    const [key] = Object.keys(inputRequests as object) as [string];
+    const inputResponses = { [key]: { action: 'accept', content: { crust: 'dark' } } };
+    await send('tasks/update', taskId as string, { taskId, inputResponses });
+
+    expect(await until('completed')).toMatchObject({ result: { content: [{ type: 'text', text: '3 dark loaves' }] } });
   });
 });
 

@@ -1,4 +1,5 @@
 import { createServer, type Server } from '@ccmcp/core';
+import { tasks } from '@ccmcp/core/tasks';
 import { prompts } from './prompts.ts';
 import { resources, templates } from './resources.ts';
 import { fixtureSkills } from './skills.ts';
@@ -6,17 +7,18 @@ import { askingTools } from './tools-asking.ts';
 import { changingTools } from './tools-changing.ts';
 import { contentTools } from './tools-content.ts';
 import { roundTools } from './tools-rounds.ts';
+import { taskTools } from './tools-tasks.ts';
 
 /** The server that the official conformance suites expect: names and behaviour are theirs. */
 export function fixtureServer(): Server {
   const server = createServer({
     name: 'conformance-fixture',
     version: '1.0.0',
-    tools: [...contentTools, ...askingTools, ...roundTools],
+    tools: [...contentTools, ...askingTools, ...roundTools, ...taskTools],
     resources,
     templates,
     prompts,
-    extensions: [fixtureSkills],
+    extensions: [fixtureSkills, tasks()],
   });
   server.tools.add(...changingTools(server));
   return server;

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { hasChromium } from '../../support/chromium.ts';
+import { plainView } from './plain-view.ts';
+import { documentWith, type ShownOnStage, Stage } from './stage.ts';
+
+async function shown(document: string, options: object = {}): Promise<{ stage: Stage; view: ShownOnStage }> {
+  const stage = await Stage.open({ views: { view: document, other: plainView() } });
+  return { stage, view: await stage.show('view', options as Record<string, unknown>) };
+}
+
+/** The page of the host goes on, and shows another view. */
+async function goesOn(stage: Stage): Promise<void> {
+  const other = await stage.show('other');
+  await other.ready();
+  expect(await other.run('view.ping()')).toBeUndefined();
+}
+
+describe.skipIf(!hasChromium)('a view that', () => {
+  it('freezes leaves the page as it was, is told of, and can be removed (AH-15)', async () => {
+    const freezing = plainView(
+      "addEventListener('message', ({ data }) => { if (data.method === 'ui/notifications/tool-input') for (;;); })",
+    );
+    const { stage, view } = await shown(freezing, { silenceMs: 200, teardownMs: 200 });
+    await view.ready();
+    await view.run('view.toolInput({})');
+    await stage.until('problem', { problem: 'unresponsive' });
+    await goesOn(stage);
+    await view.run("view.close('enough')");
+    expect(await view.state()).toBe('closed');
+    expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(1);
+  });
+
+  it('freezes before it begins can be killed at once (AH-15)', async () => {
+    const { stage, view } = await shown(documentWith('for (;;);'), { initializeMs: 300 });
+    await stage.until('problem', { problem: 'initialize' });
+    await view.run('view.kill()');
+    expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
+    await goesOn(stage);
+  });
+
+  it('floods is refused, then ended, while the page goes on (AH-15)', async () => {
+    const flooding = plainView(`
+      const more = new MessageChannel();
+      more.port1.onmessage = () => {
+        for (let index = 0; index < 100; index++) send({ id: 'f' + Math.random(), method: 'ping' });
+        more.port2.postMessage('');
+      };
+      more.port2.postMessage('');`);
+    const { stage, view } = await shown(flooding, { messagesPerSecond: 20 });
+    await view.ready();
+    await stage.until('problem', { problem: 'message', message: 'The view sends too many messages' });
+    await goesOn(stage);
+    await stage.until('problem', { problem: 'flood' });
+    expect(await view.state()).toBe('closed');
+  });
+
+  it('sends what is too long, no JSON, or no message, is refused (AH-15)', async () => {
+    const sending = plainView(`
+      send({ id: 1, method: 'ui/message', params: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] } });
+      const ring = { method: 'notifications/message' }; ring.ring = ring; send(ring);
+      parent.postMessage(new Map([[1, 2]]), '*');
+      parent.postMessage('text', '*');
+      send({ id: 2, method: 'tools/destroy' });
+      send({ id: 3, method: 'tools/call', params: { name: 7 } });
+      send({ method: 'ui/notifications/size-changed', params: { height: '100%' } });
+      tell('sent');`);
+    const { stage, view } = await shown(sending, { answers: { message: true } });
+    await view.ready();
+    await stage.until('log', { data: 'sent' });
+    expect(await stage.noted('message')).toEqual([]);
+    const kinds = (await view.run('view.reports.map((report) => report.kind)')) as string[];
+    expect(kinds.filter((kind) => kind === 'refused')).toHaveLength(2);
+    await stage.until('host', { id: 2, error: expect.objectContaining({ code: -32601 }) });
+    await stage.until('host', { id: 3, error: expect.objectContaining({ code: -32602 }) });
+    expect(await view.state()).toBe('ready');
+  });
+
+  it('says anything before it begins is not served (AH-08)', async () => {
+    const early = documentWith(`
+      parent.postMessage({ jsonrpc: '2.0', id: 'early', method: 'tools/list', params: {} }, '*');
+      parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/initialized' }, '*');`);
+    const { stage, view } = await shown(early);
+    await stage.until('host', { id: 'early', error: expect.objectContaining({ code: -32000 }) });
+    expect(await view.state()).toBe('starting');
+    expect(stage.asked.map(({ method }) => method)).toEqual(['resources/read']);
+  });
+
+  it('is always a little higher than its frame stops growing (AH-10)', async () => {
+    const growing = plainView(
+      `new ResizeObserver(() => send({ method: 'ui/notifications/size-changed', params: { height: document.documentElement.scrollHeight + 20 } })).observe(document.documentElement);`,
+      '<div style="height:100vh"></div>',
+    );
+    const { stage, view } = await shown(growing);
+    await view.ready();
+    await stage.until('problem', { problem: 'size' });
+    const heights = (await stage.noted('size')).map(({ height }) => Number(height));
+    expect(Math.max(...heights)).toBeLessThan(5000);
+  });
+
+  it('reports errors without end is cut short (AH-15)', async () => {
+    const failing = plainView(
+      "for (let index = 0; index < 500; index++) setTimeout(() => { throw new Error('again') }); setTimeout(tell, 50, 'done')",
+    );
+    const { stage, view } = await shown(failing);
+    await stage.until('log', { data: 'done' });
+    await expect.poll(() => view.run('view.reports.length')).toBe(100);
+  });
+
+  it('goes away with its frame is ended', async () => {
+    const { stage, view } = await shown(plainView());
+    await view.ready();
+    await (await view.proxy()).evaluate("setTimeout(() => { location = 'about:blank' })");
+    await stage.until('problem', { problem: 'left' });
+    expect(await view.state()).toBe('closed');
+  });
+
+  it.each([
+    ['its script fails', documentWith("throw new Error('kaputt')"), 'a script failed: Uncaught Error: kaputt'],
+    [
+      'its script is kept from loading',
+      '<!doctype html><script src="https://cdn.example/a.js"></script>',
+      "resourceDomains: ['https://cdn.example']",
+    ],
+    [
+      'it never says that it listens',
+      documentWith("parent.postMessage({ jsonrpc: '2.0', id: 1, method: 'ui/initialize', params: {} }, '*')"),
+      'The view has not sent ui/notifications/initialized',
+    ],
+    ['it does nothing', '<!doctype html><p>Hello', 'No error was seen. Usual causes'],
+  ])('never begins because %s is told of with the cause (AH-15)', async (_, document, cause) => {
+    const { stage } = await shown(document, { initializeMs: 500 });
+    await stage.until('problem', { problem: 'initialize', message: expect.stringContaining(cause) });
+  });
+});
+
+describe.skipIf(!hasChromium)('a host', () => {
+  it('says why there is no view to show (AH-01)', async () => {
+    const stage = await Stage.open({
+      views: {},
+      server: {
+        'resources/read': ({ uri }) => ({ contents: [{ uri, mimeType: 'text/html', text: '<!doctype html>' }] }),
+      },
+    });
+    const view = await stage.show('x');
+    await stage.until('problem', {
+      problem: 'page',
+      message: expect.stringContaining('its mimeType must be "text/html;profile=mcp-app", and is "text/html"'),
+    });
+    await expect(view.ready()).rejects.toThrow('mimeType');
+    expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
+  });
+
+  it('shows nothing that was not approved, nor what was killed while it was read', async () => {
+    const { stage, view } = await shown(plainView(), { answers: { approve: false } });
+    await stage.until('problem', { problem: 'declined' });
+    await expect(view.ready()).rejects.toThrow('not approved');
+    const killed = await stage.show('view');
+    await killed.run('view.kill()');
+    await expect(killed.ready()).rejects.toThrow('closed');
+    await expect(killed.run('view.ping()')).rejects.toThrow('closed');
+    expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
+  });
+
+  it('says so where the sandbox is not there, or not meant for the page', async () => {
+    const { stage } = await shown(plainView(), { sandboxUrl: 'http://*.localhost:9', initializeMs: 300 });
+    await stage.until('problem', {
+      problem: 'sandbox',
+      message: expect.stringContaining('is it served at sandboxUrl'),
+    });
+  });
+
+  it('refuses a sandbox of its own origin, and one origin for several views (AH-02)', async () => {
+    const { stage } = await shown(plainView());
+    await stage.show('view', { sandboxUrl: stage.origin });
+    await stage.until('problem', { problem: 'sandbox', message: expect.stringContaining('another origin') });
+    await stage.show('view', { sandboxUrl: stage.sandboxUrl.replace('*.', ''), origin: 'own' });
+    await stage.until('problem', { problem: 'sandbox', message: expect.stringContaining('must have a *') });
+    const opaque = await stage.show('view', { sandboxUrl: stage.sandboxUrl.replace('*.', '') });
+    await opaque.ready();
+  });
+});

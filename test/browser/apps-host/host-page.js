@@ -1,0 +1,56 @@
+// @ts-nocheck The page that shows views in tests: it writes down whatever its host hears.
+import { appHost } from '@ccmcp/core/apps-host';
+
+const views = [];
+const seen = [];
+
+function note(kind, what) {
+  seen.push({ kind, what: what instanceof Error ? { problem: what.problem, message: what.message } : what });
+}
+
+/** Answers of a person, where the test gives some: `{ openLink: true }` lets links be opened. */
+function people(answers) {
+  const given = {};
+  for (const name of ['openLink', 'download', 'message']) {
+    if (answers[name] === undefined) continue;
+    given[name] = (what) => {
+      note(name, what instanceof URL ? what.href : what);
+      return answers[name];
+    };
+  }
+  if (answers.modelContext) given.modelContext = (what) => note('modelContext', what);
+  if (answers.displayMode) given.displayMode = (mode) => (answers.displayMode === true ? mode : answers.displayMode);
+  if (answers.sample)
+    given.sample = async (params) => ({
+      role: 'assistant',
+      model: 'm',
+      content: { type: 'text', text: `to ${params.messages.length}` },
+    });
+  if (answers.closing) given.closing = () => note('closing');
+  if (answers.approve !== undefined) given.approve = () => answers.approve;
+  return given;
+}
+
+function show({ answers = {}, width = 600, ...options }) {
+  const container = document.createElement('div');
+  container.style.width = `${width}px`;
+  document.body.append(container);
+  const view = appHost({
+    container,
+    server: { request: (method, params) => serverRequest(method, params ?? {}) },
+    onMessage: ({ from, message, refused }) => note(from, refused === undefined ? message : { refused, message }),
+    onReport: (report) => note('report', report),
+    onProblem: (error) => note('problem', error),
+    onLog: (log) => note('log', log),
+    onSize: (size) => note('size', size),
+    onToolsChanged: () => note('toolsChanged'),
+    onClosed: () => note('closed'),
+    hostInfo: { name: 'stage', version: '1.0.0' },
+    ...people(answers),
+    ...options,
+  });
+  views.push(view);
+  return views.length - 1;
+}
+
+Object.assign(globalThis, { stage: { show, views, seen } });

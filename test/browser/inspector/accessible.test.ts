@@ -1,0 +1,135 @@
+import { tool } from '@ccmcp/core';
+import type { OfferedTarget } from '@ccmcp/inspector';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasChromium } from '../../support/chromium.ts';
+import { kitchen } from './kitchen.ts';
+import { openInspector, overHttp } from './opened.ts';
+import { serious } from './serious.ts';
+
+type State = (page: Page, server: ReturnType<typeof kitchen>) => Promise<unknown>;
+
+const call = async (page: Page, name: string) => {
+  await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
+  await page.getByRole('button', { name: '▶ Call' }).click();
+};
+
+/** What the page can look like, and how one gets there from the list of tools. */
+const states: Readonly<Record<string, State>> = {
+  'nothing chosen': (page) => page.getByText('Order first').waitFor(),
+  'a server to be added': async (page) => {
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByText('Revision, headers and what the server may ask').click();
+  },
+  'a connection that failed': async (page) => {
+    await page.getByRole('button', { name: /^failed broken/ }).click();
+    await page.getByRole('alert').waitFor();
+  },
+  'a form, tried too early': async (page) => {
+    await page.getByRole('option', { name: /^order/ }).click();
+    await page.getByLabel('title').fill('S');
+    await page.getByRole('main').getByRole('alert').first().waitFor();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await page.getByRole('button', { name: '▶ Call anyway' }).waitFor();
+  },
+  'a table': async (page) => {
+    await call(page, 'menu');
+    await page.getByRole('tab', { name: /^Table/ }).click();
+  },
+  'a tool that failed': async (page) => {
+    await call(page, 'burn');
+    await page.getByText('the tool failed').waitFor();
+  },
+  'a call that runs': async (page) => {
+    await call(page, 'stew');
+    await page.getByText('Running').waitFor();
+  },
+  'a form in a call': async (page) => {
+    await call(page, 'reserve');
+    await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();
+  },
+  'a model asked in a call': async (page) => {
+    await call(page, 'taste');
+    await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();
+  },
+  'a question elsewhere': async (page) => {
+    await call(page, 'reserve');
+    await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();
+    await page.getByRole('option', { name: /^menu/ }).click();
+    await page.getByRole('button', { name: 'Go there' }).waitFor();
+  },
+  'two results compared': async (page) => {
+    await call(page, 'menu');
+    await page.getByText('schema ✓').waitFor();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await page.getByText('2 of 2').waitFor();
+    await page.getByLabel('Compare with another call').selectOption({ index: 1 });
+    await page.getByRole('region', { name: 'Difference' }).waitFor();
+  },
+  'what can be copied': async (page) => {
+    await call(page, 'menu');
+    await page.getByText('schema ✓').waitFor();
+    await page.keyboard.press('c');
+  },
+  'a list that changed': async (page, server) => {
+    server.tools.add(tool('dessert', { description: 'Sweet' }, () => 'cake'));
+    await page.getByText('The list changed:').click();
+  },
+  'the timeline with a message': async (page) => {
+    await call(page, 'menu');
+    await page.getByText('schema ✓').waitFor();
+    await page.getByRole('button', { name: 'Whole window' }).click();
+    await page.getByRole('treeitem', { name: /tools\/call/ }).click();
+    await page.getByRole('complementary', { name: 'Message' }).waitFor();
+  },
+  'the connection': async (page) => {
+    await page.getByRole('button', { name: 'Connection' }).click();
+    await page.getByText('Another revision, other headers').click();
+  },
+  'what is listened to': async (page) => {
+    await page.getByRole('navigation').getByRole('button', { name: 'Listen' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Listen' }).click();
+    await page.getByText('● open').first().waitFor();
+  },
+  'what is saved': (page) => page.getByRole('button', { name: 'Saved and recorded' }).click(),
+  'everything by name': async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+  },
+  'all keys': async (page) => {
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+  },
+};
+
+const broken: OfferedTarget = {
+  label: 'broken',
+  kind: 'url',
+  origin: 'given',
+  resolve: async () => ({ kind: 'url', url: 'http://127.0.0.1:9/mcp', label: 'broken' }),
+};
+
+// The second is a usual window at 200 %.
+const looks = [
+  { width: 1440, height: 900, colorScheme: 'light' },
+  { width: 720, height: 450, colorScheme: 'light' },
+  { width: 420, height: 800, colorScheme: 'dark' },
+] as const;
+
+describe.skipIf(!hasChromium)('for whoever can not see it or sees it large, the inspector is usable with', () => {
+  it.each(Object.entries(states))('%s', async (_name, reach) => {
+    const server = kitchen();
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', server), broken] });
+    await page.getByRole('option', { name: /^menu/ }).waitFor();
+    await reach(page, server);
+    const found: string[] = [];
+    for (const { width, height, colorScheme } of looks) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await serious(page)).map((problem) => `${width} ${colorScheme}: ${problem}`));
+      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (wider > 0) found.push(`${width}: wider than the window by ${wider}`);
+    }
+    expect(found).toEqual([]);
+  });
+});

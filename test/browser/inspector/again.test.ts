@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder } from '../../support/ccmcp.ts';
+import { hasChromium } from '../../support/chromium.ts';
+import { kitchen } from './kitchen.ts';
+import { openInspector, overHttp } from './opened.ts';
+
+async function opened() {
+  const folder = emptyFolder();
+  const inspector = await openInspector(
+    { folder, targets: [await overHttp('kitchen', kitchen())] },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  );
+  const { page } = inspector;
+  await page.getByRole('option', { name: /^order/ }).click();
+  await page.getByLabel('title').fill('Bread');
+  await page.getByLabel('street').fill('Mill Lane');
+  await page.waitForURL(/Mill/);
+  await page.getByRole('button', { name: '▶ Call' }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  await result.getByText('✓ done').waitFor();
+  return { ...inspector, folder, result };
+}
+
+describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
+  it('repeats it, edits it, and compares the results', async () => {
+    const { page, result, problems } = await opened();
+    await result.getByRole('button', { name: 'Repeat' }).click();
+    await result.getByText('2 of 2').waitFor();
+    await page.getByLabel('title').fill('Soup');
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await result.getByText('3 of 3').waitFor();
+    await result.getByLabel('Compare with another call').selectOption({ label: 'with call 1' });
+    const difference = result.getByRole('region', { name: 'Difference' });
+    await difference.locator('del', { hasText: 'Bread' }).waitFor();
+    await difference.locator('ins', { hasText: 'Soup' }).waitFor();
+    await result.getByRole('button', { name: 'The call before' }).click();
+    await result.getByRole('button', { name: 'Edit' }).click();
+    await expect.poll(() => page.getByLabel('title').inputValue()).toBe('Bread');
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['as a command', /ccmcp call .*order/],
+    ['as cURL', /^curl /],
+    ['as a test', /order/],
+  ])('copies it %s', async (name, wanted) => {
+    const { page, result } = await opened();
+    await result.getByText('Copy', { exact: true }).click();
+    await result.getByRole('button', { name }).click();
+    await result.getByText('Copied').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(wanted);
+  });
+
+  it('saves it in a file of the project, and calls it from there', async () => {
+    const { page, result, folder } = await opened();
+    await result.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Saved and recorded' }).click();
+    const saved = page.getByRole('region', { name: 'Saved requests' });
+    await saved.getByText('Mill Lane').waitFor();
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+    expect(
+      files.map(({ parentPath, path, name }) => readFileSync(join(parentPath ?? path, name), 'utf8')).join(''),
+    ).toContain('Mill Lane');
+    await saved.getByRole('button', { name: 'Edit' }).click();
+    await expect.poll(() => page.getByLabel('street').inputValue()).toBe('Mill Lane');
+    await page.getByRole('button', { name: 'Saved and recorded' }).click();
+    await saved.getByRole('button', { name: 'Remove' }).click();
+    await saved.getByText('Save under a result').waitFor();
+  });
+
+  it('records everything, and opens the recording as it was', async () => {
+    const { page, problems } = await opened();
+    await page.getByRole('button', { name: 'Record', exact: false }).last().click();
+    await page.getByRole('button', { name: /Stop recording/ }).click();
+    await page.getByRole('button', { name: 'Saved and recorded' }).click();
+    await page.getByRole('region', { name: 'Recordings' }).getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('This is the recording').waitFor();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByRole('treeitem', { name: /tools\/call order/ }).click();
+    await timeline.getByText('Mill Lane').first().waitFor();
+    await page.reload();
+    await page.getByText('This is the recording').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    expect(await page.getByText('This is the recording').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('saves all of HTTP as a HAR file, without secrets', async () => {
+    const { page } = await opened();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'HAR' }).click(),
+    ]);
+    const har = JSON.parse(readFileSync(await download.path(), 'utf8')) as { log: { entries: unknown[] } };
+    expect(har.log.entries.length).toBeGreaterThan(3);
+  });
+});

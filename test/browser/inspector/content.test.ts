@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasChromium } from '../../support/chromium.ts';
+import { larder, largePicture, sound } from './larder.ts';
+import { openInspector } from './opened.ts';
+import { rawServer } from './raw-server.ts';
+
+async function called(tool: string) {
+  const { target } = await rawServer('larder', larder);
+  const inspector = await openInspector({ targets: [target] });
+  const { page } = inspector;
+  await page.getByRole('option', { name: new RegExp(`^${tool}\\b`) }).click();
+  await page.getByRole('button', { name: '▶ Call' }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  await result.getByText('✓ done').waitFor();
+  return { ...inspector, result };
+}
+
+/** What a click on a link saves. */
+async function saved(page: Page, click: Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
+}
+
+interface Media {
+  readonly duration: number;
+  readonly naturalWidth: number;
+}
+
+const durationOf = (element: unknown) => (element as Media).duration;
+const widthOf = (element: unknown) => (element as Media).naturalWidth;
+
+describe.skipIf(!hasChromium)('content in the inspector', () => {
+  it('plays sounds, names their type and size, and saves them', async () => {
+    const { page, result, problems } = await called('sound');
+    const player = result.locator('audio');
+    await expect.poll(() => player.evaluate(durationOf)).toBeCloseTo(0.5);
+    expect(await player.getAttribute('aria-label')).toMatch(/sound/i);
+    await result.getByText('audio/wav · 4 kB').waitFor();
+    const file = await saved(page, result.getByRole('link', { name: 'save' }).click());
+    expect(file.bytes.equals(sound)).toBe(true);
+    expect(file.name).toMatch(/\.wav$/);
+    expect(problems).toEqual([]);
+  });
+
+  it('fits large pictures into their place, and shows them in full size where wanted', async () => {
+    const { page, result, problems } = await called('picture');
+    const image = result.getByRole('img');
+    await expect.poll(() => image.evaluate(widthOf)).toBe(2400);
+    const place = await result.boundingBox();
+    expect((await image.boundingBox())?.width).toBeLessThanOrEqual(place?.width ?? 0);
+    await result.getByText('2400 × 1600').waitFor();
+    await result.getByRole('button', { name: 'Full size' }).click();
+    await expect.poll(async () => (await image.boundingBox())?.width).toBeGreaterThanOrEqual(2400);
+    expect((await result.boundingBox())?.width).toBe(place?.width);
+    await result.getByRole('button', { name: 'Fit' }).click();
+    await expect.poll(async () => ((await image.boundingBox())?.width ?? 0) < 2400).toBe(true);
+    const file = await saved(page, result.getByRole('link', { name: 'save' }).click());
+    expect(file.bytes.equals(largePicture)).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('opens links to resources, also to those that are not listed, and others in a new window', async () => {
+    const { page, result } = await called('links');
+    await result.getByText('Of plums').waitFor();
+    const elsewhere = result.getByRole('link', { name: 'jam elsewhere' });
+    expect(await elsewhere.getAttribute('href')).toBe('https://example.invalid/jam');
+    expect(await elsewhere.getAttribute('rel')).toContain('noopener');
+    await result.getByRole('button', { name: 'jam', exact: true }).click();
+    await page.getByRole('heading', { name: 'larder://jam' }).waitFor();
+    await page.getByRole('button', { name: '▶ Read' }).click();
+    await result.getByText('Sweet and dark.').first().waitFor();
+    expect(page.url()).toContain('/resources/');
+  });
+
+  it('shows embedded texts as what they are, and saves embedded bytes', async () => {
+    const { page, result } = await called('embedded');
+    await result.getByRole('heading', { name: 'A note' }).waitFor();
+    await result.getByText('application/zip · 15 B').waitFor();
+    const file = await saved(page, result.getByRole('link', { name: 'save' }).click());
+    expect(file).toEqual({ name: 'file.bin', bytes: Buffer.from('bytes of a file') });
+  });
+
+  it('shows content that it does not know as JSON, and says so', async () => {
+    const { result, problems } = await called('strange');
+    await result.getByText('This page does not know content of the type smell').waitFor();
+    await result.getByText('cinnamon').waitFor();
+    await result.getByText('This content has no type').first().waitFor();
+    await result.getByText('no object').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('says that bytes are none where they are none', async () => {
+    const { result, problems } = await called('wrong');
+    await result.getByText('These bytes are not Base64.').waitFor();
+    expect(problems).toEqual([]);
+  });
+});

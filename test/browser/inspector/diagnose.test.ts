@@ -1,0 +1,128 @@
+import { createServer, tool } from '@ccmcp/core';
+import { oauth, serveHttp } from '@ccmcp/core/http';
+import { authorizationServer } from '@ccmcp/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasChromium, openWindow } from '../../support/chromium.ts';
+import { freePort } from '../../support/free-port.ts';
+import { inspect } from './command.ts';
+
+describe.skipIf(!hasChromium)('ccmcp inspect', () => {
+  it('asks before it starts a program that was typed, and shows what it is', async () => {
+    const { page } = await inspect([]);
+    await page.getByLabel(/^Server: an address/).fill('node -e 0');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    const question = page.getByRole('alertdialog', { name: 'Start a program?' });
+    await question.getByText('node -e 0').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await question.count()).toBe(0);
+  });
+
+  it('offers what was connected to last time, and asks again before it starts a program', async () => {
+    const { page, folder } = await inspect([]);
+    const script = "process.stdin.once('end', () => {}).resume()";
+    const typed = `node -e ${JSON.stringify(script)}`;
+    await page.getByLabel(/^Server: an address/).fill(typed);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('button', { name: 'Start it' }).click();
+    await page.getByText('connecting').first().waitFor();
+
+    const { page: later } = await inspect([], {}, folder);
+    await later.getByRole('region', { name: 'Last time' }).getByRole('button', { name: 'node -e' }).click();
+    const question = later.getByRole('alertdialog', { name: 'Start a program?' });
+    expect(await question.textContent()).toContain(script);
+  });
+
+  it('examines a server that can be reached, and one that can not', async () => {
+    const server = createServer({ name: 'fine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
+    const service = await serveHttp(server);
+    onTestFinished(() => service.close());
+    const { page } = await inspect([service.url]);
+    await page.getByRole('option', { name: /^hello/ }).waitFor();
+    await page.getByRole('button', { name: 'Connection' }).click();
+    await page.getByRole('button', { name: 'Examine the connection' }).click();
+    const examination = page.getByRole('region', { name: 'Examination' });
+    await examination.getByText('Nothing is wrong.').waitFor();
+    expect(await examination.getByRole('listitem').count()).toBeGreaterThan(2);
+
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByLabel(/^Server: an address/).fill('http://127.0.0.1:9/mcp');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('button', { name: 'Examine the connection' }).click();
+    await examination.getByRole('img', { name: 'wrong' }).first().waitFor();
+  });
+
+  it('walks through signing in, step by step, up to the tools', async () => {
+    const by = await authorizationServer();
+    const server = createServer({ name: 'guarded', version: '1', tools: [tool('secret', {}, () => 'told')] });
+    const port = await freePort();
+    const resource = `http://127.0.0.1:${port}/mcp`;
+    const service = await serveHttp(server, { port, resource, auth: oauth({ issuer: by.issuer }) });
+    onTestFinished(async () => {
+      await service.close();
+      await by.close();
+    });
+    const { page } = await inspect([service.url]);
+    await page.getByRole('navigation').getByRole('img', { name: 'sign in' }).waitFor();
+    await page.getByRole('button', { name: 'Step by step' }).click();
+    const steps = page.getByRole('region', { name: 'Sign in' });
+    for (;;) {
+      const next = steps.getByRole('button', { name: /^Next/ });
+      const link = steps.getByRole('link', { name: 'Open the page to sign in' });
+      await next.or(link).first().waitFor();
+      if (await link.isVisible()) {
+        const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+        await opened.waitForLoadState();
+        break;
+      }
+      await next.click();
+      await page.waitForTimeout(100);
+    }
+    const tools = page.getByRole('navigation').getByRole('button', { name: /^Tools/ });
+    await steps.getByRole('button', { name: /^Next/ }).or(tools).first().waitFor();
+    while (!(await tools.isVisible())) {
+      const next = steps.getByRole('button', { name: /^Next/ });
+      if (await next.isVisible()) await next.click();
+      await page.waitForTimeout(200);
+    }
+    await tools.click();
+    await page.getByRole('option', { name: /^secret/ }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('img', { name: 'connected' }).isVisible()).toBe(true);
+  });
+
+  it('shows the skill of notes, and that its files are as listed', async () => {
+    const { page } = await inspect(['notes']);
+    await page.getByRole('navigation').getByRole('button', { name: 'Skills' }).click();
+    await page.locator('.skill-row').first().click();
+    await page.getByText('✓ as listed').first().waitFor();
+    expect(await page.getByText('✕ wrong').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'SKILL.md' }).locator('.markdown').innerText()).toMatch(/\w/);
+  });
+});
+
+describe.skipIf(!hasChromium)('an inspector that a server has mounted', () => {
+  it('names the command that examines a connection, to be copied', async () => {
+    const server = createServer({ name: 'mine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
+    const { url, inspectorUrl = '', close } = await serveHttp(server, { inspector: true });
+    onTestFinished(() => close());
+    const window = await openWindow({
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await window.newPage();
+    await page.goto(inspectorUrl);
+    await page.getByRole('option', { name: /^hello/ }).waitFor();
+    await page.getByRole('button', { name: 'Connection' }).click();
+    const examination = page.getByRole('region', { name: 'Examination' });
+    await examination.getByText('there is no way to it that could be broken').waitFor();
+
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByRole('main').getByRole('button', { name: url }).click();
+    await page.getByRole('option', { name: /^hello/ }).waitFor();
+    await page.getByRole('button', { name: 'Connection' }).click();
+    await examination.getByText(`ccmcp probe ${url}`).waitFor();
+    await examination.getByRole('button', { name: 'Copy' }).click();
+    await examination.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`ccmcp probe ${url}`);
+    expect(await examination.getByRole('button', { name: 'Examine' }).count()).toBe(0);
+  });
+});

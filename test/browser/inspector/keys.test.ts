@@ -1,0 +1,153 @@
+import { createServer, tool } from '@ccmcp/core';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasChromium } from '../../support/chromium.ts';
+import { kitchen } from './kitchen.ts';
+import { openInspector, overHttp } from './opened.ts';
+import { serious } from './serious.ts';
+
+/** Waits, as people do, until what is typed goes into an input. */
+async function inInput(page: Page): Promise<void> {
+  // Not by waitForFunction: where it has to look twice, it needs what the policy of the page forbids.
+  await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('INPUT');
+}
+
+describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
+  it('finds by name what another server has than the one that is looked at', async () => {
+    const other = createServer({ name: 'other', version: '1', tools: [tool('polish', {}, () => 'done')] });
+    const targets = [await overHttp('kitchen', kitchen()), await overHttp('other', other)];
+    const { page, problems } = await openInspector({ targets });
+    await page.getByRole('option', { name: /^menu/ }).waitFor();
+    await page.getByRole('img', { name: 'connected' }).nth(1).waitFor();
+    await page.keyboard.press('Control+k');
+    await inInput(page);
+    await page.keyboard.type('polish');
+    await page.getByText('tool of other').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'polish' }).waitFor();
+    expect(page.url()).toContain('#/other/tools/polish');
+    expect(problems).toEqual([]);
+  });
+
+  it('filters, opens, calls, repeats and goes everywhere', async () => {
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    await page.getByRole('option', { name: /^menu/ }).waitFor();
+    await page.keyboard.press('/');
+    await inInput(page);
+    await page.keyboard.type('menu');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'menu' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('schema ✓').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('r');
+    await page.getByText('2 of 2').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.getByRole('option', { name: /^advise/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'advise' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await inInput(page);
+    await page.keyboard.type('burn');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'burn' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByText('everything by name').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('t');
+    await page.getByRole('button', { name: 'Smaller' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('takes the next key at once after a window above the page was closed', async () => {
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    await page.getByRole('option', { name: /^menu/ }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    const pressed = (key: string) => `document.activeElement.dispatchEvent(
+      new KeyboardEvent('keydown', { key: '${key}', bubbles: true, cancelable: true }))`;
+    // Both in one turn: no event of the browser comes between.
+    await page.evaluate(`${pressed('Escape')}; ${pressed('t')}`);
+    await page.getByRole('button', { name: 'Smaller' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('leaves menus and windows without leaving the page, and never loses the focus', async () => {
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await page.getByRole('option', { name: /^reserve/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).focus();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('region', { name: 'Question of kitchen' });
+    await question.getByRole('button', { name: 'Decline' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('You said decline.').first().waitFor();
+    await question.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
+
+    await page.keyboard.press('c');
+    await expect.poll(focused).toBe('as a command (ccmcp call)');
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Copy');
+    expect(page.url()).toContain('/tools/reserve');
+
+    await page.keyboard.press('Control+k');
+    await inInput(page);
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Copy');
+
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toMatch(/^reserve/);
+    expect(page.url()).toMatch(/#\/kitchen\/tools$/);
+    expect(problems).toEqual([]);
+  });
+
+  it('walks through the list from wherever nothing is focused', async () => {
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const shown = () => page.getByRole('main').getByRole('heading', { level: 1 }).textContent();
+    await page.getByRole('option', { name: /^order/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(shown).toBe('order');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(shown).toBe('menu');
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing serious for axe, wide and narrow (%s)', async (colorScheme) => {
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] }, { colorScheme });
+    await page.getByRole('option', { name: /^order/ }).click();
+    await page.getByLabel('title').fill('Bread');
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    expect(await serious(page)).toEqual([]);
+    await page.getByRole('option', { name: /^menu/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await page.getByText('schema ✓').waitFor();
+    await page.getByRole('button', { name: 'Connection' }).click();
+    await page.getByText('Instructions').waitFor();
+    expect(await serious(page)).toEqual([]);
+    await page.setViewportSize({ width: 420, height: 800 });
+    await page.getByRole('button', { name: '‹ Servers' }).click();
+    expect(await serious(page)).toEqual([]);
+  });
+
+  it('becomes pages with a way back in a narrow window, and nothing is cut off at 200 %', async () => {
+    const { page } = await openInspector(
+      { targets: [await overHttp('kitchen', kitchen())] },
+      { viewport: { width: 420, height: 800 } },
+    );
+    await page.getByRole('option', { name: /^order/ }).click();
+    await page.getByRole('heading', { name: 'order' }).waitFor();
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect(wider).toBe(0);
+    await page.getByRole('button', { name: '‹ tools' }).click();
+    await page.getByRole('option', { name: /^order/ }).waitFor();
+    await page.getByRole('button', { name: '‹ Servers' }).click();
+    expect(await page.getByRole('navigation').isVisible()).toBe(true);
+    await page.getByRole('button', { name: /^Resources/ }).click();
+    await page.getByRole('option', { name: /kitchen:\/\/card/ }).waitFor();
+  });
+});

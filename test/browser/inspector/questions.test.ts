@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { hasChromium } from '../../support/chromium.ts';
+import { kitchen } from './kitchen.ts';
+import { openInspector, overHttp } from './opened.ts';
+
+describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
+  it.each(['handshake', 'stateless'])('are answered in the call that they came up in (%s)', async (era) => {
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen(), 'configured')] });
+    await page.getByText('Revision, headers and what the server may ask').click();
+    await page.getByLabel('Revision').selectOption(era);
+    await page.getByRole('button', { name: /^kitchen/ }).click();
+    await page.getByRole('option', { name: /^reserve/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    const question = page.getByRole('region', { name: 'Question of kitchen' });
+    await question.getByText('For how many, and where?').waitFor();
+    await question.getByLabel('Guests').fill('4');
+    await question.getByRole('button', { name: 'Answer' }).click();
+    await page.getByText('A table for 4.').first().waitFor();
+
+    await page.getByRole('option', { name: /^taste/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await question.getByText('How does it taste?').waitFor();
+    await question.getByLabel('The answer').fill('Like summer');
+    await question.getByRole('button', { name: 'Answer' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText('Like summer').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('are found from elsewhere', async () => {
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    await page.getByRole('option', { name: /^reserve/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();
+    await page.getByRole('option', { name: /^menu/ }).click();
+    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByText('You said decline.').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
+  });
+});

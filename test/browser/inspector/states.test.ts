@@ -1,0 +1,286 @@
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tool } from '@ccmcp/core';
+import { serveHttp } from '@ccmcp/core/http';
+import { inspector, type OfferedTarget } from '@ccmcp/inspector';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasChromium, openWindow } from '../../support/chromium.ts';
+import { kitchen } from './kitchen.ts';
+import { openInspector, overHttp } from './opened.ts';
+import { type Answer, rawServer } from './raw-server.ts';
+
+const input = { type: 'object' };
+const output = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
+
+async function opened(answers: Readonly<Record<string, Answer>>) {
+  const server = await rawServer('shop', answers);
+  const inspector = await openInspector({ targets: [server.target] });
+  const { page } = inspector;
+  return {
+    ...inspector,
+    server,
+    result: page.getByRole('region', { name: 'Result' }),
+    call: async (name: string) => {
+      await page.getByRole('option', { name: new RegExp(`^${name}\\b`) }).click();
+      await page.getByRole('button', { name: '▶ Call' }).click();
+    },
+  };
+}
+
+function tools(...names: readonly string[]): Answer {
+  return () => ({
+    tools: names.map((name) => ({
+      name,
+      inputSchema: input,
+      ...(name.startsWith('promised') && { outputSchema: output }),
+    })),
+  });
+}
+
+describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
+  it('looks different for a failed tool, an error of the protocol and a broken promise', async () => {
+    const results: Readonly<Record<string, unknown>> = {
+      promised_kept: { content: [], structuredContent: { price: 3 } },
+      promised_broken: { content: [], structuredContent: { price: 'three' } },
+      unpromised: { content: [], structuredContent: { price: 3 } },
+      failing: { content: [{ type: 'text', text: 'Sold out' }], isError: true },
+    };
+    const { call, result, problems } = await opened({
+      'tools/list': tools(...Object.keys(results), 'refused'),
+      'tools/call': ({ name }) => {
+        if (name === 'refused') throw { code: -32602, message: 'No such shelf', data: { shelf: 9 } };
+        return results[String(name)];
+      },
+    });
+    await call('promised_kept');
+    await result.getByText('✓ done').waitFor();
+    await result.getByText('schema ✓').waitFor();
+
+    await call('unpromised');
+    await result.getByText('✓ done').waitFor();
+    await result.getByText('price').waitFor();
+    expect(await result.getByText(/schema [✓✕]/).count()).toBe(0);
+
+    await call('promised_broken');
+    await result.getByText('✕ does not fit its output schema').waitFor();
+    await result.getByText('schema ✕ 1').waitFor();
+    const wrong = result.getByRole('list', { name: 'What is wrong with the structured result' });
+    await wrong.getByText('/price').waitFor();
+    await result.getByText('three').waitFor();
+    expect(await result.getByRole('alert').count()).toBe(0);
+
+    await call('failing');
+    await result.getByText('▲ the tool failed').waitFor();
+    await result.getByText('Sold out').waitFor();
+    expect(await result.getByRole('alert').count()).toBe(0);
+
+    await call('refused');
+    await result.getByText('✕ error of the protocol').waitFor();
+    const alert = result.getByRole('alert');
+    await alert.getByText('-32602').waitFor();
+    await alert.getByText('No such shelf').waitFor();
+    await alert.getByText('shelf').last().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('shows a large result when somebody wants it, and the rest of its texts after that', async () => {
+    const text = 'word '.repeat(100_000);
+    const { call, result, problems } = await opened({
+      'tools/list': tools('long'),
+      'tools/call': () => ({ content: [{ type: 'text', text }] }),
+    });
+    await call('long');
+    await result.getByText('The result has 500.1 kB.').waitFor();
+    expect(await result.getByRole('tab').count()).toBe(0);
+    await result.getByRole('button', { name: 'Show all of it' }).click();
+    await result.getByRole('button', { name: '… 480000 more characters' }).click();
+    await expect.poll(async () => (await result.locator('pre.text').innerText()).length).toBeGreaterThan(499_000);
+    expect(problems).toEqual([]);
+  });
+
+  it('says that a result is too large to be kept, and how to get it', async () => {
+    const { call, result, problems } = await opened({
+      'tools/list': tools('endless'),
+      'tools/call': () => ({ content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] }),
+    });
+    await call('endless');
+    await result.getByText('The result has 17.8 MB.').waitFor();
+    await result.getByRole('button', { name: 'Show all of it' }).click();
+    await result.getByText(/too large to be kept here.*ccmcp call prints all of it/).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasChromium)('lists of the inspector', () => {
+  it('are empty, refused or not there: in different words', async () => {
+    let isOpen = false;
+    const { page, problems } = await opened({
+      initialize: ({ protocolVersion }) => ({
+        protocolVersion,
+        capabilities: { tools: {}, prompts: {} },
+        serverInfo: { name: 'shop', version: '1' },
+      }),
+      'tools/list': () => ({ tools: [] }),
+      'prompts/list': () => {
+        if (!isOpen) throw { code: -32603, message: 'Closed on Sundays' };
+        return { prompts: [{ name: 'advise' }] };
+      },
+    });
+    await page.getByText('The server has no tools.').waitFor();
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^Prompts/ })
+      .click();
+    const refused = page.getByRole('alert');
+    await refused.getByText('✕ The server refused to list its prompts.').waitFor();
+    await refused.getByText('Closed on Sundays').waitFor();
+    await refused.getByText('-32603').waitFor();
+    isOpen = true;
+    await refused.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('option', { name: /^advise/ }).waitFor();
+    // What was there stays in sight when it is refused later, with a word.
+    isOpen = false;
+    await page.getByRole('button', { name: 'Ask for the list again' }).click();
+    await refused.getByText('Closed on Sundays').waitFor();
+    expect(await page.getByRole('option', { name: /^advise/ }).isVisible()).toBe(true);
+    await page.evaluate('location.hash = "#/shop/resources"');
+    await page.getByText('This server does not declare resources.').waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasChromium)('connections of the inspector', () => {
+  it('say what they wait for and how long, and can be given up', async () => {
+    let answer: (value: object) => void = () => {};
+    const { page, problems } = await opened({
+      initialize: () =>
+        new Promise<object>((resolve) => {
+          answer = resolve;
+        }),
+    });
+    onTestFinished(() => answer({}));
+    await page.getByRole('navigation').getByRole('img', { name: 'connecting' }).waitFor();
+    const status = page.getByRole('main').getByRole('status');
+    await status.getByText('Agreeing on a revision').waitFor();
+    await status.getByText(/^\d[\d.]* m?s$/).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('navigation').getByRole('img', { name: 'closed' }).waitFor();
+    expect(await status.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('say that a program has ended, with its last words, and start it again when asked', async () => {
+    const { page, problems } = await openInspector({ targets: [program()] });
+    await page.getByRole('option', { name: /^die/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('✕ the connection was lost').waitFor();
+    const line = page.getByRole('main').getByRole('status', { name: 'Connection' });
+    await line.getByText(/code 7/).waitFor();
+    expect(await page.getByRole('button', { name: '▶ Call' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('option', { name: /^die/ }).isVisible()).toBe(true);
+    await page.getByRole('navigation').getByRole('button', { name: 'Connection' }).click();
+    await page.getByRole('alert').getByText('I am tired', { exact: true }).waitFor();
+    await page.goBack();
+    await line.getByRole('button', { name: 'Connect again' }).click();
+    await page.getByRole('navigation').getByRole('img', { name: 'connected' }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('come back to a server that was away, with its lists, and hear of changes again', async () => {
+    const first = await serveHttp(kitchen());
+    const port = Number(new URL(first.url).port);
+    const target: OfferedTarget = {
+      label: 'kitchen',
+      kind: 'url',
+      origin: 'given',
+      resolve: async () => ({ kind: 'url', url: first.url, label: 'kitchen' }),
+    };
+    const { page } = await openInspector({ targets: [target] });
+    await page.getByRole('option', { name: /^menu/ }).click();
+    await first.close({ graceMs: 0, lingerMs: 0 });
+    const navigation = page.getByRole('navigation');
+    await navigation.getByRole('img', { name: 'lost' }).waitFor();
+    const line = page.getByRole('main').getByRole('status', { name: 'Connection' });
+    await line.getByText(/attempt \d of 5/).waitFor();
+    expect(await page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
+    const other = kitchen();
+    const second = await serveHttp(other, { port });
+    onTestFinished(() => second.close());
+    await navigation.getByRole('img', { name: 'connected' }).waitFor();
+    expect(await line.count()).toBe(0);
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText('Plum cake').waitFor();
+    await expect
+      .poll(async () => {
+        other.tools.remove('dessert');
+        other.tools.add(tool('dessert', {}, () => 'cake'));
+        return page.getByRole('option', { name: /^dessert/ }).count();
+      })
+      .toBe(1);
+  });
+});
+
+describe.skipIf(!hasChromium)('the stream of the page', () => {
+  it('goes on where it was after a break, with no event twice and none missing', async () => {
+    const { handle, token, close } = inspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const streams = new Set<ServerResponse>();
+    let isCut = false;
+    const site = createHttpServer((request, response) => {
+      const isStream = request.url?.startsWith('/api/events') === true;
+      if (isStream && isCut) return void response.destroy();
+      if (isStream) streams.add(response);
+      handle(request, response);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      await close();
+      site.closeAllConnections();
+      site.close();
+    });
+    const window = await openWindow({ viewport: { width: 1440, height: 900 } });
+    const page = await window.newPage();
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/#token=${token}`);
+    await page.getByRole('option', { name: /^menu/ }).click();
+    const call = page.getByRole('button', { name: '▶ Call' });
+    const rows = page.getByRole('treeitem', { name: /tools\/call menu/ });
+    await call.click();
+    await expect.poll(() => rows.count()).toBe(1);
+
+    isCut = true;
+    for (const stream of streams) stream.destroy();
+    await page.getByText('The inspector does not answer.').waitFor();
+    for (let times = 0; times < 3; times++) {
+      const asked = page.waitForResponse(/api\/call$/);
+      await call.click();
+      await asked;
+    }
+    expect(await rows.count()).toBe(1);
+    isCut = false;
+    await expect.poll(() => rows.count()).toBe(4);
+    expect(await page.getByText('The inspector does not answer.').count()).toBe(0);
+    await page.getByRole('region', { name: 'Result' }).getByText('4 of 4').waitFor();
+  });
+});
+
+/** A server that is a program, and ends when its tool is called. */
+function program(): OfferedTarget {
+  const script = `
+    const answers = {
+      initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'program', version: '1' } }),
+      'tools/list': () => ({ tools: [{ name: 'die', inputSchema: { type: 'object' } }] }),
+    };
+    process.stdin.setEncoding('utf8').on('data', (text) => {
+      for (const line of text.trim().split('\\n')) {
+        const { id, method, params } = JSON.parse(line);
+        if (id === undefined) continue;
+        if (method === 'tools/call') { console.error('I am tired'); process.exit(7); }
+        const answer = answers[method]?.(params);
+        const rest = answer ? { result: answer } : { error: { code: -32601, message: 'Not found' } };
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, ...rest }));
+      }
+    });`;
+  const target = { kind: 'command', command: process.execPath, args: ['-e', script], label: 'program' } as const;
+  return { label: 'program', kind: 'command', origin: 'given', resolve: async () => target };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { hasChromium } from '../../support/chromium.ts';
+import { kitchen } from './kitchen.ts';
+import { openInspector, overHttp } from './opened.ts';
+
+describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
+  it('has every message, with progress and logs inside of their call, raw and with headers', async () => {
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    await page.getByRole('option', { name: /^bake/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await page.getByText('Baked.').first().waitFor();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    const call = timeline.getByRole('treeitem', { name: /tools\/call bake/ });
+    await call.click();
+    await page.keyboard.press('ArrowRight');
+    await timeline
+      .getByRole('treeitem', { name: /notifications\/progress/ })
+      .first()
+      .waitFor();
+    const request = timeline.getByRole('treeitem', { name: /→ ?tools\/call/ }).first();
+    await request.click();
+    const detail = timeline.getByRole('complementary', { name: 'Message' });
+    await detail.getByRole('tab', { name: 'HTTP' }).click();
+    await detail
+      .getByText(/mcp-protocol-version/i)
+      .first()
+      .waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('is arranged by call or in order, filtered, searched, paused, and fills the window', async () => {
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    await page.getByRole('option', { name: /^menu/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByRole('treeitem', { name: /tools\/call menu/ }).waitFor();
+    await timeline.getByLabel('Search messages').fill('Plum cake');
+    await expect.poll(() => timeline.getByRole('treeitem').count()).toBe(1);
+    await timeline.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await timeline.getByRole('button', { name: /Go on \([1-9]/ }).waitFor();
+    await expect.poll(() => timeline.getByRole('treeitem').count()).toBe(1);
+    await timeline.getByRole('button', { name: /Go on/ }).click();
+    await timeline.getByRole('button', { name: 'in order' }).click();
+    await timeline.getByLabel('Search messages').fill('');
+    await timeline.getByLabel('Of which kind').selectOption('requests');
+    await timeline
+      .getByRole('treeitem', { name: /← ?tools\/call/ })
+      .first()
+      .waitFor();
+    await timeline.getByRole('button', { name: 'Whole window' }).click();
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    await timeline.getByRole('button', { name: 'Smaller' }).click();
+    expect(await page.getByRole('navigation').isVisible()).toBe(true);
+  });
+
+  it('follows what comes, stays where somebody has scrolled to, and goes to its end and beginning by keys', async () => {
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    await page.getByRole('option', { name: /^menu/ }).click();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByRole('button', { name: 'in order' }).click();
+    const call = async (times: number) => {
+      for (let count = 0; count < times; count++) {
+        await page.getByRole('button', { name: '▶ Call' }).click();
+        await page.getByText('schema ✓').waitFor();
+      }
+    };
+    await call(12);
+    const seen = (what: string) =>
+      page.evaluate<number>(`(({ scrollTop, scrollHeight, clientHeight }) => ${what})
+        (document.querySelector('.timeline .rows'))`);
+    const fromEnd = () => seen('scrollHeight - clientHeight - scrollTop');
+    await expect.poll(fromEnd).toBeLessThan(24);
+    await timeline.getByRole('treeitem').last().hover();
+    await page.mouse.wheel(0, -200);
+    await expect.poll(fromEnd).toBe(200);
+    const top = await seen('scrollTop');
+    await call(2);
+    await expect.poll(fromEnd).toBeGreaterThan(200);
+    expect(await seen('scrollTop')).toBe(top);
+    await timeline.getByRole('treeitem').nth(6).click();
+    for (const key of ['Home', 'End', 'Home']) {
+      await page.keyboard.press(key);
+      await expect.poll(() => (key === 'End' ? fromEnd() : seen('scrollTop'))).toBe(0);
+      const isFocused = () => page.evaluate("document.activeElement.matches('.timeline-row[aria-selected=true]')");
+      await expect.poll(isFocused).toBe(true);
+    }
+  });
+});

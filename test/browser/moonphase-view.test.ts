@@ -1,0 +1,175 @@
+import { compose } from '@ccmcp/core';
+import { moonphaseServer } from '@ccmcp/servers/moonphase';
+import type { Frame } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasChromium } from '../support/chromium.ts';
+import { axeProblems } from './support/axe.ts';
+import { colourOf, enlarge, overflowOf } from './support/layout.ts';
+import { type ShownView, type ShowOptions, showView } from './support/show-view.ts';
+
+const args = { datetime: '2026-11-20T20:00' };
+
+async function shown(options: Partial<ShowOptions> = {}): Promise<ShownView> {
+  const server = moonphaseServer({ logLevel: 'emergency' });
+  return showView(server, { tool: 'moonphase', args, reducedMotion: true, ...options });
+}
+
+async function month(options: Partial<ShowOptions> = {}): Promise<ShownView> {
+  const view = await shown(options);
+  await view.frame.getByRole('slider').waitFor();
+  return view;
+}
+
+interface Canvas {
+  width: number;
+  getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8Array } };
+}
+
+/** How bright the drawn moon is along its middle, from its left edge to its right, in five places. */
+function brightness(frame: Frame): Promise<number[]> {
+  return frame.locator('#moon').evaluate((element) => {
+    const canvas = element as unknown as Canvas;
+    return [0.06, 0.25, 0.5, 0.75, 0.94].map((part) => {
+      const [at, half] = [Math.round(canvas.width * part), Math.round(canvas.width / 2)];
+      return canvas.getContext('2d').getImageData(at, half, 1, 1).data[0] as number;
+    });
+  });
+}
+
+describe.skipIf(!hasChromium)('the view of the moon, in the official host', () => {
+  it('draws the result of the tool, and tells it in words', async () => {
+    const { frame, strayed } = await month();
+    expect(await frame.getByRole('heading', { level: 1 }).textContent()).toBe('Waxing gibbous');
+    expect(await frame.locator('#when').textContent()).toBe('Fri, 20 November 2026, 20:00');
+    expect(await frame.locator('#illumination').textContent()).toBe('82%');
+    expect(await frame.locator('#age').textContent()).toBe('11.5 days');
+    expect(await frame.getByRole('img', { name: 'Waxing gibbous, 82% illuminated' }).count()).toBe(1);
+    const [left = 0, , middle = 0, , right = 0] = await brightness(frame);
+    expect(left).toBeLessThan(60);
+    expect(Math.min(middle, right)).toBeGreaterThan(100);
+    expect(strayed).toEqual([]);
+  });
+
+  it('draws a waning moon lit on its left, and a new moon dark', async () => {
+    const waning = await brightness((await month({ args: { datetime: '2026-12-05T12:00' } })).frame);
+    expect(waning[0]).toBeGreaterThan(100);
+    expect(waning[4]).toBeLessThan(60);
+    expect(
+      Math.max(...(await brightness((await month({ args: { datetime: '2026-12-09T01:00' } })).frame))),
+    ).toBeLessThan(60);
+  });
+
+  it('goes through the month by its slider, with what the server tells of each day, asked once', async () => {
+    const { frame, client, called } = await month();
+    const slider = frame.getByRole('slider', { name: 'Day of the month' });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('20 November 2026: waxing gibbous, 82%');
+    await slider.focus();
+    for (const [key, day] of [
+      ['ArrowRight', '21'],
+      ['End', '30'],
+      ['Home', '01'],
+    ] as const) {
+      await slider.press(key);
+      const { structuredContent } = await client.callTool('moonphase', {
+        datetime: `2026-11-${day}T20:00`,
+        picture: false,
+      });
+      const { phase, illumination_percent: lit, age_days: age } = structuredContent as Record<string, unknown>;
+      expect((await frame.locator('#phase').textContent())?.toLowerCase()).toBe(phase);
+      expect(await frame.locator('#illumination').textContent()).toBe(`${String(lit)}%`);
+      expect(await frame.locator('#age').textContent()).toBe(`${(age as number).toFixed(1)} days`);
+    }
+    await frame.getByRole('button', { name: 'Back to 20 Nov' }).click();
+    await frame.getByText('Fri, 20 November 2026').waitFor();
+    expect(called).toEqual(['moonphases']);
+  });
+
+  it('leads to other months and to the phases that come, and back without asking again', async () => {
+    const { frame, called } = await month();
+    expect(await frame.locator('#next li').allTextContents()).toEqual([
+      expect.stringMatching(/^Full moonTue 24 Nov, 14:5[34]/),
+      expect.stringMatching(/^Last quarterTue 1 Dec/),
+      expect.stringMatching(/^New moonWed 9 Dec/),
+      expect.stringMatching(/^First quarterThu 17 Dec/),
+    ]);
+    await frame.getByRole('button', { name: 'Last quarter' }).click();
+    await frame.getByRole('heading', { name: 'December 2026' }).waitFor();
+    expect(await frame.locator('#illumination').textContent()).toMatch(/^(?:49|50|51)%$/);
+    await frame.getByRole('button', { name: 'Back to 20 Nov' }).click();
+    await frame.getByRole('heading', { name: 'November 2026' }).waitFor();
+    for (const name of ['December 2026', 'January 2027']) {
+      await frame.getByRole('button', { name: 'Later month' }).click();
+      await frame.getByRole('heading', { name }).waitFor();
+    }
+    for (const name of ['December 2026', 'November 2026']) {
+      await frame.getByRole('button', { name: 'Earlier month' }).click();
+      await frame.getByRole('heading', { name }).waitFor();
+    }
+    // November, December at the hour of the quarter, December, January.
+    expect(called).toHaveLength(4);
+  });
+
+  it('goes by the theme, the style variables, the locale and the time zone of the host', async () => {
+    const { frame, change } = await month({ theme: 'light' });
+    const light = await colourOf(frame);
+    await change({ theme: 'dark' });
+    await expect.poll(() => colourOf(frame)).not.toBe(light);
+    await change({ theme: 'dark', styles: { variables: { '--color-background-primary': 'rgb(1, 2, 3)' } } });
+    await expect.poll(() => colourOf(frame)).toBe('rgb(1, 2, 3)');
+    await change({ theme: 'dark', locale: 'de-DE', timeZone: 'Pacific/Auckland' });
+    await expect.poll(() => frame.locator('#when').textContent()).toBe('Sa., 21. November 2026, 09:00');
+    await expect.poll(() => frame.getByRole('slider').inputValue()).toBe('21');
+  });
+
+  it('tells its size, follows a narrow frame and large letters, and takes its leave', async () => {
+    const { frame, page, sizes, teardown } = await month({ width: 800, fits: true });
+    await expect.poll(async () => (await sizes()).at(-1)?.height).toBeGreaterThan(350);
+    const wide = (await sizes()).at(-1)?.height ?? 0;
+    await page.setViewportSize({ width: 280, height: 900 });
+    await expect.poll(async () => (await sizes()).at(-1)?.height).toBeGreaterThan(wide);
+    expect(await overflowOf(frame)).toBe(0);
+    await page.setViewportSize({ width: 640, height: 900 });
+    await enlarge(frame);
+    expect(await overflowOf(frame)).toBe(0);
+    expect(await teardown()).toEqual({});
+  });
+
+  it('says what went wrong and tries again; what is there stays', async () => {
+    let fails = true;
+    const { frame } = await shown({
+      around: (_, __, call) => {
+        return fails ? Promise.resolve({ content: [{ type: 'text', text: 'Clouds' }], isError: true }) : call();
+      },
+    });
+    await frame.getByRole('alert').getByText('Clouds').waitFor();
+    expect(await frame.getByRole('heading', { level: 1 }).textContent()).toBe('Waxing gibbous');
+    fails = false;
+    await frame.getByRole('button', { name: 'Try again' }).click();
+    await frame.getByRole('slider').waitFor();
+    expect(await frame.getByRole('alert').count()).toBe(0);
+  });
+
+  it('shows the result where a host lets views call nothing, and the words of a tool that failed', async () => {
+    const { frame, called } = await shown({ capabilities: {} });
+    await frame.getByText('Waxing gibbous').waitFor();
+    expect(await frame.getByRole('slider').count()).toBe(0);
+    expect(called).toEqual([]);
+    const failed = await shown({ args: { datetime: 'yesterday' } });
+    await failed.frame.getByRole('alert').getByText("can't be read").waitFor();
+  });
+
+  it('finds its tools where its server is part of another', async () => {
+    const server = compose(
+      { moon: { server: moonphaseServer({ logLevel: 'emergency' }), prefix: 'sky_' } },
+      { name: 'whole', version: '1' },
+    );
+    const view = await showView(server, { tool: 'sky_moonphase', args, reducedMotion: true });
+    await view.frame.getByRole('slider').waitFor();
+    expect(view.called).toEqual(['sky_moonphases']);
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing that axe finds, in a %s host', async (theme) => {
+    const { frame } = await month({ theme });
+    expect(await axeProblems(frame)).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, launcher } from '../support/ccmcp.ts';
+
+/** Starts the command, and gives the address of the inspector that it prints. */
+async function start(args: readonly string[]): Promise<{ child: ChildProcess; url: URL; token: string }> {
+  const cwd = emptyFolder();
+  const env = { ...process.env, CCMCP_INSPECTOR: join(cwd, 'state') };
+  const child = spawn(launcher, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const address = /http:\/\/\S+#token=[\w-]+/;
+  while (!address.test(said)) await once(child.stdout as NodeJS.ReadableStream, 'data');
+  const url = new URL(address.exec(said)?.[0] ?? '');
+  return { child, url, token: url.hash.slice('#token='.length) };
+}
+
+/** Reads events until one of them says something. */
+async function eventsUntil(url: URL, token: string, said: RegExp): Promise<string> {
+  const stop = new AbortController();
+  const headers = { Authorization: `Bearer ${token}` };
+  const { body } = await fetch(new URL('api/events', url), { headers, signal: stop.signal });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (said.test(text)) break;
+  }
+  stop.abort();
+  return text;
+}
+
+describe('ccmcp inspect', () => {
+  it('serves the page, connects to its targets, and ends when it is told to', async () => {
+    const { child, url, token } = await start(['inspect', 'greeting', '--no-open']);
+    expect(url.hostname).toBe('127.0.0.1');
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('<script type="module" src="main.js">');
+    expect((await fetch(new URL('main.js', url))).status).toBe(200);
+    const events = await eventsUntil(url, token, /"is":"connected"/);
+    expect(events).toContain('"label":"greeting"');
+    expect(events).toContain('"origin":"ready-made"');
+    child.kill('SIGINT');
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(0);
+  });
+
+  it('is mounted by --inspector', async () => {
+    const { url, token } = await start(['greeting', '--http', '0', '--inspector']);
+    expect(url.pathname).toBe('/inspect/');
+    expect((await fetch(new URL('main.js', url))).status).toBe(200);
+    expect(await eventsUntil(url, token, /"is":"connected"/)).toContain('"mounted":true');
+  });
+});
