@@ -1,6 +1,6 @@
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
@@ -117,16 +117,15 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
 
   it('are two recordings, which the address names', async () => {
     const folder = emptyFolder();
-    const first = await record('before', folder);
-    await record('after', folder);
+    const [before, after] = [await record('before', folder), await record('after', folder)].map((path) => basename(path));
     const { page, problems } = await openInspector({ folder });
     await page.getByRole('button', { name: 'Saved and recorded' }).click();
     const recordings = page.getByRole('region', { name: 'Recordings' });
     await recordings.getByRole('button', { name: 'Compare' }).last().click();
-    await page.getByLabel('After').selectOption({ index: 2 });
+    await page.getByLabel('After').selectOption({ label: after as string });
     const rows = page.getByRole('listbox', { name: 'Differences' });
     await rows.getByRole('option', { name: /^only after close/ }).waitFor();
-    expect(decodeURIComponent(decodeURIComponent(page.url()))).toContain(`bakery@${first.split('/').at(-1)}`);
+    expect(decodeURIComponent(decodeURIComponent(page.url()))).toContain(`bakery@${before}`);
     await page.reload();
     await rows.getByRole('option', { name: /^only after close/ }).waitFor();
     await page.getByRole('button', { name: 'Swap both' }).click();

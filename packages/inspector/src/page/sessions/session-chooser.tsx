@@ -19,7 +19,8 @@ export function SessionChooser({
   onChoose: (name: SessionName | undefined) => void;
 }) {
   const read = readRecordings.value;
-  const recorded = [...new Set([...read.keys(), ...files.map(({ file }) => file)])];
+  // Reading one leaves it where it was.
+  const recorded = [...new Set([...files.map(({ file }) => file), ...read.keys()])];
   const value = name === undefined ? '' : sessionText(name);
   return (
     <label class="session-chooser" for={id}>
