@@ -30,8 +30,8 @@ export const shared: ViteUserConfig = {
     setupFiles: ['test/support/fresh-modules.ts'],
     maxWorkers: '100%',
     // No test measures time, so these only end what hangs, on however busy a machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
   },
 };

@@ -17,6 +17,9 @@ const names = [process.env.CHROMIUM_PATH, 'chromium', 'chromium-browser', 'googl
 // A test's browser asks nobody in the network: not for updates, and not for what it would like to know.
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
 
+/** Ends only what hangs, on however busy a machine. */
+const patienceMs = 60_000;
+
 /** Whether there is a browser to test with. Where it must be there and is not, that is an error. */
 export const hasChromium = findChromium() !== undefined;
 
@@ -38,6 +41,7 @@ let browser: Promise<Browser> | undefined;
 export async function openWindow(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   browser ??= launch();
   const window = await (await browser).newContext(options);
+  window.setDefaultTimeout(patienceMs);
   onTestFinished(() => window.close());
   return window;
 }
