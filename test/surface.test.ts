@@ -204,6 +204,7 @@ const entries: Record<string, Entry> = {
       'Preset',
       'ProtectedEndpoint',
       'Readiness',
+      'Room',
       'ServeHttpOptions',
       'Store',
       'StoreStatus',

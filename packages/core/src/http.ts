@@ -30,6 +30,7 @@ export type {
   MemberBounds,
   MemberChanges,
   Places,
+  Room,
   Store,
   StoredEntry,
   StoreStatus,

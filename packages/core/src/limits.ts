@@ -218,6 +218,14 @@ export const limits = grouped({
       option: 'maxInAll',
       of: 'tasks',
     },
+    kept: {
+      value: 32 * mebi,
+      unit: 'characters',
+      what: 'what all tasks hold together, over all callers and instances; then new ones are refused',
+      option: 'maxKept',
+      of: 'tasks',
+    },
+    shares: { value: 4, unit: 'count', what: 'into so many parts that is divided: one caller may have one of them' },
     running: {
       value: 1000,
       unit: 'count',

@@ -25,10 +25,17 @@ type OfRecords =
 /** What is done with records and their fields. `max` is how many bytes all of them may hold. */
 export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> {
   const done = async (script: Script, ...args: Arguments): Promise<boolean> => (await run(script, ...args)) === 1;
-  const lived = (life: Life): Arguments => [...lifeOf(life), max];
+  const lived = (life: Life): Arguments => [
+    ...lifeOf(life),
+    max,
+    life.room?.length ?? '',
+    life.room?.ownerLength ?? '',
+  ];
 
   return {
-    create: async (key, fields, life) => void (await run(scripts.create, key, ...lived(life), ...pairs(fields))),
+    async create(key, fields, life) {
+      return (await run(scripts.create, key, ...lived(life), ...pairs(fields))) === 2 ? 'full' : undefined;
+    },
     claim: (key, life, fields = {}) => done(scripts.claim, key, ...lived(life), ...pairs(fields)),
 
     async read(key, life) {

@@ -103,6 +103,21 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
       expect(await store.read('c', life)).toBeDefined();
     });
 
+    it('drops none for records of a kind that has a room of its own, and none of these for others', async () => {
+      const store = await bounded({ maxRecordLength: 1000 });
+      const roomy = { ...life, kind: 'kept', room: { length: 2000, ownerLength: 2000 } };
+      await store.create('a', {}, life);
+      expect(await store.create('k', { text: 'x'.repeat(1500) }, roomy)).toBeUndefined();
+      await store.create('b', {}, life);
+      await store.update('k', { text: 'x'.repeat(5000) }, roomy);
+      expect(await store.create('l', {}, roomy)).toBe('full');
+      await store.create('c', { text: 'x'.repeat(2000) }, life);
+      expect(await store.read('k', roomy)).toBeDefined();
+      for (const key of ['a', 'b']) expect(await store.read(key, life)).toBeUndefined();
+      await store.remove('k');
+      expect(await store.create('l', {}, roomy)).toBeUndefined();
+    });
+
     it('takes no more members than all records may have, and gives back what is gone', async () => {
       const store = await bounded({ maxMemberLength: 200 });
       for (const key of ['a', 'b']) await store.create(key, {}, { ...life, owner: key });

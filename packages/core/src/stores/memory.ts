@@ -47,13 +47,12 @@ function storeWith(options: MemoryStoreOptions): Store {
     ...shares(records),
 
     create(key, fields, life) {
-      records.create(key, fields, life);
+      return records.create(key, fields, life) ? undefined : 'full';
     },
 
     claim(key, life, fields = {}) {
       if (records.find(key) !== undefined) return false;
-      records.create(key, fields, life);
-      return true;
+      return records.create(key, fields, life);
     },
 
     read(key, life) {

@@ -12,12 +12,14 @@ export type Fields = Readonly<Record<string, string>>;
 export interface Store {
   /**
    * Makes a record, in place of one with that key. Where its kind has too many, or its owner has of that kind, the least
-   * recently used go: the owner's own, or those of the owner who has the most.
+   * recently used go: the owner's own, or those of the owner who has the most. `full`, and nothing done, where its life says
+   * that none goes, and there is no room.
    */
-  create(key: string, fields: Fields, life: Life): Awaitable<void>;
+  create(key: string, fields: Fields, life: Life): Awaitable<void | 'full'>;
   /**
    * Makes a record where there is none with that key, as `create` does, and says whether it did: of all who try, one
-   * succeeds. A record that is there stays as it is, and this does not count as its use. Without fields it has none.
+   * succeeds. A record that is there stays as it is, and this does not count as its use. Without fields it has none. Where
+   * `create` would give `full`, nobody succeeds.
    */
   claim(key: string, life: Life, fields?: Fields): Awaitable<boolean>;
   /** A record's fields, or undefined where it is not there, or no more. Reading counts as use: it sets its life anew. */
@@ -109,6 +111,19 @@ export interface Life {
   owner?: string;
   /** How many records of the kind that owner may have once one more is created. Default: as many as there may be. */
   ownerLimit?: number;
+  /**
+   * What the records of the kind may hold, which are counted for themselves then: none goes before its time to make room for
+   * another, and one more is refused where there is none. Default: they share the room of the store.
+   */
+  room?: Room;
+}
+
+/** What records of a kind may hold once one more is created. What is changed later is not refused. */
+export interface Room {
+  /** The length of the fields of all of them. */
+  length: number;
+  /** The same for those of one owner; any, for records without an owner. */
+  ownerLength: number;
 }
 
 /** How far something was counted, and for how much longer that counts. */

@@ -56,6 +56,7 @@ const failing: Record<string, string[]> = {
     'never brings a record back by changing it while another instance removes it',
     ...both('removes a record with its members and its log'),
     'tells one of two who remove a record at once that they did',
+    ...both('refuses one where its kind has no room, and drops none for it'),
     ...both('takes no more members of all records of an owner than may be'),
   ],
   'lets everybody claim a record': [
@@ -67,6 +68,7 @@ const failing: Record<string, string[]> = {
   'lets claims never end': [
     'lets a record be claimed again when it has expired',
     'drops the least recently used of records that are claimed',
+    ...both('refuses one where there are as many as there may be, and none of them goes'),
   ],
   'claims without fields': [...both('lets a record be claimed with fields')],
   'changes what is not as expected': [
@@ -125,14 +127,19 @@ const failing: Record<string, string[]> = {
   'forgets nothing': [
     ...both('forgets a record that nobody used for so long, with its members and its log'),
     ...both('counts reading and changing as use'),
+    ...both('refuses one where there are as many as there may be, and none of them goes'),
   ],
-  'counts no use': [...both('counts reading and changing as use')],
+  'counts no use': [
+    ...both('counts reading and changing as use'),
+    ...both('refuses one where there are as many as there may be, and none of them goes'),
+  ],
   'drops no record however many there are': [
     ...both('drops the least recently used records of a kind that has too many'),
     'drops as many as there are too many',
     ...both('drops records that are in use last'),
     ...both('drops a record like others when its use is over'),
     ...both('drops those of the owner who has the most first'),
+    ...both('refuses one where there are as many as there may be, and none of them goes'),
     ...both('drops one of them all the same where all are in use'),
   ],
   'drops records that are in use as others': [...both('drops records that are in use last')],
@@ -140,16 +147,26 @@ const failing: Record<string, string[]> = {
     ...both('drops the least recently used records of a kind that has too many'),
     ...both('drops records that are in use last'),
     ...both('drops those of the owner who has the most first'),
+    ...both('refuses one where there are as many as there may be, and none of them goes'),
   ],
   'asks nobody whose a record is': [
     ...both('drops those of the owner who has the most first'),
     ...both("drops those of an owner who has too many, and nobody else's"),
+    ...both('refuses one to an owner who has taken their part of the room, and to nobody else'),
     ...both('takes no more members of all records of an owner than may be'),
   ],
   'lets one owner have all': [
     ...both("drops those of an owner who has too many, and nobody else's"),
     ...both('drops none that was just made, where the others are in use'),
     ...both('takes no more members of all records of an owner than may be'),
+  ],
+  'makes room where none may go': [
+    ...both('refuses one where its kind has no room, and drops none for it'),
+    ...both('refuses one where there are as many as there may be, and none of them goes'),
+    ...both('refuses one to an owner who has taken their part of the room, and to nobody else'),
+  ],
+  'lets one owner have all the room': [
+    ...both('refuses one to an owner who has taken their part of the room, and to nobody else'),
   ],
   'thinks that a record is in use for ever': [...both('drops a record like others when its use is over')],
   'makes room for a record that has its room': ['drops none for a record that is made anew'],

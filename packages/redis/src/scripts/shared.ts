@@ -7,7 +7,8 @@
  *   …:o:KIND OWNER   when each record of an owner was used last, or will be in use no more
  *   …:s:COUNT KIND   when each owner who has so many records used one last; …:k:KIND  which counts there are
  *   …:g              a mark by which instances see that Redis was emptied
- *   …:w:…            what all records take: total, members and owners (of members), logs and written (of logs)
+ *   …:w:…            what all records take: total, members and owners (of members), logs and written (of logs), rooms (of owners
+ *                    in kinds that are counted for themselves: in total, that is "room KIND")
  *
  * Redis forgets records by itself. What else tells of them is swept when others are made.
  */
@@ -17,7 +18,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local moment = clock[1] * 1000000 + clock[2]
 local KIND, OWNER, BUSY, LENGTH, FIELDS = 1, 2, 3, 4, 5
-local weights = { 'total', 'members', 'owners', 'logs', 'written' }
+local weights = { 'total', 'members', 'owners', 'logs', 'written', 'rooms' }
 
 local function at(letter, name) return base .. ':' .. letter .. ':' .. name end
 local function ofOwner(kind, owner) return #kind .. ':' .. kind .. owner end
@@ -49,6 +50,18 @@ local function count(name, more)
 end
 
 local function total(name) return tonumber(redis.call('HGET', at('w', 'total'), name) or 0) end
+
+local function apart(kind) return 'room ' .. kind end
+
+-- Counts what a record takes: with all others, or for itself.
+local function weigh(kind, owner, more)
+  if more == 0 then return end
+  if redis.call('HEXISTS', at('w', 'total'), apart(kind)) == 0 then return count('records', more) end
+  count(apart(kind), more)
+  local own = ofOwner(kind, owner)
+  if tonumber(redis.call('HINCRBY', at('w', 'rooms'), own, more)) <= 0 then redis.call('HDEL', at('w', 'rooms'), own) end
+  sustainWeight('rooms', kind)
+end
 
 -- Fails where Redis is full: it looks only before the first command of a script that writes.
 local function needRoom() redis.call('HINCRBY', at('w', 'total'), 'records', 0) end
@@ -86,7 +99,7 @@ local function use(key, record, ttl)
   local kind, owner = record[KIND], record[OWNER]
   local expiries, uses = at('e', kind), at('o', ofOwner(kind, owner))
   for _, letter in ipairs({ 'r', 'm', 'l' }) do redis.call('PEXPIRE', at(letter, key), ttl) end
-  if redis.call('ZADD', expiries, now + ttl, entryOf(key, record)) == 1 then count('records', record[LENGTH]) end
+  if redis.call('ZADD', expiries, now + ttl, entryOf(key, record)) == 1 then weigh(kind, owner, record[LENGTH]) end
   local more = redis.call('ZADD', uses, math.max(moment, record[BUSY] * 1000), key)
   if redis.call('PTTL', expiries) < ttl then
     local longer = ttl * 2 + 60000
@@ -127,8 +140,8 @@ local function forgetLog(key)
   count('logs', -string.match(known, ':(%d+)$'))
 end
 
-local function unlist(kind, entry, length)
-  if redis.call('ZREM', at('e', kind), entry) == 1 then count('records', -length) end
+local function unlist(kind, owner, entry, length)
+  if redis.call('ZREM', at('e', kind), entry) == 1 then weigh(kind, owner, -length) end
 end
 
 local function drop(key, record)
@@ -136,7 +149,7 @@ local function drop(key, record)
   redis.call('DEL', at('r', key))
   forgetMembers(key)
   forgetLog(key)
-  unlist(kind, entryOf(key, record), record[LENGTH])
+  unlist(kind, owner, entryOf(key, record), record[LENGTH])
   settle(kind, owner, -redis.call('ZREM', at('o', ofOwner(kind, owner)), key))
 end
 
@@ -150,7 +163,7 @@ local function sweep(kind)
     if record and record[KIND] == kind and entryOf(key, record) == entry then
       drop(key, record)
     else
-      unlist(kind, entry, length)
+      unlist(kind, owner, entry, length)
       -- It may have been made anew, for somebody else.
       if not record then
         forgetMembers(key)
@@ -202,10 +215,23 @@ local function lengthOf(fields)
   return length
 end
 
+-- True where one more record fits that makes no other go.
+local function hasRoom(life, more)
+  if total(apart(life.kind)) + more > life.room or liveOf(life.kind) >= life.limit then return false end
+  local own = tonumber(redis.call('HGET', at('w', 'rooms'), ofOwner(life.kind, life.owner)) or 0)
+  return life.owner == '' or own + more <= life.ownerRoom
+end
+
+-- Makes a record; false, and nothing done, where none goes to make room, and there is none.
 local function create(key, life, fields)
   local kind, owner = life.kind, life.owner
   local former = load(key)
   needRoom()
+  if life.room then
+    redis.call('HINCRBY', at('w', 'total'), apart(kind), 0)
+    while redis.call('ZCOUNT', at('e', kind), '-inf', now) > 0 and not hasRoom(life, lengthOf(fields)) do sweep(kind) end
+    if not hasRoom(life, lengthOf(fields)) then return false end
+  end
   if former then
     drop(key, former)
   else
@@ -222,10 +248,11 @@ local function create(key, life, fields)
   end
   while true do
     local live = liveOf(kind)
-    if live <= life.limit and (live <= 1 or total('records') <= life.max) then return end
+    local fits = life.room or live <= 1 or total('records') <= life.max
+    if live <= life.limit and fits then return true end
     local gone, whose = nextToGo(kind, key)
     if not gone then gone, whose = key, owner end
-    if redis.call('ZCARD', at('o', ofOwner(kind, whose))) == 0 then return end
+    if redis.call('ZCARD', at('o', ofOwner(kind, whose))) == 0 then return true end
     evict(kind, whose, gone)
   end
 end
@@ -235,6 +262,7 @@ local function lifeGiven()
   return {
     kind = ARGV[2], owner = ARGV[3], ttl = tonumber(ARGV[4]), busy = tonumber(ARGV[5]),
     limit = tonumber(ARGV[6]), ownerLimit = tonumber(ARGV[7]), max = tonumber(ARGV[8]),
+    room = tonumber(ARGV[9]), ownerRoom = tonumber(ARGV[10]),
   }
 end
 
@@ -248,7 +276,7 @@ end
 local function replace(key, record, life, fields)
   if not record then return create(key, life, fields) end
   needRoom()
-  unlist(record[KIND], entryOf(key, record), record[LENGTH])
+  unlist(record[KIND], record[OWNER], entryOf(key, record), record[LENGTH])
   record[FIELDS] = fields
   record[LENGTH] = lengthOf(fields)
   keepBusy(record, life.busy)
@@ -259,7 +287,7 @@ end
 -- Sets or removes fields: each change is a name, "=" or "-", and the value.
 local function change(key, record, from)
   needRoom()
-  unlist(record[KIND], entryOf(key, record), record[LENGTH])
+  unlist(record[KIND], record[OWNER], entryOf(key, record), record[LENGTH])
   local changed = {}
   for index = from, #ARGV, 3 do changed[ARGV[index]] = { ARGV[index + 1], ARGV[index + 2] } end
   local fields = {}

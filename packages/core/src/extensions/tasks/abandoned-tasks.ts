@@ -1,8 +1,9 @@
 import { limits } from '../../limits.ts';
 import type { Service } from '../../server/aside.ts';
 import type { Presence } from './presence.ts';
-import type { TaskChanges, TaskRecord } from './record.ts';
-import { cancelled, failure, hasExpired, interrupted } from './task-end.ts';
+import { isFinal } from './protocol.ts';
+import { firstVersion, type TaskChanges, type TaskRecord } from './record.ts';
+import { cancelled, expired, givenUp, hasExpired, interrupted } from './task-end.ts';
 import type { TaskStore } from './task-store.ts';
 
 /** Where tasks are taken to. */
@@ -17,7 +18,7 @@ export interface Taker {
   readonly isClosed: boolean;
   /** Lets others know of this instance. */
   enlist(): Promise<void>;
-  /** True for a task that is worked on here. */
+  /** True for a task that is worked on here, or is about to be. */
   has(id: string): boolean;
   /** Does the work of a task again; false where it is over. */
   resume(task: TaskRecord, service: Service): Promise<boolean>;
@@ -39,10 +40,11 @@ export class AbandonedTasks {
     this.#taker = taker;
   }
 
-  /** Somebody asks for a task that another instance works on: where that one is gone, its tasks are taken. */
+  /** Somebody asks for a task: where the instance that works on it is gone, its tasks are taken. */
   suspect({ id, worker, status }: TaskRecord): void {
     const { presence, beatMs } = this.#taker;
-    if (presence.owns(worker) || (status !== 'working' && status !== 'input_required')) return;
+    if (isFinal(status)) return;
+    if (presence.owns(worker)) return this.#doubt(id);
     const now = performance.now();
     if ((this.#suspected.get(worker) ?? Number.NEGATIVE_INFINITY) + beatMs > now) return;
     if (this.#suspected.size > maxSuspected) this.#suspected.clear();
@@ -58,6 +60,12 @@ export class AbandonedTasks {
     }
   }
 
+  /** Looks after tasks that are said to be worked on here, and are not. */
+  async own(): Promise<void> {
+    const { store, presence } = this.#taker;
+    for (const id of await store.assigned(presence.name)) await this.#settle(id);
+  }
+
   /** Takes a task of an instance that is gone; empty: one that nobody works on. */
   take(id: string, from: string): Promise<void> {
     return this.#onceAtATime(`task ${id}`, () => this.#takeOne(id, from));
@@ -66,6 +74,32 @@ export class AbandonedTasks {
   /** Takes the tasks of an instance, and one that is known to be its, if it is gone. */
   #takeFrom(worker: string, known?: string): Promise<void> {
     return this.#onceAtATime(`instance ${worker}`, () => this.#takeAll(worker, known));
+  }
+
+  #doubt(id: string): void {
+    if (!this.#taker.has(id)) this.#taker.attempt(() => this.#settle(id));
+  }
+
+  #settle(id: string): Promise<void> {
+    return this.#onceAtATime(`task ${id}`, () => this.#settleOwn(id));
+  }
+
+  /**
+   * A store that was frozen does later what nobody waits for any more: it may have made a task whose caller was refused, or
+   * given one to this instance that did not hear of it.
+   */
+  async #settleOwn(id: string): Promise<void> {
+    const { store, presence } = this.#taker;
+    if (this.#taker.has(id)) return;
+    const record = await store.read(id);
+    if (this.#taker.has(id)) return;
+    if (record === undefined || isFinal(record.status) || !presence.owns(record.worker)) {
+      await store.unassign(id, presence.name);
+    } else if (record.version === firstVersion) {
+      await store.discard(record);
+    } else {
+      await this.#takeOne(id, record.worker);
+    }
   }
 
   /** Several reasons to do the same come at the same time: it is done once. */
@@ -115,8 +149,10 @@ export class AbandonedTasks {
 /** What becomes of a task whose instance is gone. */
 function next(record: TaskRecord, worker: string): TaskChanges {
   if (record.cancelling) return cancelled();
-  if (hasExpired(record)) return failure('The task has expired');
+  if (hasExpired(record)) return expired(record);
   const { runsAgain, attempts } = record;
-  if (!runsAgain || attempts >= limits.tasks.attempts.value) return interrupted();
-  return { worker, attempts: attempts + 1 };
+  if (!runsAgain) return interrupted();
+  // It was let go of in order: that is nothing that the task can have done.
+  if (record.worker === '') return { worker };
+  return attempts < limits.tasks.attempts.value ? { worker, attempts: attempts + 1 } : givenUp(attempts);
 }

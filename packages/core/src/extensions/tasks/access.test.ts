@@ -209,6 +209,45 @@ describe('how many tasks there may be', () => {
     });
   });
 
+  it('is bounded by what they hold: none goes for another, one more is refused, and one caller has not all', async () => {
+    const work = tool('work', { task: 'optional' }, () => 'x'.repeat(2000));
+    const instance = new Instance({ tools: [work], tasks: { maxKept: 16_000 } });
+    const refused = { code: -32603, message: /^No room for another task/, data: { limit: 'server' } };
+    const fill = async (options: object): Promise<string[]> => {
+      const ids: string[] = [];
+      for (;;) {
+        const response = await instance.send('tools/call', { name: 'work' }, options);
+        if ('error' in response) {
+          expect(response.error).toMatchObject({ ...refused, message: expect.stringMatching(refused.message) });
+          return ids;
+        }
+        ids.push((response.result as { taskId: string }).taskId);
+        await instance.until(ids.at(-1) as string, 'completed', options);
+      }
+    };
+    const [hers, his] = [await fill(ann), await fill(bob)];
+    expect([hers.length, his.length]).toEqual([2, 2]);
+    for (const id of hers) expect((await instance.get(id, ann)).status).toBe('completed');
+    for (const id of his) expect((await instance.get(id, bob)).status).toBe('completed');
+    expect((await instance.store.members('tasks/x/all')).size).toBe(4);
+  });
+
+  it('takes no room from sessions, nor they from it', async () => {
+    const work = tool('work', { task: 'optional' }, () => 'x'.repeat(2000));
+    const store = memoryStore({ maxRecordLength: 3000 });
+    const instance = new Instance({ tools: [work], store });
+    const session = { ttlMs: 60_000, kind: 'session', limit: 10 };
+    await store.create('session/1', { text: 'x'.repeat(100) }, session);
+    const id = await instance.begin('work');
+    await instance.until(id, 'completed');
+    await instance.until(await instance.begin('work'), 'completed');
+    await store.create('session/2', { text: 'x'.repeat(100) }, session);
+    expect(await store.read('session/1', session)).toBeDefined();
+    await store.create('session/3', { text: 'x'.repeat(2950) }, session);
+    await instance.until(await instance.begin('work'), 'completed');
+    expect((await instance.get(id)).status).toBe('completed');
+  });
+
   it('counts those no more whose time is over', async () => {
     const short = tool('short', { task: 'optional', ttlMs: 20 }, () => 'done');
     const one = new Instance({ tools: [short], tasks: { maxPerCaller: 1 } });

@@ -69,6 +69,12 @@ export class Presence {
     this.#enlisted = undefined;
   }
 
+  /** Lets others know that this instance is gone, and has left tasks behind. */
+  async vanish(): Promise<void> {
+    if (this.#enlisted !== undefined) await Promise.allSettled([this.#store.release(this.#name, this.#name)]);
+    this.#enlisted = undefined;
+  }
+
   async #enter(): Promise<void> {
     await Promise.all([this.#store.hold(this.#name, this.#name, this.#leaseMs), this.#store.enlist(this.#name)]);
   }

@@ -61,11 +61,14 @@ export type TaskChanges = Partial<Omit<TaskRecord, keyof MadeTask | 'id' | 'vers
 /** Most tasks ask nothing: all of them share this. */
 const none: Readonly<Record<string, never>> = Object.freeze({});
 
+/** The version of a task that nobody has changed since it was made. */
+export const firstVersion = 1;
+
 /** A new task, which nobody has seen yet. */
 export function newTask(id: string, made: MadeTask, { worker, call }: { worker: string; call: string }): TaskRecord {
   const { createdAt: updatedAt } = made;
   const fresh = { status: 'working', questions: none, answers: none, attempts: 1, cancelling: false } as const;
-  return { id, version: 1, ...made, ...fresh, updatedAt, worker, call };
+  return { id, version: firstVersion, ...made, ...fresh, updatedAt, worker, call };
 }
 
 /** The call behind a task; undefined where it is over. */

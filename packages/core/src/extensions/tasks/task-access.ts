@@ -1,7 +1,7 @@
 import { invalidParams, type ProtocolError } from '../../jsonrpc/errors.ts';
 import type { Operation } from '../../server/operation.ts';
-import type { TaskRecord } from './record.ts';
-import { failure, hasExpired } from './task-end.ts';
+import type { TaskChanges, TaskRecord } from './record.ts';
+import { expired, hasExpired } from './task-end.ts';
 import type { Workshop } from './workshop.ts';
 
 /** The id of the task that a request is about. */
@@ -24,7 +24,7 @@ export async function taskFor(operation: Operation, workshop: Workshop): Promise
 export async function findTask(operation: Operation, workshop: Workshop, id: string): Promise<TaskRecord | undefined> {
   const record = await workshop.store.read(id);
   if (record === undefined || !mayKnow(operation, record)) return undefined;
-  if (hasExpired(record)) return await expired(workshop, record);
+  if (hasExpired(record)) return await endExpired(workshop, record);
   workshop.suspect(record);
   return record;
 }
@@ -38,9 +38,8 @@ function mayKnow({ auth, has }: Operation, { principal, scopes }: TaskRecord): b
   return (principal === undefined || principal === auth?.principal) && has(scopes);
 }
 
-async function expired({ store }: Workshop, known: TaskRecord): Promise<TaskRecord | undefined> {
-  const change = (record: TaskRecord): ReturnType<typeof failure> | undefined =>
-    hasExpired(record) ? failure('The task has expired') : undefined;
+async function endExpired({ store }: Workshop, known: TaskRecord): Promise<TaskRecord | undefined> {
+  const change = (record: TaskRecord): TaskChanges | undefined => (hasExpired(record) ? expired(record) : undefined);
   const record = await store.change(known.id, change, known);
   if (record !== undefined && record.version !== known.version) await store.tell(record);
   return record;

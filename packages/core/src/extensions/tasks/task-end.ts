@@ -11,6 +11,18 @@ export function interrupted(): TaskChanges {
   return failure('The task was interrupted: the instance that worked on it is gone, and its tool does not run twice');
 }
 
+/** What a task becomes that was begun as often as it may be. */
+export function givenUp(attempts: number): TaskChanges {
+  return failure(
+    `The task was interrupted: it was begun ${attempts} times, and each time the instance was gone before its end`,
+  );
+}
+
+/** What a task becomes whose time is over. */
+export function expired({ ttlMs }: Pick<TaskRecord, 'ttlMs'>): TaskChanges {
+  return failure(`The task has expired: it was not done within ${ttlMs} ms`);
+}
+
 /** What a task becomes that can't be done. */
 export function failure(message: string): TaskChanges {
   return over('failed', { outcome: { error: { code: ErrorCode.InternalError, message } }, statusMessage: message });

@@ -5,7 +5,7 @@ import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server
 import { type FreshTask, wholeTask } from './fresh-task.ts';
 import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './record.ts';
-import { cut, ending, failure, interrupted, isPast } from './task-end.ts';
+import { cut, ending, expired, interrupted, isPast } from './task-end.ts';
 import type { TaskStore } from './task-store.ts';
 
 /** What a task that runs here needs of its surroundings. */
@@ -144,7 +144,7 @@ export class TaskRun implements Aside {
 
   /** The time of the task is over. */
   expire(): void {
-    this.#giveUp(failure(`The task has expired: it was not done within ${this.#known.ttlMs} ms`));
+    this.#giveUp(expired(this.#known));
   }
 
   /** This process ends: where the handler may run again, another one goes on. Resolved when that is written. */

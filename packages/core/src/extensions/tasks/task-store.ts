@@ -5,10 +5,12 @@ import { isFinal } from './protocol.ts';
 import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './record.ts';
 import { endIn, lifeIn, startIn } from './task-id.ts';
 
-/** How many tasks there may be. */
+/** How many tasks there may be, and what they may hold. */
 export interface TaskBounds {
   readonly perCaller: number;
   readonly inAll: number;
+  /** How many characters all of them may hold. */
+  readonly kept: number;
 }
 
 /** So often a change is tried anew that somebody else was quicker with. */
@@ -44,15 +46,16 @@ export class TaskStore {
       this.#enter(lists[1], id, this.#bounds.perCaller),
       this.assign(id, worker),
     ]);
-    if (!inAll || !ofCaller) {
-      await Promise.all([
-        ...(inAll ? [this.#leave(lists[0], id)] : []),
-        ...(ofCaller ? [this.#leave(lists[1], id)] : []),
-        this.unassign(id, worker),
-      ]);
-      throw ofCaller ? tooMany(this.#bounds.inAll, 'server') : tooMany(this.#bounds.perCaller, 'caller');
-    }
-    await this.#store.create(this.#key(id), toFields(record), this.#life(record));
+    const isMade =
+      inAll && ofCaller && (await this.#store.create(this.#key(id), toFields(record), this.#life(record))) !== 'full';
+    if (isMade) return;
+    await Promise.all([
+      ...(inAll ? [this.#leave(lists[0], id)] : []),
+      ...(ofCaller ? [this.#leave(lists[1], id)] : []),
+      this.unassign(id, worker),
+    ]);
+    if (inAll && ofCaller) throw tooMuch();
+    throw ofCaller ? tooMany(this.#bounds.inAll, 'server') : tooMany(this.#bounds.perCaller, 'caller');
   }
 
   /** Forgets a task that nobody has seen. */
@@ -195,7 +198,13 @@ export class TaskStore {
   }
 
   #lifeFor(ttlMs: number): Life {
-    return { ttlMs, kind: 'task', limit: 2 * this.#bounds.inAll, busyMs: ttlMs };
+    const { inAll, kept } = this.#bounds;
+    return {
+      ttlMs,
+      kind: 'task',
+      limit: 2 * inAll,
+      room: { length: kept, ownerLength: kept / limits.tasks.shares.value },
+    };
   }
 
   /** Adds to a list that holds no more than so many. False where it is full. */
@@ -245,10 +254,22 @@ export interface TaskNews {
   readonly isFree: boolean;
 }
 
-const listLife: Life = { ttlMs: listMs, kind: 'task-list', limit: 10 * limits.tasks.inAll.value, busyMs: listMs };
+const listLife: Life = {
+  ttlMs: listMs,
+  kind: 'task-list',
+  limit: 10 * limits.tasks.inAll.value,
+  room: { length: limits.tasks.kept.value, ownerLength: limits.tasks.kept.value },
+};
 
 function hint(limit: 'caller' | 'server'): { retryAfterMs: number; limit: 'caller' | 'server' } {
   return { retryAfterMs: limits.server.retryMs.value, limit };
+}
+
+function tooMuch(): Error {
+  return later(
+    'No room for another task: what tasks hold is too long by now; try again when some have expired',
+    hint('server'),
+  );
 }
 
 function tooMany(max: number, limit: 'caller' | 'server'): Error {

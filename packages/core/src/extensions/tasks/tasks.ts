@@ -21,6 +21,8 @@ export interface TasksOptions {
   maxPerCaller?: number;
   /** How many tasks are kept, over all callers and instances. Default: 10 000. */
   maxInAll?: number;
+  /** How many characters all tasks may hold together, over all callers and instances. Default: 32 Mi. */
+  maxKept?: number;
   /** How many tasks one instance works on at a time. Default: 1000. */
   maxRunning?: number;
   /** How many characters the result of a task may have as JSON. Default: 256 Ki. */
@@ -34,6 +36,7 @@ const optionNames = [
   'pollMs',
   'maxPerCaller',
   'maxInAll',
+  'maxKept',
   'maxRunning',
   'maxResult',
   'leaseMs',
@@ -47,6 +50,7 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
   const workshops = new Workshops({
     perCaller: options.maxPerCaller ?? limits.tasks.perCaller.value,
     inAll: options.maxInAll ?? limits.tasks.inAll.value,
+    kept: options.maxKept ?? limits.tasks.kept.value,
     maxRunning: options.maxRunning ?? limits.tasks.running.value,
     maxResult: options.maxResult ?? limits.tasks.result.value,
     leaseMs: options.leaseMs ?? limits.tasks.leaseMs.value,

@@ -44,7 +44,10 @@ export class Workshop implements RunHome, Taker {
   #listening: Promise<() => void> | undefined;
   #beat: NodeJS.Timeout | undefined;
   #looked = performance.now();
-  #beginning = 0;
+  /** The tasks that are being made. */
+  readonly #beginning = new Set<string>();
+  /** True where it is not known whether the store did what it was asked for. */
+  #doubtful = false;
   /** The servers that have these tasks, while transports serve them. */
   readonly #services = new Set<Service>();
   /** Called when a task is over here. */
@@ -106,7 +109,7 @@ export class Workshop implements RunHome, Taker {
   /** Makes a task of a call, and answers the call with it. What the handler does after that belongs to the task. */
   async begin(operation: Operation, plan: PlannedTask, toHandle: ToHandle): Promise<TaskRun> {
     const { maxRunning } = this.#options;
-    if (this.#runs.size + this.#beginning >= maxRunning) {
+    if (this.#runs.size + this.#beginning.size >= maxRunning) {
       const hint = { retryAfterMs: limits.server.retryMs.value, limit: 'server' } as const;
       throw later(`Server busy: ${maxRunning} tasks are worked on; try again when some are done`, hint);
     }
@@ -116,15 +119,19 @@ export class Workshop implements RunHome, Taker {
         `The arguments are too long for a task: more than ${limits.tasks.arguments.value} characters`,
       );
     }
-    this.#beginning += 1;
+    const made: MadeTask = { ...plan, createdAt: Date.now() };
+    const id = newTaskId(made.createdAt, made.ttlMs);
+    this.#beginning.add(id);
     try {
       await Promise.all([this.ready(), this.enlist()]);
-      const made: MadeTask = { ...plan, createdAt: Date.now() };
-      const record = newTask(newTaskId(made.createdAt, made.ttlMs), made, { worker: this.presence.name, call });
+      const record = newTask(id, made, { worker: this.presence.name, call });
       await this.store.create(record);
       return await this.#start(operation, record, toHandle);
+    } catch (error) {
+      this.#doubtful = true;
+      throw error;
     } finally {
-      this.#beginning -= 1;
+      this.#beginning.delete(id);
       this.#tellEnded();
     }
   }
@@ -149,7 +156,7 @@ export class Workshop implements RunHome, Taker {
   }
 
   has(id: string): boolean {
-    return this.#runs.has(id);
+    return this.#runs.has(id) || this.#beginning.has(id);
   }
 
   ended(run: TaskRun): void {
@@ -177,7 +184,7 @@ export class Workshop implements RunHome, Taker {
     };
   }
 
-  /** Somebody asks for a task that another instance works on: where that one is gone, its tasks are taken. */
+  /** Somebody asks for a task: where the instance that works on it is gone, its tasks are taken. */
   suspect(record: TaskRecord): void {
     this.#abandoned.suspect(record);
   }
@@ -195,15 +202,16 @@ export class Workshop implements RunHome, Taker {
     this.#tellEnded();
     clearInterval(this.#beat);
     this.#beat = undefined;
-    await Promise.allSettled(Array.from(this.#runs.values(), (run) => run.handOver()));
-    await this.presence.leave();
+    const left = await Promise.allSettled(Array.from(this.#runs.values(), (run) => run.handOver()));
+    // What could not be handed over is found by those who look after an instance that is gone.
+    await (left.some(({ status }) => status === 'rejected') ? this.presence.vanish() : this.presence.leave());
     const listening = this.#listening;
     this.#listening = undefined;
     (await listening?.catch(() => undefined))?.();
   }
 
   get #isFinishing(): boolean {
-    return !this.#closed && this.#services.size === 0 && this.#runs.size + this.#beginning > 0;
+    return !this.#closed && this.#services.size === 0 && this.#runs.size + this.#beginning.size > 0;
   }
 
   #untilOneEnds(): Promise<void> {
@@ -227,7 +235,10 @@ export class Workshop implements RunHome, Taker {
   }
 
   attempt(work: () => Promise<unknown>): void {
-    work().catch((error: unknown) => this.reportError('Tasks could not be looked after', error));
+    work().catch((error: unknown) => {
+      this.#doubtful = true;
+      this.reportError('Tasks could not be looked after', error);
+    });
   }
 
   async #onBeat(): Promise<void> {
@@ -240,7 +251,9 @@ export class Workshop implements RunHome, Taker {
     if (!this.#shared) return;
     await this.ready();
     const now = performance.now();
-    if (now - this.#looked >= limits.tasks.lookMs.value) await this.#lookAtWaiting(now);
+    const isDue = now - this.#looked >= limits.tasks.lookMs.value;
+    if (isDue) await this.#lookAtWaiting(now);
+    if (isDue || this.#doubtful) await this.#lookAtOwn();
     if (this.service !== undefined && (await this.store.isTurn(this.beatMs / 2))) await this.#abandoned.sweep();
   }
 
@@ -258,6 +271,11 @@ export class Workshop implements RunHome, Taker {
     const kept = await this.store.change(id, change);
     if (kept === undefined || !this.owns(kept.worker)) await this.store.unassign(id, worker);
     run.take(kept);
+  }
+
+  async #lookAtOwn(): Promise<void> {
+    this.#doubtful = false;
+    if (this.presence.isEnlisted) await this.#abandoned.own();
   }
 
   async #lookAtWaiting(now: number): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Operation } from '../../server/operation.ts';
 import type { EndOfService, Service } from '../../server/aside.ts';
 import type { Store } from '../../stores/store.ts';
-import { TaskStore } from './task-store.ts';
+import { type TaskBounds, TaskStore } from './task-store.ts';
 import { Workshop, type WorkshopOptions } from './workshop.ts';
 
 /** Finds where the tasks of a request's server are worked on. */
 export type WorkshopOf = (operation: Operation) => Promise<Workshop>;
 
-type Terms = Omit<WorkshopOptions, 'reportError'> & { perCaller: number; inAll: number };
+type Terms = Omit<WorkshopOptions, 'reportError'> & TaskBounds;
 
 /** The workshops of one extension: one for each server that has it, and each store that it is served with. */
 export class Workshops {

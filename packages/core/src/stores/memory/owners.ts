@@ -5,6 +5,10 @@ export class Owners<T extends ListNode> {
   readonly #byName = new Map<string, Owner<T>>();
   /** Those who have so many each, in the order of last use. */
   readonly #bySize: (LinkedList<Owner<T>> | undefined)[] = [];
+  /** What the fields of all things take. */
+  length = 0;
+  /** True where that is counted for itself. */
+  isApart = false;
   #most = 0;
   #size = 0;
 
@@ -60,7 +64,8 @@ export class Owners<T extends ListNode> {
 /** What belongs to one, in the order of last use. */
 export class Owner<T extends ListNode> extends ListNode {
   readonly #list = new LinkedList<T>();
-  /** What the members of all that belongs to them take. */
+  /** What the fields of all that belongs to them take, and the members. */
+  length = 0;
   memberLength = 0;
 
   constructor(

@@ -72,6 +72,21 @@ describe('a record', () => {
     expect(records.size).toBe(2);
   });
 
+  it('stays where its kind has a room of its own, however long all others are, and these stay too', () => {
+    const roomy = { ...life, kind: 'kept', room: { length: 2000, ownerLength: 2000 } };
+    create('a');
+    expect(records.create('k', { x: 'x'.repeat(1500) }, roomy)).toBe(true);
+    create('b');
+    records.change(found('k'), { x: 'x'.repeat(5000) });
+    create('c');
+    expect(records.create('l', {}, roomy)).toBe(false);
+    expect(dropped).toEqual([]);
+    records.drop('k');
+    expect(records.create('l', {}, roomy)).toBe(true);
+    records.create('d', { x: 'x'.repeat(2000) }, life);
+    expect(dropped).not.toContain('l');
+  });
+
   it('is dropped once', () => {
     create('a');
     expect([records.drop('a'), records.drop('a')]).toEqual([true, false]);

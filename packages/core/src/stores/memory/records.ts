@@ -55,20 +55,28 @@ export class Records {
     return this.#byKey.size;
   }
 
-  create(key: string, fields: Fields, life: Life): void {
-    this.drop(key);
-    const { kind: name, owner = '', limit, ownerLimit = limit } = life;
+  /** False, and nothing done, where its life says that none goes to make room, and there is none. */
+  create(key: string, fields: Fields, life: Life): boolean {
+    const { kind: name, owner = '', limit, ownerLimit = limit, room } = life;
     const kind = this.#kind(name);
+    if (room !== undefined) {
+      kind.isApart = true;
+      const taken = lengthOf(fields);
+      if (!hasRoom(kind, life, taken)) this.#sweep();
+      if (!hasRoom(kind, life, taken)) return false;
+    }
+    this.drop(key);
     const record = new StoredRecord(key, kind.owner(owner), {});
     this.change(record, fields);
     this.#byKey.set(key, record);
     record.owner.add(record);
     this.use(record, life);
     while (record.owner.size > ownerLimit) this.drop(nextToGo([record.owner], record).key);
-    while (kind.size > limit || (this.#length > this.#maxLength && kind.size > 1)) {
+    while (kind.size > limit || (!kind.isApart && this.#length > this.#maxLength && kind.size > 1)) {
       this.drop(nextToGo(kind.greediestFirst(), record).key);
     }
     this.#sweeper ??= letEnd(setInterval(() => this.#sweep(), sweepMs));
+    return true;
   }
 
   /** The record of a key, where it is there and has not expired. */
@@ -92,7 +100,7 @@ export class Records {
     record.fields = this.#kept({ ...record.fields, ...changes });
     const before = record.length;
     record.length = lengthOf(record.fields);
-    this.#length += record.length - before;
+    this.#count(record, record.length - before);
   }
 
   /** Changes the members of a record; false, and nothing done, where there would be too many. */
@@ -116,7 +124,7 @@ export class Records {
     if (record === undefined) return false;
     this.#byKey.delete(key);
     record.owner.remove(record);
-    this.#length -= record.length;
+    this.#count(record, -record.length);
     this.#countMembers(record, -(record.members?.weight ?? 0));
     this.#dropped(key);
     return true;
@@ -129,6 +137,13 @@ export class Records {
     this.#texts.clear();
     this.#length = 0;
     this.#memberLength = 0;
+  }
+
+  #count({ owner }: StoredRecord, more: number): void {
+    const { among } = owner;
+    owner.length += more;
+    among.length += more;
+    if (!among.isApart) this.#length += more;
   }
 
   #countMembers({ owner }: StoredRecord, more: number): void {
@@ -169,6 +184,13 @@ function lengthOf(fields: Fields): number {
   let length = 0;
   for (const name in fields) length += name.length + (fields[name] as string).length;
   return length;
+}
+
+/** True where one more record fits that makes no other go. */
+function hasRoom(kind: Owners<StoredRecord>, { owner = '', limit, room }: Life, more: number): boolean {
+  if (room === undefined) return true;
+  if (kind.size >= limit || kind.length + more > room.length) return false;
+  return owner === '' || kind.owner(owner).length + more <= room.ownerLength;
 }
 
 /** Which record makes room for a new one: records in use are passed over; where all are, one of them goes all the same. */

@@ -135,6 +135,46 @@ export const lifeCases = [
     assert.deepEqual(await left(two, [other, ...own], few), [0, 3, 4]);
   }),
 
+  ...both('refuses one where its kind has no room, and drops none for it', async (one, two) => {
+    const roomy = { ...life, kind: fresh(), limit: 10, room: { length: 100, ownerLength: 1000 } };
+    const keys = several(3);
+    const fields = { text: 'x'.repeat(40) };
+    assert.equal(await one.create(keys[0] as string, fields, roomy), undefined);
+    await aMoment();
+    assert.equal(await two.create(keys[1] as string, fields, roomy), undefined);
+    assert.equal(await one.create(keys[2] as string, fields, roomy), 'full');
+    assert.deepEqual(await left(two, keys, roomy), [0, 1]);
+    await one.update(keys[0] as string, { text: 'x'.repeat(200) }, roomy);
+    assert.deepEqual(await left(two, keys, roomy), [0, 1]);
+    await two.remove(keys[0] as string);
+    assert.equal(await two.create(keys[2] as string, fields, roomy), undefined);
+  }),
+
+  ...both('refuses one where there are as many as there may be, and none of them goes', async (one, two) => {
+    const roomy = { ...life, kind: fresh(), limit: 2, room: { length: 100, ownerLength: 100 } };
+    const keys = several(3);
+    assert.equal(await one.create(keys[0] as string, {}, roomy), undefined);
+    assert.equal(await one.create(keys[1] as string, {}, roomy), undefined);
+    assert.equal(await two.create(keys[2] as string, {}, roomy), 'full');
+    assert.equal(await two.claim(keys[2] as string, roomy), false);
+    await one.read(keys[0] as string, { ...roomy, ttlMs: short.ttlMs });
+    await outlast();
+    assert.equal(await two.create(keys[2] as string, {}, roomy), undefined);
+  }),
+
+  ...both('refuses one to an owner who has taken their part of the room, and to nobody else', async (one, two) => {
+    const roomy = { ...life, kind: fresh(), limit: 10, room: { length: 300, ownerLength: 100 } };
+    const keys = several(4);
+    const fields = { text: 'x'.repeat(40) };
+    for (const key of keys.slice(0, 2)) {
+      assert.equal(await one.create(key, fields, { ...roomy, owner: 'own' }), undefined);
+    }
+    assert.equal(await two.create(keys[2] as string, fields, { ...roomy, owner: 'own' }), 'full');
+    assert.equal(await two.create(keys[2] as string, fields, { ...roomy, owner: 'other' }), undefined);
+    assert.equal(await one.create(keys[3] as string, fields, roomy), undefined);
+    assert.deepEqual(await left(one, keys, roomy), [0, 1, 2, 3]);
+  }),
+
   ...both('drops none that was just made, where the others are in use', async (one, two) => {
     const few = { ...life, kind: fresh(), limit: 10, ownerLimit: 2, owner: 'own' };
     const keys = several(3);
