@@ -109,6 +109,12 @@ describe('the documents', () => {
     expect(blocks(read(file)).find(({ language }) => language === 'js')?.code).toBe(example);
   });
 
+  it.each(['host.js', 'page.js'])('docs/apps-host.md shows %s as it is in the examples', (file) => {
+    const shown = blocks(read('docs/apps-host.md')).map(({ code }) => code);
+
+    expect(shown).toContain(read(`examples/app-host/${file}`).replace(/^.*\n/, `// ${file}\n`));
+  });
+
   it.each(['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'])(
     '%s names files that exist',
     (file) => {
@@ -336,6 +342,7 @@ const guides = [
   'apps-host',
   'auth',
   'scopes',
+  'skills',
   'extensions',
   'transports',
   'client',

@@ -11,10 +11,11 @@ export const pageLimits = {
     messagesPerSecond: {
       value: 200,
       unit: 'count',
-      what: 'messages of a view that are taken in a second; others are refused',
+      what: 'messages of a view that are taken in a second, long ones counted several times; others are refused',
       option: 'messagesPerSecond',
       of: 'appHost',
     },
+    weight: { value: 163_840, unit: 'characters', what: 'length of a message of a view for which it counts once more' },
     floodSeconds: {
       value: 5,
       unit: 'count',

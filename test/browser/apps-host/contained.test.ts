@@ -54,6 +54,100 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await view.state()).toBe('closed');
   });
 
+  it('sends much in few messages is refused, then ended, while the page goes on (AH-15)', async () => {
+    const flooding = plainView(`
+      const text = 'x'.repeat(3e6);
+      const more = new MessageChannel();
+      more.port1.onmessage = () => { tell(text); more.port2.postMessage(''); };
+      more.port2.postMessage('');`);
+    const { stage, view } = await shown(flooding, { messagesPerSecond: 20, quiet: ['log', 'view'] });
+    await view.ready();
+    await goesOn(stage);
+    await stage.until('problem', { problem: 'flood' });
+    expect(await view.state()).toBe('closed');
+    await goesOn(stage);
+  });
+
+  it('loads itself anew without end is left empty after a hundred times, and told of (AH-15)', async () => {
+    const { stage, view } = await shown(plainView('location.reload()'), { silenceMs: 200 });
+    await stage.until('report', { kind: 'refused', what: expect.stringContaining('it did so 100 times') });
+    await stage.until('problem', { problem: 'unresponsive' });
+    expect(await view.run('view.context.displayMode')).toBe('inline');
+    await goesOn(stage);
+  });
+
+  it('uses names that every object has is answered like any other (AH-15)', async () => {
+    const odd = plainView(`
+      for (const id of ['__proto__', 'constructor', 'toString']) send({ id, method: 'ping' });
+      for (const method of ['__proto__', 'constructor', 'hasOwnProperty', 'ui/notifications/__proto__']) {
+        send({ id: 'm' + method, method, params: JSON.parse('{"__proto__":{"polluted":true}}') });
+        send({ method, params: {} });
+      }
+      for (const id of ['__proto__', 'never asked', 0]) send({ id, result: JSON.parse('{"__proto__":{"polluted":true}}') });
+      send({ id: 'context', method: 'ui/update-model-context', params: JSON.parse('{"structuredContent":{"__proto__":{"polluted":true}}}') });
+      send({ id: 'tool', method: 'tools/call', params: JSON.parse('{"name":"__proto__","arguments":{"__proto__":{"polluted":true}}}') });
+      tell('sent');`);
+    const stage = await Stage.open({
+      views: { view: odd },
+      server: { 'tools/list': () => ({ tools: [] }), 'tools/call': () => ({ content: [] }) },
+    });
+    const view = await stage.show('view', { answers: { modelContext: true } });
+    await view.ready();
+    await stage.until('log', { data: 'sent' });
+    for (const id of ['__proto__', 'constructor', 'toString']) await stage.until('host', { id, result: {} });
+    for (const name of ['__proto__', 'constructor', 'hasOwnProperty']) {
+      await stage.until('host', { id: `m${name}`, error: expect.objectContaining({ code: -32601 }) });
+    }
+    await stage.until('host', { id: 'context', result: {} });
+    await stage.until('host', { id: 'tool', result: { content: [] } });
+    expect(await stage.page.evaluate('({}).polluted')).toBeUndefined();
+    expect(await view.state()).toBe('ready');
+  });
+
+  it('asks twice with one id is answered once by the server, and refused for the other (AH-15)', async () => {
+    const asking = plainView(`
+      for (let time = 0; time < 2; time++) send({ id: 'same', method: 'tools/call', params: { name: 'slow' } });`);
+    const stage = await Stage.open({
+      views: { view: asking },
+      server: { 'tools/list': () => ({ tools: [] }), 'tools/call': () => ({ content: [] }) },
+    });
+    await (await stage.show('view')).ready();
+    await stage.until('host', { id: 'same', error: expect.objectContaining({ code: -32000 }) });
+    await stage.until('host', { id: 'same', result: { content: [] } });
+    expect(stage.asked.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+  });
+
+  it('is closed while it calls gets no answer any more, and is not waited for (AH-12)', async () => {
+    let answer: (result: object) => void = () => {};
+    const stage = await Stage.open({
+      views: { view: plainView("send({ id: 'call', method: 'tools/call', params: { name: 'slow' } })") },
+      server: {
+        'tools/list': () => ({ tools: [] }),
+        'tools/call': () => new Promise((resolve) => (answer = resolve)),
+      },
+    });
+    const view = await stage.show('view');
+    await view.ready();
+    await expect.poll(() => stage.asked.map(({ method }) => method)).toContain('tools/call');
+    await view.run("view.close('enough')");
+    answer({ content: [] });
+    await expect(view.run('view.ping()')).rejects.toThrow('closed');
+    expect(await stage.noted('host')).not.toContainEqual(expect.objectContaining({ id: 'call' }));
+    expect(await stage.noted('problem')).toEqual([]);
+    expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
+  });
+
+  it('wants another display again and again stays as its host shows it (AH-11)', async () => {
+    const wanting = plainView(
+      "for (let id = 0; id < 50; id++) send({ id, method: 'ui/request-display-mode', params: { mode: id % 2 ? 'pip' : 'fullscreen' } })",
+    );
+    const context = { availableDisplayModes: ['inline', 'fullscreen', 'pip'] };
+    const { stage, view } = await shown(wanting, { context, answers: { displayMode: 'inline' } });
+    await view.ready();
+    for (let id = 0; id < 50; id++) await stage.until('host', { id, result: { mode: 'inline' } });
+    expect(await view.run('view.context.displayMode')).toBe('inline');
+  });
+
   it('sends what is too long, no JSON, or no message, is refused (AH-15)', async () => {
     const sending = plainView(`
       send({ id: 1, method: 'ui/message', params: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] } });

@@ -49,6 +49,29 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     expect(await view.state()).toBe('ready');
   });
 
+  it('moves the history of the page neither back nor forward', async () => {
+    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    await stage.page.evaluate("for (const name of ['one', 'two', 'three']) history.pushState(name, '', '#' + name)");
+    await stage.page.goBack();
+    for (const step of ['history.back()', 'history.forward()', 'history.go(-2)']) {
+      await tried(view, step);
+      expect(await view.run('view.ping()')).toBeUndefined();
+    }
+    expect(await stage.page.evaluate('location.hash')).toBe('#two');
+    expect(await view.state()).toBe('ready');
+  });
+
+  it('leaves nobody behind that would work for the next one: no service worker, of whatever address', async () => {
+    const { view } = await shown({ plain: plainView() }, { origin });
+    const addresses =
+      "[location.pathname, '/worker.js', 'data:text/javascript,1', URL.createObjectURL(new Blob(['1']))]";
+    const registered = await tried(
+      view,
+      `Promise.all(${addresses}.map(async (at) => navigator.serviceWorker.register(at).then(() => 'registered', () => 'refused')))`,
+    );
+    expect(registered).toSatisfy((all: unknown) => !JSON.stringify(all).includes('registered'));
+  });
+
   it('can ask nobody questions in front of the page, and download nothing', async () => {
     const { stage, view } = await shown({ plain: plainView() }, { origin });
     const shownToPeople: string[] = [];

@@ -3,9 +3,12 @@ import { appHost } from '@ccmcp/core/apps-host';
 
 const views = [];
 const seen = [];
+/** What a view may send so much of that the page of the test would have no room for it. */
+const quieted = new Set();
 
 function note(kind, what) {
-  seen.push({ kind, what: what instanceof Error ? { problem: what.problem, message: what.message } : what });
+  if (!quieted.has(kind))
+    seen.push({ kind, what: what instanceof Error ? { problem: what.problem, message: what.message } : what });
 }
 
 /** Answers of a person, where the test gives some: `{ openLink: true }` lets links be opened. */
@@ -31,7 +34,8 @@ function people(answers) {
   return given;
 }
 
-function show({ answers = {}, width = 600, ...options }) {
+function show({ answers = {}, width = 600, quiet = [], ...options }) {
+  for (const kind of quiet) quieted.add(kind);
   const container = document.createElement('div');
   container.style.width = `${width}px`;
   document.body.append(container);

@@ -17,16 +17,33 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   const { skills, refused } = await remote.list({ signal });
   if (options.verify) {
     if (file !== undefined) throw new Failure('usage', '--verify checks all files of a skill: leave the file out');
-    return verify(context, remote, name === undefined ? skills : [named(name, skills)], refused);
+    if (name === undefined) return verify(context, remote, skills, refused);
+    return verify(context, remote, [await named(name, { remote, skills, refused, signal })], []);
   }
   if (name === undefined) return list(context, skills, refused);
-  const skill = named(name, skills);
+  const skill = await named(name, { remote, skills, refused, signal });
   await (file === undefined ? show(context, remote, skill) : printFile(context, remote, skill, file)).catch(explain);
 }
 
-function named(name: string, skills: readonly Skill[]): Skill {
-  const found = skills.find(({ uri, frontmatter }) => frontmatter.name === name || uri === name);
-  if (found !== undefined) return found;
+interface Offered {
+  readonly remote: RemoteSkills;
+  readonly skills: readonly Skill[];
+  readonly refused: readonly SkillError[];
+  readonly signal: AbortSignal;
+}
+
+/** The skill that somebody names or whose address they give. A server may have more than it lists. */
+async function named(name: string, { remote, skills, refused, signal }: Offered): Promise<Skill> {
+  const found = skills.filter(({ uri, frontmatter }) => frontmatter.name === name || uri === name);
+  const [first, second] = found;
+  if (second !== undefined) {
+    const hint = `Give the address of one: ${found.map(({ uri }) => oneLine(uri)).join(', ')}`;
+    throw new Failure('usage', `The server has ${found.length} skills that are named "${name}".`, { hint });
+  }
+  if (first !== undefined) return first;
+  const wrong = refused.find(({ uri }) => uri === name || uri.endsWith(`/${name}/SKILL.md`));
+  if (wrong !== undefined) explain(wrong);
+  if (name.includes('://')) return remote.get(name, { signal }).catch(explain);
   const names = skills.map(({ frontmatter }) => frontmatter.name);
   throw unknownName('skill', name, names);
 }
@@ -72,7 +89,7 @@ async function verify(
     verdicts
       .map(
         ({ uri, error }) =>
-          `${error === undefined ? 'ok   ' : 'WRONG'} ${oneLine(uri)}${error ? `: ${error.message}` : ''}`,
+          `${error === undefined ? 'ok   ' : 'WRONG'} ${oneLine(uri)}${error ? `: ${oneLine(error.message)}` : ''}`,
       )
       .concat(`${verdicts.length - wrong.length} of ${verdicts.length} files are what the list tells`)
       .join('\n'),

@@ -11,6 +11,12 @@ export function exceeds(value: unknown, { length, depth }: Bounds): boolean {
   return left(value, length, depth) < 0;
 }
 
+/** About how long a JSON value is as text; undefined where that is more, or it is nested deeper, than it may be. */
+export function lengthWithin(value: unknown, { length, depth }: Bounds): number | undefined {
+  const rest = left(value, length, depth);
+  return rest < 0 ? undefined : length - rest;
+}
+
 /** What is left of a length after a value: negative where it was not enough. */
 function left(value: unknown, length: number, depth: number): number {
   if (typeof value === 'string') return length - value.length - 2;

@@ -1,5 +1,5 @@
-const form =
-  /^(?<scheme>https?|wss?):\/\/(?<host>(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::(?<port>\d{1,5}))?$/i;
+// Without addresses of IPv6: policies of browsers have no form for them, and leave them out.
+const form = /^(?<scheme>https?|wss?):\/\/(?<host>(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?<port>\d{1,5}))?$/i;
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443', ws: '80', wss: '443' };
 

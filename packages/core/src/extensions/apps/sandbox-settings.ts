@@ -46,9 +46,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** True for the origin of a page, as browsers write it. */
+/** True for the origin of a page, as browsers write it, that a policy can name: none of IPv6. */
 export function isPageOrigin(text: string): boolean {
-  return /^https?:\/\/[a-z0-9.[\]:-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return /^https?:\/\/[a-z0-9.:-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 const features: Readonly<Record<ViewPermission, string>> = {

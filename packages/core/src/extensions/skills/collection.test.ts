@@ -51,6 +51,21 @@ describe('skills made of files', () => {
     });
   });
 
+  it('are thousands, if somebody wants', () => {
+    const names = Array.from({ length: 2000 }, (_, at) => `s-${at}`);
+    const { skills, folders } = collectSkills(
+      Object.fromEntries(
+        names.flatMap((name) => [
+          [`${name}/SKILL.md`, skill(name)],
+          [`${name}/more/x.md`, ''],
+        ]),
+      ),
+    );
+    expect(skills.map(({ frontmatter }) => frontmatter.name)).toEqual([...names].sort());
+    expect(skills.every(({ files }) => files.length === 2)).toBe(true);
+    expect(folders.size).toBe(4000);
+  });
+
   const many = Object.fromEntries(Array.from({ length: 512 }, (_, index) => [`a/${index}.txt`, '']));
 
   it.each([
@@ -68,6 +83,32 @@ describe('skills made of files', () => {
     ['a path that leads away', { 'a/../b/SKILL.md': skill('b') }, /is no path/],
     ['an empty part of a path', { '/a/SKILL.md': skill('a') }, /is no path/],
     ['a character that no path has', { 'a/SKILL.md': skill('a'), 'a/x\n': '' }, /is no path/],
+    ['half a character', { 'a/SKILL.md': skill('a'), 'a/\uD800': '' }, /is no path/],
+    [
+      'files that differ only in capitals',
+      { 'a/SKILL.md': skill('a'), 'a/Notes.md': '', 'a/notes.md': '' },
+      /"a\/Notes.md" and "a\/notes.md" differ only in capitals/,
+    ],
+    [
+      'folders that differ only in capitals',
+      { 'a/SKILL.md': skill('a'), 'a/Ref/x.md': '', 'a/ref/y.md': '' },
+      /"a\/Ref" and "a\/ref" differ only in capitals/,
+    ],
+    [
+      'names that are the same letters in two forms',
+      { 'a/SKILL.md': skill('a'), 'a/\u00E9.md': '', 'a/e\u0301.md': '' },
+      /in how a letter is encoded/,
+    ],
+    [
+      'a file that takes the name of a prototype',
+      { 'a/SKILL.md': skill('a'), ['__proto__']: '' },
+      /"__proto__" belongs to no skill/,
+    ],
+    [
+      'more files than all skills may have',
+      Object.fromEntries(Array.from({ length: 8193 }, (_, at) => [`s${at}/SKILL.md`, ''])),
+      /There are 8193 files, and skills may have 8192 together/,
+    ],
     ['a first folder that is no host', { 'My skills/a/SKILL.md': skill('a') }, /stands for a host/],
     ['too many files (SK-06)', { 'a/SKILL.md': skill('a'), ...many }, /has 513 files, and may have 512/],
     [

@@ -35,28 +35,78 @@ export interface SkillCollection {
 const mostFiles = limits.skills.files.value;
 const mostBytes = limits.skills.size.value;
 const mostInAll = limits.skills.all.value;
+const mostEntries = limits.skills.entries.value;
 
 /** Makes skills of files. Throws an error that names the file and says what is wrong. */
 export function collectSkills(given: SkillFiles): SkillCollection {
-  const files = Object.entries(given).map(([path, content]) => keep(path, content));
+  const paths = Object.keys(given);
+  if (paths.length > mostEntries) {
+    throw new TypeError(`There are ${paths.length} files, and skills may have ${mostEntries} together`);
+  }
+  const files = paths.map((path) => keep(path, given[path] as string | Uint8Array));
   files.sort((one, other) => compare(one.uri, other.uri));
   checkSize('All skills together', files, mostInAll);
   const heads = files.filter(({ path }) => path.endsWith(`/${skillFileName}`));
-  const skills = heads.map((head) => skillOf(head, files));
+  const { bySkill, stray } = sorted(files, new Set(heads.map(folderOf)));
+  const skills = heads.map((head) => skillOf(head, bySkill.get(folderOf(head)) ?? []));
   checkNames(skills);
-  const stray = files.find(({ path }) => !skills.some(({ folder }) => path.startsWith(`${folder}/`)));
   if (stray !== undefined) {
-    const head = files.find(
-      ({ path }) =>
-        path.toLowerCase().endsWith(`/${skillFileName.toLowerCase()}`) && !heads.some((known) => known.path === path),
-    );
+    const head = files.find(({ path }) => /\/skill\.md$/i.test(path) && !path.endsWith(`/${skillFileName}`));
     if (head !== undefined)
       throw new TypeError(`"${head.path}" is taken for a skill only when it is named ${skillFileName}, in capitals`);
     throw new TypeError(
       `"${stray.path}" belongs to no skill: each skill is a folder with a ${skillFileName} in it; move or remove the file`,
     );
   }
+  checkAlike(files);
   return { skills, files: new Map(files.map((file) => [file.uri, file])), folders: foldersOf(skills) };
+}
+
+interface Sorted {
+  readonly bySkill: ReadonlyMap<string, readonly KeptFile[]>;
+  /** The first that belongs to none. */
+  readonly stray: KeptFile | undefined;
+}
+
+/** Files by the folders of the skills that they belong to: to several, where skills stand within each other. */
+function sorted(files: readonly KeptFile[], folders: ReadonlySet<string>): Sorted {
+  const bySkill = new Map<string, KeptFile[]>(Array.from(folders, (folder) => [folder, []]));
+  const stray = files.filter((file) => {
+    const owners = foldersAbove(file.path).filter((folder) => folders.has(folder));
+    for (const folder of owners) bySkill.get(folder)?.push(file);
+    return owners.length === 0;
+  });
+  return { bySkill, stray: stray[0] };
+}
+
+function* slashesOf(path: string): Generator<number, void, undefined> {
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) yield at;
+}
+
+/** All folders that a path leads through, the outermost first. */
+function foldersAbove(path: string): string[] {
+  return Array.from(slashesOf(path), (at) => path.slice(0, at));
+}
+
+function folderOf({ path }: KeptFile): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** Refuses names that are two here and one on other machines, where hosts may keep a skill. */
+function checkAlike(files: readonly KeptFile[]): void {
+  const known = new Map<string, string>();
+  for (const { path } of files) {
+    for (const each of [...foldersAbove(path), path]) {
+      const alike = each.normalize('NFC').toLowerCase();
+      const other = known.get(alike) ?? each;
+      if (other !== each) {
+        throw new TypeError(
+          `"${other}" and "${each}" differ only in capitals, or in how a letter is encoded: many machines take them for one`,
+        );
+      }
+      known.set(alike, each);
+    }
+  }
 }
 
 function addressOf(path: string): string {
@@ -65,7 +115,7 @@ function addressOf(path: string): string {
 
 function keep(path: string, content: string | Uint8Array): KeptFile {
   const parts = path.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\p{Cc}]/u.test(part))) {
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\p{Cc}\p{Cs}]/u.test(part))) {
     throw new TypeError(
       `${JSON.stringify(path)} is no path of a skill's file: write it like "pdf-forms/${skillFileName}"`,
     );
@@ -75,7 +125,7 @@ function keep(path: string, content: string | Uint8Array): KeptFile {
   return { uri: addressOf(path), path, bytes, text, mimeType: mimeTypeOf(path, text !== undefined) };
 }
 
-function skillOf({ uri, path, text }: KeptFile, all: readonly KeptFile[]): KeptSkill {
+function skillOf({ uri, path, text }: KeptFile, files: readonly KeptFile[]): KeptSkill {
   const folder = path.slice(0, -skillFileName.length - 1);
   const parts = folder.split('/');
   const frontmatter = explained(path, () => {
@@ -93,7 +143,6 @@ function skillOf({ uri, path, text }: KeptFile, all: readonly KeptFile[]): KeptS
       `"${path}": the first folder must be named with a-z, 0-9, "-", "_" and ".", since it stands for a host`,
     );
   }
-  const files = all.filter((file) => file.path.startsWith(`${folder}/`));
   if (files.length > mostFiles) {
     throw new TypeError(`Skill "${folder}" has ${files.length} files, and may have ${mostFiles}`);
   }

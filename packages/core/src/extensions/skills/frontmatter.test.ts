@@ -48,11 +48,35 @@ describe('a SKILL.md', () => {
     ['a field that stands twice', skill('name: a\nname: b'), /is no YAML/],
     ['a head that is a text', skill('just words'), /must be fields/],
     ['a head that is a list', skill('- a'), /must be fields/],
-    ['a value that is repeated by name', skill('a: &x [1]\nb: *x'), /can't be read/],
+    ['a value that is repeated by name', skill('a: &x [1]\nb: *x'), /repeats something by name/],
+    ['tabs before a field', skill('metadata:\n\tx: y'), /is no YAML: Tabs are not allowed as indentation/],
+    ['a name that is a list', skill('? [a]\n: b'), /is no YAML/],
+    ['two heads in one', skill('name: a\n...\nname: b'), /is no YAML/],
+    ['thousands of fields', skill(Array.from({ length: 3000 }, (_, at) => `f${at}: 1`).join('\n')), /more than 4096/],
+    ['thousands of names for values', skill('x: &a 1\n'.repeat(2000)), /more than 4096/],
     ['a number that JSON has not', skill('name: .inf'), /JSON has not/],
     ['a long head', skill(`name: ${'a'.repeat(70_000)}`), /longer than 65536/],
   ])('is refused with %s', (_, text, message) => {
     expect(() => readSkillText(text)).toThrow(message);
+  });
+
+  it.each([
+    ['lists', '['.repeat(10_000)],
+    ['lists that end', `${'['.repeat(5000)}${']'.repeat(5000)}`],
+    ['fields', '{a: '.repeat(10_000)],
+    ['items', `\n${'- '.repeat(10_000)}x`],
+    ['questions', `\n${'? '.repeat(10_000)}x`],
+    ['fields on one line', 'a: '.repeat(10_000)],
+  ])('is refused with %s that are nested without end, before they use up the stack', (_, nested) => {
+    expect(() => readSkillText(skill(`a: ${nested}`))).toThrow(/nested more than 32 levels deep|more than 4096/);
+  });
+
+  it('may be nested as deep as people write it', () => {
+    const depth = 20;
+    const text = Array.from({ length: depth }, (_, at) => `${' '.repeat(at)}a:`).join('\n');
+    expect(JSON.stringify(readSkillText(skill(`${text} 1`)).frontmatter)).toBe(
+      `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
+    );
   });
 
   it('does not let a field reach the prototype', () => {

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { Lexer, parseDocument, Parser } from 'yaml';
 import { isObject } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
 import type { Frontmatter } from './skill.ts';
@@ -11,6 +11,8 @@ export interface SkillText {
 }
 
 const longestHead = limits.skills.frontmatter.value;
+const deepestHead = limits.skills.nesting.value;
+const mostParts = limits.skills.parts.value;
 const longestDescription = limits.skills.description.value;
 const longestCompatibility = limits.skills.compatibility.value;
 const longestName = limits.skills.name.value;
@@ -30,6 +32,7 @@ export function readSkillText(text: string): SkillText {
 }
 
 function readYaml(head: string): Readonly<Record<string, unknown>> {
+  checkEffort(head);
   const document = parseDocument(head, { schema: 'core', stringKeys: true });
   const [problem] = document.errors;
   if (problem !== undefined) throw new Error(`its head is no YAML: ${firstLine(problem.message)}`);
@@ -38,7 +41,7 @@ function readYaml(head: string): Readonly<Record<string, unknown>> {
     // What is repeated by name could grow without end.
     read = document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    throw new Error(`its head can't be read: ${firstLine((error as Error).message)}`, { cause: error });
+    throw new Error('its head repeats something by name ("*x"): write it out in both places', { cause: error });
   }
   if (!isObject(read)) throw new Error('its head must be fields, such as "name: …"');
   const text = JSON.stringify(read, (_, value: unknown) => {
@@ -47,6 +50,18 @@ function readYaml(head: string): Readonly<Record<string, unknown>> {
     return value;
   });
   return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** What is nested deeply would use up the stack of whoever reads it and end the process; thousands of fields take seconds. */
+function checkEffort(head: string): void {
+  const parser = new Parser();
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(head)) {
+    parts += 1;
+    if (parts > mostParts) throw new Error(`its head has more than ${mostParts} words, marks and lines`);
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > deepestHead) throw new Error(`its head is nested more than ${deepestHead} levels deep`);
+  }
 }
 
 /** Checks the fields of a head by the rules of the format. Throws an error that names the field. */

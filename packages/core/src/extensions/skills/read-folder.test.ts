@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -31,6 +31,11 @@ describe('a folder of skills', () => {
   it.each([
     ['a link to a file', (at: string) => symlinkSync('/etc/hostname', join(at, 'a/x.md'))],
     ['a link to a folder', (at: string) => symlinkSync('/etc', join(at, 'a/etc'))],
+    ['a link to a file of its own', (at: string) => symlinkSync('SKILL.md', join(at, 'a/x.md'))],
+    ['a link that leads back', (at: string) => symlinkSync('..', join(at, 'a/again'))],
+    ['a link to itself', (at: string) => symlinkSync('self', join(at, 'a/self'))],
+    ['a link that leads nowhere', (at: string) => symlinkSync('nowhere', join(at, 'a/gone'))],
+    ['a link in place of a head', (at: string) => symlinkSync('SKILL.md', join(at, 'SKILL.md'))],
     ['a link in place of a skill', (at: string) => symlinkSync('a', join(at, 'b'))],
   ])('is refused with %s: it could lead anywhere', (_, spoil) => {
     const at = folder({ 'a/SKILL.md': '' });
@@ -42,6 +47,31 @@ describe('a folder of skills', () => {
     const at = folder({ 'a/SKILL.md': '' });
     execFileSync('mkfifo', [join(at, 'a/pipe')]);
     expect(() => readFolder(at)).toThrow(/is a pipe or socket/);
+  });
+
+  it('is refused with a file that is larger than all skills may be, without reading it', () => {
+    const at = folder({ 'a/SKILL.md': '', 'a/huge': '' });
+    truncateSync(join(at, 'a/huge'), 2 ** 40);
+    expect(() => readFolder(at)).toThrow(/huge" has 1099511627776 bytes: all skills may have 134217728 together/);
+  });
+
+  it('is refused with more files and folders than anybody means', () => {
+    const at = folder({ 'a/SKILL.md': '' });
+    for (let index = 0; index < 8192; index++) writeFileSync(join(at, `a/${index}`), '');
+    expect(() => readFolder(at)).toThrow(/more than 8192 files and folders below/);
+  });
+
+  it('is refused with a file whose name is no text', () => {
+    const at = folder({ 'a/SKILL.md': '' });
+    writeFileSync(Buffer.concat([Buffer.from(join(at, 'a/')), Buffer.from([0x61, 0xff])]), 'x');
+    expect(() => readFolder(at)).toThrow(TypeError);
+    expect(() => readFolder(at)).toThrow(/can't be read: it is gone, or its name is no text in UTF-8/);
+  });
+
+  it('has a file whose name could be that of a prototype', () => {
+    const at = folder({ 'a/SKILL.md': '' });
+    writeFileSync(join(at, '__proto__'), 'x');
+    expect(paths(at)).toEqual(['__proto__', 'a/SKILL.md']);
   });
 
   it('is refused where it is too deep', () => {

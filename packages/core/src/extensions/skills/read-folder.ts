@@ -6,6 +6,7 @@ import type { SkillFiles } from './files.ts';
 import { skillFileName } from './skill.ts';
 
 const mostBytes = limits.skills.all.value;
+const mostEntries = limits.skills.entries.value;
 const deepest = limits.skills.depth.value;
 
 /**
@@ -13,16 +14,24 @@ const deepest = limits.skills.depth.value;
  * stand below its own name. What is neither a file nor a folder is refused: it could lead anywhere.
  */
 export function readFolder(folder: string): SkillFiles {
-  const files: Record<string, Uint8Array> = {};
+  const files = new Map<string, Uint8Array>();
   let left = mostBytes;
+  let entriesLeft = mostEntries;
   checkFolder(folder);
   const isSkill = fs.existsSync(path.join(folder, skillFileName));
   const base = isSkill ? [path.basename(path.resolve(folder))] : [];
 
   function visit(at: string, parts: readonly string[]): void {
-    const entries = fs.readdirSync(at, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
+    const all = readable(at, () => fs.readdirSync(at, { withFileTypes: true }));
+    const entries = all.filter(({ name }) => !name.startsWith('.'));
     if (entries.length > 0 && parts.length > deepest) {
       throw new TypeError(`"${at}" is more than ${deepest} folders deep: skills are not looked for there`);
+    }
+    entriesLeft -= entries.length;
+    if (entriesLeft < 0) {
+      throw new TypeError(
+        `There are more than ${mostEntries} files and folders below "${folder}": is it the right one?`,
+      );
     }
     for (const entry of entries) take(entry, path.join(at, entry.name), [...parts, entry.name]);
   }
@@ -30,10 +39,9 @@ export function readFolder(folder: string): SkillFiles {
   function take(entry: fs.Dirent, at: string, parts: readonly string[]): void {
     if (entry.isDirectory()) return visit(at, parts);
     if (!entry.isFile()) throw new TypeError(`"${at}" is ${kindOf(entry)}: a skill has plain files and folders only`);
-    const bytes = readPlain(at);
+    const bytes = readable(at, () => readPlain(at));
     left -= bytes.byteLength;
-    if (left < 0) throw new TypeError(`The files below "${folder}" are larger than ${mostBytes} bytes together`);
-    files[parts.join('/')] = bytes;
+    files.set(parts.join('/'), bytes);
   }
 
   /** Opened without following a link that took the place of the file meanwhile, and read no further than there is room. */
@@ -42,20 +50,53 @@ export function readFolder(folder: string): SkillFiles {
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
     const handle = fs.openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const { size } = fs.fstatSync(handle);
-      if (size > left) throw new TypeError(`"${at}" has ${size} bytes: all skills may have ${mostBytes} together`);
-      return fs.readFileSync(handle);
+      const state = fs.fstatSync(handle);
+      if (!state.isFile()) throw new TypeError(`"${at}" is no plain file any more`);
+      if (state.size > left) {
+        throw new TypeError(`"${at}" has ${state.size} bytes: all skills may have ${mostBytes} together`);
+      }
+      return readAll(handle, state.size);
     } finally {
       fs.closeSync(handle);
     }
   }
 
   visit(folder, base);
-  if (Object.keys(files).length === 0) {
+  if (files.size === 0) {
     throw new TypeError(`There is no skill in "${folder}": put folders there, each with a ${skillFileName}`);
   }
-  return files;
+  return Object.fromEntries(files);
 }
+
+/** As much as there was when it was opened: a file that grows meanwhile could have no end. */
+function readAll(handle: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let length = 0;
+  while (length < size) {
+    const read = fs.readSync(handle, bytes, length, size - length, null);
+    if (read === 0) break;
+    length += read;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** What can't be read is named, with the reason that the system gives. */
+function readable<T>(at: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error;
+    throw new TypeError(`"${at}" can't be read: ${reasons[String(error.code)] ?? error.message}`, { cause: error });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'the server has no permission for it',
+  EPERM: 'the server has no permission for it',
+  ENOENT: 'it is gone, or its name is no text in UTF-8',
+  ELOOP: 'it is a link by now',
+  ENXIO: 'it is a pipe or a device by now',
+};
 
 function checkFolder(folder: string): void {
   let isFolder = false;

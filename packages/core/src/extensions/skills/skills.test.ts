@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -191,6 +191,47 @@ describe('a folder of skills that changes', () => {
       timeout: 10_000,
     });
     expect(await names(asked)).toEqual(['Read forms']);
+  });
+
+  it('may be taken away and come back, or be replaced by another (SK-05)', async () => {
+    const { folder, server, logs } = served();
+    const asked = await testClient(server);
+    rmSync(folder, { recursive: true });
+    await vi.waitFor(() => expect(logs.map(({ data }) => data)).toContainEqual(expect.stringContaining('are wrong')), {
+      timeout: 10_000,
+    });
+    expect(await names(asked)).toEqual(['Read forms']);
+    const other = `${folder}-other`;
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    for (const description of ['Come back', 'Replaced']) {
+      mkdirSync(join(other, 'pdf'), { recursive: true });
+      writeFileSync(join(other, 'pdf/SKILL.md'), text.replace('Read forms', description));
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(other, folder);
+      await vi.waitFor(async () => expect(await names(asked)).toEqual([description]), { timeout: 10_000 });
+    }
+    writeFileSync(join(folder, 'pdf/SKILL.md'), text.replace('Read forms', 'Written'));
+    await vi.waitFor(async () => expect(await names(asked)).toEqual(['Written']), { timeout: 10_000 });
+  });
+
+  it('serves no file that was not there when it was read: such a one looks like none at all', async () => {
+    const { folder, server } = served({ watch: false });
+    const asked = await testClient(server);
+    writeFileSync(join(folder, 'pdf/new.md'), 'x');
+    writeFileSync(join(folder, 'pdf/.env'), 'x');
+    const refusal = async (method: string, uri: string): Promise<string> =>
+      asked.request(method, { uri }).then(
+        () => 'given',
+        ({ code, message, data }: { code: number; message: string; data: unknown }) =>
+          JSON.stringify({ code, message: message.split('\n')[0], data }).replaceAll(uri, 'it'),
+      );
+    for (const method of ['resources/read', 'skills/get', 'resources/directory/read']) {
+      const none = await refusal(method, 'skill://pdf/none.md');
+      expect(none).not.toBe('given');
+      for (const path of ['pdf/new.md', 'pdf/.env', 'pdf/../pdf/new.md', '../../etc/passwd', 'pdf/%2e%2e/pdf/new.md']) {
+        expect(await refusal(method, `skill://${path}`)).toBe(none);
+      }
+    }
   });
 
   it('is read anew on request only, where it is not watched', async () => {

@@ -43,12 +43,15 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
   const servers = new Set<Server>();
   let stop: (() => void) | undefined;
 
-  const toResource = (file: KeptFile): Resource => resourceOf(file, headOf(file, served.collection), listed);
+  const toResources = (files: Iterable<KeptFile>): Resource[] => {
+    const heads = new Map(served.collection.skills.map(({ uri, frontmatter }) => [uri, frontmatter]));
+    return Array.from(files, (file) => resourceOf(file, heads.get(file.uri), listed));
+  };
 
   function reload(): void {
     const former = served.collection;
     served.collection = read();
-    for (const server of servers) exchange(server, { former, latest: served.collection, toResource });
+    for (const server of servers) exchange(server, { former, latest: served.collection, toResources });
   }
 
   function reloadOnChange(): void {
@@ -77,7 +80,7 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
     },
     install(server) {
       servers.add(server);
-      server.resources.add(...[...served.collection.files.values()].map(toResource));
+      server.resources.add(...toResources(served.collection.files.values()));
       if (watch && typeof given === 'string' && stop === undefined) look(given);
     },
     reload,
@@ -91,11 +94,11 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
 interface Exchanged {
   readonly former: SkillCollection;
   readonly latest: SkillCollection;
-  toResource(file: KeptFile): Resource;
+  toResources(files: Iterable<KeptFile>): Resource[];
 }
 
 /** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
-function exchange(server: Server, { former, latest, toResource }: Exchanged): void {
+function exchange(server: Server, { former, latest, toResources }: Exchanged): void {
   const isSame = ({ uri, bytes }: KeptFile, there: SkillCollection): boolean => {
     const other = there.files.get(uri);
     return other !== undefined && sameBytes(bytes, other.bytes);
@@ -103,12 +106,8 @@ function exchange(server: Server, { former, latest, toResource }: Exchanged): vo
   const gone = [...former.files.values()].filter((file) => !isSame(file, latest));
   const come = [...latest.files.values()].filter((file) => !isSame(file, former));
   for (const { uri } of gone) server.resources.remove(uri);
-  if (come.length > 0) server.resources.add(...come.map(toResource));
+  if (come.length > 0) server.resources.add(...toResources(come));
   for (const { uri } of gone) server.resources.updated(uri);
-}
-
-function headOf({ uri }: KeptFile, { skills: all }: SkillCollection): Frontmatter | undefined {
-  return all.find((skill) => skill.uri === uri)?.frontmatter;
 }
 
 function resourceOf(file: KeptFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {

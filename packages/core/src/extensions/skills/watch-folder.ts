@@ -1,5 +1,5 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, type FSWatcher, readdirSync, watch } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { limits } from '../../limits.ts';
 
 /** Who is told of changes, and of what prevents that. */
@@ -12,6 +12,8 @@ export interface FolderWatcher {
 export function watchFolder(folder: string, { changed, failed }: FolderWatcher): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let watchers: FSWatcher[] = [];
+  let isTold = false;
+  const name = basename(resolve(folder));
 
   const close = (): void => {
     for (const watcher of watchers) watcher.close();
@@ -26,18 +28,29 @@ export function watchFolder(folder: string, { changed, failed }: FolderWatcher):
     }, limits.skills.settleMs.value);
     timer.unref();
   };
+  // Once for each look at the folder: where there are no watchers left, each of thousands would say so.
+  const tell = (error: unknown): void => {
+    // What went away since it was seen is told of by the folder that it was in.
+    if (isTold || (error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    isTold = true;
+    failed(error);
+  };
+  const look = (at: string, heard: (entry: string | null) => void): void => {
+    try {
+      const watcher = watch(at, { persistent: false }, (_, entry) => heard(entry));
+      watcher.on('error', tell);
+      watchers.push(watcher);
+    } catch (error) {
+      tell(error);
+    }
+  };
   // Each folder by itself: watching a whole tree begins too late on Linux to see what changes at once.
   const begin = (): void => {
     close();
-    try {
-      for (const at of foldersBelow(folder)) {
-        const watcher = watch(at, { persistent: false }, later);
-        watcher.on('error', failed);
-        watchers.push(watcher);
-      }
-    } catch (error) {
-      failed(error);
-    }
+    isTold = false;
+    // The folder itself may be removed and come back, or another take its place.
+    look(dirname(resolve(folder)), (entry) => (entry === null || entry === name) && later());
+    for (const at of foldersBelow(folder, tell)) look(at, later);
   };
 
   begin();
@@ -47,10 +60,18 @@ export function watchFolder(folder: string, { changed, failed }: FolderWatcher):
   };
 }
 
-function* foldersBelow(folder: string, depth = 0): Generator<string, void, undefined> {
+function* foldersBelow(folder: string, tell: (error: unknown) => void, depth = 0): Generator<string, void, undefined> {
   yield folder;
   if (depth > limits.skills.depth.value) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory() && !entry.name.startsWith('.')) yield* foldersBelow(join(folder, entry.name), depth + 1);
+  let entries: Dirent[] = [];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    tell(error);
+  }
+  for (const entry of entries) {
+    if (entry.isDirectory() && !entry.name.startsWith('.')) {
+      yield* foldersBelow(join(folder, entry.name), tell, depth + 1);
+    }
   }
 }

@@ -18,6 +18,26 @@ it('takes so many messages in a second and refuses others (AH-15)', () => {
   expect(second(gate, 2, 10)).toEqual({ taken: 10 });
 });
 
+it('counts a long message as several, and takes one however long it is (AH-15)', () => {
+  const gate = new FloodGate(10);
+  expect(gate.next(0)).toBe('taken');
+  gate.weigh(163_840 * 5);
+  expect(second(gate, 0.1, 5)).toEqual({ taken: 4, refused: 1 });
+  expect(gate.next(2000)).toBe('taken');
+  gate.weigh(16_777_216);
+  expect(gate.next(2001)).toBe('refused');
+  expect(gate.next(3000)).toBe('taken');
+});
+
+it('ends a view whose few messages are too long for seconds in a row (AH-15)', () => {
+  const gate = new FloodGate(10);
+  for (let at = 0; at < 5; at++) {
+    expect(gate.next(at * 1000)).toBe('taken');
+    gate.weigh(16_777_216);
+  }
+  expect(gate.next(5000)).toBe('ended');
+});
+
 it('ends a view that floods for seconds in a row, but not one that pauses (AH-15)', () => {
   const gate = new FloodGate(10);
   for (let at = 0; at < 4; at++) expect(second(gate, at, 11)).toEqual({ taken: 10, refused: 1 });

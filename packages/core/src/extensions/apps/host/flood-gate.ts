@@ -3,7 +3,10 @@ import { pageLimits as limits } from '../../../page-limits.ts';
 /** What to do with a message: take it, refuse it, or end the view that floods. */
 export type Passage = 'taken' | 'refused' | 'ended';
 
-/** Counts the messages of a view. More than so many in a second are refused; a view that goes on for seconds is ended. */
+/**
+ * Counts the messages of a view, a long one as several. More than so many in a second are refused; a view that goes on for seconds
+ * is ended.
+ */
 export class FloodGate {
   readonly #most: number;
   #begun = Number.NEGATIVE_INFINITY;
@@ -20,9 +23,15 @@ export class FloodGate {
       this.#bad = follows && this.#count > this.#most ? this.#bad + 1 : 0;
       this.#begun = now;
       this.#count = 0;
+      if (this.#bad >= limits.appHost.floodSeconds.value) return 'ended';
     }
     this.#count += 1;
     if (this.#count <= this.#most) return 'taken';
     return this.#bad + 1 >= limits.appHost.floodSeconds.value ? 'ended' : 'refused';
+  }
+
+  /** The message that was taken is so long: what comes after it in the same second has less room. */
+  weigh(length: number): void {
+    this.#count += Math.floor(length / limits.appHost.weight.value);
   }
 }

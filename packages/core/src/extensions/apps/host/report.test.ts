@@ -11,6 +11,7 @@ describe('what to write so that something is let', () => {
     ['base-uri', 'https://base.example/', "csp: { baseUriDomains: ['https://base.example'] }"],
     ['script-src', 'eval', 'bundle the page so that it needs no eval, or show it with "relaxed"'],
     ['worker-src', 'blob', 'bundle the page so that it needs no blob: addresses, or show it with "relaxed"'],
+    ['connect-src', 'http://[::1]:3000/', 'policies know no addresses of IPv6: use a name for the host'],
     ['object-src', 'https://a.example/', 'put it into the document of the view itself'],
   ])('about %s %s is said (AH-06)', (directive, blocked, advice) => {
     expect(adviceFor(directive, blocked)).toBe(advice);

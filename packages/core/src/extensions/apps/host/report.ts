@@ -69,5 +69,6 @@ export function adviceFor(directive: string, blocked: string): string {
   if (directive.startsWith('frame-ancestors')) return 'add the page that shows the view to "hosts" of its sandbox';
   const list = lists[directive] ?? (resources.test(directive) ? 'resourceDomains' : undefined);
   if (list === undefined || !URL.canParse(blocked)) return 'put it into the document of the view itself';
+  if (new URL(blocked).hostname.startsWith('[')) return 'policies know no addresses of IPv6: use a name for the host';
   return `csp: { ${list}: ['${new URL(blocked).origin}'] }`;
 }

@@ -10,7 +10,7 @@ import {
   type Request,
 } from '../../../jsonrpc/message.ts';
 import { Pending } from '../../../jsonrpc/pending.ts';
-import { exceeds } from '../../../jsonrpc/size.ts';
+import { lengthWithin } from '../../../jsonrpc/size.ts';
 import { AppError } from './app-error.ts';
 import { FloodGate } from './flood-gate.ts';
 import type { AppMessage } from './options.ts';
@@ -75,8 +75,10 @@ export class ViewConversation {
     const passage = this.#gate.next();
     if (passage === 'ended') return this.#options.flooded();
     if (passage === 'refused') return this.#refuse(given, denied('The view sends too many messages'));
-    if (exceeds(given, bounds))
+    const length = lengthWithin(given, bounds);
+    if (length === undefined)
       return this.#refuse('', denied('The message is too long, or nested too deeply'), idOf(given));
+    this.#gate.weigh(length);
     const classified = classify(given);
     if (classified.kind === 'invalid') {
       const { code, message } = classified.answer.error;

@@ -21,6 +21,7 @@ export function proxyPage(settings: ProxySettings, nonce: string): string {
     ...settings,
     longest: limits.appHost.message.value,
     most: limits.appHost.messagesPerSecond.value * burst,
+    weight: limits.appHost.weight.value / burst,
     reports: limits.appHost.reports.value,
     loads: limits.appHost.loads.value,
   };
@@ -74,6 +75,7 @@ const program = `function (settings) {
 
   function begin() {
     begins += 1;
+    if (begins === settings.loads + 1) report({ kind: 'refused', what: 'to load the view anew: it did so ' + settings.loads + ' times' });
     if (html === undefined || begins > settings.loads) return;
     const channel = new MessageChannel();
     channel.port1.onmessage = (event) => report(event.data);
@@ -100,6 +102,7 @@ const program = `function (settings) {
       return report({ kind: 'refused', what: 'a message that is no JSON' });
     }
     if (text === undefined || text.length > settings.longest) return report({ kind: 'refused', what: 'a message that is too long, or is no JSON' });
+    passed += Math.floor(text.length / settings.weight);
     host.postMessage(JSON.parse(text), settings.host);
   }
 

@@ -34,7 +34,10 @@ const common = {
 export function appSandbox({ hosts }: AppSandboxOptions): AppSandbox {
   for (const host of hosts) {
     if (!isPageOrigin(host)) {
-      throw new TypeError(`hosts must be origins such as "http://127.0.0.1:6280", and one is ${JSON.stringify(host)}`);
+      const why = host.includes('[') ? ': policies of browsers know no addresses of IPv6' : '';
+      throw new TypeError(
+        `hosts must be origins such as "http://127.0.0.1:6280", and one is ${JSON.stringify(host)}${why}`,
+      );
     }
   }
   const allowed = new Set(hosts);

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,6 +27,7 @@ it.each([
   ['ui://a', { csp: { connectDomains: 'https://a' } }, 'must be a list of origins'],
   ['ui://a', { csp: { connectDomains: ['https://a.example/path'] } }, 'is no origin'],
   ['ui://a', { csp: { connectDomains: ["https://a.example; script-src 'unsafe-eval'"] } }, 'is no origin'],
+  ['ui://a', { csp: { connectDomains: ['http://[::1]:3000'] } }, 'policies of browsers know no addresses of IPv6'],
   ['ui://a', { csp: { connectDomains: ['*'] } }, 'is no origin'],
   ['ui://a', { csp: { connectDomains: ['example.com'] } }, 'is no origin'],
   ['ui://a', { permissions: { bluetooth: {} } }, 'no permission "bluetooth"'],
@@ -43,6 +45,22 @@ it('says that its file is not there', () => {
   expect(() => appView('ui://a', { file: 'nowhere.html' })).toThrow(
     /there is no "\/.*\/nowhere.html". A path counts from .*; new URL\("nowhere.html", import.meta.url\) counts from your own file/,
   );
+});
+
+it('says why its file is none: a folder, a pipe, one that is too large, or no text (AP-17)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ccmcp-view-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const at = (name: string): string => join(folder, name);
+  execFileSync('mkfifo', [at('pipe')]);
+  writeFileSync(at('huge.html'), html);
+  truncateSync(at('huge.html'), 2 ** 40);
+  writeFileSync(at('latin.html'), Buffer.from('<!doctype html><p>\xfcber', 'latin1'));
+  expect(() => appView('ui://a', { file: folder })).toThrow('that is no file');
+  expect(() => appView('ui://a', { file: at('pipe') })).toThrow('that is no file');
+  expect(() => appView('ui://a', { file: at('huge.html') })).toThrow(
+    'has 1099511627776 bytes, and 4194304 is the most',
+  );
+  expect(() => appView('ui://a', { file: at('latin.html') })).toThrow(/is no text in UTF-8: save ".*latin.html"/);
 });
 
 it('is read anew from its file, and the former is served while a change is wrong', async () => {

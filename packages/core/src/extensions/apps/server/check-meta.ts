@@ -25,9 +25,10 @@ function checkCsp(title: string, csp: unknown): void {
     for (const origin of origins as unknown[]) {
       if (isOrigin(origin)) continue;
       const shown = typeof origin === 'string' ? JSON.stringify(origin.slice(0, 100)) : typeof origin;
-      throw new TypeError(
-        `${title}: ${shown} in "${name}" is no origin: write a scheme and a host, such as "https://example.com", "https://*.example.com" or "wss://example.com:8443"`,
-      );
+      const hint = shown.includes('[')
+        ? 'policies of browsers know no addresses of IPv6, so give the host a name'
+        : 'write a scheme and a host, such as "https://example.com", "https://*.example.com" or "wss://example.com:8443"';
+      throw new TypeError(`${title}: ${shown} in "${name}" is no origin: ${hint}`);
     }
   }
 }

@@ -1,7 +1,11 @@
 import * as fs from 'node:fs';
+import { textOf } from '../../../jsonrpc/utf8.ts';
+import { limits } from '../../../limits.ts';
 import type { ViewCsp } from '../view-meta.ts';
 import { whyUnreadable } from '../../unreadable.ts';
 import { checkDocument } from './check-document.ts';
+
+const mostBytes = limits.apps.view.value;
 
 /** Where the document of a view comes from: a text, a file, or a function that is called when it is first wanted. */
 export type DocumentSource =
@@ -59,7 +63,7 @@ function fileDocument(
 ): ViewDocument {
   const read = (): { stamp: string; text: string } => {
     const stamp = stampOf(file);
-    return { stamp, text: check(fs.readFileSync(file, 'utf8')) };
+    return { stamp, text: check(readText(file, title)) };
   };
   let latest = first();
   let refused = '';
@@ -87,6 +91,20 @@ function fileDocument(
       return latest.text;
     },
   };
+}
+
+/** Looked at before it is read: a pipe would be waited for, and a device has no end. */
+function readText(file: string | URL, title: string): string {
+  const state = fs.statSync(file);
+  if (!state.isFile()) throw new TypeError(`${title} can't be read from "${String(file)}": that is no file`);
+  if (state.size > mostBytes) {
+    throw new TypeError(
+      `${title} has ${state.size} bytes, and ${mostBytes} is the most: leave data to the results of tools`,
+    );
+  }
+  const text = textOf(fs.readFileSync(file));
+  if (text === undefined) throw new TypeError(`${title} is no text in UTF-8: save "${String(file)}" in that encoding`);
+  return text;
 }
 
 function stampOf(file: string | URL): string {

@@ -2,6 +2,7 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
 import { checkFrontmatter } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
+import { isStraight, pathWithin } from './file-address.ts';
 import { SkillError } from './skill-error.ts';
 
 /** Takes an entry of a server's list for a skill. Throws a `SkillError` that says why it is none. */
@@ -14,6 +15,8 @@ export function toSkill(entry: unknown): Skill {
   if (typeof uri !== 'string' || !uri.endsWith(`/${skillFileName}`)) {
     return refuse(`A skill has the address of its ${skillFileName}`);
   }
+  const [, path = ''] = /^[a-z][a-z0-9+.-]*:\/\/(.+)$/is.exec(uri) ?? [];
+  if (!isStraight(path)) return refuse('Its address must be a scheme, "://" and the names of folders');
   if (!isObject(frontmatter)) return refuse('An entry has no "frontmatter"');
   let head: Skill['frontmatter'];
   try {
@@ -43,7 +46,7 @@ function checkFiles(files: readonly SkillFile[], { uri, folder, refuse }: FilesO
   if (files.length > most.value) refuse(`It has ${files.length} files: more than ${most.value} are not taken`);
   if (addresses.size < files.length) refuse('A file stands twice in "resources"');
   if (!addresses.has(uri)) refuse(`"resources" lacks its ${skillFileName}`);
-  const stranger = files.find((file) => !isInside(file.uri, folder));
+  const stranger = files.find((file) => pathWithin(folder, file.uri) === undefined);
   if (stranger !== undefined) refuse(`${JSON.stringify(stranger.uri.slice(0, 200))} is outside of its folder`);
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > largest.value) refuse(`It has ${size} bytes: more than ${largest.value} are not taken`);
@@ -54,10 +57,4 @@ function isFile(file: unknown): file is SkillFile {
   const { uri, digest, size } = file;
   const isSize = Number.isSafeInteger(size) && (size as number) >= 0;
   return typeof uri === 'string' && typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) && isSize;
-}
-
-/** Dots, plain or encoded, could lead out of the folder again. */
-function isInside(uri: string, folder: string): boolean {
-  const parts = uri.slice(folder.length).split('/');
-  return uri.startsWith(folder) && parts.every((part) => part !== '' && !/^(\.|%2e){1,2}$/i.test(part));
 }

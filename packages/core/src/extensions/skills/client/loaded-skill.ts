@@ -1,11 +1,13 @@
 import type { RequestOptions } from '../../../client/request-options.ts';
 import type { ReadResourceResult } from '../../../protocol/results.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
 import { textOf } from '../../../jsonrpc/utf8.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
 import { digestOf } from '../digest.ts';
 import { bytesOf } from '../files.ts';
 import { readSkillText } from '../frontmatter.ts';
-import { type Skill, skillFileName } from '../skill.ts';
+import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
+import { pathWithin } from './file-address.ts';
 import { sameJson } from './same-json.ts';
 import { SkillError } from './skill-error.ts';
 
@@ -45,9 +47,8 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
     instructions: parts.body,
     async read(path, readOptions) {
       if (broken !== undefined) throw broken;
-      const address = path.startsWith(folder) ? path : folder + path.split('/').map(encodeURIComponent).join('/');
       try {
-        return await readFile(client, skill, address, readOptions);
+        return await readFile(client, skill, addressOf(path, skill, folder), readOptions);
       } catch (error) {
         if (error instanceof SkillError && error.problem !== 'unlisted') broken = error;
         throw error;
@@ -56,16 +57,31 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
   };
 }
 
+/** The address of a file that is named by its path, or by its address. Servers differ in which letters they encode. */
+function addressOf(path: string, { resources }: Skill, folder: string): string {
+  if (path.startsWith(folder)) return path;
+  const listed = resources === 'dynamic' ? [] : resources.filter(({ uri }) => pathWithin(folder, uri) === path);
+  return listed.length === 1 ? (listed[0] as SkillFile).uri : folder + path.split('/').map(encoded).join('/');
+}
+
+/** What can't be encoded is in no list either. */
+function encoded(part: string): string {
+  return encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD'));
+}
+
 /** Reads one file of a skill and checks its size and digest, where the list tells them. */
 export async function readFile(
   client: ResourceReader,
-  { resources }: Skill,
+  { uri: head, resources }: Skill,
   uri: string,
   options?: RequestOptions,
 ): Promise<Uint8Array> {
   const expected = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri);
   if (resources !== 'dynamic' && expected === undefined) {
     throw new SkillError('This file is not in the list of the skill: it is not read', 'unlisted', uri);
+  }
+  if (pathWithin(head.slice(0, -skillFileName.length), uri) === undefined) {
+    throw new SkillError('This is no file in the folder of the skill: it is not read', 'unlisted', uri);
   }
   const bytes = contentOf(await client.readResource(uri, { ...options, fresh: true }), uri);
   if (expected === undefined) return bytes;
@@ -78,13 +94,16 @@ export async function readFile(
   return bytes;
 }
 
-function contentOf({ contents }: ReadResourceResult, uri: string): Uint8Array {
-  const [only, ...more] = contents;
-  if (only === undefined || more.length > 0 || only.uri !== uri) {
+function contentOf(result: ReadResourceResult, uri: string): Uint8Array {
+  const contents: unknown = result.contents;
+  const [only, ...more] = Array.isArray(contents) ? (contents as unknown[]) : [];
+  if (!isObject(only) || more.length > 0 || only.uri !== uri) {
     throw new SkillError('The server gave something else than this one file', 'unreadable', uri);
   }
-  const bytes = 'text' in only ? bytesOf(only.text) : fromBase64(only.blob);
-  if (bytes === undefined) throw new SkillError('Its bytes are no base64', 'unreadable', uri);
+  const { text, blob } = only;
+  if (typeof text === 'string') return bytesOf(text);
+  const bytes = typeof blob === 'string' ? fromBase64(blob) : undefined;
+  if (bytes === undefined) throw new SkillError('It has neither text nor bytes in base64', 'unreadable', uri);
   return bytes;
 }
 

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createServer, resource } from '../../../index.ts';
-import { type Skill, SkillError, skills, skillsClient, skillsOf, type RemoteSkills } from '../../../skills.ts';
+import {
+  type Skill,
+  SkillError,
+  type SkillFile,
+  skills,
+  skillsClient,
+  skillsOf,
+  type RemoteSkills,
+} from '../../../skills.ts';
 import { testClient, type TestClient } from '../../../testing.ts';
 
 const text = '---\nname: pdf\ndescription: Read forms\n---\nDo it.\n';
@@ -104,6 +112,47 @@ describe('a skill that is not what its list tells', () => {
     expect(readsOf(client)).toEqual([uri]);
   });
 
+  it('is read by its own paths, whichever letters the server encodes (SH-04)', async () => {
+    const odd = 'skill://pdf/a@b,(c)%20d.md';
+    const listed: Skill = {
+      ...entry,
+      resources: [...(entry.resources as SkillFile[]), { uri: odd, digest: digest('x'), size: 1 }],
+    };
+    const { remote } = await telling([listed], { [uri]: text, [fieldsUri]: fields, [odd]: 'x' });
+    const loaded = await remote.load(listed);
+    expect(new TextDecoder().decode(await loaded.read('a@b,(c) d.md'))).toBe('x');
+    await expect(loaded.read('a\uD800')).rejects.toMatchObject({ problem: 'unlisted' });
+  });
+
+  it('has verdicts also where the server gives a file no more, or something that is none (SH-04)', async () => {
+    const { remote } = await telling([entry], { [uri]: text });
+    expect(await remote.verify(entry)).toMatchObject([
+      { error: undefined },
+      { uri: fieldsUri, error: { problem: 'unreadable' } },
+    ]);
+  });
+
+  it.each([
+    '../word/SKILL.md',
+    'skill://pdf/../word/SKILL.md',
+    'skill://pdf/%2e%2e/word/SKILL.md',
+    'skill://pdf/a/..%2f..%2fb',
+    '',
+  ])('has no file at %j, though its files are made when they are read (SH-04, SH-05)', async (path) => {
+    const dynamic: Skill = { ...entry, resources: 'dynamic' };
+    const { client, remote } = await telling([dynamic]);
+    const loaded = await remote.load(dynamic);
+    await expect(loaded.read(path)).rejects.toMatchObject({ problem: 'unlisted' });
+    expect(readsOf(client)).toEqual([uri]);
+  });
+
+  it('ends the loading where its head would use up the stack (SH-04)', async () => {
+    const deep = `---\nname: pdf\ndescription: Read forms\nx: ${'['.repeat(20_000)}\n---\n`;
+    const skill: Skill = { ...entry, resources: [{ uri, digest: digest(deep), size: deep.length }] };
+    const { remote } = await telling([skill], { [uri]: deep });
+    await expect(remote.load(skill)).rejects.toMatchObject({ problem: 'frontmatter' });
+  });
+
   it('may be made when it is read: then there is nothing to compare but its head (SH-05)', async () => {
     const dynamic: Skill = { ...entry, resources: 'dynamic' };
     const { remote } = await telling([dynamic]);
@@ -127,6 +176,13 @@ describe('an entry of a list', () => {
     ['a file twice', { ...entry, resources: [head, head] }],
     ['a file of another folder', { ...entry, resources: [head, { ...file, uri: 'skill://word/x.md' }] }],
     ['a file that leads away', { ...entry, resources: [head, { ...file, uri: 'skill://pdf/%2e%2e/x.md' }] }],
+    ['a file whose slash is encoded', { ...entry, resources: [head, { ...file, uri: 'skill://pdf/..%2F..%2Fx.md' }] }],
+    ['a file with a backslash', { ...entry, resources: [head, { ...file, uri: 'skill://pdf/..\\x.md' }] }],
+    ['a file with an encoded line', { ...entry, resources: [head, { ...file, uri: 'skill://pdf/a%0Ab.md' }] }],
+    ['a file that is badly encoded', { ...entry, resources: [head, { ...file, uri: 'skill://pdf/%zz.md' }] }],
+    ['an address that leads away', { ...entry, uri: 'skill://a/../pdf/SKILL.md', resources: 'dynamic' }],
+    ['an address that leads away, encoded', { ...entry, uri: 'skill://%2E%2e/pdf/SKILL.md', resources: 'dynamic' }],
+    ['an address without a scheme', { ...entry, uri: '/etc/pdf/SKILL.md', resources: 'dynamic' }],
     ['a digest of another kind', { ...entry, resources: [{ ...head, digest: 'md5:00' }] }],
     ['a size that is none', { ...entry, resources: [{ ...head, size: -1 }] }],
     ['more bytes than a skill may have', { ...entry, resources: [{ ...head, size: 2 ** 25 }] }],
@@ -136,6 +192,36 @@ describe('an entry of a list', () => {
     expect(taken).toEqual([entry]);
     expect(refused).toEqual([expect.any(SkillError)]);
     await expect(remote.get(uri)).rejects.toMatchObject({ problem: 'entry' });
+  });
+
+  it('counts once: another with the same address is refused, on whichever page (SH-06)', async () => {
+    const other: Skill = { ...entry, resources: 'dynamic' };
+    const { remote } = await telling([entry, other]);
+    const { skills: taken, refused } = await remote.list();
+    expect(taken).toEqual([entry]);
+    expect(refused).toMatchObject([{ uri, problem: 'entry' }]);
+  });
+
+  it('comes from a list that has to end (SH-02)', async () => {
+    let page = 0;
+    const server = createServer({
+      name: 'x',
+      version: '1',
+      extensions: [
+        {
+          id: 'io.modelcontextprotocol/skills',
+          methods: { 'skills/list': { serve: () => ({ skills: [], nextCursor: String(page++) }) } },
+        },
+      ],
+    });
+    const remote = skillsOf(await testClient(server, { extensions: [skillsClient] }));
+    await expect(remote.list()).rejects.toThrow('does not end');
+  });
+
+  it('is not needed for a skill: one that is not listed is got by its address (SH-02)', async () => {
+    const { client, remote } = await telling([entry]);
+    expect(await remote.get(uri)).toEqual(entry);
+    expect(readsOf(client)).toEqual([]);
   });
 
   it('is refused where it is that of another skill', async () => {

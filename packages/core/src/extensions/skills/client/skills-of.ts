@@ -4,6 +4,7 @@ import { ResultError } from '../../../client/errors.ts';
 import { listing } from '../../../client/paged-list.ts';
 import type { RequestOptions } from '../../../client/request-options.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
+import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { type Skill, skillsId } from '../skill.ts';
 import { toSkill } from './entry.ts';
@@ -81,9 +82,14 @@ export function skillsOf(client: Client): RemoteSkills {
 function sorted(entries: readonly unknown[]): SkillList {
   const skills: Skill[] = [];
   const refused: SkillError[] = [];
+  const known = new Set<string>();
   for (const entry of entries) {
     try {
-      skills.push(toSkill(entry));
+      const skill = toSkill(entry);
+      if (known.has(skill.uri))
+        throw new SkillError('It stands in the list already: the first counts', 'entry', skill.uri);
+      known.add(skill.uri);
+      skills.push(skill);
     } catch (error) {
       if (!(error instanceof SkillError)) throw error;
       refused.push(error);
@@ -107,7 +113,11 @@ async function verdict(uri: string, check: () => Promise<unknown>): Promise<File
     return { uri, error: undefined };
   } catch (error) {
     if (error instanceof SkillError) return { uri, error };
-    throw error;
+    if (!(error instanceof ProtocolError || error instanceof ResultError)) throw error;
+    return {
+      uri,
+      error: new SkillError(`The server gives no such file: ${error.message}`, 'unreadable', uri, { cause: error }),
+    };
   }
 }
 
