@@ -1,5 +1,6 @@
 import { previewCharacters } from '../../shared/addresses.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { written } from '../log/written.ts';
 import type { ToldTask } from './parse-frame.ts';
 
 /** So many tasks are remembered. */
@@ -19,14 +20,15 @@ export class ToldTasks {
   /** The call that began the task which a message is about: one that it tells of, or one that it belongs to. */
   callOf({ taskId, _meta: meta }: Readonly<Record<string, unknown>> = {}): string | undefined {
     const related = (meta as Readonly<Record<string, { taskId?: unknown } | undefined>> | undefined)?.[relatedTask];
-    return this.#known.get(String(taskId ?? related?.taskId))?.call;
+    const about = taskId ?? related?.taskId;
+    return typeof about === 'string' ? this.#known.get(about)?.call : undefined;
   }
 
   /** A task is asked for again and again: it is told of when it is another than before, in the call that began it. */
   tell(task: ToldTask, inside: string | undefined, isBeginning: boolean): void {
     const { taskId, status, statusMessage, result: _, inputRequests: __, ...value } = task;
     const before = this.#known.get(taskId);
-    const told = JSON.stringify([status, statusMessage]);
+    const told = written([status, statusMessage]);
     const call = isBeginning ? inside : (before?.call ?? inside);
     if (before?.told === told && before.call === call) return;
     if (this.#known.size >= mostKnown) this.#known.clear();

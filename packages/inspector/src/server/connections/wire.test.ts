@@ -11,6 +11,7 @@ function wired() {
   const wire = new Wire(log, 'k1');
   return {
     wire,
+    seen: () => events.filter((event) => event.type === 'message').length,
     calls: () => events.filter((event) => event.type === 'message').map((event) => [event.method, event.call]),
     tasks: () => events.filter((event) => event.type === 'task').map((event) => [event.status, event.says, event.call]),
     /** A call begins, and its request is sent. */
@@ -25,7 +26,7 @@ function wired() {
 const say = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
 const task = (taskId: string, statusMessage: string) => ({ taskId, status: 'working', statusMessage });
 const told = (taskId: string, words: string) => ({ method: 'notifications/tasks/status', params: task(taskId, words) });
-const related = (taskId: string) => ({ _meta: { 'io.modelcontextprotocol/related-task': { taskId } } });
+const related = (taskId: unknown) => ({ _meta: { 'io.modelcontextprotocol/related-task': { taskId } } });
 
 describe('what a server says of a task', () => {
   it('belongs to the call that began it, also where it was told before the answer of the call', () => {
@@ -71,5 +72,30 @@ describe('what a server says of a task', () => {
       ['working', 'first', undefined],
       ['working', 'other', undefined],
     ]);
+  });
+});
+
+const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+const unspeakable = { toString: 1, valueOf: 1 };
+const notification = (method: string, params: string): string =>
+  `{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`;
+
+describe('a message that is made to do harm', () => {
+  it.each([
+    ['a batch that is nested deeply', `[${notification('x', `{"a":${deep}}`)}]`],
+    ['a log message that is nested deeply', notification('message', `{"level":"info","data":${deep}}`)],
+    ['a level that is nested deeply', notification('message', `{"level":${deep},"data":1}`)],
+    ['a level that is no text and becomes none', notification('message', JSON.stringify({ level: unspeakable }))],
+    ['a task that is nested deeply', notification('tasks/status', `{"taskId":"t","status":"working","a":${deep}}`)],
+    ['what a task says, nested deeply', notification('tasks', `{"taskId":"t","status":"a","statusMessage":${deep}}`)],
+    ['a task that is no text and becomes none', notification('progress', JSON.stringify(related(unspeakable)))],
+    ['an id that is nested deeply', `{"jsonrpc":"2.0","id":${deep},"result":{}}`],
+    ['an error that is nested deeply', `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":${deep}}}`],
+    ['names that every object has', '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","__proto__":{"a":1}}'],
+    ['lists in the place of objects', '[[],null,{"jsonrpc":"2.0","method":"x","params":[]},{"result":null},1]'],
+  ])('is seen as others are: %s', (_, text) => {
+    const { wire, seen } = wired();
+    wire.saw('server', text);
+    expect(seen()).toBeGreaterThan(0);
   });
 });

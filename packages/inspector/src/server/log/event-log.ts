@@ -2,6 +2,7 @@ import { limits } from '@ccmcp/core';
 import type { Happening, Happenings, InspectorEvent } from '../../shared/events.ts';
 import { standing } from './standing.ts';
 import { WholeTexts } from './whole-texts.ts';
+import { written } from './written.ts';
 
 /** An event as it is kept: its number, and its JSON. */
 export interface KeptEvent {
@@ -46,7 +47,7 @@ export class EventLog {
   /** Says that something happened. `whole` is a text of which the event has the beginning only. */
   add<Type extends Happening>(type: Type, happening: Happenings[Type], whole?: string): InspectorEvent<Type> {
     const event = { n: this.last + 1, at: now(), type, ...happening } as unknown as InspectorEvent<Type>;
-    this.#events.push(JSON.stringify(event));
+    this.#events.push(written(event));
     if (whole !== undefined) this.texts.keep(event.n, whole);
     this.#note(event);
     for (const listener of this.#listeners) listener(event, whole);
