@@ -1,9 +1,10 @@
+import { maskLabel } from '../mask.ts';
 import { Refusal, type Target } from '../targets.ts';
 import { type CopiedCall, quotedWord, withVariable } from './copied-call.ts';
 
 /** A call as a command of `ccmcp`, with variables in place of secrets. */
 export function asCommand(call: CopiedCall, target: Target): string {
-  const { label } = target;
+  const label = maskLabel(target.label);
   const [name = '', ...rest] = wordsOf(call);
   for (const word of [label, ...rest]) assertNoOption(word);
   const more = target.kind === 'url' ? Object.keys(target.headers ?? {}).map(credential) : [];
