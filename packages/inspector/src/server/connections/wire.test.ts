@@ -1,3 +1,4 @@
+import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { EventLog } from '../log/event-log.ts';
@@ -11,6 +12,8 @@ function wired() {
   const wire = new Wire(log, 'k1');
   return {
     wire,
+    warnings: () => events.filter((event) => event.type === 'warning').map(({ says }) => says),
+    values: () => events.filter((event) => event.type === 'task').map(({ value }) => value),
     seen: () => events.filter((event) => event.type === 'message').length,
     calls: () => events.filter((event) => event.type === 'message').map((event) => [event.method, event.call]),
     tasks: () => events.filter((event) => event.type === 'task').map((event) => [event.status, event.says, event.call]),
@@ -72,6 +75,32 @@ describe('what a server says of a task', () => {
       ['working', 'first', undefined],
       ['working', 'other', undefined],
     ]);
+  });
+});
+
+describe('a flood of tasks', () => {
+  const most = limits.inspector.tasks.value;
+  const say = (at: number, status: string, more = '') => ({
+    method: 'notifications/tasks/status',
+    params: { taskId: `t${at}`, status, more },
+  });
+
+  it('is told of up to a point while they run, with a warning', () => {
+    const { hear, tasks, warnings } = wired();
+    for (let at = 0; at < most + 100; at += 1) hear(say(at, 'working'));
+    expect(tasks()).toHaveLength(most);
+    expect(warnings()).toEqual([expect.stringContaining('more than 10000 tasks')]);
+    hear(say(1, 'completed'));
+    hear(say(most + 1, 'working'));
+    expect(tasks()).toHaveLength(most + 2);
+  });
+
+  it('is told of as it ends, without what makes it long', () => {
+    const { hear, tasks, values } = wired();
+    for (let at = 0; at < most + 100; at += 1) hear(say(at, 'completed'));
+    expect(tasks()).toHaveLength(most + 100);
+    hear(say(0, 'failed', 'x'.repeat(10_000)));
+    expect(values().at(-1)).toEqual({});
   });
 });
 
