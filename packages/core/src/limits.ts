@@ -952,6 +952,16 @@ export const limits = grouped({
 
   inspector: {
     events: { value: 100_000, unit: 'count', what: 'events of the inspector that are kept; of more, the oldest go' },
+    eventsLength: {
+      value: 256 * mebi,
+      unit: 'characters',
+      what: 'length of these events; of more, the oldest go',
+    },
+    tasks: {
+      value: 10_000,
+      unit: 'count',
+      what: 'tasks of a server that run and are told of by the inspector, and as many that have ended',
+    },
     texts: {
       value: 128 * mebi,
       unit: 'characters',

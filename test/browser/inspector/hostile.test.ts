@@ -1,7 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createServer, prompt, resource, tool } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
+import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
 import { openInspector, overHttp } from './opened.ts';
+import { rawServer } from './raw-server.ts';
 
 const evil = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>[x](javascript:window.broken=1)';
 const picture = Buffer.from(
@@ -82,5 +86,72 @@ describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
     expect(page.context().pages()).toHaveLength(1);
     await question.getByRole('button', { name: 'Decline' }).click();
     await page.getByText('decline').first().waitFor();
+  });
+
+  it('is shown also where it sends objects in the place of texts', async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const server = await rawServer('odd', {
+      initialize: ({ protocolVersion }) => ({
+        protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 5, version: odd, title: odd },
+      }),
+      'tools/list': () => ({
+        tools: [{ name: 'say', title: odd, description: odd, inputSchema: { type: 'object' }, annotations: odd }],
+      }),
+      'tools/call': () => ({
+        content: [{ type: 'text', text: 'It is said.', annotations: { audience: [odd], priority: odd } }, odd, null],
+      }),
+    });
+    const { page, problems } = await openInspector({ targets: [server.target] });
+    await page.getByRole('option', { name: /^say/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText('It is said.').waitFor();
+    await page.getByRole('button', { name: 'Connection' }).click();
+    await page.getByRole('region', { name: 'Server', exact: true }).getByText('with a handshake').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('is nothing of the page where one of its pictures is opened by itself', async () => {
+    const { page } = await openInspector({ targets: [await overHttp('evil', hostile())] });
+    await page.getByRole('option', { name: /^say/ }).click();
+    await page.getByRole('button', { name: '▶ Call' }).click();
+    const address = await page.getByRole('region', { name: 'Result' }).locator('img').getAttribute('src');
+    const save = await page
+      .getByRole('region', { name: 'Result' })
+      .getByRole('link', { name: 'save' })
+      .getAttribute('href');
+    for (const alone of [address, save]) {
+      const tab = await page.context().newPage();
+      await tab.goto(alone ?? '').catch(() => undefined);
+      expect(await tab.evaluate('origin')).not.toBe(new URL(page.url()).origin);
+    }
+  });
+});
+
+describe.skipIf(!hasChromium)('a hostile recording in the inspector', () => {
+  it('takes away nothing but what it can be shown in', async () => {
+    const folder = emptyFolder();
+    const connection = { id: 's1', label: 'liar', kind: 'url', detail: 'x', terms: {}, status: { is: 'connected' } };
+    const facts = { info: { name: 5, version: {}, title: {} }, capabilities: 7, protocolVersion: [{}], transport: {} };
+    const lines = [
+      { format: 'ccmcp-recording', version: 1, run: 'r', at: 1, inspector: '0' },
+      { n: 1, at: 1, type: 'connection', connection: { ...connection, server: facts } },
+      { n: 2, at: 'x', type: 'message', connection: {}, from: 7, kind: {}, bytes: {}, text: {}, method: {}, call: {} },
+      { n: 3, at: 2, type: 'warning', connection: 's1', says: {} },
+      { n: 4, at: 3, type: 'call', call: 'c1', connection: 's1', method: {}, params: {}, by: {} },
+    ];
+    mkdirSync(join(folder, '.ccmcp/recordings'), { recursive: true });
+    const text = lines.map((line) => JSON.stringify(line)).join('\n');
+    writeFileSync(join(folder, '.ccmcp/recordings/liar.jsonl'), text);
+    const { page } = await openInspector({ folder, targets: [await overHttp('evil', hostile())] });
+    await page.getByRole('button', { name: 'Saved and recorded' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'liar.jsonl' }).getByRole('button', { name: 'Open' }).click();
+    await page.getByText('This can’t be shown').first().waitFor();
+    await page.reload();
+    await page.getByText('This can’t be shown').first().waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('navigation', { name: 'Servers' }).getByText('evil').first().waitFor();
+    expect(await page.getByText('This can’t be shown').count()).toBe(0);
   });
 });

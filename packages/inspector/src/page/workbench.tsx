@@ -8,7 +8,7 @@ import { ListenPage } from './listen/listen-page.tsx';
 import { chosenConnection } from './model/chosen.ts';
 import { openedRecording } from './model/opened-recording.ts';
 import { leadToServer } from './model/opening.ts';
-import { goTo, type Place, place } from './model/place.ts';
+import { addressOf, goTo, type Place, place } from './model/place.ts';
 import { settings } from './model/settings.ts';
 import { isUpToDate, useWorld } from './model/state.ts';
 import { isUntouched } from './model/untouched.ts';
@@ -18,6 +18,7 @@ import { followKeys } from './palette/keys.ts';
 import { Palette } from './palette/palette.tsx';
 import { floating } from './palette/palette-state.ts';
 import { Edge } from './parts/edge.tsx';
+import { Guarded } from './parts/guarded.tsx';
 import { useKeptScroll } from './parts/use-kept-scroll.ts';
 import { StrayQuestions } from './questions/stray-questions.tsx';
 import { ConnectionPage } from './server/connection-page.tsx';
@@ -43,6 +44,7 @@ export function Workbench() {
     if (isUpToDate.value && openedRecording.value === undefined) leadToServer(world);
   });
   const kind = listKind(here);
+  const lookedAt = `${openedRecording.value ?? ''} ${addressOf(here)}`;
   const withList = connection?.server !== undefined && kind !== undefined;
   const page =
     here.server === undefined && world.connections.size > 0
@@ -61,13 +63,19 @@ export function Workbench() {
       }}
     >
       <Notices />
-      <ServersColumn />
+      <Guarded name="column servers-column" lookedAt={lookedAt}>
+        <ServersColumn />
+      </Guarded>
       <Edge of="servers" label="Width of the servers" />
       {withList ? (
         <>
-          <ListColumn key={`${connection.id} ${kind}`} connection={connection} kind={kind} />
+          <Guarded name="column" lookedAt={lookedAt}>
+            <ListColumn key={`${connection.id} ${kind}`} connection={connection} kind={kind} />
+          </Guarded>
           <Edge of="list" label="Width of the list" />
-          <Detail connection={connection} kind={kind} />
+          <Guarded name="content" lookedAt={lookedAt}>
+            <Detail connection={connection} kind={kind} />
+          </Guarded>
         </>
       ) : (
         <main class="content wide" aria-label="Content" ref={scroller}>
@@ -76,12 +84,18 @@ export function Workbench() {
               ‹ Servers
             </button>
           )}
-          <WideContent connection={connection} here={here} />
+          <Guarded name="page" lookedAt={lookedAt}>
+            <WideContent connection={connection} here={here} />
+          </Guarded>
         </main>
       )}
       {isStrip ? <Edge of="timeline" label="Height of the timeline" /> : null}
-      <Timeline />
-      <StrayQuestions />
+      <Guarded name="column" lookedAt={lookedAt}>
+        <Timeline />
+      </Guarded>
+      <Guarded name="box" lookedAt={lookedAt}>
+        <StrayQuestions />
+      </Guarded>
       {floating.value === 'palette' ? <Palette /> : null}
       {floating.value === 'keys' ? <KeysHelp /> : null}
     </div>

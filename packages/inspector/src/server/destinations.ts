@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { KnownTarget } from '../shared/connections.ts';
 import type { Confirmation, Destination } from '../shared/requests.ts';
 import type { EventLog } from './log/event-log.ts';
+import { maskLabel } from './mask.ts';
 import { isSameSecret } from './same-secret.ts';
 import { type OfferedTarget, Refusal, type Target } from './targets.ts';
 
@@ -20,7 +21,14 @@ export class Destinations {
   constructor(log: EventLog, offered: readonly OfferedTarget[], typing: Typing) {
     this.#offered = new Map(offered.map((target, at) => [`t${at + 1}`, target]));
     this.#typing = typing;
-    const targets = Array.from(this.#offered, ([id, { resolve: _, ...known }]): KnownTarget => ({ id, ...known }));
+    const targets = Array.from(
+      this.#offered,
+      ([id, { resolve: _, label, ...known }]): KnownTarget => ({
+        id,
+        label: maskLabel(label),
+        ...known,
+      }),
+    );
     log.add('targets', { targets });
   }
 

@@ -4,6 +4,7 @@ import { Exchanges } from './connections/exchanges.ts';
 import { round } from './connections/wire.ts';
 import type { Ids } from './ids.ts';
 import type { EventLog } from './log/event-log.ts';
+import { maskLabel } from './mask.ts';
 import { Refusal, type Target } from './targets.ts';
 
 /** One thing that was found out about a target. */
@@ -46,7 +47,7 @@ export class Doctor {
       throw new Refusal('This server runs in the process of the inspector: there is no way to it that could be broken');
     }
     const doctor = this.#ids.next('d');
-    const { label } = target;
+    const label = maskLabel(target.label);
     this.#log.add('doctor', { doctor, label, ...(connection !== undefined && { connection }) });
     void this.#run(doctor, target, examine);
     return doctor;

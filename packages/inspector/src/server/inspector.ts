@@ -18,6 +18,7 @@ import { Routes } from './http/routes.ts';
 import { ViewSandboxes } from './http/view-sandboxes.ts';
 import { Ids } from './ids.ts';
 import { EventLog, now } from './log/event-log.ts';
+import { maskLabel } from './mask.ts';
 import { Models } from './model/models.ts';
 import type { ModelOptions } from './model/settings.ts';
 import type { InspectorParts } from './parts.ts';
@@ -141,7 +142,7 @@ async function connectGiven({ connections, log }: InspectorParts, targets: reado
     try {
       void connections.add(await resolve(), {}, `t${at + 1}`).open();
     } catch (error) {
-      log.add('warning', { says: `${label}: ${(error as Error).message}` });
+      log.add('warning', { says: `${maskLabel(label)}: ${(error as Error).message}` });
     }
   }
 }

@@ -1,5 +1,18 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { maskBody, maskHeaders, maskUrl } from './mask.ts';
+import { openPage } from './fixtures/page.ts';
+import { maskBody, maskHeaders, maskLabel, maskUrl } from './mask.ts';
+import type { Target } from './targets.ts';
+
+/** A port at which nobody answers. */
+async function closedPort(): Promise<AddressInfo> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  server.close();
+  return address;
+}
 
 describe('what leaves the server side', () => {
   it.each([
@@ -12,6 +25,9 @@ describe('what leaves the server side', () => {
     ['DPoP', 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', '[masked]'],
     ['Mcp-Session-Id', '5f0c', '[masked]'],
     ['Location', 'http://localhost/callback?code=abc&x=1', 'http://localhost/callback?code=[masked]&x=1'],
+    ['Location', '/callback?code=abc&x=1', '/callback?code=[masked]&x=1'],
+    ['Location', '//a.example/cb?state=abc', '//a.example/cb?state=[masked]'],
+    ['Location', '/next', '/next'],
     ['Content-Type', 'application/json', 'application/json'],
     [
       'WWW-Authenticate',
@@ -29,6 +45,37 @@ describe('what leaves the server side', () => {
     expect(maskUrl('https://a.example/authorize?client_id=x&code_challenge=y&state=z')).toBe(
       'https://a.example/authorize?client_id=x&code_challenge=y&state=[masked]',
     );
+  });
+
+  it('has no token that stands where a name should', () => {
+    expect(maskUrl('https://abcdef@a.example/mcp')).toBe('https://masked@a.example/mcp');
+  });
+
+  it.each([
+    ['http://127.0.0.1/mcp?api_key=abc', 'http://127.0.0.1/mcp?api_key=[masked]'],
+    ['HTTP://LOCALHOST', 'HTTP://LOCALHOST'],
+    ['./server.js', './server.js'],
+    ['node x.js --api-key=abc', 'node x.js --api-key=[masked]'],
+  ])('has none in what a server is called: %s', (label, shown) => {
+    expect(maskLabel(label)).toBe(shown);
+  });
+
+  it('has none in what a server is called, offered as and signed in to', async () => {
+    const { port } = await closedPort();
+    const secret = 'hush-hush-hush';
+    const url = `http://127.0.0.1:${port}/mcp?token=${secret}`;
+    const resolve = async (): Promise<Target> => ({ kind: 'url', url, label: url });
+    const examine = async () => undefined;
+    const page = await openPage({ targets: [{ label: url, kind: 'url', origin: 'given', resolve }], examine });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
+    await page.ask('connect', { typed: `${url}&two` });
+    await page.until('connection', (event) => event.connection.id !== connection.id);
+    await page.ask('doctor', { connection: connection.id });
+    await page.until('doctor-end');
+    await page.ask('sign-in', { connection: connection.id });
+    await page.until('sign-in', ({ status }) => status === 'failed');
+    expect(JSON.stringify(page.events)).not.toContain(secret);
+    expect(connection.label).toBe(`http://127.0.0.1:${port}/mcp?token=[masked]`);
   });
 
   it('has none in bodies of OAuth', () => {

@@ -56,12 +56,24 @@ function isAttribute(name: string): boolean {
 
 /** An address without passwords, and without values of its query that are secrets. */
 export function maskUrl(text: string): string {
-  if (!URL.canParse(text)) return maskText(text);
+  if (!URL.canParse(text)) {
+    const [, path, query] = /^([^?]*\?)(.*)$/s.exec(text) ?? [];
+    return query === undefined ? maskText(text) : `${path}${maskForm(query)}`;
+  }
   const url = new URL(text);
   if (url.password !== '') url.password = 'masked';
+  // Services take a token in the place of a name.
+  else if (url.username !== '') url.username = 'masked';
   for (const name of new Set(url.searchParams.keys())) if (isSecret(name)) url.searchParams.set(name, masked);
   if (url.hash.includes('=')) url.hash = maskForm(url.hash.slice(1));
   return url.href.replaceAll('%5Bmasked%5D', masked);
+}
+
+/** What a target is called, as it was typed but for secrets. */
+export function maskLabel(label: string): string {
+  if (!/^https?:/i.test(label) || !URL.canParse(label)) return maskText(label);
+  const shown = maskUrl(label);
+  return shown === new URL(label).href ? label : shown;
 }
 
 /** A body of OAuth, which is a form or JSON, without what lets somebody in. */

@@ -1,3 +1,4 @@
+import { maskText } from '@ccmcp/core/audit';
 import type { HttpAuth, HttpTap, Serving } from '@ccmcp/core/client';
 import type { KnownTarget } from '../shared/connections.ts';
 
@@ -52,7 +53,7 @@ export class Refusal extends Error {
 export function detailOf(target: Target): string {
   if (target.detail !== undefined) return target.detail;
   if (target.kind === 'url') return shownUrl(target.url);
-  return target.kind === 'command' ? [target.command, ...target.args].join(' ') : 'in this process';
+  return target.kind === 'command' ? maskText([target.command, ...target.args].join(' ')) : 'in this process';
 }
 
 function shownUrl(text: string): string {

@@ -86,3 +86,10 @@ export interface TaskState {
   /** The whole of it, as the server told. */
   readonly value: Readonly<Record<string, unknown>>;
 }
+
+const over: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** Whether a task of this status goes on no more. */
+export function taskIsOver(status: string): boolean {
+  return over.has(status);
+}

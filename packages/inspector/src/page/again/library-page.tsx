@@ -8,6 +8,7 @@ import { shownName } from '../model/shown-name.ts';
 import { useWorld } from '../model/state.ts';
 import { size } from '../parts/figures.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
+import { textOf } from '../parts/text-of.ts';
 import { useAsking } from '../parts/use-asking.ts';
 import { pairText } from '../sessions/session-name.ts';
 import { openRecording } from './open-recording.ts';
@@ -50,7 +51,9 @@ export function LibraryPage() {
                 <li key={id} class="line">
                   <span class="grow cut">
                     {name} <span class="dim small">{target}</span>{' '}
-                    <code class="dim cut">{JSON.stringify(params.arguments ?? params)}</code>
+                    <code class="dim cut">
+                      {textOf(params.name) || method} {JSON.stringify(params.arguments ?? params)}
+                    </code>
                   </span>
                   {there === undefined ? null : (
                     <>

@@ -85,5 +85,6 @@ function again({ n, message }: Passed): unknown {
 function nameOf(message: unknown): string {
   if (!isRecord(message)) return 'no message';
   if (typeof message.method === 'string') return message.method;
-  return 'error' in message ? `error ${String(message.id)}` : `result ${String(message.id)}`;
+  const id = typeof message.id === 'object' ? '' : String(message.id);
+  return `${'error' in message ? 'error' : 'result'} ${id}`;
 }

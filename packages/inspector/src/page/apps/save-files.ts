@@ -3,7 +3,6 @@ import type { AppServer, DownloadedFile } from '@ccmcp/core/apps-host';
 interface Contents {
   readonly text?: string;
   readonly blob?: string;
-  readonly mimeType?: string;
 }
 
 /** Lets the browser save files of a view; those that are only named are read from its server. */
@@ -18,10 +17,10 @@ export async function saveFiles(files: readonly DownloadedFile[], server: AppSer
   }
 }
 
-function save(name: string, { text, blob = '', mimeType = 'application/octet-stream' }: Contents): void {
+function save(name: string, { text, blob = '' }: Contents): void {
   const bytes = text ?? Uint8Array.from(atob(blob), (letter) => letter.charCodeAt(0));
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([bytes], { type: mimeType }));
+  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

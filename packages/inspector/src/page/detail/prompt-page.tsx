@@ -10,6 +10,7 @@ import { completer } from './completer.ts';
 import { EntryHead } from './entry-head.tsx';
 import { textsOf } from './template-page.tsx';
 import { useProblems } from './use-problems.ts';
+import { textOf } from '../parts/text-of.ts';
 
 /** A prompt: its arguments, and the messages that it makes of them. */
 export function PromptPage({ connection, entry }: { connection: Connection; entry: Entry }) {
@@ -57,7 +58,7 @@ function schemaOf(given: unknown): unknown {
     type: 'object',
     properties: Object.fromEntries(
       listed.map(({ name, title, description }) => [
-        String(name),
+        textOf(name),
         {
           type: 'string',
           ...(typeof title === 'string' && { title }),
@@ -65,7 +66,7 @@ function schemaOf(given: unknown): unknown {
         },
       ]),
     ),
-    required: listed.filter(({ required }) => required === true).map(({ name }) => String(name)),
+    required: listed.filter(({ required }) => required === true).map(({ name }) => textOf(name)),
     additionalProperties: false,
   };
 }

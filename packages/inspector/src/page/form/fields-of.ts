@@ -1,4 +1,5 @@
 import { bestBranch, branchName } from './branches.ts';
+import { type Effort, effort, spend } from './effort.ts';
 import type { Field } from './field.ts';
 import { isRecord, type Json, type Path, pointerOf, sameJson, type Schema } from './json.ts';
 import { resolved } from './resolved-schema.ts';
@@ -16,24 +17,37 @@ interface Place {
 
 // What must be there may want itself; beyond this depth it is opened by hand.
 const deepest = 8;
+// So many fields and choices are laid out, and so many unions within each other: what is beyond is shown as JSON.
+const most = 5000;
+const mostUnions = 32;
 
 /** The form for a value: a view of it, without a state of its own but the chosen branches. */
 export function fieldsOf(schema: unknown, value: Json | undefined, choices: Choices = {}): Field {
-  return new Planner(schema, choices).field(schema, value, { path: [], label: '', required: true });
+  return new Planner(schema, choices, { left: effort(most), unions: 0 }).field(schema, value, {
+    path: [],
+    label: '',
+    required: true,
+  });
 }
 
 class Planner {
   readonly #root: unknown;
   readonly #choices: Choices;
+  readonly #left: Effort;
+  /** How many unions this is in. */
+  readonly #unions: number;
 
-  constructor(root: unknown, choices: Choices) {
+  constructor(root: unknown, choices: Choices, { left, unions }: { left: Effort; unions: number }) {
     this.#root = root;
     this.#choices = choices;
+    this.#left = left;
+    this.#unions = unions;
   }
 
   field(given: unknown, value: Json | undefined, place: Place): Field {
     const whole = resolved(given, this.#root);
-    const { schema, nullable } = withoutNull(whole, this.#root);
+    const isAffordable = spend(this.#left, 1 + variety(whole)) && this.#unions <= mostUnions;
+    const { schema, nullable } = isAffordable ? withoutNull(whole, this.#root) : { schema: whole, nullable: false };
     const common = {
       ...place,
       label: textOf(schema.title) ?? textOf(whole.title) ?? place.label,
@@ -44,7 +58,8 @@ class Planner {
       schema,
     };
     if (value === null && nullable) return { kind: 'null', ...common };
-    return this.#known(common, schema, value, place) ?? { kind: 'raw', ...common, ...rawText(value, schema) };
+    const known = isAffordable ? this.#known(common, schema, value, place) : undefined;
+    return known ?? { kind: 'raw', ...common, ...rawText(value, schema) };
   }
 
   #known(
@@ -112,11 +127,9 @@ class Planner {
     const chosen = this.#choices[pointerOf(place.path)];
     const branch = chosen !== undefined && chosen < branches.length ? chosen : bestBranch(branches, value, this.#root);
     // A union in a union at the same place has the same pointer: the inner one finds its branch by the value.
-    const inner = new Planner(this.#root, without(this.#choices, pointerOf(place.path))).field(
-      branches[branch],
-      value,
-      { ...place, label: '' },
-    );
+    const others = without(this.#choices, pointerOf(place.path));
+    const planner = new Planner(this.#root, others, { left: this.#left, unions: this.#unions + 1 });
+    const inner = planner.field(branches[branch], value, { ...place, label: '' });
     return { kind: 'union', ...common, branches: branches.map(branchName), branch, inner };
   }
 
@@ -198,11 +211,20 @@ function without(choices: Choices, pointer: string): Choices {
   return rest;
 }
 
+/** How much there is to choose from. */
+function variety({ anyOf, oneOf, enum: values }: Schema): number {
+  return [anyOf, oneOf, values].reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
+}
+
+// Without groups and with few repetitions none takes long, whatever name it is tried on.
+function isQuick(pattern: string): boolean {
+  return pattern.length < 100 && !pattern.includes('(') && (pattern.match(/[*+?{]/g) ?? []).length <= 2;
+}
+
 function patternFor(schema: Schema, name: string): Schema | undefined {
   const found = Object.entries(asRecord(schema.patternProperties)).find(([pattern]) => {
     try {
-      // Patterns of strangers are kept short: a long one could take long.
-      return pattern.length < 100 && name.length < 100 && new RegExp(pattern, 'u').test(name);
+      return isQuick(pattern) && name.length < 100 && new RegExp(pattern, 'u').test(name);
     } catch {
       return false;
     }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bestBranch } from './branches.ts';
 import { draftOf, withBranch, withField, withText } from './draft.ts';
+import type { Field } from './field.ts';
 import { fieldsOf } from './fields-of.ts';
 import { firstValue, newEntry } from './first-value.ts';
 import { type Json, pointerOf, sameJson, valueAt, withValueAt } from './json.ts';
@@ -182,6 +184,75 @@ describe('a form', () => {
     expect(firstValue(schema, schema)).toEqual({ size: 3, kind: 'x', more: { deep: true } });
     expect(newEntry({ type: 'object', properties: {} }, {})).toEqual({});
     expect(newEntry({ anyOf: [{ type: 'integer' }, { type: 'string' }] }, {})).toBe(0);
+  });
+});
+
+/** A schema that is referred to, and how often it was looked at. */
+function counted<Key extends string>(key: Key, value: unknown): { schema: Record<Key, unknown>; looks: () => number } {
+  let count = 0;
+  const schema = Object.defineProperty({} as Record<Key, unknown>, key, {
+    enumerable: true,
+    get: () => {
+      count += 1;
+      return value;
+    },
+  });
+  return { schema, looks: () => count };
+}
+
+function countFields(field: Field): number {
+  if (field.kind === 'object') return field.fields.reduce((sum, each) => sum + countFields(each), 1);
+  return field.kind === 'union' ? 1 + countFields(field.inner) : 1;
+}
+
+const self = { $ref: '#' };
+
+describe('a schema without an end', () => {
+  it('is laid together up to a point where its parts double with each step', () => {
+    const { schema: last, looks } = counted('title', 'x');
+    const steps = Array.from({ length: 14 }, (_, at) => {
+      const next = { $ref: `#/$defs/${at + 1}` };
+      return { allOf: [next, next] };
+    });
+    const root = { $ref: '#/$defs/0', $defs: Object.fromEntries([...steps, last].entries()) };
+    fieldsOf(root, undefined);
+    expect(looks()).toBeLessThan(1000);
+  });
+
+  it('has no more fields than can be shown where each wants all of them', () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const root = { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, self])) };
+    expect(countFields(fieldsOf(root, undefined))).toBeLessThan(6000);
+  });
+
+  it('is begun with few values where each wants all of them', () => {
+    const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
+    const { schema: root, looks } = counted('properties', Object.fromEntries(names.map((name) => [name, self])));
+    firstValue(Object.assign(root, { required: names }), root);
+    expect(looks()).toBeLessThan(10_000);
+  });
+
+  it('is a union of itself, and shown as JSON where that does not end', () => {
+    const root = { anyOf: [self, self] };
+    expect(countFields(fieldsOf(root, 'x'))).toBeLessThan(50);
+    expect(newEntry(root, root)).toBe('');
+  });
+
+  it('has its branches told apart by a few looks', () => {
+    const branches = Array.from({ length: 10 }, () => self);
+    const { schema: root, looks } = counted('anyOf', branches);
+    bestBranch(branches, 'x', root);
+    expect(looks()).toBeLessThan(20_000);
+  });
+
+  it('has no pattern tried that could take long', () => {
+    const slow = { type: 'object', patternProperties: { '^(a+)+$': { type: 'integer' } } };
+    const quick = { type: 'object', patternProperties: { '^a+$': { type: 'integer' } } };
+    const kinds = (schema: object) => {
+      const form = fieldsOf(schema, { aaa: 1 });
+      return form.kind === 'object' ? form.fields.map(({ kind }) => kind) : [];
+    };
+    expect([kinds(slow), kinds(quick)]).toEqual([['raw'], ['number']]);
   });
 });
 

@@ -1,15 +1,16 @@
+import { type Effort, effort, spend } from './effort.ts';
 import { isRecord, type Schema, stepsOf } from './json.ts';
 
 // A schema that refers to itself again and again is left as it is after so many steps.
-const mostSteps = 32;
+const mostSteps = 200;
 
 /** A schema without `$ref` and `allOf` at its top: what they point to is laid together. */
-export function resolved(schema: unknown, root: unknown, steps = 0): Schema {
+export function resolved(schema: unknown, root: unknown, steps: Effort = effort(mostSteps)): Schema {
   if (!isRecord(schema)) return {};
-  if (steps > mostSteps) return schema;
+  if (!spend(steps)) return schema;
   const { $ref, allOf, ...own } = schema;
   const parts = [...(typeof $ref === 'string' ? [target($ref, root)] : []), ...(Array.isArray(allOf) ? allOf : [])];
-  return [...parts.map((part) => resolved(part, root, steps + 1)), own].reduce(laidTogether);
+  return [...parts.map((part) => resolved(part, root, steps)), own].reduce(laidTogether);
 }
 
 function target($ref: string, root: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { CallEnd, CallStart, Progress, TaskState } from '../../shared/calls.ts';
+import { type CallEnd, type CallStart, type Progress, taskIsOver, type TaskState } from '../../shared/calls.ts';
 import type { Connection, KnownTarget } from '../../shared/connections.ts';
 import type { Hello, InspectorEvent, Numbered } from '../../shared/events.ts';
 import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from '../../shared/findings.ts';
@@ -223,13 +223,7 @@ export class World {
 
   /** How many events of the timeline have a number up to this one. */
   countUpTo(n: number): number {
-    let [low, high] = [0, this.timeline.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.timeline[middle] as TimelineEvent).n <= n) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return upTo(this.timeline, n);
   }
 
   /** Forgets what a page that is loaded now would not hear of any more. */
@@ -238,7 +232,12 @@ export class World {
     const count = this.countUpTo(before - 1);
     this.timeline.splice(0, count);
     this.gone += count;
-    for (const [key, { end }] of this.calls) if (end !== undefined && end.n < before) this.calls.delete(key);
+    for (const [key, { end, inside }] of this.calls) {
+      if (end !== undefined && end.n < before) this.calls.delete(key);
+      else if ((inside[0]?.n ?? before) < before) inside.splice(0, upTo(inside, before - 1));
+    }
+    for (const [key, { end }] of this.questions) if (end !== undefined && end.n < before) this.questions.delete(key);
+    for (const [key, { status, n }] of this.tasks) if (n < before && taskIsOver(status)) this.tasks.delete(key);
     for (const [key, { end }] of this.exchanges) if (end !== undefined && end.n < before) this.exchanges.delete(key);
     for (const [asked, answer] of this.answers) if (answer < before) this.answers.delete(asked);
     this.changes = this.changes.filter(({ n }) => n >= before);
@@ -281,4 +280,15 @@ export class World {
     this.timeline = this.timeline.filter((event) => !('connection' in event) || event.connection !== connection);
     this.changes = this.changes.filter((change) => change.connection !== connection);
   }
+}
+
+/** How many of these events, which are in order, have a number up to this one. */
+function upTo(events: readonly TimelineEvent[], n: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((events[middle] as TimelineEvent).n <= n) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

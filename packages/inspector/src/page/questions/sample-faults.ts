@@ -1,4 +1,5 @@
 import { isRecord } from '../form/json.ts';
+import { textOf } from '../parts/text-of.ts';
 
 /** What a server does wrong that asks for a sample with tools, in sentences. */
 export function sampleFaults(messages: unknown): readonly string[] {
@@ -27,5 +28,5 @@ function piecesOf(message: unknown): readonly unknown[] {
 }
 
 function idsOf(pieces: readonly unknown[], type: string, name: string): readonly string[] {
-  return pieces.flatMap((piece) => (isRecord(piece) && piece.type === type ? [String(piece[name]).slice(0, 60)] : []));
+  return pieces.flatMap((piece) => (isRecord(piece) && piece.type === type ? [textOf(piece[name]).slice(0, 60)] : []));
 }

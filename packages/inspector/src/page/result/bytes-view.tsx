@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { size } from '../parts/figures.ts';
 
-// Pictures that can hold scripts are harmless in an img; anything else of theirs is only offered for saving.
+// Pictures that can hold scripts are harmless in an img, and as data also where somebody opens one by itself: as a blob it would be of
+// the page. Anything else is only offered for saving.
 const pictures = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
+const drawing = /^image\/svg\+xml$/i;
 const sounds = /^audio\/[\w.+-]+$/i;
 
 interface Bytes {
@@ -21,7 +23,12 @@ export function BytesView({ data, mimeType, name }: Bytes) {
   const file = fileName(name, mimeType);
   return (
     <figure>
-      {pictures.test(mimeType) ? <Picture address={address} name={name ?? 'Picture'} /> : null}
+      {pictures.test(mimeType) ? (
+        <Picture
+          address={drawing.test(mimeType) ? `data:image/svg+xml;base64,${data}` : address}
+          name={name ?? 'Picture'}
+        />
+      ) : null}
       {sounds.test(mimeType) ? <audio controls src={address} aria-label={`Sound ${name ?? ''}`.trim()} /> : null}
       <figcaption class="dim small">
         {mimeType} · {size(blob.size)} ·{' '}
@@ -79,7 +86,7 @@ function fileName(name: string | undefined, mimeType: string): string {
 function blobOf(data: string, mimeType: string): Blob | undefined {
   try {
     const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
-    const isShown = pictures.test(mimeType) || sounds.test(mimeType);
+    const isShown = (pictures.test(mimeType) && !drawing.test(mimeType)) || sounds.test(mimeType);
     return new Blob([bytes], { type: isShown ? mimeType : 'application/octet-stream' });
   } catch {
     return undefined;

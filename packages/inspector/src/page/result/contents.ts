@@ -41,8 +41,9 @@ function contentOf(given: Json): Content {
 function notesOf(annotations: unknown): readonly string[] {
   if (!isRecord(annotations)) return [];
   const { audience, priority, lastModified } = annotations;
+  const people = Array.isArray(audience) ? audience.filter((each) => typeof each === 'string') : [];
   return [
-    ...(Array.isArray(audience) && audience.length > 0 ? [`for ${audience.map(String).join(' and ')}`] : []),
+    ...(people.length > 0 ? [`for ${people.join(' and ')}`] : []),
     ...(typeof priority === 'number' ? [`priority ${priority}`] : []),
     ...(typeof lastModified === 'string' ? [`from ${lastModified}`] : []),
   ];

@@ -1,4 +1,5 @@
 import type { Confirmation } from '../../shared/requests.ts';
+import { shownCommand } from './shown-command.ts';
 
 /** Shows what would be started, and asks whether it shall. */
 export function ConfirmStart({
@@ -15,9 +16,9 @@ export function ConfirmStart({
   return (
     <div class="box note-box block" role="alertdialog" aria-label="Start a program?">
       <p>This starts a program on your machine, with your rights:</p>
-      <pre>{command.join(' ')}</pre>
+      <pre>{shownCommand(command)}</pre>
       <p class="dim">
-        in <code>{cwd}</code>
+        in <code>{shownCommand([cwd])}</code>
       </p>
       <div class="line">
         <button type="button" class="button primary" disabled={busy} onClick={onStart} autofocus>

@@ -12,6 +12,7 @@ import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { Markdown } from '../result/markdown.tsx';
+import { textOf } from '../parts/text-of.ts';
 
 /** The skills of a server: what they say, their files, and whether those are what the list tells. */
 export function SkillsPage({ connection }: { connection: Connection }) {
@@ -44,7 +45,7 @@ export function SkillsPage({ connection }: { connection: Connection }) {
                 goTo({ server: connection.label, section: 'skills', name: uri === chosen?.uri ? undefined : uri })
               }
             >
-              <strong>{String(frontmatter.name)}</strong> <span class="dim">{String(frontmatter.description)}</span>
+              <strong>{textOf(frontmatter.name)}</strong> <span class="dim">{textOf(frontmatter.description)}</span>
             </button>
             <span class="dim small">{files === undefined ? 'made when read' : `${files.length} files`}</span>
           </li>

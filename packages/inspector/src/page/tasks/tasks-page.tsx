@@ -1,4 +1,4 @@
-import type { TaskState } from '../../shared/calls.ts';
+import { type TaskState, taskIsOver } from '../../shared/calls.ts';
 import type { Connection } from '../../shared/connections.ts';
 import type { Numbered } from '../../shared/events.ts';
 import { isRecord, type Json } from '../form/json.ts';
@@ -65,7 +65,6 @@ function TaskView({ connection, task }: { connection: Connection; task: TaskStat
     const asked = questions.get(id);
     return asked === undefined || asked.end !== undefined ? [] : [asked];
   });
-  const isOver = ['completed', 'failed', 'cancelled'].includes(task.status);
   const section = call === undefined ? undefined : sectionOf(call.start.method);
   return (
     <section class="block" aria-label={`Task ${task.task}`}>
@@ -83,7 +82,7 @@ function TaskView({ connection, task }: { connection: Connection; task: TaskStat
             Show the call
           </button>
         )}
-        {isOver ? null : (
+        {taskIsOver(task.status) ? null : (
           <LiveOnly>
             <button
               type="button"

@@ -17,7 +17,7 @@ const url: Target = { kind: 'url', url: 'http://127.0.0.1:1/mcp', label: 'http:/
 /** The words of a line, as a shell takes it. */
 function shellWords(line: string): string[] {
   const script = 'for word in "$@"; do printf "%s\\0" "$word"; done';
-  return execFileSync('sh', ['-c', `set -- ${line}; ${script}`], { encoding: 'utf8' })
+  return execFileSync('bash', ['-c', `set -- ${line}; ${script}`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1);
 }
@@ -67,9 +67,35 @@ describe('a call that is copied', () => {
       "Mcp-Name: $(id) 'x",
       '-H',
       'Mcp-Param-$(id): $MCP_PARAM_ID_',
-      '-d',
+      '--data-raw',
       `{"x":"'; id; '"}`,
     ]);
+  });
+
+  it('has no file sent by a body that a recording made up', () => {
+    const words = shellWords(asCurl(call, url, { headers: [], body: '@/etc/passwd' }).replaceAll('\\\n', ' '));
+    expect(words.slice(-2)).toEqual(['--data-raw', '@/etc/passwd']);
+  });
+
+  it.each([
+    ['tools/call', { name: '--token-env=GITHUB_TOKEN' }],
+    ['resources/read', { uri: '--header=x' }],
+    ['prompts/get', { name: 'x', arguments: { '--token-env': 'GITHUB_TOKEN' } }],
+  ])('gives the command no options of a server: %s', (method, params) => {
+    expect(() => asCommand({ connection: 's1', method, params }, url)).toThrow('for an option');
+  });
+
+  it('gives the command no options of a recording', () => {
+    const target: Target = { kind: 'command', command: 'x', args: [], label: '--token-env=GITHUB_TOKEN' };
+    expect(() => asCommand(call, target)).toThrow('for an option');
+  });
+
+  it('has nothing in it that a terminal takes for keys, or that turns a line around', () => {
+    const name = "a\u0003\u001b[201~\u009b\u202e'\\ü\n";
+    const line = asCommand({ connection: 's1', method: 'tools/call', params: { name } }, url);
+    expect(line).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(shellWords(line)).toEqual(['ccmcp', 'call', 'http://127.0.0.1:1/mcp', name]);
+    expect(asTest({ ...call, result: { content: name } })).not.toMatch(/\p{Bidi_Control}/u);
   });
 
   it('is no cURL where there is no HTTP', () => {

@@ -1,17 +1,25 @@
+import { maskLabel } from '../mask.ts';
 import { Refusal, type Target } from '../targets.ts';
 import { type CopiedCall, quotedWord, withVariable } from './copied-call.ts';
 
 /** A call as a command of `ccmcp`, with variables in place of secrets. */
 export function asCommand(call: CopiedCall, target: Target): string {
-  const words = wordsOf(call).map(quotedWord);
-  const { label } = target;
+  const label = maskLabel(target.label);
+  const [name = '', ...rest] = wordsOf(call);
+  for (const word of [label, ...rest]) assertNoOption(word);
   const more = target.kind === 'url' ? Object.keys(target.headers ?? {}).map(credential) : [];
   // A label with blanks is a command, which stands at the end.
   if (target.kind === 'command' && /\s/.test(label)) {
-    return ['ccmcp', ...words, ...more, '--', ...[target.command, ...target.args].map(quotedWord)].join(' ');
+    const command = [target.command, ...target.args];
+    return ['ccmcp', name, ...rest.map(quotedWord), ...more, '--', ...command.map(quotedWord)].join(' ');
   }
-  const [name = '', ...rest] = words;
-  return ['ccmcp', name, quotedWord(label), ...rest, ...more].join(' ');
+  return ['ccmcp', name, quotedWord(label), ...rest.map(quotedWord), ...more].join(' ');
+}
+
+/** A server may name a tool `--token-env=TOKEN`, to be given that. */
+function assertNoOption(word: string): void {
+  if (!word.startsWith('-')) return;
+  throw new Refusal(`The command would take ${JSON.stringify(word.slice(0, 100))} for an option`, 'Copy it as cURL.');
 }
 
 function credential(header: string): string {

@@ -51,7 +51,7 @@ function isSession([name]: Headers[number]): boolean {
 
 function curl(beginning: string, headers: Headers, body: string): string {
   const given = headers.map(([name, value]) => `-H ${headerWord(name, value)}`);
-  return [`curl ${beginning}`, ...given, `-d ${literal(body)}`].join(' \\\n  ');
+  return [`curl ${beginning}`, ...given, `--data-raw ${literal(body)}`].join(' \\\n  ');
 }
 
 function headerWord(name: string, value: string): string {

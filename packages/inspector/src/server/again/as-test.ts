@@ -47,9 +47,14 @@ function expectations(result: unknown): string[] {
 }
 
 function indented(value: unknown): string {
-  return (JSON.stringify(value, null, 2) ?? 'undefined').replaceAll('\n', '\n  ');
+  return seen(JSON.stringify(value, null, 2) ?? 'undefined').replaceAll('\n', '\n  ');
 }
 
 function literal(value: unknown): string {
-  return JSON.stringify(String(value));
+  return seen(JSON.stringify(String(value)));
+}
+
+/** Code in which what changes the direction of a line is spelled out: it must be what it looks like. */
+function seen(code: string): string {
+  return code.replaceAll(/\p{Bidi_Control}/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

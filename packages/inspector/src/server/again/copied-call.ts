@@ -19,7 +19,16 @@ export function quotedWord(word: string): string {
 
 /** A text as a shell takes it, whatever is in it. */
 export function literal(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return unseen.test(text) ? `$'${spelled(text)}'` : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What a terminal takes for keys that are pressed, quotes or not, and what makes a line look like another one. */
+const unseen = /(?![\t\n])\p{Cc}|\p{Bidi_Control}/u;
+
+function spelled(text: string): string {
+  const bytes = (each: string): string =>
+    Array.from(Buffer.from(each), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+  return text.replaceAll(/['\\]/g, '\\$&').replaceAll(new RegExp(unseen, 'gu'), bytes);
 }
 
 /** A header whose value is a secret, as a word of a shell: a variable stands in its place. */

@@ -4,6 +4,7 @@ import { inlineResult, previewCharacters, type WholeCall } from '../../shared/ad
 import type { CallStart, Problem } from '../../shared/calls.ts';
 import type { Ids } from '../ids.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { written } from '../log/written.ts';
 import { Refusal } from '../targets.ts';
 import { failureOf } from './explain.ts';
 import { inCall } from './in-call.ts';
@@ -172,7 +173,7 @@ export class Calls {
     try {
       const result = await inCall.run(call, make);
       const ms = round(performance.now() - since);
-      const text = JSON.stringify(result) ?? 'null';
+      const text = written(result);
       const problems = await checkedOutput(host, wish, result);
       const isBroken = problems !== undefined && problems.length > 0;
       const outcome = isBroken
@@ -245,6 +246,6 @@ function sizeOf(result: object, text: string): { bytes: number; tokens: number }
   const { content } = result as { content?: unknown };
   return {
     bytes: Buffer.byteLength(text),
-    tokens: textTokens(Array.isArray(content) ? JSON.stringify(content) : text),
+    tokens: textTokens(Array.isArray(content) ? written(content) : text),
   };
 }

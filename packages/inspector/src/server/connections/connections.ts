@@ -1,6 +1,7 @@
 import { limits } from '@ccmcp/core';
 import type { ConnectionTerms } from '../../shared/connections.ts';
 import type { FindEntries } from '../files/recorded-events.ts';
+import { maskLabel } from '../mask.ts';
 import { Refusal, type Target } from '../targets.ts';
 import { OpenConnection, type Surroundings } from './connection.ts';
 
@@ -27,7 +28,13 @@ export class Connections {
   /** Begins to connect to a target; gives the id of the connection at once. */
   add(target: Target, terms: ConnectionTerms, known?: string): OpenConnection {
     if (this.#all.size >= most) throw new Refusal(`There are ${most} connections already`, 'Forget some of them.', 409);
-    const wish = { id: this.#around.ids.next('s'), label: this.#labelFor(target.label), target, terms, known };
+    const wish = {
+      id: this.#around.ids.next('s'),
+      label: this.#labelFor(maskLabel(target.label)),
+      target,
+      terms,
+      known,
+    };
     const connection = new OpenConnection(this.#around, wish);
     this.#all.set(connection.id, connection);
     return connection;

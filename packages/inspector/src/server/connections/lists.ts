@@ -1,6 +1,7 @@
 import { type Client, textTokens, toolTokens } from '@ccmcp/core/client';
 import type { ListChanges, ListEntries, ListKind, ListState } from '../../shared/lists.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { written } from '../log/written.ts';
 import { failureOf } from './explain.ts';
 import { round } from './wire.ts';
 
@@ -66,7 +67,7 @@ export class Lists {
     try {
       const entries = (await fetchers[kind](client)) as unknown as readonly Entry[];
       const ms = round(performance.now() - since);
-      const texts = entries.map((entry) => JSON.stringify(entry));
+      const texts = entries.map((entry) => written(entry));
       const tokens = entries.map((entry, at) =>
         kind === 'tools' ? toolTokens(asTool(entry)) : textTokens(texts[at] ?? ''),
       );

@@ -1,4 +1,5 @@
 import type { SeenMessage } from '../../shared/messages.ts';
+import { written } from '../log/written.ts';
 
 /** What a text turns out to be, as far as that can be told. */
 export interface Parsed {
@@ -33,7 +34,7 @@ export function parseFrame(text: string): Parsed[] {
   if (!Array.isArray(value)) return [parseMessage(value, text)];
   return value.length === 0
     ? [{ text, kind: 'broken' }]
-    : value.map((each: unknown) => parseMessage(each, JSON.stringify(each)));
+    : value.map((each: unknown) => parseMessage(each, written(each)));
 }
 
 function parseMessage(value: unknown, text: string): Parsed {

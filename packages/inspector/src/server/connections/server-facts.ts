@@ -6,7 +6,7 @@ import type { Target } from '../targets.ts';
 export function serverFacts(client: Client, { kind }: Target): ServerFacts {
   const { serverInfo, protocolVersion, era, capabilities, instructions } = client;
   return {
-    ...(serverInfo !== undefined && { info: { ...serverInfo } }),
+    ...(serverInfo !== undefined && { info: infoOf({ ...serverInfo }) }),
     protocolVersion,
     era,
     transport: kind === 'command' ? 'stdio' : kind === 'url' ? 'http' : 'memory',
@@ -14,4 +14,10 @@ export function serverFacts(client: Client, { kind }: Target): ServerFacts {
     ...(instructions !== undefined && { instructions }),
     hasSession: era === 'handshake' && kind === 'url',
   };
+}
+
+/** What of it is text: the rest is not as it should be. */
+function infoOf({ name, version, title }: Readonly<Record<string, unknown>>): NonNullable<ServerFacts['info']> {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { name: text(name), version: text(version), ...(typeof title === 'string' && { title }) };
 }

@@ -2,6 +2,7 @@ import type { ClientObserver } from '@ccmcp/core/client';
 import { previewCharacters } from '../../shared/addresses.ts';
 import type { SeenMessage } from '../../shared/messages.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { written } from '../log/written.ts';
 import { inCall } from './in-call.ts';
 import { type Parsed, parseFrame } from './parse-frame.ts';
 import { ToldTasks } from './told-tasks.ts';
@@ -115,11 +116,11 @@ export class Wire {
     }
     if (method === 'notifications/message') {
       const { level, logger, data } = params;
-      const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+      const text = typeof data === 'string' ? data : data === undefined ? '' : written(data);
       this.#log.add('log', {
         connection: this.#connection,
         ...(call !== undefined && { call }),
-        level: String(level).slice(0, 40),
+        level: (typeof level === 'string' ? level : written(level)).slice(0, 40),
         ...(typeof logger === 'string' && { logger: logger.slice(0, 200) }),
         data: text.slice(0, previewCharacters),
       });

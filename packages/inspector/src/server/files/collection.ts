@@ -33,6 +33,7 @@ const fileSchema = {
 export class SavedRequests {
   readonly #log: EventLog;
   readonly #folder: OwnFolder;
+  #changing: Promise<unknown> = Promise.resolve();
 
   constructor(log: EventLog, folder: OwnFolder) {
     this.#log = log;
@@ -49,7 +50,22 @@ export class SavedRequests {
   }
 
   /** Saves a request: in the place of another, where it has its id. */
-  async save({ id, ...request }: Omit<SavedRequest, 'id'> & { id?: string }): Promise<string> {
+  save(request: Omit<SavedRequest, 'id'> & { id?: string }): Promise<string> {
+    return this.#inTurn(() => this.#save(request));
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#inTurn(async () => this.#write((await this.#read()).filter((each) => each.id !== id)));
+  }
+
+  /** One change after the other: each is made to what the one before left. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changing.then(change);
+    this.#changing = changed.catch(() => {});
+    return changed;
+  }
+
+  async #save({ id, ...request }: Omit<SavedRequest, 'id'> & { id?: string }): Promise<string> {
     const requests = await this.#read();
     const saved = { id: id ?? randomUUID().slice(0, 8), ...request };
     const at = requests.findIndex((each) => each.id === saved.id);
@@ -58,11 +74,6 @@ export class SavedRequests {
       throw new Refusal(`There are ${most} saved requests already`, 'Remove some.', 409);
     this.#write(at === -1 ? [...requests, saved] : requests.with(at, saved));
     return saved.id;
-  }
-
-  async remove(id: string): Promise<void> {
-    const requests = await this.#read();
-    this.#write(requests.filter((each) => each.id !== id));
   }
 
   async #read(): Promise<SavedRequest[]> {
@@ -82,9 +93,9 @@ export class SavedRequests {
     const path = this.#folder.place(file);
     const whole = `${JSON.stringify({ format: 'ccmcp-requests', version: 1, requests }, null, 2)}\n`;
     if (Buffer.byteLength(whole) > longest) throw new Refusal(`The collection would be longer than ${longest} bytes`);
-    // Whoever reads meanwhile gets the old file or the new one.
-    const next = `${path}.${process.pid}.new`;
-    writeFileSync(next, whole, { mode: 0o600 });
+    // Whoever reads meanwhile gets the old file or the new one. No link can lie in wait under a name that nobody knows before.
+    const next = `${path}.${randomUUID()}.new`;
+    writeFileSync(next, whole, { mode: 0o600, flag: 'wx' });
     renameSync(next, path);
     this.#tell(requests);
   }

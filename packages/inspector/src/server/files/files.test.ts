@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, limits, tool } from '@ccmcp/core';
@@ -8,6 +17,8 @@ import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage, type TestPage } from '../fixtures/page.ts';
 import { EventLog } from '../log/event-log.ts';
 import type { Target } from '../targets.ts';
+import { SavedRequests } from './collection.ts';
+import { OwnFolder } from './own-folder.ts';
 import { RecordedEvents } from './recorded-events.ts';
 
 function folder(): string {
@@ -69,13 +80,33 @@ describe('saved requests', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"mine": true}');
   });
 
+  it('are all kept that are saved at the same time', async () => {
+    const saved = new SavedRequests(new EventLog(), new OwnFolder(folder()));
+    const ids = await Promise.all([1, 2, 3].map(() => saved.save(request)));
+    for (const id of ids) await expect(saved.save({ ...request, id })).resolves.toBe(id);
+  });
+
+  it('are not written through a link that lies where the new file comes to be', async () => {
+    const [inside, outside] = [folder(), folder()];
+    const victim = join(outside, 'victim');
+    writeFileSync(victim, 'mine');
+    mkdirSync(join(inside, '.ccmcp'));
+    symlinkSync(victim, join(inside, `.ccmcp/requests.json.${process.pid}.new`));
+    const page = await openPage({ folder: inside });
+    await page.ask('save', request);
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+    const { requests } = await page.until('collection', (event) => event.requests.length > 0);
+    expect(requests).toMatchObject([request]);
+  });
+
   it('are neither read nor written through links that lead elsewhere', async () => {
     const [inside, outside] = [folder(), folder()];
     symlinkSync(outside, join(inside, '.ccmcp'));
     const page = await openPage({ folder: inside });
     await expect(page.ask('save', request)).rejects.toThrow('leads out of the folder');
     await expect(page.ask('record', {})).rejects.toThrow('leads out of the folder');
-    expect(existsSync(join(outside, 'requests.json'))).toBe(false);
+    await expect(page.ask('recordings', {})).rejects.toThrow('leads out of the folder');
+    expect(readdirSync(outside)).toEqual([]);
     const [other, target] = [folder(), join(outside, 'victim.json')];
     mkdirSync(join(other, '.ccmcp'));
     writeFileSync(target, '{}');

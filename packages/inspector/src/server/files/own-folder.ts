@@ -30,10 +30,14 @@ export class OwnFolder {
 
   /** The path for a file that is to be written, in a folder that is made where it is missing. */
   place(...parts: readonly string[]): string {
-    const path = join(this.#root, ownName, ...parts);
-    const folder = join(path, '..');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#assertInside(folder);
+    let folder = this.#root;
+    for (const step of [ownName, ...parts.slice(0, -1)]) {
+      folder = join(folder, step);
+      // One after the other: what is made below a link may be elsewhere.
+      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
+      this.#assertInside(folder);
+    }
+    const path = join(folder, ...parts.slice(-1));
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found !== undefined && !found.isFile()) throw new Refusal(`${this.shown(...parts)} is no plain file`);
     return path;

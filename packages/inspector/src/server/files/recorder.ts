@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, openSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, lstatSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '@ccmcp/core';
@@ -89,7 +89,7 @@ export class Recorder {
     const files = readdirSync(folder).filter((file) => file.endsWith(ending) && plainName.test(file));
     return files
       .flatMap((file) => {
-        const found = statSync(`${folder}/${file}`, { throwIfNoEntry: false });
+        const found = lstatSync(`${folder}/${file}`, { throwIfNoEntry: false });
         return found?.isFile() ? [{ file, bytes: found.size, at: found.mtimeMs }] : [];
       })
       .sort((one, other) => other.at - one.at);

@@ -1,12 +1,11 @@
 import type { InspectorEvent } from '../../shared/events.ts';
+import { written } from '../log/written.ts';
 
 /** An event as JSON, with the text of which it had the beginning only. */
 export function wholeEvent(event: InspectorEvent, whole: string | undefined): string {
-  if (whole === undefined || !('cut' in event)) return JSON.stringify(event);
+  if (whole === undefined || !('cut' in event)) return written(event);
   const { cut: _, ...rest } = event;
-  if (rest.type === 'message') return JSON.stringify({ ...rest, text: whole });
-  if (rest.type === 'call') return JSON.stringify({ ...rest, params: whole });
-  return rest.type === 'call-end'
-    ? JSON.stringify({ ...rest, result: JSON.parse(whole) as unknown })
-    : JSON.stringify(event);
+  if (rest.type === 'message') return written({ ...rest, text: whole });
+  if (rest.type === 'call') return written({ ...rest, params: whole });
+  return rest.type === 'call-end' ? written({ ...rest, result: JSON.parse(whole) as unknown }) : written(event);
 }

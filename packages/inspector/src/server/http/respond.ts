@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestFailure } from '../../shared/requests.ts';
+import { written } from '../log/written.ts';
 
 /** What stands on every answer: nothing of it may be framed, guessed at, or kept by others. */
 const always = {
@@ -38,7 +39,7 @@ export function pageHeaders(nonce: string, frames = "'none'"): Record<string, st
 /** Answers with JSON. */
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { ...dataHeaders, 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(value));
+  response.end(written(value));
 }
 
 /** Answers why something was not done. */

@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -5,6 +6,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPage, type TestPage } from '../fixtures/page.ts';
 import type { Target } from '../targets.ts';
@@ -276,5 +279,42 @@ describe('a malicious server', () => {
     expect(seen.length).toBeGreaterThan(3);
     expect(seen.join('\n')).not.toContain(page.token);
     expect(seen.join('\n')).not.toMatch(/referer|"origin"/i);
+  });
+
+  it('does not end the inspector by an answer that is nested deeply', async () => {
+    const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+    const answers: Record<string, string> = {
+      initialize: '"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x","version":"1"}}',
+      'tools/call': `"result":{"content":[],"structuredContent":{"a":${deep}}}`,
+      'prompts/get': `"error":{"code":1,"message":"x","data":${deep}}`,
+    };
+    const http = createHttpServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        const { id, method = '' } = JSON.parse(body || '{}') as { id?: number; method?: string };
+        if (id === undefined) return response.writeHead(202).end();
+        return response.writeHead(200, json).end(`{"jsonrpc":"2.0","id":${id},${answers[method] ?? '"result":{}'}}`);
+      });
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void http.close());
+    const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const page = await openPage({ folder });
+    const { file } = await page.ask('record', {});
+    const typed = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+    await page.ask('connect', { typed, terms: { era: 'handshake' } });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
+    for (const [method, outcome] of [
+      ['tools/call', 'ok'],
+      ['prompts/get', 'error'],
+    ] as const) {
+      const { call } = await page.ask('call', { connection: connection.id, method, params: { name: 'x' } });
+      expect(await page.until('call-end', (event) => event.call === call)).toMatchObject({ outcome });
+      expect((await page.get(`api/calls/${call}`)).status).toBe(200);
+    }
+    expect((await page.get('api/har')).status).toBe(200);
+    expect((await page.get(`api/recordings/${file}`)).status).toBe(200);
   });
 });

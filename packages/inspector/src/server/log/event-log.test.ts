@@ -41,6 +41,15 @@ describe('the log of an inspector', () => {
     expect(read(log).some((event) => event.type === 'call')).toBe(false);
   });
 
+  it('gives up the oldest of events that are long', () => {
+    const log = new EventLog(100, 10_000);
+    for (let count = 0; count < 50; count += 1) log.add('warning', { says: 'x'.repeat(1000) });
+    const lengths = Array.from(log.after(0), ({ json }) => json.length);
+    expect(lengths.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(10_000);
+    expect(lengths.length).toBeGreaterThan(5);
+    expect(read(log).at(-1)).toMatchObject({ n: log.last });
+  });
+
   it('keeps what is known of a connection until it is forgotten, a task until it is over', () => {
     const log = new EventLog(100);
     const flood = (): void => {

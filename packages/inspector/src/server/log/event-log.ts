@@ -2,6 +2,7 @@ import { limits } from '@ccmcp/core';
 import type { Happening, Happenings, InspectorEvent } from '../../shared/events.ts';
 import { standing } from './standing.ts';
 import { WholeTexts } from './whole-texts.ts';
+import { written } from './written.ts';
 
 /** An event as it is kept: its number, and its JSON. */
 export interface KeptEvent {
@@ -23,6 +24,9 @@ export class EventLog {
   readonly #listeners = new Set<LogListener>();
   readonly #wakers = new Set<() => void>();
   readonly #most: number;
+  readonly #longest: number;
+  /** In characters of JSON, together. */
+  #length = 0;
   /** The number of an event less that of its place here. */
   #before = 1;
   #events: string[] = [];
@@ -31,8 +35,9 @@ export class EventLog {
   /** Of these, those that were too old to stay with the others. */
   readonly #kept = new Map<number, string>();
 
-  constructor(most: number = limits.inspector.events.value) {
+  constructor(most: number = limits.inspector.events.value, longest: number = limits.inspector.eventsLength.value) {
     this.#most = most;
+    this.#longest = longest;
   }
 
   get first(): number {
@@ -46,11 +51,13 @@ export class EventLog {
   /** Says that something happened. `whole` is a text of which the event has the beginning only. */
   add<Type extends Happening>(type: Type, happening: Happenings[Type], whole?: string): InspectorEvent<Type> {
     const event = { n: this.last + 1, at: now(), type, ...happening } as unknown as InspectorEvent<Type>;
-    this.#events.push(JSON.stringify(event));
+    const json = written(event);
+    this.#events.push(json);
+    this.#length += json.length;
     if (whole !== undefined) this.texts.keep(event.n, whole);
     this.#note(event);
     for (const listener of this.#listeners) listener(event, whole);
-    if (this.#events.length > this.#most) this.#giveUp();
+    if (this.#events.length > this.#most || this.#length > this.#longest) this.#giveUp();
     for (const wake of this.#wakers) wake();
     this.#wakers.clear();
     return event;
@@ -99,14 +106,28 @@ export class EventLog {
     this.#standing.set(key, event.n);
   }
 
+  /** How many of the oldest have to go, so that there is room for a while; never the newest. */
+  #tooMany(): number {
+    let count = this.#events.length > this.#most ? Math.max(1, Math.floor(this.#most / 10)) : 0;
+    if (this.#length <= this.#longest) return count;
+    let left = this.#length;
+    for (let at = 0; at < this.#events.length - 1 && left > this.#longest * 0.9; at += 1) {
+      left -= (this.#events[at] as string).length;
+      count = Math.max(count, at + 1);
+    }
+    return count;
+  }
+
   /** Gives up a tenth at once: to give up one at a time would move all others each time. */
   #giveUp(): void {
-    const count = Math.max(1, Math.floor(this.#most / 10));
+    const count = this.#tooMany();
+    if (count === 0) return;
     const end = this.#before + count;
     for (const n of this.#standing.values()) {
       if (n < this.#before || n >= end) continue;
       this.#kept.set(n, this.#events[n - this.#before] as string);
     }
+    for (const json of this.#events.slice(0, count)) this.#length -= json.length;
     this.#events = this.#events.slice(count);
     this.#before = end;
     this.texts.forgetBefore(end, this.#kept);

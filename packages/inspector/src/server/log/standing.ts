@@ -1,3 +1,4 @@
+import { taskIsOver } from '../../shared/calls.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 
 /** What an event is the latest word on, and which earlier ones are over with it. */
@@ -30,7 +31,7 @@ export function standing(event: InspectorEvent): Standing {
     case 'skill':
       return until(`${of(event.connection)}skill ${event.uri}`, false);
     case 'task':
-      return until(`${of(event.connection)}task ${event.task}`, finished.has(event.status));
+      return until(`${of(event.connection)}task ${event.task}`, taskIsOver(event.status));
     case 'subscription':
       return until(`subscription ${event.subscription}`, event.state !== 'open' && event.state !== 'opening');
     case 'call':
@@ -59,8 +60,6 @@ export function standing(event: InspectorEvent): Standing {
       return { key: undefined, over: [] };
   }
 }
-
-const finished = new Set(['completed', 'failed', 'cancelled']);
 
 function until(key: string, isOver: boolean): Standing {
   return isOver ? { key: undefined, over: [key] } : { key, over: [] };

@@ -3,6 +3,7 @@ import type { SignInState, SignInStep, SignInStepName } from '../../shared/findi
 import { type EndedAnswer, Exchanges } from '../connections/exchanges.ts';
 import type { Ids } from '../ids.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { maskUrl } from '../mask.ts';
 import { adviceOn } from './advice.ts';
 import { ask } from './ask.ts';
 import { factsIn, factsOfPage, stepOf } from './step-of.ts';
@@ -200,7 +201,7 @@ export class SignInFlow {
     const { url, connection } = this.#wish;
     this.#log.add('sign-in', {
       flow: this.id,
-      url,
+      url: maskUrl(url),
       ...(connection !== undefined && { connection }),
       status,
       step: this.#current,
