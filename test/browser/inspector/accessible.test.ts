@@ -63,7 +63,8 @@ const states: Readonly<Record<string, State>> = {
     await page.getByText('schema ✓').waitFor();
     await page.getByRole('button', { name: '▶ Call' }).click();
     await page.getByText('2 of 2').waitFor();
-    await page.getByLabel('Compare with another call').selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'Compare with another call' }).click();
+    await page.getByRole('button', { name: /^with call 1/ }).click();
     await page.getByRole('region', { name: 'Difference' }).waitFor();
   },
   'what can be copied': async (page) => {

@@ -31,8 +31,10 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
     await page.getByLabel('title').fill('Soup');
     await page.getByRole('button', { name: '▶ Call' }).click();
     await result.getByText('3 of 3').waitFor();
-    await result.getByLabel('Compare with another call').selectOption({ label: 'with call 1' });
+    await result.getByRole('button', { name: 'Compare with another call' }).click();
+    await result.getByRole('button', { name: /^with call 1/ }).click();
     const difference = result.getByRole('region', { name: 'Difference' });
+    await difference.getByText(/^call 1 .* → call 3 /).waitFor();
     await difference.locator('del', { hasText: 'Bread' }).waitFor();
     await difference.locator('ins', { hasText: 'Soup' }).waitFor();
     await result.getByRole('button', { name: 'The call before' }).click();

@@ -146,9 +146,9 @@ describe.skipIf(!hasChromium).each([
     await result.getByText('Long running operation completed').waitFor();
 
     await section('Connection').click();
-    await page.getByLabel('Roots told').fill('file:///srv/songs');
+    await page.getByLabel('Roots').fill('file:///srv/songs');
     await page.getByRole('button', { name: 'Tell' }).click();
-    await page.getByLabel('Log from').selectOption('debug');
+    await page.getByLabel('Log level').selectOption('debug');
     await call('get-roots-list');
     await result.getByText('file:///srv/songs').first().waitFor();
     await call('toggle-simulated-logging');

@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     expect(await page.getByRole('navigation').isVisible()).toBe(false);
     const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     expect(wider).toBe(0);
-    await page.getByRole('button', { name: '‹ tools' }).click();
+    await page.getByRole('button', { name: '‹ Tools' }).click();
     await page.getByRole('option', { name: /^order/ }).waitFor();
     await page.getByRole('button', { name: '‹ Servers' }).click();
     expect(await page.getByRole('navigation').isVisible()).toBe(true);

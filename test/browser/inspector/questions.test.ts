@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
 import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
+import { everything } from './other-servers.ts';
 
 describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
   it.each(['handshake', 'stateless'])('are answered in the call that they came up in (%s)', async (era) => {
@@ -36,5 +37,30 @@ describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
     await page.getByRole('button', { name: 'Decline' }).click();
     await page.getByText('You said decline.').first().waitFor();
     expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
+  });
+
+  it('are put off where it is not known which of several calls asks', async () => {
+    const { page, problems } = await openInspector({ targets: [everything()] });
+    const choose = (tool: string) => page.getByRole('option', { name: new RegExp(`^${tool}`) }).click();
+    const call = async () => {
+      await page.getByRole('button', { name: '▶ Call' }).click();
+      await page.getByRole('status').getByText('Running').waitFor();
+    };
+    await choose('trigger-long-running-operation');
+    await page.getByLabel('duration').fill('600');
+    await call();
+    await choose('trigger-elicitation-request ');
+    await call();
+    const question = page.getByRole('region', { name: 'Question of everything' });
+    await question.getByRole('button', { name: 'Later' }).click();
+    expect(await question.count()).toBe(0);
+    await page.getByRole('complementary', { name: 'Questions' }).getByRole('button', { name: 'Show' }).click();
+    await question.getByRole('button', { name: 'Decline' }).click();
+    await page
+      .getByText(/declined/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('complementary', { name: 'Questions' }).count()).toBe(0);
+    expect(problems).toEqual([]);
   });
 });

@@ -86,8 +86,16 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     await page.keyboard.type('compare two');
     await page.keyboard.press('Enter');
     await page.getByText('A session is all that passed').waitFor();
+    // The file is read only after the other session is chosen.
+    await page.evaluate(`const { text } = Blob.prototype;
+    Blob.prototype.text = function () {
+      Blob.prototype.text = text;
+      return new Promise((resolve) => { window.readOn = () => resolve(this.text()); });
+    }`);
     await page.getByLabel('Compare with a recording from a file').setInputFiles(file);
+    await page.waitForFunction('window.readOn !== undefined');
     await page.getByLabel('After').selectOption({ label: 'bakery, 2026-07-28' });
+    await page.evaluate('window.readOn()');
 
     const rows = page.getByRole('listbox', { name: 'Differences' });
     await rows.getByRole('option', { name: /^differs Version 1\.0\.0 1\.1\.0/ }).waitFor();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
 import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
+import { rawServer } from './raw-server.ts';
 
 describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
   it('has every message, with progress and logs inside of their call, raw and with headers', async () => {
@@ -25,6 +26,38 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
       .getByText(/mcp-protocol-version/i)
       .first()
       .waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('says of a list how many entries came, how long the answers were, and what they said', async () => {
+    const input = { inputSchema: { type: 'object' } };
+    const { target } = await rawServer('shop', {
+      initialize: ({ protocolVersion }) => ({
+        protocolVersion,
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        serverInfo: { name: 'shop', version: '1' },
+      }),
+      'tools/list': ({ cursor }) =>
+        cursor === undefined
+          ? { tools: [{ name: 'a', ...input }], nextCursor: '2' }
+          : { tools: [{ name: 'b', ...input }] },
+      'resources/list': () => ({ resources: [] }),
+      'prompts/list': () => {
+        throw { code: -32603, message: 'Closed on Sundays' };
+      },
+    });
+    const { page, problems } = await openInspector({ targets: [target] });
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    const listed = (method: string) => timeline.getByRole('treeitem', { name: new RegExp(`[✓✕] ?${method}`) });
+    await expect.poll(() => listed('resources/list').textContent()).toMatch(/resources\/list none[1-9]\d* B/);
+    await expect.poll(() => listed('prompts/list').textContent()).toMatch(/prompts\/list [1-9]\d* B/);
+    await expect.poll(() => listed('tools/list').textContent()).toMatch(/tools\/list 2 entries[1-9]\d* B/);
+    await listed('tools/list').click();
+    const detail = timeline.getByRole('complementary', { name: 'Message' });
+    await detail.getByRole('heading', { name: 'Page 2 of 2' }).waitFor();
+    const second = detail.getByRole('region', { name: 'Answer 2' });
+    await second.getByRole('tab', { name: 'Raw' }).click();
+    await second.getByText('"tools":[{"name":"b","inputSchema":{"type":"object"}}]').waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { createServer, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InspectorEvent } from '../shared/events.ts';
+import type { ListState } from '../shared/lists.ts';
 import { lookAt, openPage, type TestPage } from './fixtures/page.ts';
 import type { OfferedTarget } from './targets.ts';
 
@@ -111,9 +112,13 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
     const page = await openPage({ targets: [await target()] });
     await connected(page, era);
     const { call } = await page.until('call', (event) => event.method === 'tools/list');
-    const { bytes, tokens } = await page.until('list', (event) => event.kind === 'tools' && event.state === 'loaded');
+    const isLoaded = (event: ListState) => event.kind === 'tools' && event.state === 'loaded';
+    const { bytes, tokens, count } = await page.until('list', isLoaded);
     expect(bytes).toBeGreaterThan(300);
-    expect(await page.until('call-end', (event) => event.call === call)).toMatchObject({ bytes, tokens });
+    const end = await page.until('call-end', (event) => event.call === call);
+    expect(end).toMatchObject({ bytes, tokens, listed: count });
+    // What no server has said is no result.
+    expect(end).not.toHaveProperty('result');
   });
 
   it('asks the person at the page, in the call that asks', async () => {

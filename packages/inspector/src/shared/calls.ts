@@ -33,13 +33,15 @@ export interface CallEnd {
   readonly call: string;
   readonly outcome: CallOutcome;
   readonly ms: number;
-  /** The length of the result as JSON, in bytes. */
+  /** The length of the result as JSON, in bytes; of a list, that of its entries. */
   readonly bytes: number;
   /** What the result costs a model, about: a quarter of the bytes of the content. */
   readonly tokens: number;
   /** The result; absent where it is longer than `inlineResult`, and got by `GET api/calls/CALL`. */
   readonly result?: unknown;
   readonly cut?: true;
+  /** Of a list that the inspector has fetched, page by page: how many entries it has. What the server said is in its answers. */
+  readonly listed?: number;
   readonly error?: CallError;
   /** The structured result was held against the output schema of its tool, and fits. */
   readonly fits?: true;

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { shownName } from '../model/shown-name.ts';
-import { useWorld } from '../model/state.ts';
 import type { Call } from '../model/world.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { CallDifference } from './call-difference.tsx';
+import { CompareMenu } from './compare-menu.tsx';
 import { CopyMenu } from './copy-menu.tsx';
 import { SaveButton } from './save-button.tsx';
 import { editCall, repeatCall } from './repeat.ts';
@@ -22,14 +21,10 @@ export function AgainBar({
   onShow: (call: string | undefined) => void;
   callable: unknown;
 }) {
-  const { connections } = useWorld('connections');
   const [against, setAgainst] = useState<string | undefined>();
   const asking = useAsking();
   const index = all.indexOf(call);
   const isRecorded = openedRecording.value !== undefined;
-  const others = [...connections.values()].filter(
-    ({ id, status }) => id !== call.start.connection && status.is === 'connected',
-  );
   return (
     <>
       <div class="again-bar">
@@ -81,38 +76,18 @@ export function AgainBar({
             <SaveButton call={call} />
           </>
         )}
-        <select
-          class="quiet"
-          aria-label="Compare with another call"
-          value={against ?? ''}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            const [, connection] = /^on (.*)$/.exec(value) ?? [];
-            if (connection === undefined) return setAgainst(value === '' ? undefined : value);
-            asking.run(async () => setAgainst((await ask('repeat', { call: call.start.call, connection })).call));
-          }}
-          disabled={all.length < 2 && others.length === 0}
-        >
-          <option value="">Compare …</option>
-          {all.map((each, number) =>
-            each === call ? null : (
-              <option key={each.start.call} value={each.start.call}>
-                with call {number + 1}
-              </option>
-            ),
-          )}
-          {isRecorded
-            ? null
-            : others.map((each) => (
-                <option key={each.id} value={`on ${each.id}`}>
-                  call on {shownName(each, connections.values())}, {each.server?.protocolVersion}
-                </option>
-              ))}
-        </select>
+        <CompareMenu
+          call={call}
+          all={all}
+          onCall={setAgainst}
+          onConnection={(connection) =>
+            asking.run(async () => setAgainst((await ask('repeat', { call: call.start.call, connection })).call))
+          }
+        />
       </div>
       <ProblemBox error={asking.error} />
       {against === undefined ? null : (
-        <CallDifference before={against} after={call.start.call} onClose={() => setAgainst(undefined)} />
+        <CallDifference before={against} after={call.start.call} all={all} onClose={() => setAgainst(undefined)} />
       )}
     </>
   );

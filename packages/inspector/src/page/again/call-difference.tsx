@@ -1,31 +1,46 @@
 import type { Json } from '../form/json.ts';
 import { shownName } from '../model/shown-name.ts';
 import { useWorld } from '../model/state.ts';
+import type { Call } from '../model/world.ts';
 import { duration } from '../parts/figures.ts';
 import { useWholeResult } from '../result/use-whole-result.ts';
 import { DifferenceView } from './difference-view.tsx';
 import { withReadTexts } from './read-texts.ts';
 
 /** How the results of two calls differ. */
-export function CallDifference({ before, after, onClose }: { before: string; after: string; onClose: () => void }) {
+export function CallDifference({
+  before,
+  after,
+  all,
+  onClose,
+}: {
+  before: string;
+  after: string;
+  /** The calls of the same, by whose numbers both are known. */
+  all: readonly Call[];
+  onClose: () => void;
+}) {
   const { calls, connections } = useWorld('calls', 'connections');
   const first = calls.get(before);
   const second = calls.get(after);
   const left = useWholeResult(first);
   const right = useWholeResult(second);
-  const nameOf = (id: string) => {
-    const connection = connections.get(id);
-    return connection === undefined ? '' : shownName(connection, connections.values());
+  const nameOf = (call: Call): string => {
+    const number = all.indexOf(call) + 1;
+    const connection = connections.get(call.start.connection);
+    return number > 0 ? `call ${number}` : connection === undefined ? '' : shownName(connection, connections.values());
   };
-  const name = (call: typeof first) =>
-    call === undefined
-      ? ''
-      : `${nameOf(call.start.connection)} ${call.end === undefined ? '…' : duration(call.end.ms)}`;
+  const named = (call: Call | undefined) =>
+    call === undefined ? null : (
+      <>
+        {nameOf(call)} <span class="dim mono small">{call.end === undefined ? '…' : duration(call.end.ms)}</span>
+      </>
+    );
   return (
     <section class="box block" aria-label="Difference">
       <div class="line">
         <strong class="grow">
-          <del class="plain">{name(first)}</del> → {name(second)}
+          {named(first)} → {named(second)}
         </strong>
         <button type="button" class="quiet" onClick={onClose}>
           Close

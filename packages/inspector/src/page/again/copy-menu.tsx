@@ -1,9 +1,10 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { addresses, type WholeCall } from '../../shared/addresses.ts';
 import { ask, get } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { theWorld } from '../model/state.ts';
 import type { Call } from '../model/world.ts';
+import { Menu } from '../parts/menu.tsx';
 import { recordedCall } from './recorded-call.ts';
 
 const forms = [
@@ -14,14 +15,8 @@ const forms = [
 
 /** Copies a call in a form that works elsewhere. */
 export function CopyMenu({ call }: { call: Call }) {
-  const menu = useRef<HTMLDetailsElement>(null);
   const [says, setSays] = useState('Copy');
-  const close = () => {
-    menu.current?.removeAttribute('open');
-    menu.current?.querySelector('summary')?.focus();
-  };
   const copied = (what: Promise<string>) => {
-    close();
     what
       .then((text) => navigator.clipboard.writeText(text))
       .then(() => setSays('Copied'))
@@ -29,39 +24,29 @@ export function CopyMenu({ call }: { call: Call }) {
       .finally(() => setTimeout(() => setSays('Copy'), 2000));
   };
   return (
-    <details
-      class="menu"
-      ref={menu}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || menu.current?.open !== true) return;
-        event.stopPropagation();
-        close();
+    <Menu id="copy" says={says}>
+      {(close) => {
+        const choose = (text: () => Promise<string>) => () => {
+          close();
+          copied(text());
+        };
+        return (
+          <>
+            {forms.map(([form, text]) => (
+              <button type="button" key={form} onClick={choose(() => textOf(call, form))}>
+                {text}
+              </button>
+            ))}
+            <button type="button" onClick={choose(async () => JSON.stringify(await resultOf(call), undefined, 2))}>
+              the result as JSON
+            </button>
+            <button type="button" onClick={choose(async () => location.href)}>
+              a link to this
+            </button>
+          </>
+        );
       }}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !menu.current?.contains(relatedTarget))
-          menu.current?.removeAttribute('open');
-      }}
-    >
-      <summary class="quiet" id="copy" role="button">
-        <span aria-live="polite">{says}</span>
-      </summary>
-      <div class="menu-items">
-        {forms.map(([form, text]) => (
-          <button type="button" key={form} onClick={() => copied(textOf(call, form))}>
-            {text}
-          </button>
-        ))}
-        <button
-          type="button"
-          onClick={() => copied(resultOf(call).then((result) => JSON.stringify(result, undefined, 2)))}
-        >
-          the result as JSON
-        </button>
-        <button type="button" onClick={() => copied(Promise.resolve(location.href))}>
-          a link to this
-        </button>
-      </div>
-    </details>
+    </Menu>
   );
 }
 

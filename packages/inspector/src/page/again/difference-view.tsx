@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Json } from '../form/json.ts';
 import { type Difference, differences } from './difference.ts';
 import { excerpts } from './excerpts.ts';
+import { type DifferentLine, lineDifference } from './line-difference.ts';
 
 const atOnce = 200;
 
@@ -29,7 +30,7 @@ export function DifferenceView({ before, after }: { before: Json | undefined; af
 function DifferenceRow({ difference: { path, before, after } }: { difference: Difference }) {
   const [sign, tone, word] =
     before === undefined ? ['+', 'ok', 'came'] : after === undefined ? ['−', 'bad', 'went'] : ['≠', 'note', 'changed'];
-  const shown = excerpts(before, after);
+  const lines = lineDifference(before, after);
   return (
     <li>
       <span class={`mark ${tone}`} role="img" aria-label={word}>
@@ -37,9 +38,30 @@ function DifferenceRow({ difference: { path, before, after } }: { difference: Di
       </span>
       <span class="place">{path.length === 0 ? '(whole)' : path.join(' › ')}</span>
       <span class="values">
-        {before === undefined ? null : <del>{shown[0]}</del>}
-        {after === undefined ? null : <ins>{shown[1]}</ins>}
+        {lines === undefined ? <Both before={before} after={after} /> : <Lines lines={lines} />}
       </span>
     </li>
   );
+}
+
+function Both({ before, after }: Pick<Difference, 'before' | 'after'>) {
+  const [left, right] = excerpts(before, after);
+  return (
+    <>
+      {before === undefined ? null : <del>{left}</del>}
+      {after === undefined ? null : <ins>{right}</ins>}
+    </>
+  );
+}
+
+function Lines({ lines }: { lines: readonly DifferentLine[] }) {
+  return lines.map((line, index) => {
+    if (line.is === 'went') return <del key={index}>{line.text}</del>;
+    if (line.is === 'came') return <ins key={index}>{line.text}</ins>;
+    return (
+      <span key={index} class="dim">
+        {line.is === 'skipped' ? `… ${line.count} the same …` : line.text}
+      </span>
+    );
+  });
 }

@@ -40,7 +40,9 @@ export function LibraryPage() {
         <section class="block" aria-label="Saved requests">
           <h2>Saved requests</h2>
           {requests.length === 0 ? (
-            <p class="dim">Save under a result puts a call here, into a file of the project.</p>
+            <p class="dim">
+              <strong>Save</strong> under a result puts a call here, into a file of the project.
+            </p>
           ) : (
             <p class="dim mono small">{collection?.file}</p>
           )}
@@ -84,6 +86,12 @@ export function LibraryPage() {
       )}
       <section class="block" aria-label="Recordings">
         <h2>Recordings</h2>
+        {files.length > 0 ? null : (
+          <p class="dim">
+            <strong>Record</strong> in the timeline writes all that happens to a file, which is listed here and can be
+            opened anywhere.
+          </p>
+        )}
         <ul class="library">
           {files.map(({ file, bytes, at }) => (
             <li key={file} class="line">

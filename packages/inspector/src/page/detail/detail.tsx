@@ -11,6 +11,7 @@ import { ResourcePage } from './resource-page.tsx';
 import { TemplatePage } from './template-page.tsx';
 import { ToolPage } from './tool-page.tsx';
 
+const names = { tools: 'Tools', resources: 'Resources', templates: 'Templates', prompts: 'Prompts' };
 const pages = { tools: ToolPage, resources: ResourcePage, templates: TemplatePage, prompts: PromptPage };
 
 /** The right column: what was chosen in the list. */
@@ -21,7 +22,7 @@ export function Detail({ connection, kind }: { connection: Connection; kind: Lis
   const scroller = useKeptScroll();
   const back = (
     <button type="button" class="back" onClick={() => goTo({ server: connection.label, section: kind })}>
-      ‹ {kind}
+      ‹ {names[kind]}
     </button>
   );
   if (name === undefined) {

@@ -24,6 +24,7 @@ const keys = [
 export function KeysHelp() {
   return (
     <FloatingWindow label="Keys">
+      <h1 class="keys-title">Keys</h1>
       <dl class="keys" tabIndex={0}>
         <KeyRows keys={keys} />
       </dl>

@@ -35,3 +35,8 @@ function trimmed(value: number, digits: number): string {
 export function count(things: number): string {
   return things.toLocaleString('en');
 }
+
+/** How many entries a list has. */
+export function entriesOf(things: number): string {
+  return things === 0 ? 'none' : things === 1 ? '1 entry' : `${count(things)} entries`;
+}

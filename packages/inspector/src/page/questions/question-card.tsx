@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { shownName } from '../model/shown-name.ts';
 import type { Asked } from '../model/world.ts';
 import { openedRecording } from '../model/opened-recording.ts';
@@ -10,7 +11,14 @@ import { SampleQuestion } from './sample-question.tsx';
 import { UrlQuestion } from './url-question.tsx';
 
 /** A question of a server, where it came up: who asks, in which call, and a way to answer. */
-export function QuestionCard({ asked }: { asked: Asked }) {
+export function QuestionCard({
+  asked,
+  aside,
+}: {
+  asked: Asked;
+  /** What else can be done with it where it stands. */
+  aside?: ComponentChildren;
+}) {
   const { connections, calls, askedModels } = useWorld('connections', 'calls', 'questions');
   const { question, end } = asked;
   const call = question.call === undefined ? undefined : calls.get(question.call);
@@ -53,6 +61,7 @@ export function QuestionCard({ asked }: { asked: Asked }) {
       <p class="line">
         <span class="grow">{head}</span>
         <Elapsed since={question.at} />
+        {aside}
       </p>
       {question.method === 'sampling/createMessage' ? (
         <SampleQuestion question={question} />

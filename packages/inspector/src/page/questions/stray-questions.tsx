@@ -1,12 +1,16 @@
+import { useState } from 'preact/hooks';
 import { goTo, place } from '../model/place.ts';
 import { shownName } from '../model/shown-name.ts';
 import { useWorld } from '../model/state.ts';
+import { Elapsed } from '../parts/elapsed.tsx';
 import { sectionOf } from '../again/repeat.ts';
 import { QuestionCard } from './question-card.tsx';
 
 /** Questions that wait elsewhere than where one looks: those outside of a call, and a way to the others. */
 export function StrayQuestions() {
   const { questions, calls, connections, tasks } = useWorld('questions', 'calls', 'connections', 'work');
+  // A question that belongs nowhere lies above whatever one looks at: it can be put off.
+  const [later, setLater] = useState<ReadonlySet<string>>(new Set());
   const open = [...questions.values()].filter(({ end }) => end === undefined);
   const { server, section, name } = place.value;
   const stray = open.filter(({ question }) => {
@@ -24,13 +28,34 @@ export function StrayQuestions() {
         const call = asked.question.call === undefined ? undefined : calls.get(asked.question.call);
         const asks = connections.get(asked.question.connection);
         const there = call === undefined ? undefined : sectionOf(call.start.method);
-        if (call === undefined || there === undefined || call.start.by === 'view')
-          return <QuestionCard key={asked.question.question} asked={asked} />;
+        const id = asked.question.question;
+        const who = <strong>{asks === undefined ? '' : shownName(asks, connections.values())}</strong>;
+        if (call === undefined || there === undefined || call.start.by === 'view') {
+          const putOff = (
+            <button type="button" class="quiet" onClick={() => setLater(new Set([...later, id]))}>
+              Later
+            </button>
+          );
+          return later.has(id) ? (
+            <p key={id} class="line">
+              <span class="grow">{who} asks you</span>
+              <Elapsed since={asked.question.at} />
+              <button
+                type="button"
+                class="button"
+                onClick={() => setLater(new Set([...later].filter((each) => each !== id)))}
+              >
+                Show
+              </button>
+            </p>
+          ) : (
+            <QuestionCard key={id} asked={asked} aside={putOff} />
+          );
+        }
         return (
-          <p key={asked.question.question} class="line">
+          <p key={id} class="line">
             <span class="grow">
-              <strong>{asks === undefined ? '' : shownName(asks, connections.values())}</strong> asks in{' '}
-              <code>{call.start.subject}</code>
+              {who} asks in <code>{call.start.subject}</code>
             </span>
             <button
               type="button"

@@ -7,7 +7,7 @@ import { openedRecording } from '../model/opened-recording.ts';
 import { useWorld } from '../model/state.ts';
 import type { Call } from '../model/world.ts';
 import { Elapsed } from '../parts/elapsed.tsx';
-import { duration, size, tokens } from '../parts/figures.ts';
+import { duration, entriesOf, size, tokens } from '../parts/figures.ts';
 import { TaskLine } from '../tasks/task-line.tsx';
 import { PagesFirst } from '../questions/pages-first.tsx';
 import { QuestionCard } from '../questions/question-card.tsx';
@@ -83,11 +83,15 @@ function Ended({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
           {shape} {word}
         </span>
         <span class="dim mono small">
-          {duration(end.ms)} · {size(end.bytes)}
+          {duration(end.ms)}
+          {end.error === undefined ? ` · ${size(end.bytes)}` : ''}
         </span>
-        <span class="dim mono small" title={`Estimated: ${estimate ?? ''}`}>
-          {tokens(end.tokens)}
-        </span>
+        {end.error === undefined ? (
+          <span class="dim mono small" title={`What a model would be given of it, estimated: ${estimate ?? ''}`}>
+            {tokens(end.tokens)}
+          </span>
+        ) : null}
+        {end.listed === undefined ? null : <span>{entriesOf(end.listed)}</span>}
         <SchemaVerdict end={end} />
       </p>
       {end.error === undefined || end.outcome === 'cancelled' ? null : (

@@ -11,7 +11,7 @@ export function LogLevel({ connection }: { connection: Connection }) {
   return (
     <>
       <dt>
-        <label for="log-level">Log from</label>
+        <label for="log-level">Log level</label>
       </dt>
       <dd>
         <select

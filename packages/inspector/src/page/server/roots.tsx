@@ -17,7 +17,7 @@ export function Roots({ connection }: { connection: Connection }) {
   return (
     <>
       <dt>
-        <label for="roots">Roots told</label>
+        <label for="roots">Roots</label>
       </dt>
       <dd class="line">
         <textarea
@@ -35,7 +35,7 @@ export function Roots({ connection }: { connection: Connection }) {
           disabled={asking.busy || text === before || connection.status.is !== 'connected'}
           onClick={() => asking.run(() => ask('set-roots', { connection: connection.id, roots }))}
         >
-          Tell
+          Tell the server
         </button>
         <ProblemBox error={asking.error} />
       </dd>

@@ -75,7 +75,12 @@ export function AddServer() {
         <summary class="dim">Revision, headers and what the server may ask</summary>
         <TermsForm terms={terms} onChange={setTerms} />
       </details>
-      <KnownTargets targets={targets} busy={asking.busy} onChoose={(target) => connect({ target })} />
+      <KnownTargets
+        targets={targets}
+        connections={connections}
+        busy={asking.busy}
+        onChoose={(target) => connect({ target })}
+      />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { KnownTarget } from '../../shared/connections.ts';
+import type { Connection, KnownTarget } from '../../shared/connections.ts';
 
 const groups: readonly (readonly [origin: KnownTarget['origin'], title: string])[] = [
   ['mounted', 'In this process'],
@@ -11,13 +11,16 @@ const groups: readonly (readonly [origin: KnownTarget['origin'], title: string])
 /** What can be connected to without typing, by who names it. */
 export function KnownTargets({
   targets,
+  connections,
   busy,
   onChoose,
 }: {
   targets: readonly KnownTarget[];
+  connections: ReadonlyMap<string, Connection>;
   busy: boolean;
   onChoose: (id: string) => void;
 }) {
+  const connected = new Set([...connections.values()].map(({ target }) => target));
   return (
     <>
       {groups.map(([origin, title]) => {
@@ -29,10 +32,15 @@ export function KnownTargets({
               {own.map(({ id, label, detail = '' }) => (
                 <li key={id}>
                   <button type="button" disabled={busy} onClick={() => onChoose(id)}>
-                    <span class="mono cut">{label}</span>
-                    <span class="dim cut" title={detail}>
-                      {detail === label ? '' : detail}
+                    <span class="mono cut" title={label}>
+                      {label}
                     </span>
+                    {detail === label || detail === '' ? null : (
+                      <span class="dim cut" title={detail}>
+                        {detail}
+                      </span>
+                    )}
+                    {connected.has(id) ? <span class="dim small">added</span> : null}
                   </button>
                 </li>
               ))}

@@ -1,5 +1,6 @@
 import type { World } from '../model/world.ts';
 import type { RecordingFile } from '../../shared/requests.ts';
+import { shownName } from '../model/shown-name.ts';
 import { liveWorld } from '../model/state.ts';
 import { readRecordings } from './recordings.ts';
 import { type SessionName, sessionNamed, sessionText } from './session-name.ts';
@@ -55,10 +56,10 @@ export function SessionChooser({
 function Sessions({ world, file }: { world: World; file?: string }) {
   return (
     <>
-      {[...world.connections.values()].map(({ id, label, server }) => (
-        <option key={id} value={sessionText({ label, file })}>
-          {label}
-          {server === undefined ? '' : `, ${server.protocolVersion}`}
+      {[...world.connections.values()].map((connection) => (
+        <option key={connection.id} value={sessionText({ label: connection.label, file })}>
+          {shownName(connection, world.connections.values())}
+          {connection.server === undefined ? '' : `, ${connection.server.protocolVersion}`}
           {file === undefined ? '' : ` · ${file}`}
         </option>
       ))}

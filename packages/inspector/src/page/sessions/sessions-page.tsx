@@ -26,7 +26,7 @@ export function SessionsPage() {
       .then((given) => setFiles(given.files))
       .catch(() => undefined);
   }, [recording?.state]);
-  const [before, after] = pairNamed(place.value.name ?? '');
+  const [before, after] = chosenPair();
   const choose = (left: SessionName | undefined, right: SessionName | undefined) =>
     goTo({ server: '~', section: 'compare', name: pairText(left, right) });
   const pair = useSessions(before, after);
@@ -70,8 +70,10 @@ export function SessionsPage() {
                 asking.run(async () => {
                   await keepRecording(file.name, file);
                   const name = { label: '', file: file.name };
-                  if (before === undefined) choose(name, after);
-                  else choose(before, name);
+                  // While it was read, others may have been chosen.
+                  const [left, right] = chosenPair();
+                  if (left === undefined) choose(name, right);
+                  else choose(left, name);
                 });
               }}
             />
@@ -90,6 +92,10 @@ export function SessionsPage() {
       )}
     </div>
   );
+}
+
+function chosenPair(): ReturnType<typeof pairNamed> {
+  return pairNamed(place.value.name ?? '');
 }
 
 function Compared({

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { amend, place } from '../model/place.ts';
 import { isUpToDate, liveWorld, useWorld } from '../model/state.ts';
 import { type LoadedSession, loadSession } from './load-session.ts';
-import { pairText, type SessionName } from './session-name.ts';
+import { pairNamed, pairText, type SessionName } from './session-name.ts';
 
 /** Two sessions that are read; each may not be there yet. */
 export interface LoadedPair {
@@ -31,7 +31,9 @@ export function useSessions(before: SessionName | undefined, after: SessionName 
       if (!isCurrent) return;
       setPair({ before: left, after: right });
       const known = pairText(left?.name, right?.name);
-      if (known !== wanted) amend({ ...place.value, name: known });
+      // The address may name others already: this is told of that a moment later.
+      const isStill = pairText(...pairNamed(place.value.name ?? '')) === wanted;
+      if (known !== wanted && isStill) amend({ ...place.value, name: known });
     };
     read()
       .catch((error: unknown) => isCurrent && setPair({ error }))

@@ -6,12 +6,13 @@ import { isRecord, type Json } from '../form/json.ts';
 import { get } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { useWorld } from '../model/state.ts';
-import type { World } from '../model/world.ts';
+import type { Call, World } from '../model/world.ts';
 import { duration, size, timeOfDay } from '../parts/figures.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { CallView } from '../result/call-view.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { ExchangeView } from '../server/exchange-view.tsx';
+import { answersIn } from './answers-in.ts';
 import type { Row } from './rows.ts';
 
 /** What stands behind a row of the timeline: the message raw, its headers, the call. */
@@ -51,9 +52,32 @@ export function EventDetail({ row, onClose }: { row: Row; onClose: () => void })
             <JsonTree value={readable(call.start.params)} depth={2} />
           </details>
           <CallView call={call} />
+          {call.end?.listed === undefined ? null : <Answers call={call} />}
         </>
       )}
     </aside>
+  );
+}
+
+const mostAnswers = 20;
+
+/** What the server said when it was asked for a list: one answer for each page of it. */
+function Answers({ call }: { call: Call }) {
+  const answers = answersIn(call);
+  return (
+    <>
+      {answers.slice(0, mostAnswers).map((answer, index) => (
+        <section key={answer.n} class="block" aria-label={`Answer ${index + 1}`}>
+          {answers.length === 1 ? null : (
+            <h2>
+              Page {index + 1} of {answers.length}
+            </h2>
+          )}
+          <MessageBody event={answer} />
+        </section>
+      ))}
+      {answers.length > mostAnswers ? <p class="dim small">The other pages are inside of its row.</p> : null}
+    </>
   );
 }
 

@@ -69,7 +69,9 @@ export function TimelineHead({
             onChange={(event) => onWant({ ...wanted, kind: event.currentTarget.value as Kind })}
           >
             {kinds.map((kind) => (
-              <option key={kind}>{kind}</option>
+              <option key={kind} value={kind}>
+                {kind === 'everything' ? 'all kinds' : kind}
+              </option>
             ))}
           </select>
           <div class="switch" role="group" aria-label="Arranged">

@@ -1,7 +1,8 @@
 import { shownName } from '../model/shown-name.ts';
 import type { TimelineEvent, World } from '../model/world.ts';
 import { serverNow } from '../model/server-clock.ts';
-import { duration, size, timeOfDay } from '../parts/figures.ts';
+import { duration, entriesOf, size, timeOfDay } from '../parts/figures.ts';
+import { answeredBytes } from './answers-in.ts';
 import type { Axis, Stretch } from './axis.ts';
 import type { Row } from './rows.ts';
 import { saidIn } from './said-in.ts';
@@ -39,7 +40,7 @@ export function TimelineRow({
   const { from, to } = stretchOf(row, world);
   const start = axis(from);
   const connection = 'connection' in row.event ? world.connections.get(row.event.connection ?? '') : undefined;
-  const who = connection === undefined ? '' : shownName(connection, world.connections.values());
+  const who = connection === undefined ? wordFor(row.event) : shownName(connection, world.connections.values());
   return (
     <div
       role="treeitem"
@@ -82,6 +83,12 @@ export function TimelineRow({
   );
 }
 
+/** Who it belongs to where that is no connection. */
+function wordFor(event: TimelineEvent): string {
+  if (event.type !== 'http-request') return '';
+  return event.doctor === undefined ? (event.flow === undefined ? '' : 'sign-in') : 'examination';
+}
+
 // Room beside the last bar for how long it took.
 const wordsRoom = 72;
 
@@ -122,13 +129,16 @@ function lookOf(row: Row, world: World): Look {
                 : ['✕', 'bad'];
       const asks = call.questions.some((id) => world.questions.get(id)?.end === undefined) ? ' · asks you' : '';
       const by = start.by === 'view' ? ' · by the view' : '';
+      const subject = start.subject ?? (end?.listed === undefined ? '' : entriesOf(end.listed));
       return {
         arrow,
         what: start.method,
-        about: `${start.subject ?? ''}${by}${asks}`,
+        about: `${subject}${by}${asks}`,
         tone,
         ms: end?.ms,
-        bytes: end?.bytes,
+        // Where there is no result, or one of many pages, it is what came that has a size.
+        bytes:
+          end === undefined || end.error !== undefined || end.listed !== undefined ? answeredBytes(call) : end.bytes,
       };
     }
   }
@@ -141,7 +151,8 @@ function eventLook(event: TimelineEvent, world: World): Look {
     case 'message': {
       const tone =
         event.kind === 'error' || event.kind === 'broken' ? 'bad' : event.kind === 'notification' ? 'dim' : '';
-      const said = saidIn(event) || (event.kind === 'request' ? '' : event.kind);
+      const isOwnMethod = event.kind === 'request' || event.kind === 'notification';
+      const said = saidIn(event) || (isOwnMethod ? '' : event.kind);
       const about = [said, event.subject ?? ''].filter(Boolean).join(' · ');
       return {
         arrow: event.from === 'client' ? '→' : '←',

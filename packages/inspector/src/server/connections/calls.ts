@@ -190,7 +190,7 @@ export class Calls {
           outcome,
           ms,
           ...sizeOf(result, text),
-          ...(isShort ? { result } : { cut: true as const }),
+          ...(result instanceof ListSummary ? { listed: result.count } : isShort ? { result } : { cut: true as const }),
           ...(problems?.length === 0 && { fits: true as const }),
           ...(isBroken && { problems }),
         },
