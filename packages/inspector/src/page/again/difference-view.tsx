@@ -2,6 +2,8 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Json } from '../form/json.ts';
 import { type Difference, differences } from './difference.ts';
 import { excerpts } from './excerpts.ts';
+import { lineDifference } from './line-difference.ts';
+import { TextDifference } from './text-difference.tsx';
 
 const atOnce = 200;
 
@@ -30,6 +32,7 @@ function DifferenceRow({ difference: { path, before, after } }: { difference: Di
   const [sign, tone, word] =
     before === undefined ? ['+', 'ok', 'came'] : after === undefined ? ['−', 'bad', 'went'] : ['≠', 'note', 'changed'];
   const shown = excerpts(before, after);
+  const lines = useMemo(() => linesOf(before, after), [before, after]);
   return (
     <li>
       <span class={`mark ${tone}`} role="img" aria-label={word}>
@@ -37,9 +40,21 @@ function DifferenceRow({ difference: { path, before, after } }: { difference: Di
       </span>
       <span class="place">{path.length === 0 ? '(whole)' : path.join(' › ')}</span>
       <span class="values">
-        {before === undefined ? null : <del>{shown[0]}</del>}
-        {after === undefined ? null : <ins>{shown[1]}</ins>}
+        {lines === undefined ? (
+          <>
+            {before === undefined ? null : <del>{shown[0]}</del>}
+            {after === undefined ? null : <ins>{shown[1]}</ins>}
+          </>
+        ) : (
+          <TextDifference lines={lines} />
+        )}
       </span>
     </li>
   );
+}
+
+/** Texts of several lines are compared line by line. */
+function linesOf(before: Json | undefined, after: Json | undefined) {
+  const areTexts = typeof before === 'string' && typeof after === 'string';
+  return areTexts && (before.includes('\n') || after.includes('\n')) ? lineDifference(before, after) : undefined;
 }

@@ -16,6 +16,7 @@ import { listKinds, Lists } from './lists.ts';
 import { openClient } from './open-client.ts';
 import type { SignIns } from '../sign-in/sign-ins.ts';
 import type { Questions } from './questions.ts';
+import { Readings } from './readings.ts';
 import { serverFacts } from './server-facts.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { mergedTerms, shownTerms } from './terms.ts';
@@ -175,11 +176,28 @@ export class OpenConnection implements CallHost {
     const { client } = this;
     if (this.lists.isAbsent(client, kind)) return;
     const method = kind === 'templates' ? 'resources/templates/list' : `${kind}/list`;
-    await this.#around.calls.own(this, method, () => this.lists.load(client, kind, { isStale }));
+    await this.#around.calls.own(this, { method }, () => this.lists.load(client, kind, { isStale }));
   }
 
-  listen(filter: Filter): string {
-    return this.subscriptions.listen(this.client, filter, { onChange: (change) => this.#changed(change) });
+  listen(filter: Filter, { reads }: { reads: boolean }): string {
+    const { client } = this;
+    const readings = reads ? new Readings((uri) => this.#read(client, uri)) : undefined;
+    return this.subscriptions.listen(client, filter, {
+      reads,
+      onOpen: ({ uris = [] }) => {
+        for (const uri of uris) readings?.read(uri);
+      },
+      onChange: (change) => {
+        this.#changed(change);
+        if (change.kind === 'resource') readings?.read(change.uri);
+      },
+    });
+  }
+
+  async #read(client: Client, uri: string): Promise<void> {
+    if (this.#client !== client) return;
+    const wish = { method: 'resources/read', params: { uri } };
+    await this.#around.calls.own(this, wish, () => client.request(wish.method, wish.params, { retries: 0 }));
   }
 
   async setRoots(roots: readonly Root[]): Promise<void> {

@@ -38,7 +38,7 @@ export class RecordedEvents {
   /** The line of an event; undefined for what says something of the inspector's memory only. */
   line(event: InspectorEvent, whole: string | undefined): string | undefined {
     if (event.type === 'dropped' || event.type === 'recording') return undefined;
-    return event.type === 'list' ? JSON.stringify(this.#withEntries(event)) : wholeEvent(event, whole);
+    return wholeEvent(event.type === 'list' ? this.#withEntries(event) : event, whole);
   }
 
   #withEntries(event: InspectorEvent<'list'>): InspectorEvent<'list'> {
