@@ -104,10 +104,12 @@ export class OpenConnection implements CallHost {
     return this.#facts?.protocolVersion;
   }
 
-  /** The target with the headers that the page gave. */
+  /** The target with the headers that the page gave, and with what was got by signing in. */
   get reached(): Target {
-    const { target } = this;
-    return target.kind === 'url' ? { ...target, headers: { ...target.headers, ...this.#terms.headers } } : target;
+    const { target, auth } = this;
+    if (target.kind !== 'url') return target;
+    const headers = { ...target.headers, ...this.#terms.headers };
+    return { ...target, headers, ...(auth !== undefined && { auth: async () => auth }) };
   }
 
   get client(): Client {
@@ -368,6 +370,7 @@ export class OpenConnection implements CallHost {
       label: this.label,
       kind: this.target.kind,
       detail: detailOf(this.target),
+      ...(this.target.kind === 'own' && this.target.address !== undefined && { address: this.target.address }),
       ...(this.#known !== undefined && { target: this.#known }),
       terms: shownTerms(this.#terms),
       status: this.#status,
