@@ -50,6 +50,9 @@ describe('the doctor', () => {
     expect(await page.until('doctor-end')).not.toHaveProperty('problem');
     const steps = page.events.filter((event) => event.type === 'doctor-step').map(({ step }) => step);
     expect(steps).toEqual(['name', 'port', 'endpoint', 'protocol', 'stream', 'other era']);
+    const ends = page.events.filter((event) => event.type === 'http-end');
+    expect(ends.length).toBeGreaterThan(5);
+    expect(ends.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
   it('has nothing to examine where a server is reached from its own process only', async () => {
