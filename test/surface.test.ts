@@ -14,6 +14,7 @@ import * as stdio from '@ccmcp/core/stdio';
 import * as telemetry from '@ccmcp/core/telemetry';
 import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
+import * as probe from '@ccmcp/inspector/probe';
 import * as redis from '@ccmcp/redis';
 import { describe, expect, it } from 'vitest';
 import { publicNames, publishedSources, root, source } from './support/imports.ts';
@@ -476,8 +477,6 @@ const entries: Record<string, Entry> = {
     module: inspector,
     values: ['inspector', 'mountedInspector', 'serveInspector'],
     types: [
-      'Examination',
-      'Examine',
       'Inspector',
       'InspectorOptions',
       'InspectorService',
@@ -485,6 +484,25 @@ const entries: Record<string, Entry> = {
       'OfferedTarget',
       'ServeInspectorOptions',
       'Target',
+    ],
+    guides: ['docs/inspector.md'],
+  },
+  '@ccmcp/inspector/probe': {
+    module: probe,
+    values: ['ask', 'probe', 'readJwt', 'scopesIn', 'walk'],
+    types: [
+      'Answer',
+      'Claims',
+      'Finding',
+      'ProbeOpening',
+      'ProbeOptions',
+      'ProbeReport',
+      'ProbeStep',
+      'ProbeTarget',
+      'ProbeWords',
+      'ProblemKind',
+      'Question',
+      'Walk',
     ],
     guides: ['docs/inspector.md'],
   },

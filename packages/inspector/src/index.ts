@@ -1,6 +1,5 @@
 /// <reference types="node" preserve="true" />
 
-export type { Examination, Examine } from './server/doctor.ts';
 export { type Inspector, type InspectorOptions, inspector } from './server/inspector.ts';
 export type { ModelOptions } from './server/model/settings.ts';
 export { mountedInspector } from './server/mounted.ts';

@@ -92,6 +92,14 @@ const states: Readonly<Record<string, State>> = {
     await page.getByRole('main').getByRole('button', { name: 'Listen' }).click();
     await page.getByText('● open').first().waitFor();
   },
+  'what was heard': async (page, server) => {
+    await page.getByRole('navigation').getByRole('button', { name: 'Listen' }).click();
+    await page.getByText('● open').first().waitFor();
+    server.tools.remove('burn');
+    server.tools.add(tool('burn', { description: 'Fails at times.' }, () => 'burnt'));
+    await page.getByRole('button', { name: /list of tools .*burn/ }).click();
+    await page.getByText('Fails at times.').waitFor();
+  },
   'what is saved': (page) => page.getByRole('button', { name: 'Saved and recorded' }).click(),
   'everything by name': async (page) => {
     await page.keyboard.press('Control+k');

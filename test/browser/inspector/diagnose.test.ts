@@ -100,29 +100,36 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
 });
 
 describe.skipIf(!hasChromium)('an inspector that a server has mounted', () => {
-  it('names the command that examines a connection, to be copied', async () => {
+  it('examines how others reach that server, and whatever else it is connected to', async () => {
     const server = createServer({ name: 'mine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
     const { url, inspectorUrl = '', close } = await serveHttp(server, { inspector: true });
     onTestFinished(() => close());
-    const window = await openWindow({
-      viewport: { width: 1440, height: 900 },
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    const window = await openWindow({ viewport: { width: 1440, height: 900 } });
     const page = await window.newPage();
     await page.goto(inspectorUrl);
     await page.getByRole('option', { name: /^hello/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
     const examination = page.getByRole('region', { name: 'Examination' });
-    await examination.getByText('there is no way to it that could be broken').waitFor();
+    await examination.getByText(`at ${url}; here it is called in its own process`).waitFor();
+    await examination.getByRole('button', { name: 'Examine how others reach it' }).click();
+    await examination.getByText('Nothing is wrong.').waitFor();
+    const steps = await examination.getByRole('listitem').allInnerTexts();
+    expect(steps.map((step) => step.split('\n')[1])).toEqual(
+      expect.arrayContaining(['name', 'port', 'endpoint', 'protocol', 'stream', 'other era']),
+    );
 
     await page.getByRole('button', { name: 'Add a server' }).click();
     await page.getByRole('main').getByRole('button', { name: url }).click();
     await page.getByRole('option', { name: /^hello/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
-    await examination.getByText(`ccmcp probe ${url}`).waitFor();
-    await examination.getByRole('button', { name: 'Copy' }).click();
-    await examination.getByText('Copied').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`ccmcp probe ${url}`);
-    expect(await examination.getByRole('button', { name: 'Examine' }).count()).toBe(0);
+    await examination.getByRole('button', { name: 'Examine the connection' }).click();
+    await examination.getByText('Nothing is wrong.').waitFor();
+
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByLabel(/^Server: an address/).fill('http://127.0.0.1:9/mcp');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await examination.getByRole('button', { name: 'Examine the connection' }).click();
+    await examination.getByRole('img', { name: 'wrong' }).first().waitFor();
+    await examination.getByText('Is the server running').waitFor();
   });
 });

@@ -6,7 +6,7 @@ import { commands, otherCommands } from './commands.ts';
 import { exitCodes } from './failure.ts';
 import { commandHelp } from './help.ts';
 import { optionTexts } from './options.ts';
-import { problemKinds } from './probe/report.ts';
+import { problemKinds } from './probe.ts';
 
 const document = readFileSync(new URL('../../../../docs/command.md', import.meta.url), 'utf8');
 const all = { ...commands, ...otherCommands };

@@ -32,8 +32,6 @@ export async function inspect({ words, output, signal }: Inspecting): Promise<nu
       targets,
       resolveTarget: (typed) => resolveTyped(typed, options),
       remember: (typed) => void last.add(typed),
-      examine: async (target, examination) =>
-        (await import('./examine.ts')).examineTarget(target, examination, options),
       ...(model !== undefined && { model }),
     });
   };

@@ -2,7 +2,6 @@ import type { Server } from '@ccmcp/core';
 import type { InspectorPlace, MountedInspector } from '@ccmcp/core/http';
 import { mountedInspector as make } from '@ccmcp/inspector';
 import { parseWords } from '../client/options.ts';
-import { examineTarget } from './examine.ts';
 import { lastServers } from './last-servers.ts';
 import { offeredTargets, resolveTyped } from './targets.ts';
 
@@ -15,6 +14,5 @@ export async function mountedInspector(server: Server, place: InspectorPlace): P
     targets: await offeredTargets(words, last),
     resolveTarget: (typed) => resolveTyped(typed, options),
     remember: (typed) => void last.add(typed),
-    examine: (target, examination) => examineTarget(target, examination, options),
   });
 }

@@ -67,7 +67,7 @@ export async function probe({ name, entry, ...patience }: Probed, place: Place):
 
 /** A server that wants a login is well where its client can get one; else it says which field to change. */
 async function loginWanted({ url, headers }: HttpEntry, cause: unknown): Promise<Error> {
-  const { walk } = await import('../client/probe/auth/walk.ts');
+  const { walk } = await import('@ccmcp/inspector/probe');
   const faults: string[] = [];
   const way = await walk(new URL(url), headers, ({ level, step, says, change }) => {
     if (level === 'fault') faults.push(`${step}: ${says}${change === undefined ? '' : ` -> ${change}`}`);

@@ -7,10 +7,10 @@ import {
   type TokenKey,
   type TokenStore,
 } from '@ccmcp/core/client';
+import { ask } from '@ccmcp/inspector/probe';
 import { openBrowser } from '../client/browser.ts';
 import { Failure } from '../client/failure.ts';
 import { openClient } from '../client/open.ts';
-import { ask } from '../client/probe/http.ts';
 import { processTerminal } from '../client/terminal.ts';
 import { tell } from '../print.ts';
 import type { LoginContext } from './context.ts';

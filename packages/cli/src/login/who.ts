@@ -1,5 +1,5 @@
 import type { StoredGrant } from '@ccmcp/core/client';
-import { readJwt, scopesIn, textClaim } from './claims.ts';
+import { type Claims, readJwt, scopesIn } from '@ccmcp/inspector/probe';
 import type { KeptLogin } from './kept-logins.ts';
 
 /** Who somebody is to a server, without anything secret. */
@@ -56,4 +56,10 @@ export function whoText({ server, issuer, subject, name, client, scopes, expires
 
 function isTime(ms: number): boolean {
   return Math.abs(ms) <= 8.64e15;
+}
+
+/** A claim that is a text. */
+function textClaim(claims: Claims, ...names: string[]): string | undefined {
+  const values = names.map((name) => claims[name]);
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
 }

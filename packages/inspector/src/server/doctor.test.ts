@@ -1,54 +1,75 @@
-import { describe, expect, it } from 'vitest';
-import { openPage } from './fixtures/page.ts';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from '@ccmcp/core';
+import { serveHttp } from '@ccmcp/core/http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listening } from '../../../../test/support/listening.ts';
+import { lookAt, openPage } from './fixtures/page.ts';
 
 describe('the doctor', () => {
-  it('tells of each step what was asked, what came, and what is wrong', async () => {
-    const page = await openPage({
-      async examine(target, { found, tap }) {
-        const url = target.kind === 'url' ? target.url : '';
-        found({ step: 'name', status: 'ok', says: 'found' });
-        const watch = tap.request({
-          method: 'GET',
-          url,
-          headers: { Authorization: 'Bearer abc123' },
-          body: undefined,
-          about: 'messages',
-        });
-        watch?.response({ status: 404, statusText: 'Not Found', headers: [['Content-Type', 'text/html']] });
-        watch?.data('<p>Nothing here');
-        watch?.end();
-        found({ step: 'endpoint', status: 'wrong', says: 'there is nothing', advice: 'look elsewhere' });
-        return { kind: 'not-found', says: 'there is nothing', advice: 'look elsewhere' };
-      },
-    });
-    const { doctor } = (await page.ask('doctor', { typed: 'http://127.0.0.1:9/mcp' })) as { doctor: string };
+  it('tells of each step what was asked, what came, and what is wrong, without secrets', async () => {
+    const origin = await listening(
+      createHttpServer((_, response) => void response.writeHead(500, { 'X-Api-Key': 'abc123' }).end('<p>Broken here')),
+    );
+    const page = await openPage();
+    const made = await page.ask('connect', { typed: `${origin}/mcp`, terms: { headers: { 'X-Api-Key': 'abc123' } } });
+    const { connection } = made as { connection: string };
+    const { doctor } = (await page.ask('doctor', { connection })) as { doctor: string };
     const end = await page.until('doctor-end');
-    expect(end).toMatchObject({ doctor, problem: { kind: 'not-found' } });
+    expect(end).toMatchObject({ doctor, problem: { kind: 'server-error', advice: expect.stringContaining('log') } });
     const steps = page.events.filter((event) => event.type === 'doctor-step');
-    expect(steps).toMatchObject([
-      { step: 'name', status: 'ok', exchanges: [] },
-      { step: 'endpoint', status: 'wrong', exchanges: ['x1'] },
-    ]);
+    expect(steps.map(({ step, status }) => `${step} ${status}`)).toEqual(['name ok', 'port ok', 'endpoint wrong']);
+    const asked = page.events
+      .filter((event) => event.type === 'http-request')
+      .filter((event) => event.doctor === doctor);
+    expect(steps.at(-1)?.exchanges).toEqual(expect.arrayContaining([asked.at(-1)?.exchange]));
     expect(page.events).toContainEqual(
-      expect.objectContaining({
-        type: 'http-request',
-        exchange: 'x1',
-        doctor,
-        headers: [['Authorization', 'Bearer [masked]']],
-      }),
+      expect.objectContaining({ type: 'http-end', exchange: asked[0]?.exchange, body: '<p>Broken here' }),
     );
-    expect(page.events).toContainEqual(
-      expect.objectContaining({ type: 'http-end', exchange: 'x1', body: '<p>Nothing here' }),
-    );
+    expect(JSON.stringify(page.events)).not.toContain('abc123');
   });
 
-  it('is not there where nobody can examine, and examines no command that nobody has seen', async () => {
-    const none = await openPage();
-    await expect(none.ask('doctor', { typed: 'http://127.0.0.1:9/' })).rejects.toThrow('Nothing can be examined');
+  it('examines what is not connected to, but no command that nobody has seen', async () => {
     const page = await openPage({
-      examine: async () => undefined,
-      resolveTarget: async (typed) => ({ kind: 'command', command: typed, args: [], label: typed }),
+      resolveTarget: async (typed) =>
+        typed.startsWith('http')
+          ? { kind: 'url', url: typed, label: typed }
+          : { kind: 'command', command: typed, args: [], label: typed },
     });
+    expect(await page.ask('doctor', { typed: 'http://127.0.0.1:9/' })).toHaveProperty('doctor');
+    expect(await page.until('doctor-end')).toMatchObject({ problem: { kind: 'nothing-listens' } });
     expect(await page.ask('doctor', { typed: 'rm' })).toHaveProperty('confirm');
+  });
+
+  it('examines how others reach a server that has mounted the inspector', async () => {
+    const service = await serveHttp(createServer({ name: 'mine', version: '1' }), { inspector: true });
+    onTestFinished(() => service.close());
+    const page = await lookAt(service.inspectorUrl ?? '');
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
+    expect(connection).toMatchObject({ kind: 'own', address: service.url });
+    await page.ask('doctor', { connection: connection.id });
+    expect(await page.until('doctor-end')).not.toHaveProperty('problem');
+    const steps = page.events.filter((event) => event.type === 'doctor-step').map(({ step }) => step);
+    expect(steps).toEqual(['name', 'port', 'endpoint', 'protocol', 'stream', 'other era']);
+    const ends = page.events.filter((event) => event.type === 'http-end');
+    expect(ends.length).toBeGreaterThan(5);
+    expect(ends.filter(({ error }) => error !== undefined)).toEqual([]);
+  });
+
+  it('has nothing to examine where a server is reached from its own process only', async () => {
+    const server = createServer({ name: 'inside', version: '1' });
+    const page = await openPage({
+      targets: [
+        {
+          label: 'inside',
+          kind: 'own',
+          origin: 'given',
+          resolve: async () => ({ kind: 'own', server, label: 'inside' }),
+        },
+      ],
+    });
+    const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
+    await expect(page.ask('doctor', { connection: connection.id })).rejects.toThrow(
+      'no way to it that could be broken',
+    );
   });
 });

@@ -8,7 +8,7 @@ import { Calls } from './connections/calls.ts';
 import { Connections } from './connections/connections.ts';
 import { Questions } from './connections/questions.ts';
 import { Destinations } from './destinations.ts';
-import { Doctor, type Examine } from './doctor.ts';
+import { Doctor } from './doctor.ts';
 import { SavedRequests } from './files/collection.ts';
 import { OwnFolder } from './files/own-folder.ts';
 import { Recorder } from './files/recorder.ts';
@@ -36,8 +36,6 @@ export interface InspectorOptions {
   resolveTarget?: (typed: string) => Promise<Target>;
   /** Told what a person typed and connects to, for targets of the origin `last` of a later inspector. Default: it is forgotten. */
   remember?: (typed: string) => void;
-  /** Examines targets for the doctor. Default: nothing can be examined. */
-  examine?: Examine;
   /** A model that answers what servers ask, when the person at the page wants it. Default: none; one can be set up there. */
   model?: ModelOptions;
   /** What the page must know to be served. Default: a new one. */
@@ -72,7 +70,6 @@ export function inspector(options: InspectorOptions = {}): Inspector {
     revisions: protocolVersions,
     tokenEstimate,
     mounted,
-    examines: options.examine !== undefined,
     now: now(),
   });
   const sandboxes = new ViewSandboxes();
@@ -108,7 +105,7 @@ export function inspector(options: InspectorOptions = {}): Inspector {
 function makeParts(
   targets: readonly OfferedTarget[],
   folder: string,
-  { resolveTarget, remember, examine, model }: InspectorOptions,
+  { resolveTarget, remember, model }: InspectorOptions,
 ): InspectorParts {
   const log = new EventLog();
   const ids = new Ids();
@@ -129,7 +126,7 @@ function makeParts(
     version,
     destinations,
     connections,
-    doctor: new Doctor(log, ids, examine),
+    doctor: new Doctor(log, ids),
     collection: new SavedRequests(log, own),
     recorder: new Recorder(log, { folder: own, version, entries: connections.listed }),
   };

@@ -65,8 +65,7 @@ describe('what leaves the server side', () => {
     const secret = 'hush-hush-hush';
     const url = `http://127.0.0.1:${port}/mcp?token=${secret}`;
     const resolve = async (): Promise<Target> => ({ kind: 'url', url, label: url });
-    const examine = async () => undefined;
-    const page = await openPage({ targets: [{ label: url, kind: 'url', origin: 'given', resolve }], examine });
+    const page = await openPage({ targets: [{ label: url, kind: 'url', origin: 'given', resolve }] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
     await page.ask('connect', { typed: `${url}&two` });
     await page.until('connection', (event) => event.connection.id !== connection.id);

@@ -7,14 +7,19 @@ import type { OfferedTarget } from './targets.ts';
 export function mountedInspector(
   server: Server,
   { url, token }: InspectorPlace,
-  options: Pick<InspectorOptions, 'folder' | 'resolveTarget' | 'remember' | 'examine' | 'model'> & {
+  options: Pick<InspectorOptions, 'folder' | 'resolveTarget' | 'remember' | 'model'> & {
     targets?: readonly OfferedTarget[];
   } = {},
 ): MountedInspector {
   const { name } = server.info;
   const { targets = [], ...others } = options;
   const own: OfferedTarget[] = [
-    { label: name, kind: 'own', origin: 'mounted', resolve: async () => ({ kind: 'own', server, label: name }) },
+    {
+      label: name,
+      kind: 'own',
+      origin: 'mounted',
+      resolve: async () => ({ kind: 'own', server, label: name, address: url }),
+    },
     {
       label: url,
       kind: 'url',

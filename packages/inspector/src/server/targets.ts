@@ -24,7 +24,12 @@ export type Target = {
       readonly env?: Readonly<Record<string, string>>;
       readonly framing?: 'newline' | 'content-length';
     }
-  | { readonly kind: 'own'; readonly server: Serving }
+  | {
+      readonly kind: 'own';
+      readonly server: Serving;
+      /** Where others reach it over HTTP. */
+      readonly address?: string;
+    }
 );
 
 /** A target that can be connected to without typing it; what it means is found out when it is. */

@@ -7,7 +7,7 @@ export const addresses = {
   events: 'api/events',
   /** The requests of `requests.ts`, by POST. */
   request: (name: string): string => `api/${name}`,
-  /** The whole text of a message: `{ text, cut? }`. */
+  /** The whole text that belongs to an event, such as a message: `{ text, cut? }`. */
   message: (n: number): string => `api/messages/${n}`,
   /** `WholeCall`: params and result whole. */
   call: (id: string): string => `api/calls/${encodeURIComponent(id)}`,

@@ -44,6 +44,8 @@ export interface Connection {
   readonly kind: TargetKind;
   /** What is started or called, without secrets. */
   readonly detail: string;
+  /** Where others reach a server that runs in the process of the inspector. */
+  readonly address?: string;
   /** The target it was made from, where that has an id. */
   readonly target?: string;
   readonly terms: ConnectionTerms;

@@ -101,8 +101,6 @@ export interface Hello {
   readonly tokenEstimate: string;
   /** True where it is mounted in the server that it shows. */
   readonly mounted: boolean;
-  /** Whether connections can be examined from here. */
-  readonly examines: boolean;
   /** What its clock says, in milliseconds since 1970: times of events are by it, and not by that of the page. */
   readonly now: number;
 }

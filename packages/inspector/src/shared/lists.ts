@@ -26,11 +26,22 @@ export interface ListState {
   readonly listed?: ListEntries;
 }
 
-/** How two versions of a list differ; each at most 500 names. */
+/** How two versions of a list differ: the first names of each kind of change. */
 export interface ListChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** How many there are beside the named ones, where there are too many to name them all. */
+  readonly more?: Readonly<Record<'added' | 'removed' | 'changed', number>>;
+  /** In a recording. Else it is the text of `GET api/messages/N`, where N is the number of this event. */
+  readonly definitions?: readonly ChangedDefinition[];
+}
+
+/** An entry as it was listed before and after a change: one that came was not there before, one that went is not there after. */
+export interface ChangedDefinition {
+  readonly name: string;
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
 }
 
 /** What `GET api/lists/CONNECTION/KIND` gives; with `?version=V` an earlier version, where it is still known. */

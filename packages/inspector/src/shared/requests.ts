@@ -93,7 +93,11 @@ export interface Requests {
   'cancel-ask': { asks: { readonly question: string }; gives: Nothing };
   /** Lets the model answer all that a connection asks from now on, without a person, or no more. */
   'answer-by-itself': { asks: { readonly connection: string; readonly on: boolean }; gives: Nothing };
-  listen: { asks: { readonly connection: string; readonly filter: Filter }; gives: { readonly subscription: string } };
+  /** Begins to listen; with `reads`, resources are read when it begins and whenever they change. */
+  listen: {
+    asks: { readonly connection: string; readonly filter: Filter; readonly reads?: boolean };
+    gives: { readonly subscription: string };
+  };
   unlisten: { asks: { readonly subscription: string }; gives: Nothing };
   /** Asks for the skills of a server. */
   skills: { asks: { readonly connection: string }; gives: SkillsOfServer };

@@ -16,6 +16,8 @@ export interface Subscription {
   readonly wanted: Filter;
   /** What of it the server tells. */
   readonly honoured?: Filter;
+  /** Whether its resources are read, when it begins and whenever they change. */
+  readonly reads?: true;
   readonly says?: string;
 }
 
@@ -23,9 +25,8 @@ export interface Subscription {
 export interface Change {
   readonly connection: string;
   readonly subscription?: string;
-  readonly what: 'tools' | 'prompts' | 'resources' | 'resource' | 'other';
+  readonly what: 'tools' | 'prompts' | 'resources' | 'resource';
   readonly uri?: string;
-  readonly value?: unknown;
 }
 
 /** A request that was saved to be made again. */

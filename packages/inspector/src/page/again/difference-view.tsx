@@ -2,7 +2,8 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Json } from '../form/json.ts';
 import { type Difference, differences } from './difference.ts';
 import { excerpts } from './excerpts.ts';
-import { type DifferentLine, lineDifference } from './line-difference.ts';
+import { lineDifference } from './line-difference.ts';
+import { TextDifference } from './text-difference.tsx';
 
 const atOnce = 200;
 
@@ -30,7 +31,8 @@ export function DifferenceView({ before, after }: { before: Json | undefined; af
 function DifferenceRow({ difference: { path, before, after } }: { difference: Difference }) {
   const [sign, tone, word] =
     before === undefined ? ['+', 'ok', 'came'] : after === undefined ? ['−', 'bad', 'went'] : ['≠', 'note', 'changed'];
-  const lines = lineDifference(before, after);
+  const shown = excerpts(before, after);
+  const lines = useMemo(() => linesOf(before, after), [before, after]);
   return (
     <li>
       <span class={`mark ${tone}`} role="img" aria-label={word}>
@@ -38,30 +40,23 @@ function DifferenceRow({ difference: { path, before, after } }: { difference: Di
       </span>
       <span class="place">{path.length === 0 ? '(whole)' : path.join(' › ')}</span>
       <span class="values">
-        {lines === undefined ? <Both before={before} after={after} /> : <Lines lines={lines} />}
+        {lines === undefined ? (
+          <>
+            {before === undefined ? null : <del>{shown[0]}</del>}
+            {after === undefined ? null : <ins>{shown[1]}</ins>}
+          </>
+        ) : (
+          <TextDifference lines={lines} />
+        )}
       </span>
     </li>
   );
 }
 
-function Both({ before, after }: Pick<Difference, 'before' | 'after'>) {
-  const [left, right] = excerpts(before, after);
-  return (
-    <>
-      {before === undefined ? null : <del>{left}</del>}
-      {after === undefined ? null : <ins>{right}</ins>}
-    </>
-  );
-}
-
-function Lines({ lines }: { lines: readonly DifferentLine[] }) {
-  return lines.map((line, index) => {
-    if (line.is === 'went') return <del key={index}>{line.text}</del>;
-    if (line.is === 'came') return <ins key={index}>{line.text}</ins>;
-    return (
-      <span key={index} class="dim">
-        {line.is === 'skipped' ? `… ${line.count} the same …` : line.text}
-      </span>
-    );
-  });
+/** Texts of several lines are compared line by line. Where no line is the same, one below the other is easier to read. */
+function linesOf(before: Json | undefined, after: Json | undefined) {
+  if (typeof before !== 'string' || typeof after !== 'string') return undefined;
+  if (!before.includes('\n') && !after.includes('\n')) return undefined;
+  const lines = lineDifference(before, after);
+  return lines?.some(({ is }) => is === 'both' || is === 'more') ? lines : undefined;
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Json, withValueAt } from '../form/json.ts';
 import { differences } from './difference.ts';
 import { excerpts } from './excerpts.ts';
-import { type DifferentLine, lineDifference } from './line-difference.ts';
 
 describe('the differences of two values', () => {
   it('are none where both say the same', () => {
@@ -54,48 +53,5 @@ describe('long texts that differ', () => {
   it('are shown from their beginning where there is only one', () => {
     expect(excerpts(undefined, 'x'.repeat(1000))).toEqual(['', `${'x'.repeat(400)} …`]);
     expect(excerpts({ a: 1 }, 'b')).toEqual(['{"a":1}', 'b']);
-  });
-});
-
-describe('the differences of two texts', () => {
-  const text = (lines: readonly DifferentLine[] | undefined, left: 'went' | 'came') =>
-    (lines ?? []).flatMap((line) => (line.is === 'same' || line.is === left ? [line.text] : []));
-
-  it('are their lines: those of the one and those of the other, in order', () => {
-    const line = fc.constantFrom('a', 'b', 'c');
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 2 }), fc.array(line, { maxLength: 2 }), (before, after) => {
-        fc.pre(before.join() !== after.join());
-        // Both begin alike, and are so short that nothing of them is left out.
-        const [left, right] = [
-          ['x', ...before],
-          ['x', ...after],
-        ];
-        const lines = lineDifference(left.join('\n'), right.join('\n'));
-        expect(text(lines, 'went')).toEqual(left);
-        expect(text(lines, 'came')).toEqual(right);
-      }),
-    );
-  });
-
-  it('leave out what is the same, but for a little around what is not', () => {
-    const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
-    const changed = lines.with(10, 'another');
-    expect(lineDifference(lines.join('\n'), changed.join('\n'))).toEqual([
-      { is: 'skipped', count: 8 },
-      { is: 'same', text: 'line 8' },
-      { is: 'same', text: 'line 9' },
-      { is: 'went', text: 'line 10' },
-      { is: 'came', text: 'another' },
-      { is: 'same', text: 'line 11' },
-      { is: 'same', text: 'line 12' },
-      { is: 'skipped', count: 7 },
-    ]);
-  });
-
-  it('are not looked for in what is no text, has one line, or has no line in common', () => {
-    expect(lineDifference({ a: 1 }, 'a\nb')).toBeUndefined();
-    expect(lineDifference('a', 'b')).toBeUndefined();
-    expect(lineDifference('a\nb', 'c\nd')).toBeUndefined();
   });
 });

@@ -1,50 +1,43 @@
 import { commonPlaces } from '../sessions/alignment.ts';
 
-/** A line of two texts that are compared, or so many that both have and that are left out. */
-export type DifferentLine =
-  | { readonly is: 'same' | 'went' | 'came'; readonly text: string }
-  | { readonly is: 'skipped'; readonly count: number };
+/** A line of two texts: it is in both, went, or came; or a number of lines that both have, and that are not shown. */
+export type DifferenceLine =
+  | { readonly is: 'both' | 'went' | 'came'; readonly text: string }
+  | { readonly is: 'more'; readonly count: number };
 
-/** So many lines that both have stand before and after those that differ. */
+/** Where more lines than this differ, nobody reads them line by line. */
+const mostChanged = 1000;
+/** So many lines around a difference are shown that both texts have. */
 const around = 2;
-const mostLines = 5000;
-const mostDifferent = 200;
 
-/** How two texts of several lines differ, line by line; undefined where they are no such texts, or differ too much. */
-export function lineDifference(before: unknown, after: unknown): readonly DifferentLine[] | undefined {
-  if (typeof before !== 'string' || typeof after !== 'string') return undefined;
+/** What differs between two texts, line by line; undefined where they have too little in common for that. */
+export function lineDifference(before: string, after: string): readonly DifferenceLine[] | undefined {
   const [left, right] = [before.split('\n'), after.split('\n')];
-  if (Math.max(left.length, right.length) < 2 || Math.max(left.length, right.length) > mostLines) return undefined;
-  const places = commonPlaces(left, right, mostDifferent);
-  // Where no line is the same, one text below the other is easier to read.
-  return places === undefined || places.length === 0 ? undefined : withoutLongRuns(linesOf(left, right, places));
-}
-
-function linesOf(
-  left: readonly string[],
-  right: readonly string[],
-  places: readonly (readonly [number, number])[],
-): DifferentLine[] {
-  const lines: DifferentLine[] = [];
+  const common = commonPlaces(left, right, mostChanged);
+  if (common === undefined) return undefined;
+  const lines: DifferenceLine[] = [];
   let [x, y] = [0, 0];
-  for (const [one, other] of [...places, [left.length, right.length] as const]) {
-    for (; x < one; x += 1) lines.push({ is: 'went', text: left[x] ?? '' });
-    for (; y < other; y += 1) lines.push({ is: 'came', text: right[y] ?? '' });
-    if (one < left.length) lines.push({ is: 'same', text: left[one] ?? '' });
-    [x, y] = [one + 1, other + 1];
+  for (const [toX, toY] of [...common, [left.length, right.length] as const]) {
+    for (; x < toX; x += 1) lines.push({ is: 'went', text: left[x] ?? '' });
+    for (; y < toY; y += 1) lines.push({ is: 'came', text: right[y] ?? '' });
+    if (x < left.length) lines.push({ is: 'both', text: left[x] ?? '' });
+    [x, y] = [toX + 1, toY + 1];
   }
-  return lines;
+  return folded(lines);
 }
 
-function withoutLongRuns(lines: readonly DifferentLine[]): readonly DifferentLine[] {
-  const isNear = (at: number): boolean =>
-    lines.slice(Math.max(0, at - around), at + around + 1).some(({ is }) => is !== 'same');
-  const kept: DifferentLine[] = [];
-  for (const [at, line] of lines.entries()) {
-    const last = kept.at(-1);
-    if (isNear(at)) kept.push(line);
-    else if (last?.is === 'skipped') kept[kept.length - 1] = { is: 'skipped', count: last.count + 1 };
-    else kept.push({ is: 'skipped', count: 1 });
-  }
-  return kept;
+/** Leaves out what both have, but for a little around each difference. */
+function folded(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
+  const isNear = new Uint8Array(lines.length);
+  lines.forEach(({ is }, at) => {
+    if (is !== 'both') isNear.fill(1, Math.max(0, at - around), at + around + 1);
+  });
+  const shown: DifferenceLine[] = [];
+  lines.forEach((line, at) => {
+    const last = shown.at(-1);
+    if (isNear[at] === 1) shown.push(line);
+    else if (last?.is === 'more') shown[shown.length - 1] = { is: 'more', count: last.count + 1 };
+    else shown.push({ is: 'more', count: 1 });
+  });
+  return shown;
 }

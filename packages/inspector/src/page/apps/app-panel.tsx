@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AppHostOptions } from '@ccmcp/core/apps-host';
 import type { Connection } from '../../shared/connections.ts';
 import { type Entry, useEntries } from '../model/entries.ts';
-import { useWorld } from '../model/state.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { liveWorld, theWorld, useWorld } from '../model/state.ts';
 import type { Call } from '../model/world.ts';
 import { useWholeResult } from '../result/use-whole-result.ts';
 import { AppControls } from './app-controls.tsx';
@@ -11,6 +12,7 @@ import { AppReports } from './app-reports.tsx';
 import { holdOf } from './holds.ts';
 import { leaveView } from './leave-view.ts';
 import { contextOf, placeOfViews, themeOfPage } from './place-of-views.ts';
+import { recordedServer } from './recorded-server.ts';
 import { samplesForView, serverOfView } from './server-of-view.ts';
 import { ShownApp } from './shown-app.ts';
 import { useArguments } from './use-arguments.ts';
@@ -22,9 +24,11 @@ export function AppPanel({ connection, entry, call }: { connection: Connection; 
   const [app, setApp] = useState<ShownApp | undefined>();
   const [round, setRound] = useState(0);
   const hold = holdOf(connection.id, entry.id);
+  const isRecorded = openedRecording.value !== undefined;
   const tools = useRef<readonly Entry[]>([]);
   tools.current = useEntries(connection.id, 'tools') ?? [];
-  const version = useWorld('hello', 'calls').hello?.version ?? '';
+  useWorld('hello', 'calls');
+  const version = liveWorld().hello?.version ?? '';
   const sandboxUrl = document.querySelector<HTMLMetaElement>('meta[name=sandbox]')?.content ?? '';
   // Its end comes while its place is still there: a view is told before it is removed.
   useLayoutEffect(() => {
@@ -32,20 +36,22 @@ export function AppPanel({ connection, entry, call }: { connection: Connection; 
     if (container === null || sandboxUrl === '') return undefined;
     let shown: ShownApp | undefined;
     let isLeft = false;
+    const refused = (method: string, params: object) =>
+      shown?.note('not in the recording, so it was refused', `${method} ${JSON.stringify(params).slice(0, 200)}`);
     const show = async () => {
       const { appHost } = await import('@ccmcp/core/apps-host');
       if (isLeft) return;
       shown = new ShownApp(appHost, {
         container,
         sandboxUrl,
-        server: serverOfView(connection.id),
+        server: isRecorded ? recordedServer(theWorld(), call, refused) : serverOfView(connection.id),
         tool: entry.raw as unknown as NonNullable<AppHostOptions['tool']>,
         callId: call.start.call,
         tools: () => tools.current.map(({ raw }) => raw as never),
         hostInfo: { name: 'ccmcp-inspector', version },
         context: contextOf(placeOfViews.value, 'inline'),
         ...hold,
-        ...(connection.terms.sampling !== false && { sample: samplesForView(connection.id) }),
+        ...(connection.terms.sampling !== false && !isRecorded && { sample: samplesForView(connection.id) }),
       });
       setApp(shown);
     };

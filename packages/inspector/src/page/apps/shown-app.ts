@@ -143,6 +143,11 @@ export class ShownApp {
       this.view.changeContext({ containerDimensions: { height: this.#inlineHeight } });
   }
 
+  /** Says something of it that is worth knowing. */
+  note(what: string, detail: string): void {
+    this.#found({ what, detail, isError: false });
+  }
+
   #read(page: AppPage): boolean {
     this.page.value = page;
     for (const entry of page.refused) {

@@ -15,7 +15,12 @@ export function useArguments({ start }: Call): Arguments | undefined {
       setArgs(isRecord(given) ? given : {});
     };
     if (!start.cut) take(JSON.parse(start.params));
-    else void get<WholeCall>(addresses.call(start.call)).then(({ params }) => take(params));
+    else
+      get<WholeCall>(addresses.call(start.call)).then(
+        ({ params }) => take(params),
+        // What is not known any more, or was too long for the recording, can't be told.
+        () => {},
+      );
   }, [start.call]);
   return args;
 }

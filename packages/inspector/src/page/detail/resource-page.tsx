@@ -1,5 +1,8 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { Entry } from '../model/entries.ts';
+import { textOf } from '../listen/wish.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { goTo } from '../model/place.ts';
 import { size } from '../parts/figures.ts';
 import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
 import { EntryHead } from './entry-head.tsx';
@@ -15,6 +18,17 @@ export function ResourcePage({ connection, entry }: { connection: Connection; en
   return (
     <article class="detail">
       <EntryHead entry={entry} marks={marks} button={<CallButton verb="Read" calls={calls} />} />
+      {openedRecording.value === undefined ? (
+        <div>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => goTo({ server: connection.label, section: 'listen', args: textOf({ lists: [], uris: id }) })}
+          >
+            Listen for changes of it
+          </button>
+        </div>
+      ) : null}
       <CallResults calls={calls} callable={callable} />
     </article>
   );

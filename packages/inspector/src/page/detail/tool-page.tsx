@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import { draftKey } from '../again/repeat.ts';
 import { AppPanel } from '../apps/app-panel.tsx';
+import { RecordedApp } from '../apps/recorded-app.tsx';
 import { isOnlyForViews, viewOfTool } from '../apps/view-of-tool.ts';
 import { firstValue } from '../form/first-value.ts';
 import { isRecord } from '../form/json.ts';
@@ -64,9 +65,11 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
         calls={calls}
         callable={callable}
         view={
-          viewOfTool(raw) === undefined || openedRecording.value !== undefined
+          viewOfTool(raw) === undefined
             ? undefined
-            : (call) => <AppPanel connection={connection} entry={entry} call={call} />
+            : openedRecording.value === undefined
+              ? (call) => <AppPanel connection={connection} entry={entry} call={call} />
+              : (call) => <RecordedApp connection={connection} entry={entry} call={call} />
         }
       />
     </article>

@@ -22,7 +22,11 @@ const words: Readonly<Record<ListKind, readonly [one: string, many: string]>> = 
 
 /** The middle column: a list of the server, with a filter. */
 export function ListColumn({ connection, kind }: { connection: Connection; kind: ListKind }) {
-  const list = useWorld('lists', 'hello').lists.get(`${connection.id}/${kind}`);
+  const world = useWorld('lists', 'hello');
+  const list = world.lists.get(`${connection.id}/${kind}`);
+  const heard = world.heard
+    .of(connection.id)
+    .findLast((each) => each.is === 'list' && each.lists.some(({ n }) => n === list?.n));
   const entries = useEntries(connection.id, kind);
   const query = filterOf(connection.id, kind);
   const found = useMemo(() => search(entries ?? [], query), [entries, query]);
@@ -68,7 +72,12 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
         {query === '' ? <kbd aria-hidden="true">/</kbd> : null}
       </div>
       {list?.changes === undefined ? null : (
-        <ListChanges changes={list.changes} version={list.version} id={`${connection.id}/${kind}`} />
+        <ListChanges
+          changes={list.changes}
+          version={list.version}
+          id={`${connection.id}/${kind}`}
+          onMore={heard && (() => goTo({ server: connection.label, section: 'listen', name: String(heard.n) }))}
+        />
       )}
       {list?.state === 'refused' ? <Refused connection={connection} kind={kind} error={list.error} /> : null}
       {found.length === 0 && list?.state === 'refused' && query === '' ? null : found.length === 0 ? (

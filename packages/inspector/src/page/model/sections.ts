@@ -7,13 +7,13 @@ import type { World } from './world.ts';
 export function hasSection(world: World, { id, server }: Connection, section: Section): boolean {
   if (section === 'server') return true;
   if (server === undefined) return false;
-  const { lists, tasks, skills, subscriptions, changes } = world;
+  const { lists, tasks, skills, subscriptions, heard } = world;
   const isOwn = ({ connection }: { connection: string }): boolean => connection === id;
   if (section === 'tasks' && [...tasks.values()].some(isOwn)) return true;
   if (openedRecording.value !== undefined) {
     if (section === 'tasks') return false;
     if (section === 'skills') return skills.has(id);
-    if (section === 'listen') return [...subscriptions.values()].some(isOwn) || changes.some(isOwn);
+    if (section === 'listen') return [...subscriptions.values()].some(isOwn) || heard.of(id).length > 0;
     return (lists.get(`${id}/${section}`)?.state ?? 'absent') !== 'absent';
   }
   const extensions = (server.capabilities.extensions ?? {}) as Readonly<Record<string, unknown>>;

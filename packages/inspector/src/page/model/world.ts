@@ -7,7 +7,8 @@ import type { ListEntries, ListState } from '../../shared/lists.ts';
 import type { ByItself, KnownModel, ModelAsk, ModelEnd } from '../../shared/models.ts';
 import type { Question, QuestionEnd } from '../../shared/questions.ts';
 import type { ReadSkill, SkillsOfServer } from '../../shared/skills.ts';
-import type { Change, Collection, RecordingState, Subscription } from '../../shared/work.ts';
+import type { Collection, RecordingState, Subscription } from '../../shared/work.ts';
+import { HeardChanges } from './heard.ts';
 
 /** A call with all that is known of it. */
 export interface Call {
@@ -74,7 +75,7 @@ export class World {
   gone = 0;
   targets: readonly KnownTarget[] = [];
   readonly connections = new Map<string, Connection>();
-  readonly lists = new Map<string, ListState>();
+  readonly lists = new Map<string, ListState & Numbered>();
   /** What lists have, where a recording tells it. */
   readonly listed = new Map<string, ListEntries>();
   /** The skills of connections, and those that were read, by connection and address. */
@@ -96,7 +97,7 @@ export class World {
   readonly answers = new Map<number, number>();
   /** What was odd about each connection, and how often; the first of them. */
   readonly warnings = new Map<string, Map<string, number>>();
-  changes: (Change & Numbered)[] = [];
+  readonly heard = new HeardChanges();
   timeline: TimelineEvent[] = [];
   collection: Collection | undefined;
   recording: RecordingState | undefined;
@@ -130,6 +131,7 @@ export class World {
         return this.#exchange(event.exchange, (exchange) => (exchange.end = event));
       case 'call':
         this.calls.set(event.call, { start: event, inside: [], questions: [] });
+        this.heard.call(event);
         return ['calls'];
       case 'progress':
         return this.#call(event.call, (call) => (call.progress = event));
@@ -161,7 +163,8 @@ export class World {
       case 'list':
         this.lists.set(`${event.connection}/${event.kind}`, event);
         if (event.listed !== undefined) this.listed.set(`${event.connection}/${event.kind}`, event.listed);
-        return ['lists'];
+        this.heard.list(event);
+        return ['lists', 'work'];
       case 'skills':
         this.skills.set(event.connection, event);
         return ['work'];
@@ -189,7 +192,7 @@ export class World {
         this.subscriptions.set(event.subscription, event);
         return ['work'];
       case 'change':
-        this.changes.push(event);
+        this.heard.change(event);
         return [...this.#row(event, undefined), 'work'];
       case 'task':
         this.tasks.set(`${event.connection}/${event.task}`, event);
@@ -202,7 +205,7 @@ export class World {
         return ['work'];
       case 'dropped':
         this.#giveUp(event.before);
-        return ['timeline', 'calls', 'findings'];
+        return ['timeline', 'calls', 'findings', 'work'];
       case 'output':
         return this.#row(event, undefined);
       case 'warning':
@@ -240,7 +243,7 @@ export class World {
     for (const [key, { status, n }] of this.tasks) if (n < before && taskIsOver(status)) this.tasks.delete(key);
     for (const [key, { end }] of this.exchanges) if (end !== undefined && end.n < before) this.exchanges.delete(key);
     for (const [asked, answer] of this.answers) if (answer < before) this.answers.delete(asked);
-    this.changes = this.changes.filter(({ n }) => n >= before);
+    this.heard.giveUp(before);
   }
 
   #row(event: TimelineEvent, call: string | undefined): readonly Area[] {
@@ -278,7 +281,7 @@ export class World {
       if (owner === connection) this.subscriptions.delete(key);
     for (const [key, { connection: owner }] of this.tasks) if (owner === connection) this.tasks.delete(key);
     this.timeline = this.timeline.filter((event) => !('connection' in event) || event.connection !== connection);
-    this.changes = this.changes.filter((change) => change.connection !== connection);
+    this.heard.forget(connection);
   }
 }
 

@@ -5,7 +5,6 @@ import { duration } from '../parts/figures.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { Exchanges } from './connection-state.tsx';
-import { ProbeCommand } from './probe-command.tsx';
 import { SignInOffer } from './sign-in-offer.tsx';
 
 const shapes = { ok: '✓', note: '▲', wrong: '✕' } as const;
@@ -13,8 +12,10 @@ const tones = { ok: 'ok', note: 'note', wrong: 'bad' } as const;
 
 /** Examines a connection step by step, also one that could not be made. */
 export function DoctorSteps({ connection }: { connection: Connection }) {
-  const { examinations, hello } = useWorld('findings', 'hello');
-  const isPossible = hello?.examines !== false && connection.kind !== 'own';
+  const { examinations } = useWorld('findings');
+  const { kind, address } = connection;
+  const isPossible = kind !== 'own' || address !== undefined;
+  const wish = address === undefined ? 'Examine the connection' : 'Examine how others reach it';
   const asking = useAsking();
   const latest = [...examinations.values()].findLast(({ start }) => start.connection === connection.id);
   const isRunning = latest !== undefined && latest.end === undefined;
@@ -52,12 +53,15 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
             disabled={asking.busy || isRunning}
             onClick={() => asking.run(() => ask('doctor', { connection: connection.id }))}
           >
-            {isRunning ? 'Examining …' : latest === undefined ? 'Examine the connection' : 'Examine again'}
+            {isRunning ? 'Examining …' : latest !== undefined ? 'Examine again' : wish}
           </button>
         ) : (
-          <ProbeCommand connection={connection} />
+          <p class="dim">It runs in the process of this inspector: there is no way to it that could be broken.</p>
         )}
         <SignInOffer connection={connection} />
+        {isPossible && latest === undefined && address !== undefined ? (
+          <span class="dim small">at {address}; here it is called in its own process</span>
+        ) : null}
         {isPossible && latest === undefined && connection.status.is !== 'connected' ? (
           <span class="dim small">Name, port, TLS, endpoint, revision, streams: what works and what does not.</span>
         ) : null}

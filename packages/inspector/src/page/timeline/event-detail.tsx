@@ -101,15 +101,7 @@ function EventBody({ event }: { event: Row['event'] }) {
         </>
       );
     case 'change':
-      return (
-        <JsonTree
-          value={{
-            what: event.what,
-            ...(event.uri !== undefined && { uri: event.uri }),
-            ...(event.value !== undefined && { value: event.value as Json }),
-          }}
-        />
-      );
+      return <JsonTree value={{ what: event.what, ...(event.uri !== undefined && { uri: event.uri }) }} />;
     case 'task':
       return <JsonTree value={event.value as Json} />;
   }

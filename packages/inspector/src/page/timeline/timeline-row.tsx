@@ -182,7 +182,7 @@ function eventLook(event: TimelineEvent, world: World): Look {
       return { arrow: '▲', what: 'warning', about: event.says, tone: 'note', ...nothing };
     case 'span':
       return {
-        arrow: '⎯',
+        arrow: '─',
         what: event.name,
         about: `in the server · ${event.outcome}`,
         tone: 'span',

@@ -85,8 +85,8 @@ export class Calls {
   }
 
   /** Makes a request for the inspector itself, which is seen as a call. */
-  own<T extends object>(host: CallHost, method: string, make: () => Promise<T>): Promise<unknown> {
-    return this.#run(host, { wish: { method }, by: 'inspector', stop: new AbortController(), make }).done;
+  own(host: CallHost, wish: Pick<CallWish, 'method' | 'params'>, make: () => Promise<object>): Promise<unknown> {
+    return this.#run(host, { wish, by: 'inspector', stop: new AbortController(), make }).done;
   }
 
   /** Has something answered here that a view asks for. Nothing of it reaches the server, and it is seen as a call. */

@@ -16,6 +16,7 @@ import { listKinds, Lists } from './lists.ts';
 import { openClient } from './open-client.ts';
 import type { SignIns } from '../sign-in/sign-ins.ts';
 import type { Questions } from './questions.ts';
+import { Readings } from './readings.ts';
 import { serverFacts } from './server-facts.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { mergedTerms, shownTerms } from './terms.ts';
@@ -103,10 +104,12 @@ export class OpenConnection implements CallHost {
     return this.#facts?.protocolVersion;
   }
 
-  /** The target with the headers that the page gave. */
+  /** The target with the headers that the page gave, and with what was got by signing in. */
   get reached(): Target {
-    const { target } = this;
-    return target.kind === 'url' ? { ...target, headers: { ...target.headers, ...this.#terms.headers } } : target;
+    const { target, auth } = this;
+    if (target.kind !== 'url') return target;
+    const headers = { ...target.headers, ...this.#terms.headers };
+    return { ...target, headers, ...(auth !== undefined && { auth: async () => auth }) };
   }
 
   get client(): Client {
@@ -175,11 +178,28 @@ export class OpenConnection implements CallHost {
     const { client } = this;
     if (this.lists.isAbsent(client, kind)) return;
     const method = kind === 'templates' ? 'resources/templates/list' : `${kind}/list`;
-    await this.#around.calls.own(this, method, () => this.lists.load(client, kind, { isStale }));
+    await this.#around.calls.own(this, { method }, () => this.lists.load(client, kind, { isStale }));
   }
 
-  listen(filter: Filter): string {
-    return this.subscriptions.listen(this.client, filter, { onChange: (change) => this.#changed(change) });
+  listen(filter: Filter, { reads }: { reads: boolean }): string {
+    const { client } = this;
+    const readings = reads ? new Readings((uri) => this.#read(client, uri)) : undefined;
+    return this.subscriptions.listen(client, filter, {
+      reads,
+      onOpen: ({ uris = [] }) => {
+        for (const uri of uris) readings?.read(uri);
+      },
+      onChange: (change) => {
+        this.#changed(change);
+        if (change.kind === 'resource') readings?.read(change.uri);
+      },
+    });
+  }
+
+  async #read(client: Client, uri: string): Promise<void> {
+    if (this.#client !== client) return;
+    const wish = { method: 'resources/read', params: { uri } };
+    await this.#around.calls.own(this, wish, () => client.request(wish.method, wish.params, { retries: 0 }));
   }
 
   async setRoots(roots: readonly Root[]): Promise<void> {
@@ -350,6 +370,7 @@ export class OpenConnection implements CallHost {
       label: this.label,
       kind: this.target.kind,
       detail: detailOf(this.target),
+      ...(this.target.kind === 'own' && this.target.address !== undefined && { address: this.target.address }),
       ...(this.#known !== undefined && { target: this.#known }),
       terms: shownTerms(this.#terms),
       status: this.#status,

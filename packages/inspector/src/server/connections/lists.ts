@@ -1,8 +1,9 @@
 import { type Client, textTokens, toolTokens } from '@ccmcp/core/client';
-import type { ListChanges, ListEntries, ListKind, ListState } from '../../shared/lists.ts';
+import type { ListEntries, ListKind, ListState } from '../../shared/lists.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { written } from '../log/written.ts';
 import { failureOf } from './explain.ts';
+import { changesOf } from './list-changes.ts';
 import { round } from './wire.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -36,7 +37,6 @@ export class ListSummary {
 export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
 const mostVersions = 3;
-const mostChanges = 500;
 
 /** The lists of one server, with the versions before. */
 export class Lists {
@@ -108,21 +108,27 @@ export class Lists {
     };
     const versions = before === undefined ? [latest] : [latest, before, ...earlier].slice(0, mostVersions);
     this.#versions.set(kind, versions);
-    this.#tell(kind, 'loaded', { ms, ...(before && { changes: changesOf(before.texts, latest.texts) }) });
+    if (before === undefined) return this.#tell(kind, 'loaded', { ms });
+    const { changes, definitions } = changesOf(before.texts, latest.texts);
+    this.#tell(kind, 'loaded', { ms, changes }, definitions);
   }
 
-  #tell(kind: ListKind, state: ListState['state'], more: Partial<ListState> = {}): void {
+  #tell(kind: ListKind, state: ListState['state'], more: Partial<ListState> = {}, definitions?: string): void {
     const latest = this.#versions.get(kind)?.[0];
-    this.#log.add('list', {
-      connection: this.#connection,
-      kind,
-      state,
-      version: latest?.version ?? 0,
-      count: latest?.entries.length ?? 0,
-      bytes: latest?.bytes ?? 0,
-      tokens: sumOf(latest?.tokens ?? []),
-      ...more,
-    });
+    this.#log.add(
+      'list',
+      {
+        connection: this.#connection,
+        kind,
+        state,
+        version: latest?.version ?? 0,
+        count: latest?.entries.length ?? 0,
+        bytes: latest?.bytes ?? 0,
+        tokens: sumOf(latest?.tokens ?? []),
+        ...more,
+      },
+      definitions,
+    );
   }
 }
 
@@ -144,12 +150,4 @@ function nameOf(entry: Entry | null): string {
 
 function asTool({ name, description, inputSchema }: Entry): Parameters<typeof toolTokens>[0] {
   return { name: String(name), description: description as string | undefined, inputSchema };
-}
-
-function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ListChanges {
-  const added = [...after.keys()].filter((name) => !before.has(name));
-  const removed = [...before.keys()].filter((name) => !after.has(name));
-  const changed = [...after].flatMap(([name, text]) => (before.has(name) && before.get(name) !== text ? [name] : []));
-  const few = (names: string[]): string[] => names.slice(0, mostChanges);
-  return { added: few(added), removed: few(removed), changed: few(changed) };
 }

@@ -6,6 +6,9 @@ import type { EventLog } from '../log/event-log.ts';
 /** Who wants to know what becomes of a subscription. */
 interface Listener {
   readonly onChange?: (change: Change) => void;
+  readonly onOpen?: (honoured: Filter) => void;
+  /** Whether its resources are read. */
+  readonly reads?: boolean;
   /** It ended, and nobody here wanted it to. */
   readonly onLost?: () => void;
 }
@@ -28,10 +31,12 @@ export class Subscriptions {
   }
 
   /** Begins to listen. Gives its id at once; what comes of it is told by events. */
-  listen(client: Client, wanted: Filter, { onChange, onLost }: Listener = {}): string {
+  listen(client: Client, wanted: Filter, { onChange, onOpen, onLost, reads = false }: Listener = {}): string {
     const subscription = this.#ids.next('l');
+    const about = { subscription, connection: this.#connection, wanted, ...(reads && { reads: true as const }) };
     const tell: Tell = (state, more = {}) => {
-      this.#log.add('subscription', { subscription, connection: this.#connection, state, wanted, ...more });
+      this.#log.add('subscription', { ...about, state, ...more });
+      if (state === 'open' && more.honoured !== undefined) onOpen?.(more.honoured);
       if ((state === 'broken' || state === 'closed') && !this.#stopped.delete(subscription)) onLost?.();
     };
     tell('opening');

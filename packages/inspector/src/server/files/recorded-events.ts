@@ -2,7 +2,6 @@ import type { InspectorEvent } from '../../shared/events.ts';
 import type { ListEntries, ListKind } from '../../shared/lists.ts';
 import type { RecordingHead } from '../../shared/work.ts';
 import { type EventLog, now } from '../log/event-log.ts';
-import { written } from '../log/written.ts';
 import { wholeEvent } from './whole-event.ts';
 
 /** Finds the entries of a version of a list, as far as they are still known. */
@@ -39,7 +38,7 @@ export class RecordedEvents {
   /** The line of an event; undefined for what says something of the inspector's memory only. */
   line(event: InspectorEvent, whole: string | undefined): string | undefined {
     if (event.type === 'dropped' || event.type === 'recording') return undefined;
-    return event.type === 'list' ? written(this.#withEntries(event)) : wholeEvent(event, whole);
+    return wholeEvent(event.type === 'list' ? this.#withEntries(event) : event, whole);
   }
 
   #withEntries(event: InspectorEvent<'list'>): InspectorEvent<'list'> {

@@ -73,18 +73,24 @@ export const connectionRequests: Handlers<
     },
   },
   listen: {
-    schema: object({
-      connection: id,
-      filter: object(
-        { tools: yesNo, prompts: yesNo, resources: yesNo, uris: list(text), more: anyObject },
-        'tools',
-        'prompts',
-        'resources',
-        'uris',
-        'more',
-      ),
+    schema: object(
+      {
+        connection: id,
+        filter: object(
+          { tools: yesNo, prompts: yesNo, resources: yesNo, uris: list(text), more: anyObject },
+          'tools',
+          'prompts',
+          'resources',
+          'uris',
+          'more',
+        ),
+        reads: yesNo,
+      },
+      'reads',
+    ),
+    run: ({ connection, filter, reads = false }, { connections }) => ({
+      subscription: connections.get(connection).listen(filter, { reads }),
     }),
-    run: ({ connection, filter }, { connections }) => ({ subscription: connections.get(connection).listen(filter) }),
   },
   unlisten: {
     schema: object({ subscription: id }),

@@ -63,6 +63,9 @@ describe('signing in', () => {
       expect(page.events).toContainEqual(expect.objectContaining({ type: 'http-request', exchange, flow }));
     }
     await page.until('connection', (event) => event.connection.status.is === 'connected');
+    await page.ask('doctor', { connection: connection.id });
+    expect(await page.until('doctor-end')).not.toHaveProperty('problem');
+    expect(page.events).toContainEqual(expect.objectContaining({ type: 'doctor-step', step: 'login', status: 'ok' }));
   });
 
   it('tells no token, code or verifier', async () => {

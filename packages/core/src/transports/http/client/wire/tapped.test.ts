@@ -55,6 +55,19 @@ describe('a tap', () => {
     expect(seen).toEqual(['POST hello', 'end refused', 'POST hello', 'status 200', 'end cut off']);
   });
 
+  it('sees no error in an answer that we ourselves have stopped', async () => {
+    const { tap, seen } = noting();
+    const stop = new AbortController();
+    const asked = { ...post, signal: stop.signal };
+    const cut = await tapped(async () => made(200, {}, ['one', new Error('aborted')]), tap)(url, asked);
+    await expect(
+      (async () => {
+        for await (const _ of cut.body) stop.abort();
+      })(),
+    ).rejects.toThrow('aborted');
+    expect(seen).toEqual(['POST hello', 'status 200', 'data one', 'end']);
+  });
+
   it('may hold a request back, or keep it from being sent', async () => {
     const { tap } = noting(Promise.reject(new Error('not now')));
     let sent = 0;

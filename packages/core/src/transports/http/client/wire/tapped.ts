@@ -1,5 +1,5 @@
 import type { HttpTap, HttpWatch } from '../../../../client/http-tap.ts';
-import type { HttpResponse, SendRequest } from './response.ts';
+import type { HttpResponse, Outgoing, SendRequest } from './response.ts';
 
 /** Sends requests as before, and lets a tap see them and what comes back. */
 export function tapped(send: SendRequest, tap: HttpTap): SendRequest {
@@ -15,7 +15,7 @@ export function tapped(send: SendRequest, tap: HttpTap): SendRequest {
         statusText: response.statusText,
         headers: response.headers?.() ?? [],
       });
-      return watched(response, watch);
+      return watched(response, watch, outgoing.signal);
     } catch (error) {
       watch.end(error);
       throw error;
@@ -23,14 +23,14 @@ export function tapped(send: SendRequest, tap: HttpTap): SendRequest {
   };
 }
 
-function watched(response: HttpResponse, watch: HttpWatch): HttpResponse {
+function watched(response: HttpResponse, watch: HttpWatch, signal: Outgoing['signal']): HttpResponse {
   const { status, statusText, address } = response;
   return {
     status,
     statusText,
     address,
     header: (name) => response.header(name),
-    body: seen(response.body, watch),
+    body: seen(response.body, watch, signal),
     async text(most) {
       try {
         const text = await response.text(most);
@@ -49,7 +49,11 @@ function watched(response: HttpResponse, watch: HttpWatch): HttpResponse {
   };
 }
 
-async function* seen(body: AsyncIterable<Uint8Array>, watch: HttpWatch): AsyncGenerator<Uint8Array> {
+async function* seen(
+  body: AsyncIterable<Uint8Array>,
+  watch: HttpWatch,
+  signal: Outgoing['signal'],
+): AsyncGenerator<Uint8Array> {
   let failed: unknown;
   try {
     for await (const chunk of body) {
@@ -57,7 +61,8 @@ async function* seen(body: AsyncIterable<Uint8Array>, watch: HttpWatch): AsyncGe
       yield chunk;
     }
   } catch (error) {
-    failed = error;
+    // What we have stopped ourselves is over because nobody wants the rest.
+    failed = signal.aborted ? undefined : error;
     throw error;
   } finally {
     watch.end(failed);

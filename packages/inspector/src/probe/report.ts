@@ -1,34 +1,29 @@
-import type { FailureKind } from '../failure.ts';
-
-/** What can be wrong with a set-up, each with the exit code it leads to. The words are a promise to scripts. */
-export const problemKinds = {
-  'unknown-host': 'unreachable',
-  'nothing-listens': 'unreachable',
-  'no-way': 'unreachable',
-  'plain-port': 'unreachable',
-  'tls-port': 'unreachable',
-  certificate: 'unreachable',
-  redirect: 'unreachable',
-  unauthorized: 'unauthorized',
-  forbidden: 'unauthorized',
-  'broken-sign-in': 'unauthorized',
-  'bad-token': 'unauthorized',
-  'not-found': 'unreachable',
-  'web-page': 'unreachable',
-  'server-error': 'unreachable',
-  'not-mcp': 'refused',
-  'old-sse': 'done',
-  buffering: 'timeout',
-  'cannot-start': 'unreachable',
-  exits: 'unreachable',
-  'stdout-noise': 'refused',
-  'wrong-framing': 'refused',
-  silent: 'timeout',
-  'no-agreement': 'refused',
-  'broken-list': 'refused',
-} as const satisfies Record<string, FailureKind | 'done'>;
-
-export type ProblemKind = keyof typeof problemKinds;
+/** What can be wrong with a set-up. The words are a promise to scripts. */
+export type ProblemKind =
+  | 'unknown-host'
+  | 'nothing-listens'
+  | 'no-way'
+  | 'plain-port'
+  | 'tls-port'
+  | 'certificate'
+  | 'redirect'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'broken-sign-in'
+  | 'bad-token'
+  | 'not-found'
+  | 'web-page'
+  | 'server-error'
+  | 'not-mcp'
+  | 'old-sse'
+  | 'buffering'
+  | 'cannot-start'
+  | 'exits'
+  | 'stdout-noise'
+  | 'wrong-framing'
+  | 'silent'
+  | 'no-agreement'
+  | 'broken-list';
 
 /** What is wrong, in a sentence, and what to do about it. */
 export class Problem extends Error {
@@ -44,7 +39,7 @@ export class Problem extends Error {
 }
 
 /** One thing that was tried. */
-export interface Step {
+export interface ProbeStep {
   step: string;
   ok: boolean;
   says: string;
@@ -68,12 +63,12 @@ export interface Speaks {
 
 /** Everything that was tried, in order, up to the first problem. */
 export class Report {
-  readonly steps: Step[] = [];
-  readonly #tell: (step: Step) => void;
+  readonly steps: ProbeStep[] = [];
+  readonly #tell: (step: ProbeStep) => void;
   speaks: Speaks | undefined;
   problem: Problem | undefined;
 
-  constructor(tell: (step: Step) => void) {
+  constructor(tell: (step: ProbeStep) => void) {
     this.#tell = tell;
   }
 
@@ -87,7 +82,7 @@ export class Report {
     }
   }
 
-  add(step: Step): void {
+  add(step: ProbeStep): void {
     this.steps.push(step);
     this.#tell(step);
   }

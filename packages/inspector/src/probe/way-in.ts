@@ -1,9 +1,11 @@
-import type { Opening } from '../open.ts';
-import { Failure } from '../failure.ts';
+import type { HttpAuth } from '@ccmcp/core/client';
 import type { Finding } from './auth/finding.ts';
 import type { Walk } from './auth/walk.ts';
 import { findEndpoint } from './endpoint.ts';
 import { Problem, type Report } from './report.ts';
+import type { ProbeTarget } from './target.ts';
+import { probeTap } from './tap.ts';
+import type { ProbeWords } from './words.ts';
 
 /** The headers by which a server lets us in, and what is wrong with how it gives tokens. */
 export interface WayIn {
@@ -11,10 +13,17 @@ export interface WayIn {
   problem?: Problem;
 }
 
+type UrlTarget = Extract<ProbeTarget, { kind: 'url' }>;
+
 /** Finds the way into a server: walks the way to a token where it wants one, and looks at the token that there is. */
-export async function findWayIn(report: Report, url: URL, opening: Opening): Promise<WayIn> {
-  const { headers } = opening.options;
-  const outcome = await findEndpoint(url, headers).then(
+export async function findWayIn(
+  report: Report,
+  { url: address, headers: given = {}, auth }: UrlTarget,
+  words: ProbeWords,
+): Promise<WayIn> {
+  const url = new URL(address);
+  const headers = { ...given };
+  const outcome = await findEndpoint(url, headers, words).then(
     () => 'open' as const,
     (error: unknown) => error,
   );
@@ -31,13 +40,13 @@ export async function findWayIn(report: Report, url: URL, opening: Opening): Pro
   if (way === undefined) return { authorized: headers };
   const [broken] = faults;
   const problem = broken && problemOf('broken-sign-in', broken);
-  const authorized = await withLogin(url, { way, opening, found });
+  const authorized = await withLogin(url, { way, headers, auth, words, found });
   const token = /^Bearer (.+)$/i.exec(authorization(authorized) ?? '')?.[1];
   if (token === undefined) {
     if (outcome === 'open') return { authorized, ...(problem && { problem }) };
     // It may take tokens that are handed out in another way.
     if (way.resource === undefined && way.challenge.metadata === undefined) throw outcome;
-    throw problem ?? signInWanted(url, outcome);
+    throw problem ?? signInWanted(url, outcome, words);
   }
   const tokenProblem = await lookAt(token, { url, way, found, faults });
   const known = tokenProblem ?? problem;
@@ -63,29 +72,48 @@ function problemOf(
 
 interface Surroundings {
   way: Walk;
-  opening: Opening;
+  headers: Record<string, string>;
+  auth: UrlTarget['auth'];
+  words: ProbeWords;
   found: (finding: Finding) => void;
 }
 
 /** The headers that were given, or else those of the login that is kept for the server. */
-async function withLogin(url: URL, { way, opening, found }: Surroundings): Promise<Record<string, string>> {
-  const { headers } = opening.options;
+async function withLogin(
+  url: URL,
+  { way, headers, auth, words, found }: Surroundings,
+): Promise<Record<string, string>> {
   if (authorization(headers) !== undefined) return headers;
-  const { signIn } = await import('../sign-in.ts');
-  const auth = await signIn({ output: opening.output, url, attended: false });
-  if (auth === undefined) return headers;
+  const login = await auth?.(probeTap.getStore() ?? { request: () => undefined });
+  if (login === undefined) return headers;
+  const change = words.login(url);
   try {
-    const { text } = way.challenge;
-    await auth.unauthorized({ status: 401, url: url.href, wwwAuthenticate: text === '' ? undefined : text });
-    const own = await auth.headers({ url: url.href, method: 'POST' });
+    const own = await headersOf(login, url, way.challenge.text);
+    if (authorization(own) === undefined) {
+      found({
+        step: 'login',
+        level: 'note',
+        says: 'the one that there is for this server does not do any more',
+        change,
+      });
+      return headers;
+    }
     found({ step: 'login', level: 'ok', says: 'there is one for this server' });
     return { ...headers, ...own };
   } catch (error) {
-    const { message } = error as Error;
-    const hint = error instanceof Failure ? error.hint : undefined;
-    found({ step: 'login', level: 'note', says: message, change: hint ?? `ccmcp login ${url.href}` });
+    const { message, hint } = error as Error & { hint?: string };
+    found({ step: 'login', level: 'note', says: message, change: hint ?? change });
     return headers;
   }
+}
+
+/** What a login sends; one that has not been used yet has to be told first what is wanted. */
+async function headersOf(login: HttpAuth, url: URL, challenge: string): Promise<Record<string, string>> {
+  const request = { url: url.href, method: 'POST' as const };
+  const known = await login.headers(request);
+  if (authorization(known) !== undefined) return known;
+  await login.unauthorized({ status: 401, url: url.href, wwwAuthenticate: challenge === '' ? undefined : challenge });
+  return login.headers(request);
 }
 
 function authorization(headers: Readonly<Record<string, string>>): string | undefined {
@@ -116,8 +144,7 @@ async function lookAt(
   return first && problemOf('bad-token', first);
 }
 
-function signInWanted({ href }: URL, refusal: unknown): Problem {
+function signInWanted(url: URL, refusal: unknown, words: ProbeWords): Problem {
   const { kind, message } = refusal as Problem;
-  const advice = `Everything on the way to a token is as it must be. Sign in with "ccmcp login ${href}", or give a token with --token-env NAME.`;
-  return new Problem(kind, message, advice);
+  return new Problem(kind, message, `Everything on the way to a token is as it must be. ${words.signIn(url)}`);
 }

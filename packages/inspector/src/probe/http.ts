@@ -8,6 +8,7 @@ export interface Answer {
   body: string;
 }
 
+/** A request as it is made. */
 export interface Question {
   method: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;

@@ -1,13 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { limits } from '@ccmcp/core';
-import type { ClientOptions } from '../options.ts';
 import { FirstLine } from './first-line.ts';
-import { ownStack } from '../../own-frames.ts';
-import type { Target } from '../target.ts';
 import { Problem } from './report.ts';
+import type { ProbeTarget } from './target.ts';
+import type { ProbeWords } from './words.ts';
 
-type CommandTarget = Extract<Target, { kind: 'command' }>;
-type Framing = ClientOptions['framing'];
+type CommandTarget = Extract<ProbeTarget, { kind: 'command' }>;
+type Framing = NonNullable<CommandTarget['framing']>;
 
 /** How long a command may take to say its first word, in milliseconds. */
 const patienceMs = 8000;
@@ -25,12 +24,13 @@ interface Observed {
 }
 
 /** Starts a command, asks it something, and says what is wrong with what it writes to stdout, if anything. */
-export async function checkProcess(target: CommandTarget, { framing, env }: ClientOptions): Promise<string> {
+export async function checkProcess(target: CommandTarget, words: ProbeWords): Promise<string> {
+  const { framing = 'newline' } = target;
   const stop = new AbortController();
-  const asked = observe(target, { framing, env, forMs: patienceMs, signal: stop.signal });
+  const asked = observe(target, { framing, words, forMs: patienceMs, signal: stop.signal });
   if ((await Promise.race([asked, after(doubtMs)])) === undefined) {
     const other = framing === 'newline' ? 'content-length' : 'newline';
-    const again = await observe(target, { framing: other, env, forMs: doubtMs, signal: stop.signal });
+    const again = await observe(target, { framing: other, words, forMs: doubtMs, signal: stop.signal });
     if (again.how === 'answered' && (await Promise.race([asked, after(0)])) === undefined) {
       stop.abort();
       await asked;
@@ -71,15 +71,15 @@ function wrongFraming(framing: Framing): Problem {
 
 interface Asking {
   framing: Framing;
-  env: object;
+  words: ProbeWords;
   forMs: number;
   /** Ends it sooner. */
   signal: AbortSignal;
 }
 
-async function observe(target: CommandTarget, { framing, env, forMs, signal: stop }: Asking): Promise<Observed> {
-  const { command, args, cwd } = target;
-  const child = spawn(command, args, { env: { ...process.env, ...env }, cwd, stdio: 'pipe' });
+async function observe(target: CommandTarget, { framing, words, forMs, signal: stop }: Asking): Promise<Observed> {
+  const { command, args, cwd, env = process.env } = target;
+  const child = spawn(command, args, { env: { ...env }, cwd, stdio: 'pipe' });
   const question = JSON.stringify({ jsonrpc: '2.0', id: 'probe', method: 'ping' });
   const framed = framing === 'newline' ? `${question}\n` : `Content-Length: ${question.length}\r\n\r\n${question}`;
   const first = new FirstLine(longestLine);
@@ -98,7 +98,11 @@ async function observe(target: CommandTarget, { framing, env, forMs, signal: sto
     });
     child.once('close', (code, signal) => {
       first.push('\n');
-      resolve(first.line === undefined ? { how: 'ended', text: ending(code, signal, stderr) } : look(first.line));
+      resolve(
+        first.line === undefined
+          ? { how: 'ended', text: ending(code, signal, words.lastWords(stderr)) }
+          : look(first.line),
+      );
     });
     child.stdin.on('error', () => {});
     child.stdin.write(framed);
@@ -128,17 +132,8 @@ function isMessage(line: string): boolean {
   }
 }
 
-function ending(code: number | null, signal: NodeJS.Signals | null, stderr: string): string {
-  const last = lastWords(stderr);
+function ending(code: number | null, signal: NodeJS.Signals | null, last: string): string {
   return ` (${signal ?? `exit code ${code}`})${last === '' ? ', and says nothing on stderr' : `. It says:\n${last}`}`;
-}
-
-/** The end of what a process said; where that is a stack, what was thrown and where. */
-function lastWords(stderr: string): string {
-  const [, thrown] = /^((?:[\w.]*Error|Uncaught)\b.*(?:\n.*)*?(?:\n\s+at .*)+)/m.exec(stderr) ?? [];
-  if (thrown === undefined) return stderr.trim().split('\n').slice(-5).join('\n');
-  const { message, frames } = ownStack(thrown);
-  return [message, ...frames.map((frame) => `    ${frame}`)].join('\n');
 }
 
 function cannotStart({ command }: CommandTarget, error: Error): Problem {

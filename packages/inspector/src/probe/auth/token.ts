@@ -1,5 +1,5 @@
 import { constants, createPublicKey, verify, type VerifyKeyObjectInput } from 'node:crypto';
-import { type Claims, readJwt, scopesIn } from '../../../login/claims.ts';
+import { type Claims, readJwt, scopesIn } from './claims.ts';
 import { type Found, quoted } from './finding.ts';
 import type { Jwk } from './keys.ts';
 import { isSame } from './resource.ts';

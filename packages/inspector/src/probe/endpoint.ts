@@ -1,10 +1,10 @@
 import { ErrorCode } from '@ccmcp/core';
 import { connect, httpTransport } from '@ccmcp/core/client';
-import { wantedCredentials } from '../wanted-credentials.ts';
 import { type Answer, ask, mediaType, Silence } from './http.ts';
 import { placeOf, speaksTls } from './network.ts';
 import { probeTap } from './tap.ts';
 import { Problem } from './report.ts';
+import type { ProbeWords } from './words.ts';
 
 /** What stands behind a URL: an MCP endpoint, or one of the oldest HTTP transport. */
 export type Endpoint = 'http' | 'http+sse';
@@ -15,7 +15,11 @@ const question = { jsonrpc: '2.0', id: 'probe', method: 'ping' };
 const likelyPaths = ['/mcp', '/sse', '/'];
 
 /** Sends a message to a URL and says what kind of thing answers. */
-export async function findEndpoint(url: URL, headers: Record<string, string>): Promise<[Endpoint, string]> {
+export async function findEndpoint(
+  url: URL,
+  headers: Record<string, string>,
+  words: ProbeWords,
+): Promise<[Endpoint, string]> {
   const answer = await post(url, headers);
   if (isMcp(answer)) return ['http', `POST is answered with ${answer.status}, in the terms of MCP`];
   if ([400, 404, 405].includes(answer.status) && (await isOldSse(url, headers))) {
@@ -24,7 +28,7 @@ export async function findEndpoint(url: URL, headers: Record<string, string>): P
   if (mayWantIntroduction(answer) && (await comesIn(url, headers, patienceMs))) {
     return ['http', `POST is refused with ${answer.status} where a client has not introduced itself, else answered`];
   }
-  throw await diagnose(url, headers, answer);
+  throw await diagnose(url, { headers, words }, answer);
 }
 
 async function post(url: URL, headers: Record<string, string>): Promise<Answer> {
@@ -87,10 +91,14 @@ async function isOldSse(url: URL, headers: Record<string, string>): Promise<bool
   return answer !== undefined && mediaType(answer) === 'text/event-stream' && /^event: ?endpoint/m.test(answer.body);
 }
 
-async function diagnose(url: URL, headers: Record<string, string>, answer: Answer): Promise<Problem> {
+async function diagnose(
+  url: URL,
+  { headers, words }: { headers: Record<string, string>; words: ProbeWords },
+  answer: Answer,
+): Promise<Problem> {
   const { status, body } = answer;
   const said = `POST is answered with ${status}`;
-  if (status === 401 || status === 403) return unwelcome(answer, headers);
+  if (status === 401 || status === 403) return unwelcome(answer, headers, words);
   if (status >= 300 && status < 400) {
     return redirection(url, said, answer.headers.location);
   }
@@ -121,10 +129,9 @@ function redirection(url: URL, said: string, location: string | undefined): Prob
   return new Problem('redirect', text, advice);
 }
 
-function unwelcome({ status, headers, body }: Answer, sent: Record<string, string>): Problem {
-  const refusal = { status, challenge: headers['www-authenticate'], said: body };
-  const { message, hint } = wantedCredentials(refusal, { sent });
-  return new Problem(status === 401 ? 'unauthorized' : 'forbidden', message, hint);
+function unwelcome({ status, headers, body }: Answer, sent: Record<string, string>, words: ProbeWords): Problem {
+  const { message, advice } = words.refused({ status, challenge: headers['www-authenticate'], said: body }, sent);
+  return new Problem(status === 401 ? 'unauthorized' : 'forbidden', message, advice);
 }
 
 async function notFound(url: URL, headers: Record<string, string>, said: string): Promise<Problem> {

@@ -9,12 +9,6 @@ export function readJwt(token: string): { header: Claims; claims: Claims } | und
 /** The fields of a part of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A claim that is a text. */
-export function textClaim(claims: Claims, ...names: string[]): string | undefined {
-  const values = names.map((name) => claims[name]);
-  return values.find((value): value is string => typeof value === 'string' && value !== '');
-}
-
 /** The scopes that a token says it has, wherever its provider puts them; undefined where it says nothing. */
 export function scopesIn(claims: Claims): string[] | undefined {
   const found = [claims.scope, claims.scp, claims.permissions].find((value) => value !== undefined);

@@ -1,0 +1,88 @@
+import type { Connection } from '../../shared/connections.ts';
+import { DifferenceView } from '../again/difference-view.tsx';
+import { withReadTexts } from '../again/read-texts.ts';
+import type { Json } from '../form/json.ts';
+import { ask } from '../model/api.ts';
+import type { HeardResource } from '../model/heard.ts';
+import { goTo } from '../model/place.ts';
+import type { Call } from '../model/world.ts';
+import { timeOfDay } from '../parts/figures.ts';
+import { LiveOnly } from '../parts/live-only.tsx';
+import { ProblemBox } from '../parts/problem-box.tsx';
+import { useAsking } from '../parts/use-asking.ts';
+import { useGotResult } from '../result/use-whole-result.ts';
+import type { Readings } from './readings-of.ts';
+
+/** What changed in a resource between the last reading before and the first reading since; or how to find out. */
+export function ResourceDifference({
+  heard: { uri },
+  readings: { before, after },
+  connection,
+}: {
+  heard: HeardResource;
+  readings: Readings;
+  connection: Connection;
+}) {
+  const asking = useAsking();
+  const read = () =>
+    asking.run(() => ask('call', { connection: connection.id, method: 'resources/read', params: { uri } }));
+  return (
+    <>
+      <Compared before={before} after={after} />
+      <LiveOnly>
+        <span class="line">
+          {after === undefined ? (
+            <button
+              type="button"
+              class="button"
+              disabled={asking.busy || connection.status.is !== 'connected'}
+              onClick={read}
+            >
+              Read it
+            </button>
+          ) : null}
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => goTo({ server: connection.label, section: 'resources', name: uri })}
+          >
+            Go to it
+          </button>
+        </span>
+      </LiveOnly>
+      <ProblemBox error={asking.error} />
+    </>
+  );
+}
+
+function Compared({ before, after }: Readings) {
+  const left = useGotResult(before);
+  const right = useGotResult(after);
+  if (after === undefined) {
+    return (
+      <p class="dim">
+        {before === undefined
+          ? 'It was never read: what it says after the next reading can be compared with later ones.'
+          : `It was last read at ${timeOfDay(before.start.at)}, before it changed. Reading it shows what changed.`}
+      </p>
+    );
+  }
+  if (after.end === undefined) return <p class="dim">It is being read …</p>;
+  if (after.end.outcome !== 'ok') return <p class="bad">It could not be read: {after.end.error?.says}</p>;
+  if (before === undefined) return <p class="dim">It was not read before, so there is nothing to compare it with.</p>;
+  const problem = left.problem ?? right.problem;
+  if (problem !== undefined) return <p class="dim">{problem}</p>;
+  if (left.result === undefined || right.result === undefined) return <p class="dim">{missing(before, after)}</p>;
+  return (
+    <>
+      <p class="dim">
+        Read at {timeOfDay(before.start.at)} and at {timeOfDay(after.start.at)}:
+      </p>
+      <DifferenceView before={withReadTexts(left.result as Json)} after={withReadTexts(right.result as Json)} />
+    </>
+  );
+}
+
+function missing(...calls: readonly Call[]): string {
+  return calls.some(({ end }) => end?.cut) ? 'What was read is too long to be here at once …' : 'Loading …';
+}

@@ -1,0 +1,96 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from '@ccmcp/core';
+import type { HttpTap, TappedRequest } from '@ccmcp/core/client';
+import { oauth, serveHttp } from '@ccmcp/core/http';
+import { authorizationServer } from '@ccmcp/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../../../test/support/free-port.ts';
+import { probe } from './probe.ts';
+import type { ProbeTarget } from './target.ts';
+
+async function examined(target: ProbeTarget) {
+  const steps: string[] = [];
+  const requests: TappedRequest[] = [];
+  const statuses: number[] = [];
+  const tap: HttpTap = {
+    request(sent) {
+      requests.push(sent);
+      return { response: ({ status }) => void statuses.push(status), data: () => {}, end: () => {} };
+    },
+  };
+  const { problem } = await probe(target, {
+    tap,
+    found: ({ step, ok, isNote }) => void steps.push(`${step} ${isNote ? 'note' : ok ? 'ok' : 'wrong'}`),
+  });
+  return { steps, problem, requests, statuses };
+}
+
+describe('a probe', () => {
+  it('finds nothing wrong with a server that is well, and shows what it asked', async () => {
+    const service = await serveHttp(createServer({ name: 'well', version: '1' }));
+    onTestFinished(() => service.close());
+    const { steps, problem, requests, statuses } = await examined({ kind: 'url', url: service.url });
+    expect(problem).toBeUndefined();
+    expect(steps).toEqual(['name ok', 'port ok', 'endpoint ok', 'protocol ok', 'stream ok', 'other era ok']);
+    expect(requests.some(({ body }) => body?.includes('"ping"'))).toBe(true);
+    expect(statuses).toContain(200);
+  });
+
+  it('says what is there instead of a server', async () => {
+    const http = createHttpServer((_, response) => void response.end('<!doctype html><p>Hello'));
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void http.close());
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+    const { steps, problem } = await examined({ kind: 'url', url });
+    expect(steps.at(-1)).toBe('endpoint wrong');
+    expect(problem).toMatchObject({ kind: 'web-page', message: expect.stringContaining('web page') });
+  });
+
+  it('says that nothing is there', async () => {
+    const { steps, problem } = await examined({ kind: 'url', url: 'http://127.0.0.1:9/mcp' });
+    expect(steps).toEqual(['name ok', 'port wrong']);
+    expect(problem).toMatchObject({
+      kind: 'nothing-listens',
+      advice: expect.stringContaining('Is the server running'),
+    });
+  });
+
+  it('looks at a program, and gives it the environment that it is to have', async () => {
+    process.env.OUR_SECRET = 'x';
+    onTestFinished(() => void delete process.env.OUR_SECRET);
+    const script = 'console.error("has it: " + ("OUR_SECRET" in process.env)); process.exit(3)';
+    const { PATH } = process.env;
+    const target = { kind: 'command', command: process.execPath, args: ['-e', script] } as const;
+    const alone = await examined({ ...target, env: { PATH } });
+    expect(alone.problem).toMatchObject({ kind: 'exits', message: expect.stringContaining('has it: false') });
+    expect((await examined(target)).problem?.message).toContain('has it: true');
+  });
+
+  it('uses a login that there is, and says how to get one where there is none', async () => {
+    const by = await authorizationServer();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const http = await serveHttp(createServer({ name: 'guarded', version: '1' }), {
+      port,
+      resource: url,
+      auth: oauth({ issuer: by.issuer }),
+    });
+    onTestFinished(async () => {
+      await http.close();
+      await by.close();
+    });
+    const none = await examined({ kind: 'url', url });
+    expect(none.problem).toMatchObject({ kind: 'unauthorized', advice: expect.stringContaining('Sign in') });
+    expect(none.problem?.advice).not.toContain('ccmcp');
+    const token = by.token({ audience: url });
+    let told = 0;
+    const auth = async () => ({
+      headers: async (): Promise<Record<string, string>> => (told === 0 ? {} : { Authorization: `Bearer ${token}` }),
+      unauthorized: async () => (told += 1) > 0,
+    });
+    const { steps, problem } = await examined({ kind: 'url', url, auth });
+    expect(problem).toBeUndefined();
+    expect(steps).toEqual(expect.arrayContaining(['login ok', 'token ok', 'protocol ok']));
+  });
+});

@@ -1,0 +1,179 @@
+import { ProtocolError } from '@ccmcp/core';
+import { type Client, ConnectionError, HttpError, type HttpTap, ResultError, TimeoutError } from '@ccmcp/core/client';
+import { type Endpoint, findEndpoint } from './endpoint.ts';
+import { checkTls, findAddress, knock, placeOf } from './network.ts';
+import { openClient, type ProbeOpening } from './open.ts';
+import { checkProcess } from './process.ts';
+import { Problem, type ProblemKind, type ProbeStep, Report, type Speaks } from './report.ts';
+import { speaksText, whatItSpeaks } from './speaks.ts';
+import { checkStream } from './stream.ts';
+import { probeTap } from './tap.ts';
+import type { ProbeTarget } from './target.ts';
+import { findWayIn } from './way-in.ts';
+import { pageWords, type ProbeWords } from './words.ts';
+
+/** How a server is examined. */
+export interface ProbeOptions {
+  /** Default: `auto`, which is both. */
+  era?: ProbeOpening['era'];
+  /** How long the answer to a request may take, in milliseconds. Default: 20 000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Sees the requests that are made over HTTP. */
+  tap?: HttpTap;
+  /** Told of each step when it is done. */
+  found?: (step: ProbeStep) => void;
+  /** Opens a client. Default: one that asks nobody anything. */
+  open?: (opening: ProbeOpening) => Promise<Client>;
+  /** How things are said. Default: as a person at the page of the inspector understands them. */
+  words?: ProbeWords;
+}
+
+/** What was found out about a server. */
+export interface ProbeReport {
+  /** All that was tried, in order, up to the first thing that is wrong. */
+  readonly steps: readonly ProbeStep[];
+  readonly speaks?: Speaks;
+  /** What is wrong. Absent: nothing is. */
+  readonly problem?: { readonly kind: ProblemKind; readonly message: string; readonly advice: string };
+}
+
+/** What a probe works with. */
+interface Probing {
+  readonly report: Report;
+  readonly words: ProbeWords;
+  readonly opening: ProbeOpening;
+  open(opening: ProbeOpening): Promise<Client>;
+}
+
+/** Finds out what a server speaks, step by step, and stops at the first thing that is wrong. */
+export async function probe(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeReport> {
+  const { era = 'auto', timeoutMs = 20_000, signal = new AbortController().signal } = options;
+  const { tap, found = () => {}, words = pageWords, open = (opening) => openClient(target, opening) } = options;
+  const headers = target.kind === 'url' ? { ...target.headers } : {};
+  const report = new Report(found);
+  const probing: Probing = { report, words, open, opening: { headers, era, timeoutMs, signal } };
+  const look = (): Promise<void> => (target.kind === 'url' ? probeUrl(target, probing) : probeCommand(target, probing));
+  try {
+    await (tap === undefined ? look() : probeTap.run(tap, look));
+  } catch (error) {
+    signal.throwIfAborted();
+    report.problem = problemOf(error, target, words);
+  }
+  const { steps, speaks, problem } = report;
+  return { steps, ...(speaks && { speaks }), ...(problem && { problem }) };
+}
+
+async function probeUrl(target: Extract<ProbeTarget, { kind: 'url' }>, probing: Probing): Promise<void> {
+  const { report, words, opening } = probing;
+  const url = new URL(target.url);
+  const place = placeOf(url);
+  await report.try('name', () => findAddress(place));
+  await report.try('port', () => knock(place));
+  if (url.protocol === 'https:') await report.try('TLS', () => checkTls(place));
+  const { authorized, problem } = await findWayIn(report, target, words);
+  const inside = { ...probing, opening: { ...opening, headers: authorized } };
+  const endpoint = await endpointOf(url, inside).catch((error: unknown) => Promise.reject(problem ?? error));
+  await withClient(endpoint, inside, async (client) => {
+    if (endpoint === 'http') await report.try('stream', () => checkStream(client, url, authorized));
+  });
+  report.problem ??= takenAnyway(report, problem);
+  if (endpoint === 'http+sse' && report.problem === undefined) {
+    const text = 'This is a server of the HTTP+SSE transport, which the first revision had and later ones replaced';
+    report.problem = new Problem('old-sse', text, 'ccmcp reaches it all the same; newer clients may not. Update it.');
+  }
+}
+
+/** A server that takes a token has its own idea of what is right, such as another audience. */
+function takenAnyway(report: Report, problem: Problem | undefined): Problem | undefined {
+  if (problem?.kind !== 'bad-token') return problem;
+  const says = 'the server takes it all the same: see whether its audience and issuer options are meant so';
+  report.add({ step: 'token', ok: true, isNote: true, says });
+  return undefined;
+}
+
+async function endpointOf(url: URL, { report, words, opening: { headers } }: Probing): Promise<Endpoint> {
+  let endpoint: Endpoint | undefined;
+  await report.try('endpoint', async () => {
+    const [found, says] = await findEndpoint(url, headers, words);
+    endpoint = found;
+    return says;
+  });
+  return endpoint ?? 'http';
+}
+
+async function probeCommand(target: Extract<ProbeTarget, { kind: 'command' }>, probing: Probing): Promise<void> {
+  await probing.report.try('process', () => startProcess(target, probing));
+  await withClient('stdio', probing);
+}
+
+/** Some servers end when they are asked anything before they know who asks. */
+async function startProcess(
+  target: Extract<ProbeTarget, { kind: 'command' }>,
+  { words, open, opening }: Probing,
+): Promise<string> {
+  try {
+    return await checkProcess(target, words);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'exits') throw error;
+    const client = await open(opening).catch(() => Promise.reject(error));
+    await client.close();
+    return 'answers once a client has introduced itself, and ends where it is asked anything before';
+  }
+}
+
+/** Opens a client, says what the server speaks, also in the other era, and looks on. */
+async function withClient(
+  transport: Speaks['transport'],
+  probing: Probing,
+  use?: (client: Client) => Promise<void>,
+): Promise<void> {
+  const { report, words, open, opening } = probing;
+  let client: Client | undefined;
+  try {
+    await report.try('protocol', async () => {
+      client = await open(opening);
+      const { speaks, problem } = await whatItSpeaks(client, transport, words);
+      report.speaks = speaks;
+      report.problem = problem;
+      return speaksText(speaks);
+    });
+    if (client === undefined) return;
+    const { problem } = report;
+    if (problem !== undefined) report.add({ step: 'lists', ok: false, says: problem.message });
+    await use?.(client);
+    if (transport !== 'http+sse' && opening.era === 'auto') await otherEra(client, probing);
+  } finally {
+    await client?.close();
+  }
+}
+
+async function otherEra({ era }: Client, { report, open, opening }: Probing): Promise<void> {
+  const other = era === 'stateless' ? 'handshake' : 'stateless';
+  const says = await open({ ...opening, era: other, timeoutMs: Math.min(opening.timeoutMs, 3000) }).then(
+    async (client) => {
+      await client.close();
+      return `also speaks ${client.protocolVersion} (${other})`;
+    },
+    () => `does not speak the ${other} era`,
+  );
+  report.add({ step: 'other era', ok: true, says });
+}
+
+/** A failure of the client in the probe's terms. */
+function problemOf(error: unknown, { kind }: ProbeTarget, words: ProbeWords): Problem {
+  if (error instanceof Problem) return error;
+  const known = kindOf(error, kind);
+  if (known === undefined) throw error;
+  const { message, advice } = words.failed(error, kind);
+  return new Problem(known, message, advice);
+}
+
+function kindOf(error: unknown, target: ProbeTarget['kind']): ProblemKind | undefined {
+  if (error instanceof TimeoutError) return 'silent';
+  if (error instanceof ProtocolError || error instanceof ResultError) return 'no-agreement';
+  if ((error as Error | undefined)?.name === 'AuthError') return 'unauthorized';
+  if (error instanceof HttpError && (error.status === 401 || error.status === 403)) return 'unauthorized';
+  if (error instanceof HttpError || error instanceof ConnectionError) return target === 'url' ? 'no-way' : 'exits';
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import { explain } from '../server/connections/explain.ts';
+
+/** How what was found is said, to whoever can do something about it. */
+export interface ProbeWords {
+  /** A server refused for want of credentials. `sent`: the headers that it refused. */
+  refused(
+    refusal: { status: number; challenge?: string | undefined; said?: string | undefined },
+    sent: Record<string, string>,
+  ): { message: string; advice: string };
+  /** A client of something behind a URL, or of a program, failed. */
+  failed(error: unknown, kind: 'url' | 'command'): { message: string; advice: string };
+  /** The end of what a program wrote to stderr. */
+  lastWords(stderr: string): string;
+  /** How to sign in, where everything is as it must be. */
+  signIn(url: URL): string;
+  /** What to do where a login does not do any more. */
+  login(url: URL): string;
+}
+
+/** What is said to a person at the page of the inspector. */
+export const pageWords: ProbeWords = {
+  refused({ status, challenge = '' }, sent) {
+    const names = Object.keys(sent).filter((name) => /auth|key|token|secret|cookie/i.test(name));
+    const what = names.length === 0 ? 'wants credentials' : `refuses the ${names.join(' and ')} that it was sent`;
+    const why = challenge === '' ? '' : `. WWW-Authenticate: ${challenge.slice(0, 300)}`;
+    return status === 403
+      ? {
+          message: `The server refuses the caller (403)${why}`,
+          advice:
+            'It knows the caller, or refuses this host name or origin. Sign in with more scopes, or look at its rules.',
+        }
+      : {
+          message: `The server ${what} (${status})${why}`,
+          advice: 'Sign in, or give the header that it wants under "Another revision, other headers".',
+        };
+  },
+  failed(error, kind) {
+    const { says, advice } = explain(error, kind);
+    return { message: says, advice: /examine/i.test(advice) ? 'Look at the raw exchanges.' : advice };
+  },
+  lastWords: (stderr) => stderr.trim().split('\n').slice(-5).join('\n'),
+  signIn: () => 'Sign in, or give a token in the header Authorization under "Another revision, other headers".',
+  login: () => 'Sign in again.',
+};

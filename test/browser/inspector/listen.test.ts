@@ -1,0 +1,234 @@
+import { createServer, prompt, resource, type Server, template, tool } from '@ccmcp/core';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder } from '../../support/ccmcp.ts';
+import { hasChromium } from '../../support/chromium.ts';
+import { openInspector, overHttp } from './opened.ts';
+import { serious } from './serious.ts';
+
+function dish(about: string, plates: number) {
+  const input = { type: 'object', properties: { plates: { type: 'integer', maximum: plates } } } as const;
+  return tool('dish', { description: about, input }, () => 'served');
+}
+
+const tray = tool('tray', { description: 'To carry it' }, () => 'a tray');
+
+/** A server whose lists and resources change. */
+function canteen(): { server: Server; write: (text: string) => void; readings: () => number } {
+  let board = 'Monday\n\nsoup\nbread\n\nopen until ten';
+  let readings = 0;
+  const server = createServer({
+    name: 'canteen',
+    version: '1.0.0',
+    tools: [dish('A dish of the day', 4), tray],
+    resources: [
+      resource('canteen://board', { name: 'board' }, () => {
+        readings += 1;
+        return board;
+      }),
+      resource('canteen://oven', { name: 'oven' }, () => JSON.stringify({ degrees: 210, door: 'shut' })),
+    ],
+    templates: [template('canteen://table/{number}', { name: 'table' }, ({ number }) => `Table ${String(number)}`)],
+    prompts: [prompt('order', { title: 'Order', arguments: {} }, () => 'What is there?')],
+  });
+  return {
+    server,
+    readings: () => readings,
+    write(text) {
+      board = text;
+      server.resources.updated('canteen://board');
+    },
+  };
+}
+
+function changeMuch({ tools, resources, templates, prompts }: Server): void {
+  tools.remove('dish');
+  tools.remove('tray');
+  tools.add(
+    dish('A dish of the week', 6),
+    tool('cake', { description: 'Sweet' }, () => 'a cake'),
+  );
+  resources.remove('canteen://oven');
+  templates.remove('canteen://table/{number}');
+  templates.add(template('canteen://seat/{number}', { name: 'seat' }, ({ number }) => `Seat ${String(number)}`));
+  prompts.remove('order');
+  prompts.add(prompt('order', { title: 'Order now', arguments: {} }, () => 'What is there?'));
+}
+
+/** Connects in an era, and goes to where one listens. */
+async function listening(server: Server, era: string, { folder = emptyFolder(), window = {} }: Surroundings = {}) {
+  const targets = [await overHttp('canteen', server, 'configured')];
+  const { page, problems } = await openInspector({ folder, targets }, window);
+  await page.getByText('Revision, headers and what the server may ask').click();
+  await page.getByLabel('Revision').selectOption(era);
+  await page.getByRole('button', { name: /^canteen/ }).click();
+  await page.getByRole('option', { name: /^tray/ }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('l');
+  const subscriptions = page.getByRole('region', { name: 'Subscriptions' });
+  await subscriptions.getByText('● open').first().waitFor();
+  const board = subscriptions.getByRole('listitem').filter({ hasText: 'canteen://board' }).getByText('● open');
+  return { page, problems, board, heard: page.getByRole('region', { name: 'Heard' }) };
+}
+
+interface Surroundings {
+  folder?: string;
+  window?: BrowserContextOptions;
+}
+
+describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of changes (%s)', (era) => {
+  it('says what came, went and changed in each list, and where the definitions differ', async () => {
+    const { server } = canteen();
+    const { page, problems, heard } = await listening(server, era);
+    await heard.getByText('Nothing has changed yet.').waitFor();
+    changeMuch(server);
+
+    const tools = heard.getByRole('button', { name: /list of tools/ }).first();
+    await expect.poll(() => tools.innerText()).toMatch(/\+ cake\s+− tray\s+≠ dish/);
+    await expect
+      .poll(() =>
+        heard
+          .getByRole('button', { name: /list of prompts/ })
+          .first()
+          .innerText(),
+      )
+      .toMatch(/≠ order/);
+    const resources = heard.getByRole('button', { name: /list of resources/ }).first();
+    await expect.poll(() => resources.innerText()).toMatch(/− canteen:\/\/oven/);
+    await expect.poll(() => resources.innerText()).toMatch(/\+ canteen:\/\/seat\/\{number\}/);
+
+    await tools.click();
+    const entries = heard.getByRole('region', { name: 'tools that changed' });
+    const differences = entries.getByRole('list', { name: '2 differences' });
+    await differences.getByText('A dish of the week').waitFor();
+    expect(await differences.innerText()).toMatch(/description[^]*day[^]*week[^]*maximum\s+4\s+6/);
+    await entries.getByRole('button', { name: 'came cake' }).click();
+    await entries.getByText('"Sweet"').waitFor();
+
+    await expect.poll(() => page.url()).toMatch(/#\/canteen\/listen\/\d+$/);
+    await page.reload();
+    await differences.getByText('A dish of the week').waitFor();
+    await entries.getByRole('button', { name: 'Go to it, dish' }).click();
+    await page.getByRole('heading', { name: 'dish', exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('says line by line what changed in a resource that is listened to', async () => {
+    const { server, write, readings } = canteen();
+    const { page, problems, heard, board } = await listening(server, era);
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^Resources/ })
+      .click();
+    await page.getByRole('option', { name: /canteen:\/\/board/ }).click();
+    await page.getByRole('button', { name: 'Listen for changes of it' }).click();
+    expect(await page.getByLabel('Resources', { exact: true }).inputValue()).toBe('canteen://board');
+    await page.getByRole('main').getByRole('button', { name: 'Listen', exact: true }).click();
+    await board.waitFor();
+    await expect.poll(readings).toBe(1);
+
+    write('Monday\n\nsoup\nfish\n\nopen until ten');
+    const row = heard.getByRole('button', { name: /resource .*canteen:\/\/board/ });
+    await expect.poll(() => row.first().innerText()).toContain('≠ changed');
+    await row.first().click();
+    const differences = heard.getByRole('list', { name: '1 differences' });
+    await differences.waitFor();
+    expect(await differences.locator('del').allInnerTexts()).toEqual(['− bread']);
+    expect(await differences.locator('ins').allInnerTexts()).toEqual(['+ fish']);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasChromium)('what is heard of changes', () => {
+  it('offers to read a resource that is not read by itself', async () => {
+    const { server, write } = canteen();
+    const { page, heard, board } = await listening(server, 'stateless');
+    await page.getByLabel('Resources', { exact: true }).fill('canteen://board');
+    await page.getByLabel(/read them, now and whenever/).uncheck();
+    await page.getByRole('main').getByRole('button', { name: 'Listen', exact: true }).click();
+    await board.waitFor();
+    write('Tuesday');
+    const row = heard.getByRole('button', { name: /resource .*canteen:\/\/board/ });
+    await row.getByText('not read since').waitFor();
+    await row.click();
+    await heard.getByText('It was never read').waitFor();
+    await heard.getByRole('button', { name: 'Read it' }).click();
+    await heard.getByText('there is nothing to compare it with').waitFor();
+    write('Wednesday');
+    await expect.poll(() => row.count()).toBe(2);
+    await row.first().click();
+    await heard.getByText('Reading it shows what changed').waitFor();
+    await heard.getByRole('button', { name: 'Read it' }).click();
+    await heard.getByRole('list', { name: '1 differences' }).getByText('Tuesday').waitFor();
+    await heard.getByRole('list', { name: '1 differences' }).getByText('Wednesday').waitFor();
+  });
+
+  it('says so where a server tells of a change and nothing differs', async () => {
+    const { server } = canteen();
+    const { heard } = await listening(server, 'stateless');
+    server.tools.remove('tray');
+    server.tools.add(tray);
+    const row = heard.getByRole('button', { name: /list of tools nothing in it differs/ });
+    await row.click();
+    await heard.getByText('Its tools are the same as before.').waitFor();
+    expect(await heard.getByRole('region', { name: 'tools that changed' }).count()).toBe(0);
+  });
+
+  it('is walked through with the keyboard, in a narrow window and in the dark too', async () => {
+    const { server } = canteen();
+    const window = { viewport: { width: 420, height: 800 }, colorScheme: 'dark' } as const;
+    const { page, heard } = await listening(server, 'stateless', { window });
+    changeMuch(server);
+    const rows = heard.locator('.heard-row');
+    await heard.getByRole('button', { name: /list of tools .*cake/ }).waitFor();
+    await heard.getByRole('button', { name: /list of prompts .*order/ }).waitFor();
+    await heard.getByRole('button', { name: /list of resources .*oven/ }).waitFor();
+    await expect.poll(() => heard.getByText('asking for it again').count()).toBe(0);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await heard.locator('li:nth-child(2) > .heard-row:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.nth(1).getAttribute('aria-expanded')).toBe('true');
+    await heard
+      .getByRole('region', { name: /that changed/ })
+      .first()
+      .waitFor();
+    expect(await serious(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => rows.nth(1).getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('is in a recording, with the differences', async () => {
+    const { server, write, readings } = canteen();
+    const folder = emptyFolder();
+    const { page, heard, board } = await listening(server, 'stateless', { folder });
+    await page.getByRole('button', { name: '● Record', exact: true }).click();
+    await page.getByLabel('Resources', { exact: true }).fill('canteen://board');
+    await page.getByRole('main').getByRole('button', { name: 'Listen', exact: true }).click();
+    await board.waitFor();
+    await expect.poll(readings).toBe(1);
+    changeMuch(server);
+    await heard.getByRole('button', { name: /list of tools .*cake/ }).waitFor();
+    write('Sunday\nclosed');
+    await heard.getByRole('button', { name: /resource .*changed/ }).waitFor();
+    await page.getByRole('button', { name: /Stop recording/ }).click();
+    await expect.poll(() => readdirSync(join(folder, '.ccmcp/recordings'))).toHaveLength(1);
+    await page.getByRole('button', { name: '● Record', exact: true }).waitFor();
+
+    const file = join(folder, '.ccmcp/recordings', readdirSync(join(folder, '.ccmcp/recordings'))[0] ?? '');
+    const { page: later, problems } = await openInspector({ folder: emptyFolder() });
+    await later.getByRole('button', { name: 'Saved and recorded' }).click();
+    await later.getByLabel('Open a recording from a file').setInputFiles(file);
+    await later.getByText('This is the recording').waitFor();
+    await later.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: 'Listen' }).click();
+    const told = later.getByRole('region', { name: 'Heard' });
+    await told.getByRole('button', { name: /list of tools .*cake/ }).click();
+    await told.getByText('A dish of the week').waitFor();
+    await told.getByRole('button', { name: /resource .*changed/ }).click();
+    await told.getByText('+ closed').waitFor();
+    expect(problems).toEqual([]);
+  });
+});
