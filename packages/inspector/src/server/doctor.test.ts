@@ -28,6 +28,21 @@ describe('the doctor', () => {
     expect(JSON.stringify(page.events)).not.toContain('abc123');
   });
 
+  it('says nothing of a secret in an address, where the address is what is wrong', async () => {
+    const origin = await listening(
+      createHttpServer((request, response) => {
+        if (!request.url?.startsWith('/.well-known/oauth-protected-resource')) return void response.writeHead(401).end();
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify({ authorization_servers: [`http://${request.headers.host}`] }));
+      }),
+    );
+    const page = await openPage();
+    await page.ask('doctor', { typed: `${origin}/mcp?token=hush-hush-hush` });
+    await page.until('doctor-end');
+    expect(JSON.stringify(page.events)).toContain(`resource: \\"${origin}/mcp`);
+    expect(JSON.stringify(page.events)).not.toContain('hush-hush-hush');
+  });
+
   it('examines what is not connected to, but no command that nobody has seen', async () => {
     const page = await openPage({
       resolveTarget: async (typed) =>

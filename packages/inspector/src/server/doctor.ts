@@ -1,3 +1,4 @@
+import { maskText } from '@ccmcp/core/audit';
 import type { ProbeStep } from '../probe/report.ts';
 import type { ProbeTarget } from '../probe/target.ts';
 import type { DoctorStep } from '../shared/findings.ts';
@@ -39,7 +40,7 @@ export class Doctor {
     const found = ({ step, ok, isNote, says, change }: ProbeStep): void => {
       const now = performance.now();
       const status: DoctorStep['status'] = isNote ? 'note' : ok ? 'ok' : 'wrong';
-      const told = { step, status, says, ...(change !== undefined && { advice: change }) };
+      const told = { step, status, says: maskText(says), ...(change !== undefined && { advice: maskText(change) }) };
       this.#log.add('doctor-step', { doctor, ...told, ms: round(now - since), exchanges: [...exchanges.recent] });
       exchanges.forget();
       since = now;
@@ -47,7 +48,11 @@ export class Doctor {
     try {
       const { probe } = await import('../probe/probe.ts');
       const { problem } = await probe(target, { found, tap: exchanges.tap, signal: this.#over.signal });
-      const told = problem && { kind: problem.kind, says: problem.message, advice: problem.advice };
+      const told = problem && {
+        kind: problem.kind,
+        says: maskText(problem.message),
+        advice: maskText(problem.advice),
+      };
       this.#log.add('doctor-end', { doctor, ...(told && { problem: told }) });
     } catch (error) {
       const says = error instanceof Error ? error.message : String(error);
