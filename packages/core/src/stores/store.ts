@@ -113,7 +113,8 @@ export interface Life {
   ownerLimit?: number;
   /**
    * What the records of the kind may hold, which are counted for themselves then: none goes before its time to make room for
-   * another, and one more is refused where there is none. Default: they share the room of the store.
+   * another, and one more is refused where there is none. For `create` and `claim` alone. Default: they share the room of the
+   * store.
    */
   room?: Room;
 }

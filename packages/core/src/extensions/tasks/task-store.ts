@@ -254,12 +254,7 @@ export interface TaskNews {
   readonly isFree: boolean;
 }
 
-const listLife: Life = {
-  ttlMs: listMs,
-  kind: 'task-list',
-  limit: 10 * limits.tasks.inAll.value,
-  room: { length: limits.tasks.kept.value, ownerLength: limits.tasks.kept.value },
-};
+const listLife: Life = { ttlMs: listMs, kind: 'task-list', limit: 10 * limits.tasks.inAll.value, busyMs: listMs };
 
 function hint(limit: 'caller' | 'server'): { retryAfterMs: number; limit: 'caller' | 'server' } {
   return { retryAfterMs: limits.server.retryMs.value, limit };

@@ -251,6 +251,33 @@ describe('questions in a task', () => {
     expect(await one.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'Ann Bob' }] } });
   });
 
+  it('leave no state of rounds in a task, nor does it name itself in its result (TX-12)', async () => {
+    const straight = tool(
+      'straight',
+      { task: 'optional', beginsTask: 'in-handler' },
+      async (_, { elicit, beginTask }) => {
+        await elicit({ message: 'Before?', schema: form });
+        await beginTask();
+        await elicit({ message: 'After?', schema: form });
+        return { content: [], _meta: { 'com.example/own': true } };
+      },
+    );
+    const one = new Instance({ tools: [straight] });
+    const { requestState } = await one.call('straight');
+    const retry = { name: 'straight', arguments: {}, requestState, inputResponses: { 'input-1': yes('Ann') } };
+    const handle = await one.result('tools/call', retry);
+    const id = handle.taskId as string;
+    const asking = await one.until(id, 'input_required');
+    const ack = await one.answer(id, { 'input-2': yes('Bob') });
+    const done = await one.until(id, 'completed');
+
+    expect(requestState).toEqual(expect.any(String));
+    expect(done.result?._meta).toEqual({ 'com.example/own': true });
+    for (const told of [handle, asking, ack, done]) {
+      expect(JSON.stringify(told)).not.toMatch(/requestState|related-task/);
+    }
+  });
+
   it('go by rounds where the caller gets no task, with the same handler', async () => {
     const straight = tool(
       'straight',

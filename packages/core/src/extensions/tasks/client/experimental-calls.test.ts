@@ -180,8 +180,9 @@ describe('tasks of a server of 2025-11-25', () => {
     await expect(client.callTool('must')).rejects.toThrow(TaskCancelledError);
   });
 
-  it('are listed page by page, where the server lists them', async () => {
-    const pages = [{ tasks: [working], nextCursor: 'two' }, { tasks: [{ ...working, taskId: 't-2', ttl: null }] }];
+  it('are listed page by page, where the server lists them, also after a page that is empty', async () => {
+    const last = { tasks: [{ ...working, taskId: 't-2', ttl: null }] };
+    const pages = [{ tasks: [working], nextCursor: 'two' }, { tasks: [], nextCursor: 'three' }, last];
     const { client } = await older([], { more: ({ method }) => (method === 'tasks/list' ? pages.shift() : undefined) });
     expect((await tasksOf(client).list()).map(({ taskId, ttlMs }) => [taskId, ttlMs])).toEqual([
       ['t-1', 60_000],

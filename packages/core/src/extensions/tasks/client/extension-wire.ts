@@ -3,7 +3,7 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { type DetailedTask, taskFilter, taskMethods, taskNotification } from '../protocol.ts';
 import { readDetails, type TaskNames } from './read-task.ts';
 import { TaskCancelledError } from './task-errors.ts';
-import { askTask, same, type TaskLine, type TaskWire } from './task-wire.ts';
+import { askAboutTask, askTask, isInvalid, same, type TaskLine, type TaskWire } from './task-wire.ts';
 
 /** What the extension calls the times of a task. */
 export const extensionNames: TaskNames = { ttl: 'ttlMs', poll: 'pollIntervalMs' };
@@ -16,7 +16,13 @@ export function extensionWire(line: TaskLine, taskId: string): TaskWire {
     get: async () => read(await askTask(line, taskMethods.get, { taskId })),
     cancel: async () => void (await askTask(line, taskMethods.cancel, { taskId })),
     async update(inputResponses) {
-      await askTask(line, taskMethods.update, { taskId, inputResponses });
+      try {
+        await askAboutTask(line, taskMethods.update, { taskId, inputResponses });
+      } catch (error) {
+        // What can't be taken for an answer is refused with the same code as a task that is not there.
+        if (isInvalid(error)) await askTask(line, taskMethods.get, { taskId });
+        throw error;
+      }
     },
     async outcome({ status, statusMessage, result, error }) {
       if (result !== undefined) return result;

@@ -151,6 +151,29 @@ describe('callTool, where the server makes a task of it', () => {
     await heard((message) => 'method' in message && message.method === 'tasks/cancel');
   });
 
+  it('throws what the server says of an answer that it does not take, and cancels the task', async () => {
+    const { client, heard } = await scriptedTask([asking], {
+      elicit: () => ({ action: 'accept', content: { name: 'Ann' } }),
+      more: ({ method }) =>
+        method === 'tasks/update' ? { error: { code: -32602, message: 'An answer may have 3 characters' } } : undefined,
+    });
+    await expect(client.callTool('render')).rejects.toThrow('An answer may have 3 characters');
+    await heard((message) => 'method' in message && message.method === 'tasks/cancel');
+  });
+
+  it('says that a task is gone where it is so when an answer is sent (TC-06)', async () => {
+    let isGone = false;
+    const { client } = await scriptedTask([asking], {
+      elicit: () => {
+        isGone = true;
+        return { action: 'accept', content: { name: 'Ann' } };
+      },
+      more: ({ method }) =>
+        isGone && method.startsWith('tasks/') ? { error: { code: -32602, message: 'Unknown task' } } : undefined,
+    });
+    await expect(client.callTool('render')).rejects.toMatchObject({ name: 'TaskGoneError', problem: 'unknown' });
+  });
+
   it('cancels the task where the caller gives up, and never by notifications/cancelled (TC-04)', async () => {
     const { client, sent, heard } = await scriptedTask([working], {
       more: ({ method }) => (method === 'tasks/get' ? silent : undefined),

@@ -115,6 +115,30 @@ describe('a task that is watched (TC-02)', () => {
     expect(watch.task.status).toBe('cancelled');
   });
 
+  it('is as the server says when it is asked, though its clock went back', async () => {
+    const { wire, watch, watcher, seen } = wired();
+    wire.refuses = true;
+    watch.watch(watcher);
+    wire.state = at(5);
+    await vi.advanceTimersByTimeAsync(3000);
+    wire.state = at(2, { status: 'input_required' });
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(seen).toEqual(['second 5', 'second 2']);
+    wire.state = at(1);
+    expect((await watch.refresh()).statusMessage).toBe('second 1');
+  });
+
+  it('is as the server told while it was asked', async () => {
+    const { wire, watch, watcher, seen } = wired();
+    watch.watch(watcher);
+    await vi.advanceTimersByTimeAsync(3000);
+    wire.state = at(1);
+    const asked = watch.refresh();
+    wire.tell(at(2));
+    await asked;
+    expect(seen).toEqual(['second 2']);
+  });
+
   it('is given up where its time is over, and nothing came of it (TC-05)', async () => {
     const { wire, watch, watcher, seen } = wired();
     wire.state = { ...working, ttlMs: 5000 };

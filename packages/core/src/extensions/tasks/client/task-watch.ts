@@ -24,6 +24,8 @@ export class TaskWatch {
   /** Ends the pause before the next look. */
   #wake: () => void = () => {};
   #isHeard = false;
+  /** How often the server has told of it. */
+  #told = 0;
 
   constructor(line: Pick<TaskLine, 'signal'>, wire: TaskWire, task: DetailedTask) {
     this.#line = line;
@@ -48,7 +50,7 @@ export class TaskWatch {
 
   /** Asks the server now. */
   async refresh(): Promise<DetailedTask> {
-    this.#take(await this.#wire.get());
+    await this.#ask(() => this.#wire.get());
     return this.#task;
   }
 
@@ -79,9 +81,8 @@ export class TaskWatch {
       await this.#pause(this.#pauseMs(looks));
       if (signal.aborted) return;
       if (isFinal(this.#task.status)) return this.#end();
-      const task = await patiently(() => this.#wire.get(), [signal, this.#line.signal]);
+      await this.#ask(() => patiently(() => this.#wire.get(), [signal, this.#line.signal]));
       if (signal.aborted) return;
-      this.#take(task);
       if (isFinal(this.#task.status)) return this.#end();
       if (performance.now() > this.#lostAt()) throw new TaskGoneError(this.#task.taskId, 'expired');
       if (mayListen && performance.now() - begun >= listenAfterMs) {
@@ -94,7 +95,7 @@ export class TaskWatch {
   /** Hears of changes, where the server tells of them: then it need not be asked often. */
   async #listen(signal: AbortSignal): Promise<void> {
     try {
-      const telling = await this.#wire.listen?.((task) => this.#take(task), signal);
+      const telling = await this.#wire.listen?.((task) => this.#hear(task), signal);
       if (signal.aborted) return;
       this.#isHeard = true;
       await telling?.closed;
@@ -129,10 +130,22 @@ export class TaskWatch {
     });
   }
 
-  /** Learns how the task stands, unless it is known better: what was told and what was asked for may cross each other. */
+  /** An answer is the newest that there is, whatever the clock of the server says, unless something was told meanwhile. */
+  async #ask(get: () => Promise<DetailedTask>): Promise<void> {
+    const told = this.#told;
+    const task = await get();
+    if (told === this.#told || !isOlder(task, this.#task)) this.#take(task);
+  }
+
+  /** What was told and what was asked for may cross each other. */
+  #hear(task: DetailedTask): void {
+    this.#told += 1;
+    if (!isOlder(task, this.#task)) this.#take(task);
+  }
+
   #take(task: DetailedTask): void {
     const before = this.#task;
-    if (isFinal(before.status) || isOlder(task, before)) return;
+    if (isFinal(before.status)) return;
     this.#task = task;
     if (differs(before, task)) for (const watcher of Array.from(this.#watchers)) watcher.changed(task);
     if (isFinal(task.status)) this.#wake();

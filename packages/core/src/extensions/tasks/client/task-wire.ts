@@ -54,9 +54,13 @@ export async function askTask(
   try {
     return await askAboutTask(line, method, params);
   } catch (error) {
-    const isGone = error instanceof ProtocolError && error.code === ErrorCode.InvalidParams;
-    throw isGone ? new TaskGoneError(params.taskId, 'unknown', { cause: error }) : error;
+    throw isInvalid(error) ? new TaskGoneError(params.taskId, 'unknown', { cause: error }) : error;
   }
+}
+
+/** True where a server says that the params are invalid. */
+export function isInvalid(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === ErrorCode.InvalidParams;
 }
 
 /** Gives a task, if it is the one that was asked for. */

@@ -16,6 +16,7 @@ import type { TaskLine, TaskWire } from './task-wire.ts';
 import type { TasksClient } from './tasks-client.ts';
 
 const mostListed = limits.clientTasks.listed.value;
+const mostPages = limits.client.pages.value;
 
 /** The tasks of one server, as a client sees them. */
 export interface RemoteTasks {
@@ -120,13 +121,14 @@ function lists({ era, capabilities }: Client): boolean {
 async function listTasks(line: TaskLine): Promise<TaskHandle[]> {
   const found: TaskHandle[] = [];
   let cursor: unknown;
-  do {
+  // A page may be empty though others follow.
+  for (let pages = 0; pages < mostPages && found.length < mostListed; pages += 1) {
     const page = await line.request('tasks/list', cursor === undefined ? undefined : { cursor });
     const tasks: unknown[] = Array.isArray(page.tasks) ? page.tasks : [];
-    if (tasks.length === 0 && cursor !== undefined) break;
     for (const each of tasks) found.push(handleOf(readTask(each, experimentalNames), experimental, undefined));
     cursor = page.nextCursor;
-  } while (typeof cursor === 'string' && found.length < mostListed);
+    if (typeof cursor !== 'string') break;
+  }
   return found;
 }
 

@@ -65,8 +65,10 @@ describe('tasks over HTTP', () => {
     for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update']) {
       const params = { taskId: id, inputResponses: {} };
       const wrong = await client.send(method, params, about('other'));
+      const missing = await client.send(method, params, { meta });
       const encoded = await client.send(method, params, about(`=?base64?${btoa(id)}?=`));
       expect([wrong.status, (await answerOf(wrong)).error?.code]).toEqual([400, -32020]);
+      expect([missing.status, (await answerOf(missing)).error?.code]).toEqual([400, -32020]);
       expect(encoded.status).toBe(200);
     }
     const undeclared = await client.send('tasks/get', { taskId: id }, { headers: { 'Mcp-Name': id } });
