@@ -121,6 +121,16 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     await expect.poll(() => frame.getByRole('slider').inputValue()).toBe('21');
   });
 
+  it('numbers the chosen day however narrow it is, as the language of the host writes numbers', async () => {
+    const { frame, page } = await month({ width: 320, context: { locale: 'ar-EG' } });
+    const numbers = (): Promise<string[]> => frame.locator('#days text:not([hidden])').allTextContents();
+    expect(await numbers()).toEqual(['١', '٨', '١٥', '٢٠', '٢٩']);
+    await frame.getByRole('slider').press('End');
+    expect(await numbers()).toEqual(['١', '٨', '١٥', '٢٢', '٣٠']);
+    await page.setViewportSize({ width: 900, height: 900 });
+    await expect.poll(async () => (await numbers()).length).toBe(30);
+  });
+
   it('tells its size, follows a narrow frame and large letters, and takes its leave', async () => {
     const { frame, page, sizes, teardown } = await month({ width: 800, fits: true });
     await expect.poll(async () => (await sizes()).at(-1)?.height).toBeGreaterThan(350);
@@ -156,6 +166,10 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect(called).toEqual([]);
     const failed = await shown({ args: { datetime: 'yesterday' } });
     await failed.frame.getByRole('alert').getByText("can't be read").waitFor();
+    expect(await failed.frame.getByRole('heading', { name: 'There is no moon to show' }).isVisible()).toBe(true);
+    expect(await failed.frame.getByRole('img').count()).toBe(0);
+    expect(await failed.frame.getByText('Illuminated').isVisible()).toBe(false);
+    expect(await axeProblems(failed.frame)).toEqual([]);
   });
 
   it('finds its tools where its server is part of another', async () => {

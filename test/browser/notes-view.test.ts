@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(await frame.getByRole('heading', { name: 'Oat milk' }).count()).toBe(1);
     await frame.getByRole('button', { name: 'Delete' }).click();
     await frame.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await frame.getByText('“Oat milk” is in the trash').waitFor();
+    await frame.getByText(/^“.Oat milk.” is in the trash$/).waitFor();
     await expect.poll(() => frame.locator('#list strong').allTextContents()).not.toContain('Oat milk');
     await frame.getByRole('button', { name: 'Undo' }).click();
     await frame.getByRole('heading', { name: 'Oat milk' }).waitFor();
@@ -192,7 +192,66 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(await frame.locator('#list li').count()).toBe(4);
     await frame.getByText('This host lets views call no tools').waitFor();
     expect(await frame.getByRole('button', { name: 'New note', exact: true }).count()).toBe(0);
+    expect(await frame.getByText('Choose a note').isVisible()).toBe(false);
+    expect(await frame.getByRole('alert').count()).toBe(0);
+    expect(await frame.locator('#list button:enabled').count()).toBe(0);
+    expect(await axeProblems(frame)).toEqual([]);
     expect(called).toEqual([]);
+    const read = await showView(await notes(), { tool: 'get_note', args: { id: 'note_3' }, capabilities: {} });
+    await read.frame.getByRole('heading', { name: 'Garden' }).waitFor();
+    expect(await read.frame.getByRole('button').count()).toBe(0);
+  });
+
+  it('says where to begin while there is nothing', async () => {
+    const server = await notes();
+    const client = await testClient(server);
+    for (const number of [1, 2, 3, 4]) await client.callTool('delete_note', { id: `note_${number}` });
+    const { frame } = await showView(server, { tool: 'list_notes', reducedMotion: true });
+    await frame.getByText('There are no notes yet.').waitFor();
+    expect(await frame.locator('#none').textContent()).toBe('Write the first one.');
+  });
+
+  it('shows each text in the direction of its script, and leaves its own words as they are', async () => {
+    const server = await notes();
+    const client = await testClient(server);
+    const content = 'שלום, עולם.\nHello, world.';
+    await client.callTool('create_note', { title: 'קניות', content, tags: ['בית'] });
+    const { frame } = await showView(server, { tool: 'list_notes', reducedMotion: true, context: { locale: 'he-IL' } });
+    const row = frame.locator('#list button', { hasText: 'קניות' });
+    const direction = (element: unknown): string =>
+      (globalThis as unknown as { getComputedStyle(of: unknown): { direction: string } }).getComputedStyle(element)
+        .direction;
+    expect(await row.locator('strong').evaluate(direction)).toBe('rtl');
+    await row.click();
+    await frame.getByRole('heading', { name: 'קניות' }).waitFor();
+    expect(await frame.locator('#title').evaluate(direction)).toBe('rtl');
+    expect(await frame.locator('#about').textContent()).toMatch(/^note_5 · changed \u2068.+\u2069$/);
+    // Each line begins at the side where its script does.
+    const [first = 0, second = 0] = await frame.locator('#content').evaluate((element) => {
+      interface Box {
+        left: number;
+      }
+      interface Range {
+        setStart(node: unknown, at: number): void;
+        setEnd(node: unknown, at: number): void;
+        getBoundingClientRect(): Box;
+      }
+      const { document } = globalThis as unknown as { document: { createRange(): Range } };
+      const text = (element as unknown as { firstChild: { data: string } }).firstChild;
+      const { left } = (element as unknown as { getBoundingClientRect(): Box }).getBoundingClientRect();
+      const end = text.data.indexOf('\n');
+      return [
+        [0, end],
+        [end + 1, text.data.length],
+      ].map(([from = 0, to = 0]) => {
+        const range = document.createRange();
+        range.setStart(text, from);
+        range.setEnd(text, to);
+        return Math.round(range.getBoundingClientRect().left - left);
+      });
+    });
+    expect(first).toBeGreaterThan(100);
+    expect(second).toBe(0);
   });
 
   it('goes by the theme of the host, shows one thing at a time where it is narrow, and takes its leave', async () => {

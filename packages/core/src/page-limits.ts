@@ -58,7 +58,7 @@ export const pageLimits = {
       unit: 'characters',
       what: 'the address of a sandbox, in which the policy of its view stands',
     },
-    loads: { value: 100, unit: 'count', what: 'times that a view may load itself anew' },
+    loads: { value: 100, unit: 'count', what: 'times that a view may begin, as by loading itself anew' },
     link: { value: 8192, unit: 'characters', what: 'an address that a view wants opened' },
     files: { value: 20, unit: 'count', what: 'files in one download of a view' },
     fileName: { value: 120, unit: 'characters', what: 'the name of a file that a view wants downloaded' },

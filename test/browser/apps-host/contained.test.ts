@@ -76,6 +76,33 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await goesOn(stage);
   });
 
+  it('begins again and again is told of its call a hundred times and no more (AH-15)', async () => {
+    const again = plainView(`
+      globalThis.times = (globalThis.times ?? 0) + 1;
+      if (times < 150) send({ id: 'begin', method: 'ui/initialize', params: {} });
+      else tell('done');`);
+    const { stage, view } = await shown(again, { messagesPerSecond: 10_000 });
+    await view.run('view.toolInput({})');
+    await stage.until('log', { data: 'done' });
+    const told = (await stage.noted('host')).filter(({ method }) => method === 'ui/notifications/tool-input');
+    expect(told.length).toBeLessThanOrEqual(101);
+    await stage.until('host', { id: 'begin', error: expect.objectContaining({ code: -32000 }) });
+  });
+
+  it('says who it is in a form that can not be shown has no name, and offers no tools that are none', async () => {
+    const odd = documentWith(`
+      addEventListener('message', ({ data }) => {
+        if (data.id === 1 && data.method === undefined) parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/initialized' }, '*');
+        if (data.method === 'tools/list') parent.postMessage({ jsonrpc: '2.0', id: data.id, result: { tools: [7, null, { name: {} }, { name: 'x' }, { name: 'good', inputSchema: { type: 'object' } }] } }, '*');
+      });
+      const params = { appInfo: { name: { toString: 1 }, version: [] }, appCapabilities: { tools: {}, availableDisplayModes: [{}, 7] } };
+      parent.postMessage({ jsonrpc: '2.0', id: 1, method: 'ui/initialize', params }, '*');`);
+    const { view } = await shown(odd);
+    await view.ready();
+    expect(await view.run('view.appInfo === undefined')).toBe(true);
+    expect(await view.run('view.listTools()')).toEqual([{ name: 'good', inputSchema: { type: 'object' } }]);
+  });
+
   it('uses names that every object has is answered like any other (AH-15)', async () => {
     const odd = plainView(`
       for (const id of ['__proto__', 'constructor', 'toString']) send({ id, method: 'ping' });

@@ -10,6 +10,11 @@ export function write(id: string, text: string): void {
   byId(id, HTMLElement).textContent = text;
 }
 
+/** A text of somebody else's within a sentence, whose direction does not reach what is around it. */
+export function apart(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
 /** Shows a text where there is one, and nothing otherwise. */
 export function say(id: string, text: string | undefined): void {
   const place = byId(id, HTMLElement);

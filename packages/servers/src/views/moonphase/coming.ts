@@ -22,6 +22,7 @@ export function showComing(phases: readonly ComingPhase[], { from, format, go }:
       name.className = 'name';
       const when = made('time', format(datetime));
       when.dateTime = datetime;
+      when.dir = 'auto';
       const button = made('button');
       button.type = 'button';
       button.append(picture, name, when);

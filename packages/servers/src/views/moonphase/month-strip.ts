@@ -8,6 +8,8 @@ const leastThumb = 16;
 /** A month: a small moon for each day, and over them the slider. */
 export class MonthStrip {
   readonly #slider = byId('day', HTMLInputElement);
+  /** How wide a day is, in pixels. */
+  #cell = 0;
   readonly #drawing = document.getElementById('days') as unknown as SVGSVGElement;
 
   constructor(chosen: (day: number) => void) {
@@ -32,7 +34,8 @@ export class MonthStrip {
     this.#slider.focus();
   }
 
-  draw(moons: readonly Moon[]): void {
+  /** Draws the days of a month, with numbers as the host's language writes them. */
+  draw(moons: readonly Moon[], written: (day: number) => string): void {
     this.#slider.max = String(moons.length);
     const cell = this.#drawing.clientWidth / moons.length;
     if (!(cell > 0)) return;
@@ -40,25 +43,29 @@ export class MonthStrip {
     const thumb = Math.max(cell, leastThumb);
     this.#slider.style.setProperty('--cell', `${thumb}px`);
     this.#slider.style.setProperty('--over', `${thumb - cell}px`);
-    this.#drawing.replaceChildren(...moons.map((moon, index) => dayOf(moon, index, { cell, count: moons.length })));
+    this.#drawing.replaceChildren(
+      ...moons.map((moon, index) => dayOf(moon, (index + 0.5) * cell, { cell, written: written(index + 1) })),
+    );
+    this.#cell = cell;
     this.#mark();
   }
 
+  /** The chosen day has its number always, others as far as there is room beside it. */
   #mark(): void {
-    for (const number of this.#drawing.querySelectorAll('text')) {
-      number.classList.toggle('chosen', number.dataset.day === this.#slider.value);
-    }
+    const numbers = [...this.#drawing.querySelectorAll('text')];
+    numbers.forEach((number, index) => {
+      const away = Math.abs(index + 1 - this.day) * this.#cell;
+      const isNamed = this.#cell >= roomForNumber || index % 7 === 0 || (index === numbers.length - 1 && index % 7 > 2);
+      number.classList.toggle('chosen', away === 0);
+      number.toggleAttribute('hidden', away > 0 && (!isNamed || away < roomForNumber));
+    });
   }
 }
 
-function dayOf(moon: Moon, index: number, { cell, count }: { cell: number; count: number }): SVGGElement {
-  const group = element('g', { transform: `translate(${(index + 0.5) * cell} 19)` });
-  group.append(glyph(moon, Math.min(9, cell * 0.36)));
-  const isNamed = cell >= roomForNumber || index % 7 === 0 || (index === count - 1 && index % 7 > 2);
-  if (isNamed) {
-    const number = element('text', { y: 33, 'data-day': index + 1 });
-    number.textContent = String(index + 1);
-    group.append(number);
-  }
+function dayOf(moon: Moon, middle: number, { cell, written }: { cell: number; written: string }): SVGGElement {
+  const group = element('g', { transform: `translate(${middle} 19)` });
+  const number = element('text', { y: 33 });
+  number.textContent = written;
+  group.append(glyph(moon, Math.min(9, cell * 0.36)), number);
   return group;
 }

@@ -103,7 +103,8 @@ function showMonth(): void {
   byId('month', HTMLElement).hidden = first === undefined;
   if (first === undefined) return;
   write('month-name', format(first.datetime, { month: 'long', year: 'numeric' }));
-  strip.draw(moons);
+  const numbers = new Intl.NumberFormat(localeOf(context));
+  strip.draw(moons, (day) => numbers.format(day));
 }
 
 /** A month from the server, or as it was got before. */
@@ -164,12 +165,21 @@ function complain(error: unknown, again?: () => void): void {
   byId('again', HTMLButtonElement).hidden = again === undefined;
 }
 
+/** Leaves out what would only be empty, where there is no moon. */
+function bare(): void {
+  if (shown !== undefined) return;
+  main.ariaBusy = 'false';
+  main.classList.add('bare');
+  write('phase', 'There is no moon to show');
+}
+
 /** Takes the result of the tool. Without its data, its words are still worth reading. */
 function take(result: ToolResult): void {
   const facts = result.structuredContent;
   main.ariaBusy = 'false';
   if (result.isError === true || typeof facts?.datetime !== 'string') {
     complain(textOf(result) || 'The tool gave no result that can be shown');
+    bare();
     return;
   }
   const [age, phase] = [Number(facts.age_days), String(facts.phase)];
@@ -181,6 +191,7 @@ function take(result: ToolResult): void {
     phase,
   };
   complain(undefined);
+  main.classList.remove('bare');
   show(given);
   void go(Date.parse(given.datetime));
 }
@@ -213,7 +224,10 @@ try {
       if (host === undefined) early = result;
       else take(result);
     },
-    cancelled: (reason) => complain(`The call was cancelled${reason === undefined ? '' : `: ${reason}`}`),
+    cancelled(reason) {
+      complain(`The call was cancelled${reason === undefined ? '' : `: ${reason}`}`);
+      bare();
+    },
     changed(latest) {
       const zone = timeZoneOf(context);
       context = latest;
@@ -229,4 +243,5 @@ try {
   if (early !== undefined) take(early);
 } catch (error) {
   complain(error);
+  bare();
 }

@@ -3,6 +3,9 @@ import type { NotePage, NoteRow, NotesApi, Wish } from './notes-api.ts';
 
 const typingMs = 180;
 const mostTags = 12;
+/** The server cuts the beginning of a note here. */
+const previewLength = 50;
+const firstNote = 'There are no notes yet.';
 
 /** The list at the side: search, tags, and what was found. */
 export class NoteList {
@@ -97,9 +100,10 @@ export class NoteList {
   #showState(): void {
     const { query, tag } = this.wish;
     const count = this.#rows.length;
-    const none = query === '' && tag === undefined ? 'There are no notes yet.' : 'No note was found.';
+    const none = query === '' && tag === undefined ? firstNote : 'No note was found.';
     const some = `${count}${this.#cursor === undefined ? '' : '+'} ${count === 1 ? 'note' : 'notes'}`;
     write('state', count === 0 ? none : some);
+    write('none', none === firstNote && count === 0 ? 'Write the first one.' : 'Choose a note, or write a new one.');
   }
 
   #showTags(): void {
@@ -131,7 +135,10 @@ export class NoteList {
     const button = made('button');
     button.type = 'button';
     button.dataset.id = row.id;
-    button.append(made('strong', row.title), excerptOf(row));
+    button.disabled = this.#api === undefined;
+    const title = made('strong', row.title);
+    title.dir = 'auto';
+    button.append(title, excerptOf(row));
     button.addEventListener('click', () => this.#open(row.id));
     const item = made('li');
     item.append(button);
@@ -156,7 +163,9 @@ export class NoteList {
 /** The beginning of a note, or where it was found: the server puts found words between two pairs of stars. */
 function excerptOf({ preview, snippet }: NoteRow): HTMLSpanElement {
   const excerpt = made('span');
-  const parts = snippet === undefined ? [preview ?? ''] : snippet.split('**');
+  excerpt.dir = 'auto';
+  const beginning = preview !== undefined && Array.from(preview).length >= previewLength ? `${preview}…` : preview;
+  const parts = snippet === undefined ? [beginning ?? ''] : snippet.split('**');
   parts.forEach((part, index) => excerpt.append(index % 2 === 1 ? made('mark', part) : part));
   if (excerpt.textContent === '') excerpt.textContent = 'No text';
   return excerpt;

@@ -1,4 +1,4 @@
-import { byId, made, press, say, wordsOf, write } from '../host/dom.ts';
+import { apart, byId, made, press, say, wordsOf, write } from '../host/dom.ts';
 import type { HostContext } from '../host/messages.ts';
 import { localeOf, timeZoneOf } from '../host/theme.ts';
 import type { Note } from './notes-api.ts';
@@ -34,7 +34,7 @@ export class NotePage {
     write('title', note.title);
     const options = { timeZone: timeZoneOf(context), dateStyle: 'medium', timeStyle: 'short' } as const;
     const updated = new Intl.DateTimeFormat(localeOf(context), options).format(new Date(note.updated_at));
-    write('about', `${note.id} · changed ${updated}`);
+    write('about', `${note.id} · changed ${apart(updated)}`);
     const tags = byId('note-tags', HTMLUListElement);
     tags.replaceChildren(...note.tags.map((tag) => made('li', tag)));
     tags.hidden = note.tags.length === 0;

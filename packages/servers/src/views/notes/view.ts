@@ -1,4 +1,4 @@
-import { byId, press, say, wordsOf, write } from '../host/dom.ts';
+import { apart, byId, press, say, wordsOf, write } from '../host/dom.ts';
 import { type Host, meetHost, textOf } from '../host/host.ts';
 import type { HostContext, ToolResult } from '../host/messages.ts';
 import { ask } from './ask.ts';
@@ -20,7 +20,7 @@ const list = new NoteList((id) => void open(id));
 const page = new NotePage({
   edit: (note) => compose(note),
   async remove(note) {
-    if (api === undefined || !(await ask(`Delete “${note.title}”? It goes to the trash.`, 'Delete'))) return;
+    if (api === undefined || !(await ask(`Delete “${apart(note.title)}”? It goes to the trash.`, 'Delete'))) return;
     await api.remove(note.id);
     page.forget();
     showNothing();
@@ -63,6 +63,7 @@ async function open(id: string): Promise<void> {
 function show(note: Note): void {
   byId('none', HTMLElement).hidden = true;
   main.dataset.shown = 'note';
+  if (api === undefined) main.dataset.only = 'note';
   page.show(note, context);
   list.mark(note.id);
 }
@@ -85,7 +86,8 @@ let removed: Note | undefined;
 
 function offerUndo(note: Note): void {
   removed = note;
-  write('toast-text', `“${note.title.length > 40 ? `${note.title.slice(0, 40)}…` : note.title}” is in the trash`);
+  const title = note.title.length > 40 ? `${note.title.slice(0, 40)}…` : note.title;
+  write('toast-text', `“${apart(title)}” is in the trash`);
   byId('toast', HTMLElement).hidden = false;
 }
 
@@ -137,7 +139,8 @@ function meet(met: Host): void {
   if (api !== undefined) form.use(api);
   else {
     for (const id of ['create', 'edit', 'delete']) byId(id, HTMLButtonElement).hidden = true;
-    say('list-problem', 'This host lets views call no tools: notes can be read here, and not opened or changed.');
+    main.dataset.only = 'list';
+    say('notice', 'This host lets views call no tools: what was found is listed here, and can’t be opened or changed.');
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../../jsonrpc/message.ts';
+import type { Implementation } from '../../../protocol/identity.ts';
 import type { ViewPermission } from '../sandbox-settings.ts';
 import type { ViewCsp } from '../view-meta.ts';
 import type { AppHostOptions, DisplayMode } from './options.ts';
@@ -32,6 +33,19 @@ export interface ViewCapabilities {
   readonly tools: boolean;
   /** Undefined where it lists none: then it takes every mode. */
   readonly displayModes: readonly DisplayMode[] | undefined;
+}
+
+const longestName = 200;
+
+/** Who a view says it is, as far as that can be shown; undefined where it does not say it. */
+export function viewIdentity(given: unknown): Implementation | undefined {
+  const { name, version, title } = isObject(given) ? given : {};
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  return {
+    name: name.slice(0, longestName),
+    version: version.slice(0, longestName),
+    ...(typeof title === 'string' && { title: title.slice(0, longestName) }),
+  };
 }
 
 const modes: readonly unknown[] = ['inline', 'fullscreen', 'pip'];

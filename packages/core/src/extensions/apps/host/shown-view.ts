@@ -5,7 +5,7 @@ import type { ToolListing } from '../../../protocol/listing.ts';
 import { toolUiOf } from '../view-meta.ts';
 import { AppError, asAppError } from './app-error.ts';
 import type { HostedView, HostedViewState } from './hosted-view.ts';
-import { hostCapabilities, viewCapabilities, type ViewCapabilities } from './capabilities.ts';
+import { hostCapabilities, viewCapabilities, type ViewCapabilities, viewIdentity } from './capabilities.ts';
 import { changedMembers } from './changed-members.ts';
 import { deferred } from './deferred.ts';
 import { Delivery } from './delivery.ts';
@@ -40,6 +40,7 @@ export class ShownView implements HostedView {
   /** What the view was told of its place when it began. */
   #toldContext: HostContext = {};
   #isClosing: Promise<void> | undefined;
+  #begins = 0;
   state: HostedViewState = 'loading';
   page: AppPage | undefined;
   appInfo: Implementation | undefined;
@@ -132,7 +133,7 @@ export class ShownView implements HostedView {
 
   async listTools(): Promise<ToolListing[]> {
     const { tools } = await this.#askForTools('tools/list', {});
-    return Array.isArray(tools) ? (tools as ToolListing[]) : [];
+    return Array.isArray(tools) ? tools.filter(isTool) : [];
   }
 
   callTool(name: string, args: Params = {}): Promise<Record<string, unknown>> {
@@ -233,13 +234,16 @@ export class ShownView implements HostedView {
 
   /** A view may begin more than once: when it loads itself anew. */
   #initialize({ protocolVersion, appInfo, appCapabilities }: Params): object {
+    this.#begins += 1;
+    // Each time it is told all of its call again, which may be much.
+    if (this.#begins > limits.appHost.loads.value) throw denied('The view began too often');
     if (this.state === 'ready') {
       this.state = 'starting';
       this.#listening = deferred();
       this.#delivery.restart();
     }
     this.#watch.begin();
-    this.appInfo = isObject(appInfo) ? (appInfo as unknown as Implementation) : undefined;
+    this.appInfo = viewIdentity(appInfo);
     this.#view = viewCapabilities(appCapabilities);
     this.protocolVersion = agreedVersion(protocolVersion);
     this.#toldContext = this.context;
@@ -291,4 +295,8 @@ export class ShownView implements HostedView {
       this.kill();
     }
   }
+}
+
+function isTool(value: unknown): value is ToolListing {
+  return isObject(value) && typeof value.name === 'string' && isObject(value.inputSchema);
 }
