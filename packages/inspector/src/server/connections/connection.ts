@@ -10,6 +10,7 @@ import { type EventLog, now } from '../log/event-log.ts';
 import { detailOf, Refusal, type Target } from '../targets.ts';
 import { agreeing, beginning } from './beginning.ts';
 import type { CallHost, Calls } from './calls.ts';
+import { coalesced } from './coalesced.ts';
 import { Exchanges } from './exchanges.ts';
 import { explain } from './explain.ts';
 import { listKinds, Lists } from './lists.ts';
@@ -65,6 +66,8 @@ export class OpenConnection implements CallHost {
   /** Ends what is under way; another for each attempt. */
   #life = new AbortController();
   #stderr = '';
+  /** A server may tell of changes faster than it lists. */
+  readonly #reload: Readonly<Record<ListKind, () => void>>;
   /** Whether the server is listened to for changes of its lists. */
   #isWatching = false;
   /** Got by signing in: used from then on. */
@@ -82,6 +85,16 @@ export class OpenConnection implements CallHost {
     this.auth = target.kind === 'url' ? around.signIns.authFor(target.url) : undefined;
     this.lists = new Lists(log, id);
     this.subscriptions = new Subscriptions(log, ids, id);
+    const reload = (kind: ListKind): (() => void) =>
+      coalesced(async () => {
+        if (this.#client !== undefined) await this.loadList(kind, true);
+      });
+    this.#reload = {
+      tools: reload('tools'),
+      resources: reload('resources'),
+      templates: reload('templates'),
+      prompts: reload('prompts'),
+    };
     this.#wire = new Wire(log, id);
     this.#exchanges = new Exchanges(log, ids, {
       owner: { connection: id },
@@ -268,7 +281,7 @@ export class OpenConnection implements CallHost {
   #changed(change: Change): void {
     if (change.kind === 'resource' || this.#client === undefined) return;
     const kinds: readonly ListKind[] = change.kind === 'resources' ? ['resources', 'templates'] : [change.kind];
-    for (const kind of kinds) void this.loadList(kind, true);
+    for (const kind of kinds) this.#reload[kind]();
   }
 
   /** The other side was heard: what remains is to agree with it. */
