@@ -3,8 +3,15 @@ import { createServer, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listening } from '../../../../../test/support/listening.ts';
+import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage } from '../fixtures/page.ts';
+import { Ids } from '../ids.ts';
+import { EventLog } from '../log/event-log.ts';
+import { SignIns } from '../sign-in/sign-ins.ts';
 import type { OfferedTarget } from '../targets.ts';
+import { Calls } from './calls.ts';
+import { Connections } from './connections.ts';
+import { Questions } from './questions.ts';
 
 /** A server that is a program: what it does after it has been asked for its tools, or before, is said in JavaScript. */
 function program(then = '', before = ''): OfferedTarget {
@@ -39,6 +46,22 @@ describe('a connection to a program', () => {
     });
     expect(await page.until('output')).toMatchObject({ text: 'I am here\n' });
     expect(await page.until('message', ({ kind }) => kind === 'broken')).toMatchObject({ text: 'what is no message' });
+  });
+
+  it('is one, also where it is connected again twice at the same time', async () => {
+    const log = new EventLog();
+    const ids = new Ids();
+    const [calls, questions, signIns] = [new Calls(log, ids), new Questions(log, ids), new SignIns(log, ids)];
+    const connections = new Connections({ log, ids, calls, questions, signIns, version: '1' });
+    const connection = connections.add(await program().resolve(), { era: 'handshake' });
+    onTestFinished(() => connections.close());
+    await connection.open();
+    await Promise.all([connection.open(), connection.open()]);
+    const sent = Array.from(log.after(0), ({ json }) => JSON.parse(json) as InspectorEvent);
+    expect(
+      sent.filter((event) => event.type === 'message' && event.method === 'initialize' && event.from === 'client'),
+    ).toHaveLength(2);
+    expect(connection.status).toBe('connected');
   });
 
   it('asks for a list twice, however often it is told at once that it has changed', async () => {

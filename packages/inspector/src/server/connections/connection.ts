@@ -65,6 +65,8 @@ export class OpenConnection implements CallHost {
   #facts: ServerFacts | undefined;
   /** Ends what is under way; another for each attempt. */
   #life = new AbortController();
+  /** Over when no client is left that is still being closed. */
+  #left: Promise<void> = Promise.resolve();
   #stderr = '';
   /** A server may tell of changes faster than it lists. */
   readonly #reload: Readonly<Record<ListKind, () => void>>;
@@ -134,10 +136,13 @@ export class OpenConnection implements CallHost {
 
   /** Connects, also where it was connected before; tells by events how that goes. */
   async open(terms?: ConnectionTerms): Promise<void> {
-    await this.#leave();
+    const left = this.#leave();
     if (terms !== undefined) this.#terms = mergedTerms(this.#terms, terms);
+    // From now on: whoever opens or closes it while it is being left ends this attempt.
     const life = new AbortController();
     this.#life = life;
+    await left;
+    if (life.signal.aborted) return;
     this.#stderr = '';
     this.#exchanges.forget();
     this.#say(beginning(this.target));
@@ -342,14 +347,16 @@ export class OpenConnection implements CallHost {
     if (this.#client === client && !this.#isWatching) this.#watch(client);
   }
 
-  async #leave(): Promise<void> {
+  #leave(): Promise<void> {
     this.#life.abort(new Error('The connection is closed'));
     this.#around.calls.cancelAll(this.id);
     this.#isWatching = false;
     const client = this.#client;
     this.#client = undefined;
     // It is left in any case, whatever the server makes of that.
-    await client?.close().catch(() => {});
+    const closed = client?.close().catch(() => {});
+    this.#left = this.#left.then(() => closed);
+    return this.#left;
   }
 
   #say(status: ConnectionStatus): void {
