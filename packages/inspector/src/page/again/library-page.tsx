@@ -1,6 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
 import { addresses } from '../../shared/addresses.ts';
-import type { RecordingFile } from '../../shared/requests.ts';
 import { ask, getFile } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { goTo } from '../model/place.ts';
@@ -11,20 +9,16 @@ import { ProblemBox } from '../parts/problem-box.tsx';
 import { textOf } from '../parts/text-of.ts';
 import { useAsking } from '../parts/use-asking.ts';
 import { pairText } from '../sessions/session-name.ts';
+import { useRecordingFiles } from '../sessions/use-recording-files.ts';
 import { openRecording } from './open-recording.ts';
 import { saveFile } from './record-button.tsx';
 import { edit } from './repeat.ts';
 
 /** Requests that were saved, and recordings. */
 export function LibraryPage() {
-  const { collection, connections, recording } = useWorld('work', 'connections');
-  const [files, setFiles] = useState<readonly RecordingFile[]>([]);
+  const { collection, connections } = useWorld('work', 'connections');
+  const files = useRecordingFiles();
   const asking = useAsking();
-  useEffect(() => {
-    void ask('recordings', {})
-      .then((given) => setFiles(given.files))
-      .catch(() => undefined);
-  }, [recording?.state]);
   const connected = [...connections.values()].filter(({ status }) => status.is === 'connected');
   const requests = collection?.requests ?? [];
   return (

@@ -85,6 +85,6 @@ function again({ n, message }: Passed): unknown {
 function nameOf(message: unknown): string {
   if (!isRecord(message)) return 'no message';
   if (typeof message.method === 'string') return message.method;
-  const id = typeof message.id === 'object' ? '' : String(message.id);
+  const id = typeof message.id === 'string' || typeof message.id === 'number' ? message.id : '';
   return `${'error' in message ? 'error' : 'result'} ${id}`;
 }

@@ -9,7 +9,7 @@ const message = { type: 'message', connection, from: 'server', kind: 'notificati
 
 function worldOf(events: readonly Told[]): World {
   const world = new World();
-  for (const [at, event] of events.entries()) world.take({ n: at + 1, at, ...event } as InspectorEvent);
+  for (const [at, event] of events.entries()) world.take({ n: at + 1, at, ...event });
   return world;
 }
 

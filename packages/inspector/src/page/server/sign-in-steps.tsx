@@ -7,6 +7,7 @@ import type { SignInFlow } from '../model/world.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { Exchanges } from './connection-state.tsx';
+import { hostToVisit } from '../questions/shown-address.tsx';
 
 const titles = {
   challenge: 'Challenge of the server',
@@ -146,7 +147,7 @@ function FlowSteps({ flow: { state, steps }, busy, onNext }: { flow: SignInFlow;
               ) : null}
               {isNext && state.open !== undefined ? (
                 <>
-                  {isWebAddress(state.open) ? (
+                  {hostToVisit(state.open) !== undefined ? (
                     <p>
                       <a class="button primary" href={state.open} target="_blank" rel="noopener noreferrer">
                         Open the page to sign in
@@ -163,11 +164,6 @@ function FlowSteps({ flow: { state, steps }, busy, onNext }: { flow: SignInFlow;
       })}
     </ol>
   );
-}
-
-/** Only addresses of the web are opened: a stranger could name a script instead. */
-function isWebAddress(address: string): boolean {
-  return /^https?:\/\//i.test(address);
 }
 
 function StepDetails({ step: { advice, facts, exchanges } }: { step: SignInStep }) {

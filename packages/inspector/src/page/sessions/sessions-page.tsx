@@ -1,6 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { RecordingFile } from '../../shared/requests.ts';
-import { ask } from '../model/api.ts';
+import { useMemo, useState } from 'preact/hooks';
 import { goTo, place } from '../model/place.ts';
 import { useWorld } from '../model/state.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
@@ -14,18 +12,14 @@ import { SessionChooser } from './session-chooser.tsx';
 import { compareSessions } from './session-difference.ts';
 import { pairNamed, pairText, type SessionName } from './session-name.ts';
 import { sessionOf } from './session-of.ts';
+import { useRecordingFiles } from './use-recording-files.ts';
 import { useSessions } from './use-sessions.ts';
 
 /** Two whole sessions side by side: what is only in one, what differs, and what is the same. */
 export function SessionsPage() {
-  const { recording } = useWorld('connections', 'work');
-  const [files, setFiles] = useState<readonly RecordingFile[]>([]);
+  useWorld('connections', 'work');
+  const files = useRecordingFiles();
   const asking = useAsking();
-  useEffect(() => {
-    void ask('recordings', {})
-      .then((given) => setFiles(given.files))
-      .catch(() => undefined);
-  }, [recording?.state]);
   const [before, after] = chosenPair();
   const choose = (left: SessionName | undefined, right: SessionName | undefined) =>
     goTo({ server: '~', section: 'compare', name: pairText(left, right) });

@@ -216,9 +216,10 @@ export class Calls {
   }
 
   #forgetOld(): void {
-    const [oldest] = this.#made;
-    if (oldest !== undefined && oldest[1].start < this.#log.first && !this.#running.has(oldest[0]))
-      this.#made.delete(oldest[0]);
+    for (const [call, { start }] of this.#made) {
+      if (start >= this.#log.first) return;
+      if (!this.#running.has(call)) this.#made.delete(call);
+    }
   }
 }
 

@@ -3,16 +3,24 @@ import { createServer, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listening } from '../../../../../test/support/listening.ts';
+import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage } from '../fixtures/page.ts';
+import { Ids } from '../ids.ts';
+import { EventLog } from '../log/event-log.ts';
+import { SignIns } from '../sign-in/sign-ins.ts';
 import type { OfferedTarget } from '../targets.ts';
+import { Calls } from './calls.ts';
+import { Connections } from './connections.ts';
+import { Questions } from './questions.ts';
 
-/** A server that is a program: what it does after it has been asked for its tools is said in JavaScript. */
-function program(then = ''): OfferedTarget {
+/** A server that is a program: what it does after it has been asked for its tools, or before, is said in JavaScript. */
+function program(then = '', before = ''): OfferedTarget {
   const script = `
     const answers = {
       initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'program', version: '1' } }),
       'tools/list': () => ({ tools: [{ name: 'x', inputSchema: { type: 'object' } }] }),
     };
+    ${before}
     console.error('I am here');
     process.stdin.setEncoding('utf8').on('data', (text) => {
       for (const line of text.trim().split('\\n')) {
@@ -38,6 +46,44 @@ describe('a connection to a program', () => {
     });
     expect(await page.until('output')).toMatchObject({ text: 'I am here\n' });
     expect(await page.until('message', ({ kind }) => kind === 'broken')).toMatchObject({ text: 'what is no message' });
+  });
+
+  it('is one, also where it is connected again twice at the same time', async () => {
+    const log = new EventLog();
+    const ids = new Ids();
+    const [calls, questions, signIns] = [new Calls(log, ids), new Questions(log, ids), new SignIns(log, ids)];
+    const connections = new Connections({ log, ids, calls, questions, signIns, version: '1' });
+    const connection = connections.add(await program().resolve(), { era: 'handshake' });
+    onTestFinished(() => connections.close());
+    await connection.open();
+    await Promise.all([connection.open(), connection.open()]);
+    const sent = Array.from(log.after(0), ({ json }) => JSON.parse(json) as InspectorEvent);
+    expect(
+      sent.filter((event) => event.type === 'message' && event.method === 'initialize' && event.from === 'client'),
+    ).toHaveLength(2);
+    expect(connection.status).toBe('connected');
+  });
+
+  it('asks for a list twice, however often it is told at once that it has changed', async () => {
+    const flood = `
+      const first = answers.initialize;
+      answers.initialize = (params) => ({ ...first(params), capabilities: { tools: { listChanged: true } } });
+      answers.ping = () => {
+        for (let count = 0; count < 100; count++)
+          console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));
+        return {};
+      };`;
+    const page = await openPage({ targets: [program('', flood)] });
+    const { connection } = await page.until('subscription', ({ state }) => state === 'open');
+    const asked = (): number =>
+      page.events.filter((each) => each.type === 'call' && each.method === 'tools/list').length;
+    expect(asked()).toBe(1);
+    await page.ask('call', { connection, method: 'ping' });
+    await page.until('list', ({ version }) => version === 3);
+    const { call } = await page.ask('call', { connection, method: 'x' });
+    await page.until('call-end', (event) => event.call === call);
+    expect(asked()).toBe(3);
+    expect(page.events.filter(({ type }) => type === 'change')).toHaveLength(100);
   });
 
   it('has failed when the program ends, which is not started again by itself', async () => {

@@ -10,6 +10,7 @@ import { type EventLog, now } from '../log/event-log.ts';
 import { detailOf, Refusal, type Target } from '../targets.ts';
 import { agreeing, beginning } from './beginning.ts';
 import type { CallHost, Calls } from './calls.ts';
+import { coalesced } from './coalesced.ts';
 import { Exchanges } from './exchanges.ts';
 import { explain } from './explain.ts';
 import { listKinds, Lists } from './lists.ts';
@@ -65,7 +66,11 @@ export class OpenConnection implements CallHost {
   #facts: ServerFacts | undefined;
   /** Ends what is under way; another for each attempt. */
   #life = new AbortController();
+  /** Over when no client is left that is still being closed. */
+  #left: Promise<void> = Promise.resolve();
   #stderr = '';
+  /** A server may tell of changes faster than it lists. */
+  readonly #reload: Readonly<Record<ListKind, () => void>>;
   /** Whether the server is listened to for changes of its lists. */
   #isWatching = false;
   /** Got by signing in: used from then on. */
@@ -83,6 +88,16 @@ export class OpenConnection implements CallHost {
     this.auth = target.kind === 'url' ? around.signIns.authFor(target.url) : undefined;
     this.lists = new Lists(log, id);
     this.subscriptions = new Subscriptions(log, ids, id);
+    const reload = (kind: ListKind): (() => void) =>
+      coalesced(async () => {
+        if (this.#client !== undefined) await this.loadList(kind, true);
+      });
+    this.#reload = {
+      tools: reload('tools'),
+      resources: reload('resources'),
+      templates: reload('templates'),
+      prompts: reload('prompts'),
+    };
     this.#wire = new Wire(log, id);
     this.#exchanges = new Exchanges(log, ids, {
       owner: { connection: id },
@@ -124,10 +139,13 @@ export class OpenConnection implements CallHost {
 
   /** Connects, also where it was connected before; tells by events how that goes. */
   async open(terms?: ConnectionTerms): Promise<void> {
-    await this.#leave();
+    const left = this.#leave();
     if (terms !== undefined) this.#terms = mergedTerms(this.#terms, terms);
+    // From now on: whoever opens or closes it while it is being left ends this attempt.
     const life = new AbortController();
     this.#life = life;
+    await left;
+    if (life.signal.aborted) return;
     this.#stderr = '';
     this.#exchanges.forget();
     this.#say(beginning(this.target));
@@ -288,7 +306,7 @@ export class OpenConnection implements CallHost {
   #changed(change: Change): void {
     if (change.kind === 'resource' || this.#client === undefined) return;
     const kinds: readonly ListKind[] = change.kind === 'resources' ? ['resources', 'templates'] : [change.kind];
-    for (const kind of kinds) void this.loadList(kind, true);
+    for (const kind of kinds) this.#reload[kind]();
   }
 
   /** The other side was heard: what remains is to agree with it. */
@@ -349,14 +367,16 @@ export class OpenConnection implements CallHost {
     if (this.#client === client && !this.#isWatching) this.#watch(client);
   }
 
-  async #leave(): Promise<void> {
+  #leave(): Promise<void> {
     this.#life.abort(new Error('The connection is closed'));
     this.#around.calls.cancelAll(this.id);
     this.#isWatching = false;
     const client = this.#client;
     this.#client = undefined;
     // It is left in any case, whatever the server makes of that.
-    await client?.close().catch(() => {});
+    const closed = client?.close().catch(() => {});
+    this.#left = this.#left.then(() => closed);
+    return this.#left;
   }
 
   #say(status: ConnectionStatus): void {

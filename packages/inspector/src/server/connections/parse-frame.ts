@@ -22,6 +22,7 @@ export interface ToldTask {
 }
 
 const longestName = 200;
+const longestId = 1000;
 
 /** Takes a frame apart: one message, the messages of a batch, or something that is none. Never throws. */
 export function parseFrame(text: string): Parsed[] {
@@ -40,7 +41,7 @@ export function parseFrame(text: string): Parsed[] {
 function parseMessage(value: unknown, text: string): Parsed {
   if (!isObject(value)) return { text, kind: 'broken' };
   const { id, method, params, error } = value;
-  const known = typeof id === 'string' || typeof id === 'number' ? { id } : {};
+  const known = typeof id === 'number' || (typeof id === 'string' && id.length <= longestId) ? { id } : {};
   if (typeof method === 'string') {
     const about = isObject(params) ? { params, ...subjectOf(params) } : {};
     const kind = id === undefined ? 'notification' : 'request';

@@ -11,6 +11,7 @@ import type { InspectorParts } from '../parts.ts';
 import { handlers } from '../requests/handlers.ts';
 import { Refusal } from '../targets.ts';
 import { strangers, unauthorized } from './guard.ts';
+import { isOfOtherUser } from './other-user.ts';
 import type { PageFiles } from './page-files.ts';
 import { readBody } from './read-body.ts';
 import { dataHeaders, sendFailure, sendJson } from './respond.ts';
@@ -45,6 +46,8 @@ export class Routes {
       if (!path.startsWith('api/')) return await this.#sendPage(request, response, path);
       const refused = unauthorized(request, this.#site.token);
       if (refused !== undefined) return sendFailure(response, refused.status, refused.says);
+      if (await isOfOtherUser(request.socket))
+        return sendFailure(response, 403, 'The inspector is for the user who started it');
       const [name = '', ...rest] = path.slice('api/'.length).split('/');
       if (request.method === 'POST') await this.#post(request, response, path.slice('api/'.length));
       else if (request.method !== 'GET') sendFailure(response, 405, 'Use GET or POST');
@@ -84,6 +87,8 @@ export class Routes {
   #events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     if (this.#streams.size >= mostStreams)
       return sendFailure(response, 503, `${mostStreams} pages are open already`, 'Close some.');
+    // Who has left meanwhile tells nobody of it any more.
+    if (request.socket.destroyed) return;
     this.#streams.add(response);
     response.once('close', () => this.#streams.delete(response));
     const lastId = request.headers['last-event-id'];

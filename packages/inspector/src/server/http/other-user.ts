@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** The two ends of a connection, as its server sees it. */
+export type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
+
+const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
+const established = '01';
+/** Root may do everything anyway, and forwards connections; nobody stands for users of another namespace. */
+const trusted = [0, 65_534];
+
+const looked = new WeakMap<Socket, Promise<boolean>>();
+
+/**
+ * Whether another user of this machine is at the other end of a connection, where the system tells: who sees the processes of
+ * others also sees the address that their browser was started with, and the token in it.
+ */
+export function isOfOtherUser(socket: Socket): Promise<boolean> {
+  const known = looked.get(socket) ?? look(socket);
+  looked.set(socket, known);
+  return known;
+}
+
+async function look(socket: Socket): Promise<boolean> {
+  const own = process.platform === 'linux' ? process.getuid?.() : undefined;
+  if (own === undefined) return false;
+  const texts = await Promise.all(tables.map((table) => readFile(table, 'utf8').catch(() => '')));
+  const user = userAt(socket, texts.join('\n'));
+  if (user === 'gone') return true;
+  if (user !== undefined) return user !== own && !trusted.includes(user);
+  // Nothing is known of it, as where there is no such table; or it was broken off, which is heard of a moment later.
+  await nextTurn();
+  await nextTurn();
+  return socket.destroyed;
+}
+
+interface Row {
+  readonly from: string;
+  readonly to: string;
+  readonly state: string;
+  readonly user: number;
+  readonly inode: string;
+}
+
+/** The user at the other end, by the tables of Linux: `gone` where the end was closed meanwhile, undefined where nothing is known. */
+export function userAt(
+  { localAddress, localPort, remoteAddress, remotePort }: Ends,
+  table: string,
+): number | 'gone' | undefined {
+  const here = `${plain(localAddress)}:${localPort}`;
+  const there = `${plain(remoteAddress)}:${remotePort}`;
+  const rows = Array.from(table.matchAll(row), rowOf);
+  const theirs = rows.find(({ from, to }) => from === there && to === here);
+  // What its process has let go of is shown as that of root.
+  if (theirs !== undefined) return theirs.state === established && theirs.inode !== '0' ? theirs.user : 'gone';
+  return rows.some(({ from, to }) => from === here && to === there) ? 'gone' : undefined;
+}
+
+const row = /^ *\d+: (\w+):(\w{4}) (\w+):(\w{4}) (\w{2}) \S+ \S+ \S+ +(\d+) +\d+ (\d+)/gm;
+
+function rowOf([
+  ,
+  from = '',
+  fromPort = '',
+  to = '',
+  toPort = '',
+  state = '',
+  user = '',
+  inode = '',
+]: readonly string[]): Row {
+  return { from: endOf(from, fromPort), to: endOf(to, toPort), state, user: Number(user), inode };
+}
+
+function endOf(address: string, port: string): string {
+  return `${addressOf(address)}:${Number.parseInt(port, 16)}`;
+}
+
+/** The bytes of an address stand in the order of the processor, in groups of four. */
+function addressOf(hex: string): string {
+  if (hex.length === 8)
+    return [...(hex.match(/../g) ?? [])]
+      .toReversed()
+      .map((byte) => Number.parseInt(byte, 16))
+      .join('.');
+  const [, four] = /^0{16}FFFF0000(\w{8})$/.exec(hex) ?? [];
+  if (four !== undefined) return addressOf(four);
+  return hex === `${'0'.repeat(24)}01000000` ? '::1' : hex;
+}
+
+function plain(address = ''): string {
+  return address.replace(/^::ffff:/, '');
+}
