@@ -50,8 +50,10 @@ export function AppControls({
           Kill
         </button>
       </div>
-      <AppPlace app={app} />
-      <AppHold app={app} connection={connection.id} tool={entry.id} />
+      <div class="line app-place">
+        <AppPlace app={app} />
+        <AppHold app={app} connection={connection.id} tool={entry.id} />
+      </div>
     </div>
   );
 }

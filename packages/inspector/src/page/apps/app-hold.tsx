@@ -18,7 +18,7 @@ export function AppHold({ app, connection, tool }: { app: ShownApp | undefined; 
     changeHold(connection, tool, { permissions: isGranted ? [...others, name] : others });
   };
   return (
-    <div class="line app-place">
+    <>
       <label title="Lets it make scripts from texts, and load blob: and data:">
         <input
           type="checkbox"
@@ -57,6 +57,6 @@ export function AppHold({ app, connection, tool }: { app: ShownApp | undefined; 
           {reached.length === 0 ? 'Reaches no other origin' : `May reach ${reached.join(', ')}`}
         </span>
       )}
-    </div>
+    </>
   );
 }

@@ -65,13 +65,14 @@ export function AppPanel({ connection, entry, call }: { connection: Connection; 
   useListChanges(app, connection.id);
   useContext(app, stage);
   const mode = app?.mode.value ?? 'inline';
+  const state = app?.state.value ?? 'starting';
   const { width } = placeOfViews.value;
   return (
     <section class={`app is-${mode}`} aria-label="View">
       <AppControls app={app} entry={entry} connection={connection} onReload={() => setRound(round + 1)} />
       {sandboxUrl === '' ? <p class="bad">No port was free for the sandbox: views can't be shown.</p> : null}
       <div
-        class={`app-stage ${app?.state.value === 'gone' ? 'is-gone' : ''}`}
+        class={`app-stage is-${state}`}
         ref={stage}
         style={{ width: mode === 'inline' && width > 0 ? `${width}px` : '' }}
       />

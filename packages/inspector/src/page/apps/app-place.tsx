@@ -13,7 +13,7 @@ export function AppPlace({ app }: { app: ShownApp | undefined }) {
   const mode = app?.mode.value ?? 'inline';
   const { theme, locale, platform } = placeOfViews.value;
   return (
-    <div class="line app-place">
+    <>
       <label>
         Theme
         <select value={theme} onChange={({ currentTarget }) => set({ theme: currentTarget.value as typeof theme })}>
@@ -62,7 +62,7 @@ export function AppPlace({ app }: { app: ShownApp | undefined }) {
           ))}
         </select>
       </label>
-    </div>
+    </>
   );
 }
 

@@ -6,6 +6,9 @@ import { tokens } from '../parts/figures.ts';
 
 const longWords = 400;
 
+/** A word about an entry, how it is coloured, and what it means. */
+export type Mark = readonly [word: string, tone: string, means?: string];
+
 /** The head of a detail: name, title, marks, what it costs, what it is for, and the one thing to do. */
 export function EntryHead({
   entry,
@@ -13,7 +16,7 @@ export function EntryHead({
   button,
 }: {
   entry: Entry;
-  marks?: readonly (readonly [word: string, tone: string])[];
+  marks?: readonly Mark[];
   button: ComponentChildren;
 }) {
   const estimate = useWorld('hello').hello?.tokenEstimate;
@@ -27,8 +30,8 @@ export function EntryHead({
           <h1 class="mono">{id}</h1>
           {title === '' || title === id ? null : <span>{title}</span>}
           <span class="said-of-it dim small">
-            {marks.map(([word, tone]) => (
-              <span key={word} class={tone}>
+            {marks.map(([word, tone, means]) => (
+              <span key={word} class={tone} title={means}>
                 {word}
               </span>
             ))}

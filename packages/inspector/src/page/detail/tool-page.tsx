@@ -12,7 +12,7 @@ import { AsTask, mayBeTask, wishForTask } from '../tasks/as-task.tsx';
 import { openedRecording } from '../model/opened-recording.ts';
 import { ArgumentsView } from './arguments-view.tsx';
 import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { EntryHead } from './entry-head.tsx';
+import { EntryHead, type Mark } from './entry-head.tsx';
 import { useProblems } from './use-problems.ts';
 
 /** A tool: what it does, its arguments, its calls. */
@@ -77,19 +77,26 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
 }
 
 /** What a tool says of itself. Its hints may be wrong: whoever wrote it may not be trusted. */
-function marksOf(raw: Readonly<Record<string, unknown>>): readonly (readonly [word: string, tone: string])[] {
+function marksOf(raw: Readonly<Record<string, unknown>>): readonly Mark[] {
   const { annotations, execution } = raw;
   const hints = isRecord(annotations) ? annotations : {};
-  const marks: (readonly [string, string])[] = [];
-  if (hints.readOnlyHint === true) marks.push(['reads only', '']);
-  else if (hints.destructiveHint === true) marks.push(['destroys', 'bad']);
-  else if (hints.readOnlyHint === false) marks.push(['writes', 'note']);
-  if (hints.idempotentHint === true) marks.push(['idempotent', '']);
-  if (hints.openWorldHint === true) marks.push(['open world', '']);
+  const marks: Mark[] = [];
+  if (hints.readOnlyHint === true) marks.push(['reads only', '', 'Says that it changes nothing']);
+  else if (hints.destructiveHint === true) marks.push(['destroys', 'bad', 'Says that it may delete or overwrite']);
+  else if (hints.readOnlyHint === false) marks.push(['writes', 'note', 'Says that it changes something']);
+  if (hints.idempotentHint === true)
+    marks.push([
+      'idempotent',
+      '',
+      'Says that calling it twice with the same arguments does no more than calling it once',
+    ]);
+  if (hints.openWorldHint === true)
+    marks.push(['open world', '', 'Says that it reaches out to things beyond its server, such as the web']);
   if (isRecord(execution) && typeof execution.taskSupport === 'string' && execution.taskSupport !== 'forbidden') {
-    marks.push([execution.taskSupport === 'required' ? 'runs as a task' : 'may run as a task', '']);
+    const word = execution.taskSupport === 'required' ? 'runs as a task' : 'may run as a task';
+    marks.push([word, '', 'It goes on after its answer, and is asked how far it is']);
   }
-  if (viewOfTool(raw) !== undefined) marks.push(['has a view', '']);
-  if (isOnlyForViews(raw)) marks.push(['for views only', '']);
+  if (viewOfTool(raw) !== undefined) marks.push(['has a view', '', 'Its result is shown as its server wants it shown']);
+  if (isOnlyForViews(raw)) marks.push(['for views only', '', 'Models are not told of it; a view may call it']);
   return marks;
 }

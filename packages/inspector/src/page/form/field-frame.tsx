@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Field } from './field.ts';
+import { factsOf } from './field-facts.ts';
 import { useForm } from './form-context.ts';
 import { newEntry } from './first-value.ts';
 import { pointerOf } from './json.ts';
@@ -18,10 +19,12 @@ export function FieldFrame({ field, children }: { field: Field; children: Compon
     kind !== 'choice' &&
     !(kind === 'list' && field.items.length > 0);
   const tall = isTall(field);
+  const facts = factsOf(field);
   const words =
-    description === undefined ? null : (
+    description === undefined && facts === '' ? null : (
       <p class="dim small field-words" id={`${id}${pointer}-words`}>
-        {description}
+        {description === undefined ? null : <span>{description}</span>}
+        {facts === '' ? null : <span class="field-facts">{facts}</span>}
       </p>
     );
   return (

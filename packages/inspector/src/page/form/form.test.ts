@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bestBranch } from './branches.ts';
 import { draftOf, withBranch, withField, withText } from './draft.ts';
 import type { Field } from './field.ts';
+import { factsOf } from './field-facts.ts';
 import { fieldsOf } from './fields-of.ts';
 import { firstValue, newEntry } from './first-value.ts';
 import { type Json, pointerOf, sameJson, valueAt, withValueAt } from './json.ts';
@@ -274,5 +275,25 @@ describe('places in a value', () => {
     expect(withValueAt({ a: [1, 2] }, ['a', 0], undefined)).toEqual({ a: [2] });
     expect(pointerOf(['a/b', '~', 0])).toBe('/a~1b/~0/0');
     expect(sameJson({ a: 1, b: [null] }, { b: [null], a: 1 })).toBe(true);
+  });
+});
+
+describe('what is said of a field before anything is wrong with it', () => {
+  it.each([
+    [{ type: 'integer', minimum: 1, maximum: 50 }, '1 to 50'],
+    [{ type: 'number', minimum: 0 }, 'at least 0'],
+    [
+      { type: 'number', exclusiveMinimum: 0, maximum: 0.25, multipleOf: 0.05 },
+      'at most 0.25, more than 0, in steps of 0.05',
+    ],
+    [{ type: 'string', minLength: 1, maxLength: 1_000_000 }, '1 to 1,000,000 characters'],
+    [{ type: 'string', minLength: 0, maxLength: 20, pattern: '^[a-z]+$' }, 'at most 20 characters, like ^[a-z]+$'],
+    [{ type: 'string', pattern: 'x'.repeat(100) }, ''],
+    [{ type: 'array', items: { type: 'string' }, maxItems: 3, uniqueItems: true }, 'at most 3 entries, each only once'],
+    [{ type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true, minItems: 2, maxItems: 2 }, '2 entries'],
+    [{ type: 'string' }, ''],
+    [{ type: 'boolean' }, ''],
+  ])('of %j: %s', (schema, says) => {
+    expect(factsOf(fieldsOf(schema, undefined))).toBe(says);
   });
 });

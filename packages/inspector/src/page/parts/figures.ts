@@ -33,7 +33,7 @@ function trimmed(value: number, digits: number): string {
 
 /** A number of things, in groups of three digits. */
 export function count(things: number): string {
-  return things.toLocaleString('en');
+  return things.toLocaleString('en', { maximumFractionDigits: 20 });
 }
 
 /** How many entries a list has. */

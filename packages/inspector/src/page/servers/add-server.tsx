@@ -28,7 +28,7 @@ export function AddServer() {
     });
 
   return (
-    <div class="page add-form">
+    <div class={`page add-form ${connections.size === 0 ? 'is-first' : ''}`}>
       <header>
         <h1>{connections.size === 0 ? 'Which server do you want to look at?' : 'Add a server'}</h1>
       </header>

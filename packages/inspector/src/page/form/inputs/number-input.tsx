@@ -32,8 +32,7 @@ export function NumberInput({ field }: { field: NumberField }) {
   );
 }
 
-function placeholderOf({ byDefault, whole, schema: { minimum, maximum } }: NumberField): string {
+function placeholderOf({ byDefault, whole }: NumberField): string {
   if (byDefault !== undefined) return `default: ${JSON.stringify(byDefault)}`;
-  if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} … ${maximum}`;
   return whole ? 'whole number' : 'number';
 }
