@@ -70,6 +70,34 @@ describe('the doctor', () => {
     expect(ends.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
+  it('gives a program nothing of our environment that its connection would not give it', async () => {
+    process.env.OUR_SECRET = 'x';
+    onTestFinished(() => void delete process.env.OUR_SECRET);
+    const script =
+      'const { OUR_SECRET, GIVEN, PATH } = process.env; console.error("has", OUR_SECRET, GIVEN, typeof PATH); process.exit(3)';
+    const page = await openPage({
+      targets: [
+        {
+          label: 'program',
+          kind: 'command',
+          origin: 'configured',
+          resolve: async () => ({
+            kind: 'command',
+            label: 'program',
+            command: process.execPath,
+            args: ['-e', script],
+            env: { GIVEN: 'y' },
+          }),
+        },
+      ],
+    });
+    const { targets } = await page.until('targets');
+    await page.ask('doctor', { target: targets[0]?.id ?? '' });
+    expect(await page.until('doctor-end')).toMatchObject({
+      problem: { kind: 'exits', says: expect.stringContaining('has undefined y string') },
+    });
+  });
+
   it('has nothing to examine where a server is reached from its own process only', async () => {
     const server = createServer({ name: 'inside', version: '1' });
     const page = await openPage({

@@ -64,12 +64,13 @@ export class Doctor {
 /** A target in the terms of a probe. */
 function examinable(target: Target): ProbeTarget {
   if (target.kind === 'url') return target;
-  if (target.kind === 'command') {
-    const { env = {} } = target;
-    // What is given a path is given all that it needs: then it gets nothing else of ours, which may be secret.
-    const isWhole = Object.keys(env).some((name) => /^path$/i.test(name));
-    return isWhole ? target : { ...target, env: { ...process.env, ...env } };
-  }
-  if (target.address !== undefined) return { kind: 'url', url: target.address };
+  if (target.kind === 'command') return { ...target, env: { ...enoughToRun(), ...target.env } };
   throw new Refusal('This server runs in the process of the inspector: there is no way to it that could be broken');
+}
+
+const needed = ['HOME', 'PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR', 'USERPROFILE'];
+
+/** A program gets nothing else of our environment, which may be secret; nor does it where it is connected to. */
+function enoughToRun(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.includes(name.toUpperCase())));
 }

@@ -58,5 +58,5 @@ function paramsOf({ start: { params, cut } }: Call): Json | undefined {
 function withoutMeta(params: Json): Json {
   if (!isRecord(params)) return params;
   const { _meta: _, ...rest } = params;
-  return rest as Json;
+  return rest;
 }

@@ -127,6 +127,14 @@ export class OpenConnection implements CallHost {
     return { ...target, headers, ...(auth !== undefined && { auth: async () => auth }) };
   }
 
+  /** What is examined: what is reached, or what others reach of a server that runs in this process. */
+  get examined(): Target {
+    const { target, label } = this;
+    if (target.kind !== 'own' || target.address === undefined) return this.reached;
+    const auth = this.#around.signIns.authFor(target.address);
+    return { kind: 'url', url: target.address, label, ...(auth !== undefined && { auth: async () => auth }) };
+  }
+
   get client(): Client {
     this.assertConnected();
     return this.#client as Client;

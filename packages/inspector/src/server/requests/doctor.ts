@@ -8,7 +8,7 @@ export const doctorRequests: Handlers<'doctor'> = {
     async run(asked, { connections, destinations, doctor }) {
       if ('connection' in asked) {
         const connection = connections.get(asked.connection);
-        return { doctor: doctor.start(connection.reached, connection.id) };
+        return { doctor: doctor.start(connection.examined, connection.id) };
       }
       const found = await destinations.find(asked, asked.code);
       return 'confirm' in found ? found : { doctor: doctor.start(found.target) };
