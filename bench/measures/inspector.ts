@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { type Bench, takeTurns, within } from '../bench.ts';
 import { Chromium, findChromium } from '../clients/chromium.ts';
 import { framesDuring } from '../clients/frames.ts';
@@ -43,20 +42,17 @@ function measureWeight({ folder, samples }: Bench): void {
   const own = join(folder, 'peers/node_modules/@ccmcp/inspector');
   const page = join(own, 'dist/page');
   const kb = (names: readonly string[]): number =>
-    names.reduce((sum, name) => sum + gzipSync(readFileSync(join(page, name))).length, 0) / 1024;
-  const first = ['index.html', 'main.js', 'main.css'];
-  const others = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css)$/.test(name));
-  const all = [...new Set([...first, ...others])];
-  const imported = staticImports(page, 'main.js');
+    names.reduce((sum, name) => sum + statSync(join(page, `${name}.gz`)).size, 0) / 1024;
+  const all = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(html|js|css)$/.test(name));
   const values = {
-    firstKb: kb([...new Set([...first, ...imported])]),
+    firstKb: kb(['index.html', ...staticImports(page, 'index.html')]),
     allKb: kb(all),
     installedMb: bytesOf(own) / 1024 / 1024,
   };
   samples.add({ measure: 'inspector weight', subject: inspectorName, round: 0, values });
 }
 
-/** The scripts that a script can't do without, which browsers load with it. */
+/** The scripts that a page or script can't do without, which browsers load with it. */
 function staticImports(page: string, name: string, found = new Set<string>()): Set<string> {
   for (const [, path = ''] of readFileSync(join(page, name), 'utf8').matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
     const inner = name.startsWith('chunks/') ? `chunks/${path}` : path;

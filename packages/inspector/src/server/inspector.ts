@@ -4,6 +4,7 @@ import type { Server } from '@ccmcp/core';
 import { protocolVersions, tokenEstimate } from '@ccmcp/core/client';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Hello } from '../shared/events.ts';
+import type { KeptLook } from '../shared/look.ts';
 import { Calls } from './connections/calls.ts';
 import { Connections } from './connections/connections.ts';
 import { Questions } from './connections/questions.ts';
@@ -18,6 +19,7 @@ import { Routes } from './http/routes.ts';
 import { ViewSandboxes } from './http/view-sandboxes.ts';
 import { Ids } from './ids.ts';
 import { EventLog, now } from './log/event-log.ts';
+import { CurrentLook } from './look.ts';
 import { Models } from './model/models.ts';
 import type { ModelOptions } from './model/settings.ts';
 import type { InspectorParts } from './parts.ts';
@@ -37,6 +39,8 @@ export interface InspectorOptions {
   remember?: (typed: string) => void;
   /** Examines targets for the doctor. Default: nothing can be examined. */
   examine?: Examine;
+  /** Keeps how the page looks. Default: the browser does, for the address of this inspector. */
+  look?: KeptLook;
   /** A model that answers what servers ask, when the person at the page wants it. Default: none; one can be set up there. */
   model?: ModelOptions;
   /** What the page must know to be served. Default: a new one. */
@@ -72,6 +76,7 @@ export function inspector(options: InspectorOptions = {}): Inspector {
     tokenEstimate,
     mounted,
     examines: options.examine !== undefined,
+    ...(parts.look !== undefined && { look: parts.look.now }),
     now: now(),
   });
   const sandboxes = new ViewSandboxes();
@@ -107,7 +112,7 @@ export function inspector(options: InspectorOptions = {}): Inspector {
 function makeParts(
   targets: readonly OfferedTarget[],
   folder: string,
-  { resolveTarget, remember, examine, model }: InspectorOptions,
+  { resolveTarget, remember, examine, model, look }: InspectorOptions,
 ): InspectorParts {
   const log = new EventLog();
   const ids = new Ids();
@@ -131,6 +136,7 @@ function makeParts(
     doctor: new Doctor(log, ids, examine),
     collection: new SavedRequests(log, own),
     recorder: new Recorder(log, { folder: own, version, entries: connections.listed }),
+    look: look && new CurrentLook(look),
   };
 }
 

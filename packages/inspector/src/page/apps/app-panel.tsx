@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AppHostOptions } from '@ccmcp/core/apps-host';
 import type { Connection } from '../../shared/connections.ts';
 import { type Entry, useEntries } from '../model/entries.ts';
-import { useWorld } from '../model/state.ts';
+import { liveWorld, useWorld } from '../model/state.ts';
 import type { Call } from '../model/world.ts';
 import { useWholeResult } from '../result/use-whole-result.ts';
 import { AppControls } from './app-controls.tsx';
@@ -24,8 +24,8 @@ export function AppPanel({ connection, entry, call }: { connection: Connection; 
   const hold = holdOf(connection.id, entry.id);
   const tools = useRef<readonly Entry[]>([]);
   tools.current = useEntries(connection.id, 'tools') ?? [];
-  const version = useWorld('hello', 'calls').hello?.version ?? '';
-  const sandboxUrl = document.querySelector<HTMLMetaElement>('meta[name=sandbox]')?.content ?? '';
+  useWorld('hello', 'calls');
+  const { version = '', sandbox: sandboxUrl = '' } = liveWorld().hello ?? {};
   // Its end comes while its place is still there: a view is told before it is removed.
   useLayoutEffect(() => {
     const container = stage.current;

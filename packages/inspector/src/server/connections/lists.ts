@@ -36,6 +36,8 @@ export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates'
 
 const mostVersions = 3;
 const mostChanges = 500;
+/** A first list that is no longer is told with its event: the page need not ask for it before it shows anything. */
+const mostToldBytes = 16_384;
 
 /** The lists of one server, with the versions before. */
 export class Lists {
@@ -107,7 +109,11 @@ export class Lists {
     };
     const versions = before === undefined ? [latest] : [latest, before, ...earlier].slice(0, mostVersions);
     this.#versions.set(kind, versions);
-    this.#tell(kind, 'loaded', { ms, ...(before && { changes: changesOf(before.texts, latest.texts) }) });
+    this.#tell(kind, 'loaded', {
+      ms,
+      ...(before && { changes: changesOf(before.texts, latest.texts) }),
+      ...(before === undefined && bytes <= mostToldBytes && { listed: { version: latest.version, entries, tokens } }),
+    });
   }
 
   #tell(kind: ListKind, state: ListState['state'], more: Partial<ListState> = {}): void {
