@@ -20,16 +20,22 @@ const connections = 50;
 
 /** What the inspector weighs, how soon and how smoothly its page can be used, and what it costs a server in which nobody opens it. */
 export async function measureInspector(bench: Bench): Promise<void> {
+  const { say } = bench;
   measureWeight(bench);
+  say('        mounted in a server');
   await measureMounted(bench);
   const found = findChromium();
   if (found === undefined) return bench.say('        no chromium on the PATH: the page is not measured');
   bench.facts.set('Chromium', found.version);
   const profile = mkdtempSync(join(tmpdir(), 'ccmcp-profile-'));
   try {
-    const browse = (address: string): Promise<Chromium> => Chromium.start(found.name, profile, address);
+    const browse = (address: string): Promise<Chromium> =>
+      within('Chromium, to start', Chromium.start(found.name, profile, address));
+    say('        to a usable page');
     await measureUsable(bench, browse);
+    say('        the filter');
     await measureFilter(bench, browse);
+    say('        the timeline, which takes longest');
     await measureTimeline(bench, browse);
   } finally {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
@@ -129,15 +135,15 @@ async function serveBarePage(): Promise<{ address: string; close: () => void }> 
 async function measureFilter({ folder, settings, samples }: Bench, browse: Browse): Promise<void> {
   const inspecting = await startInspect(folder, server(folder, tools));
   const chromium = await browse(inspecting.url);
+  const unfiltered = `document.querySelector('.entry-row')
+    && document.querySelector('.list-foot')?.textContent.replace(/\\D/g, '').startsWith('${tools}')`;
   try {
+    // A page that is loaded anew before it was there is another one: its tab keeps what is typed a little later.
+    await chromium.until(unfiltered);
     for (let round = 0; round < settings.rounds; round++) {
       await chromium.page('Page.reload');
-      await chromium.until(
-        `document.querySelector('.list-foot')?.textContent.replace(/\\D/g, '').startsWith('${tools}')`,
-      );
-      await chromium.until("document.querySelector('.entry-row')");
+      await chromium.until(unfiltered);
       await chromium.evaluate(`(() => {
-        sessionStorage.removeItem('filters');
         const input = document.querySelector('#filter');
         input.focus();
         window.filtered = new Promise((resolve) => {
@@ -152,7 +158,8 @@ async function measureFilter({ folder, settings, samples }: Bench, browse: Brows
       await chromium.press('9');
       const filteredMs = await within('the filter', chromium.evaluate<number>('window.filtered'));
       samples.add({ measure: 'inspector filter', subject: inspectorName, round, values: { filteredMs } });
-      await chromium.evaluate("sessionStorage.removeItem('filters')");
+      await chromium.press('Escape');
+      await chromium.until(unfiltered);
     }
   } finally {
     await ended(chromium, inspecting);
