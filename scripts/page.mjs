@@ -1,12 +1,14 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { writeFile } from './files.mjs';
 import { writeNotices } from './notices.mjs';
 
 /**
- * Builds the page of a package that has one in `src/page`: `main.ts` or `main.tsx` with what it loads late in chunks, its styles,
- * and `index.html` as it is.
+ * Builds the page of a package that has one in `src/page`: `index.html` with its styles and `main.ts` or `main.tsx` inside, because a
+ * browser that is still starting takes long for every file that it has to ask for, and chunks with what is loaded late. Each file
+ * stands there compressed, too: whoever serves it has no time to lose.
  *
  * @param {import('./packages.mjs').Package} each
  * @param {string} target the directory that receives the folder `page`
@@ -40,9 +42,25 @@ export async function buildPage({ directory }, target) {
     metafile: true,
     write: false,
   });
-  for (const { path, text } of outputFiles) writeFile(path, text);
-  writeFile(join(folder, 'index.html'), readFileSync(html, 'utf8'));
+  /** @type {Map<string, string>} */
+  const texts = new Map(outputFiles.map(({ path, text }) => [relative(folder, path), text]));
+  const document = readFileSync(html, 'utf8')
+    .replace(/<link rel="stylesheet" href="(.+?)" \/>/, (_, name) => `<style>${taken(texts, name)}</style>`)
+    .replace(/(<script type="module") src="(.+?)">/, (_, tag, name) => `${tag}>${taken(texts, name)}`);
+  for (const [name, text] of texts.set('index.html', document)) {
+    writeFile(join(folder, name), text);
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
+  }
   writeNotices([metafile], directory, folder);
+}
+
+/** Takes out a file that is put into the document. @param {Map<string, string>} texts @param {string} name */
+function taken(texts, name) {
+  const text = texts.get(name);
+  if (text === undefined) throw new Error(`The page names ${name}, which was not built`);
+  if (/<!--|<\/(?:script|style)/i.test(text)) throw new Error(`${name} can't stand in a document: it has markup in it`);
+  texts.delete(name);
+  return text.trim();
 }
 
 /**

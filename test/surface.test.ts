@@ -480,6 +480,8 @@ const entries: Record<string, Entry> = {
       'Inspector',
       'InspectorOptions',
       'InspectorService',
+      'KeptLook',
+      'Look',
       'ModelOptions',
       'OfferedTarget',
       'ServeInspectorOptions',

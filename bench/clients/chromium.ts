@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../bench.ts';
 
 const names = [process.env.CHROMIUM_PATH, 'chromium', 'chromium-browser', 'google-chrome'];
 
@@ -119,8 +120,12 @@ export class Chromium {
     return (result as { value: Value }).value;
   }
 
-  /** Waits until an expression holds in the page and that is drawn. */
-  async until(expression: string): Promise<void> {
+  /** Waits until an expression holds in the page and that is drawn; not for ever. */
+  until(expression: string): Promise<void> {
+    return within(`Chromium, for ${expression}`, this.#until(expression));
+  }
+
+  async #until(expression: string): Promise<void> {
     const holds = `new Promise((resolve) => {
       const look = () => ((${expression}) ? requestAnimationFrame(() => setTimeout(resolve)) : requestAnimationFrame(look));
       look();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +42,11 @@ export async function startInspect(folder: string, words: readonly string[]): Pr
       if (!answer.ok) throw new Error(`The inspector does not call: ${await answer.text()}`);
     },
     async end() {
-      await child.end();
+      // As people end it: what V8 has compiled is kept for the next start only then.
+      child.process.kill('SIGTERM');
+      const late = setTimeout(() => child.process.kill('SIGKILL'), 5000);
+      if (child.process.exitCode === null && child.process.signalCode === null) await once(child.process, 'exit');
+      clearTimeout(late);
       rmSync(work, { recursive: true, force: true });
     },
   };

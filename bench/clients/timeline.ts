@@ -9,17 +9,16 @@ export type Way = (typeof ways)[number];
 /** In the page: how many rows the timeline has. */
 export const rowCount = "Number(document.querySelector('.timeline-head .dim')?.textContent.replaceAll(',', ''))";
 
-/** Has the server of an inspector say so much that the timeline has so many rows in order. */
+/**
+ * Has the server of an inspector say so much that the timeline has so many rows in order. It is told once, and every row is waited for:
+ * a row too many, and the inspector gives up a tenth of them.
+ */
 export async function fillTimeline(chromium: Chromium, inspecting: Inspecting, count: number): Promise<void> {
   await chromium.until("document.querySelector('.entry-row')");
   await click(chromium, 'in order');
-  let missing = count - (await chromium.evaluate<number>(rowCount));
-  while (missing > 0) {
-    await inspecting.echo(`${Math.max(10, missing)} at 20000`);
-    await delay(200 + missing / 15);
-    await chromium.until(`!(window.rowsBefore < (window.rowsBefore = ${rowCount}))`);
-    missing = count - (await chromium.evaluate<number>(rowCount));
-  }
+  const missing = count - (await chromium.evaluate<number>(rowCount));
+  await inspecting.echo(`${missing} at 20000`);
+  await chromium.until(`${rowCount} >= ${count}`);
 }
 
 /** Lets the timeline fill the window. */

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { type Bench, takeTurns, within } from '../bench.ts';
 import { Chromium, findChromium } from '../clients/chromium.ts';
 import { framesDuring } from '../clients/frames.ts';
@@ -21,16 +20,22 @@ const connections = 50;
 
 /** What the inspector weighs, how soon and how smoothly its page can be used, and what it costs a server in which nobody opens it. */
 export async function measureInspector(bench: Bench): Promise<void> {
+  const { say } = bench;
   measureWeight(bench);
+  say('        mounted in a server');
   await measureMounted(bench);
   const found = findChromium();
   if (found === undefined) return bench.say('        no chromium on the PATH: the page is not measured');
   bench.facts.set('Chromium', found.version);
   const profile = mkdtempSync(join(tmpdir(), 'ccmcp-profile-'));
   try {
-    const browse = (address: string): Promise<Chromium> => Chromium.start(found.name, profile, address);
+    const browse = (address: string): Promise<Chromium> =>
+      within('Chromium, to start', Chromium.start(found.name, profile, address));
+    say('        to a usable page');
     await measureUsable(bench, browse);
+    say('        the filter');
     await measureFilter(bench, browse);
+    say('        the timeline, which takes longest');
     await measureTimeline(bench, browse);
   } finally {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
@@ -43,20 +48,17 @@ function measureWeight({ folder, samples }: Bench): void {
   const own = join(folder, 'peers/node_modules/@ccmcp/inspector');
   const page = join(own, 'dist/page');
   const kb = (names: readonly string[]): number =>
-    names.reduce((sum, name) => sum + gzipSync(readFileSync(join(page, name))).length, 0) / 1024;
-  const first = ['index.html', 'main.js', 'main.css'];
-  const others = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css)$/.test(name));
-  const all = [...new Set([...first, ...others])];
-  const imported = staticImports(page, 'main.js');
+    names.reduce((sum, name) => sum + statSync(join(page, `${name}.gz`)).size, 0) / 1024;
+  const all = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(html|js|css)$/.test(name));
   const values = {
-    firstKb: kb([...new Set([...first, ...imported])]),
+    firstKb: kb(['index.html', ...staticImports(page, 'index.html')]),
     allKb: kb(all),
     installedMb: bytesOf(own) / 1024 / 1024,
   };
   samples.add({ measure: 'inspector weight', subject: inspectorName, round: 0, values });
 }
 
-/** The scripts that a script can't do without, which browsers load with it. */
+/** The scripts that a page or script can't do without, which browsers load with it. */
 function staticImports(page: string, name: string, found = new Set<string>()): Set<string> {
   for (const [, path = ''] of readFileSync(join(page, name), 'utf8').matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
     const inner = name.startsWith('chunks/') ? `chunks/${path}` : path;
@@ -133,15 +135,15 @@ async function serveBarePage(): Promise<{ address: string; close: () => void }> 
 async function measureFilter({ folder, settings, samples }: Bench, browse: Browse): Promise<void> {
   const inspecting = await startInspect(folder, server(folder, tools));
   const chromium = await browse(inspecting.url);
+  const unfiltered = `document.querySelector('.entry-row')
+    && document.querySelector('.list-foot')?.textContent.replace(/\\D/g, '').startsWith('${tools}')`;
   try {
+    // A page that is loaded anew before it was there is another one: its tab keeps what is typed a little later.
+    await chromium.until(unfiltered);
     for (let round = 0; round < settings.rounds; round++) {
       await chromium.page('Page.reload');
-      await chromium.until(
-        `document.querySelector('.list-foot')?.textContent.replace(/\\D/g, '').startsWith('${tools}')`,
-      );
-      await chromium.until("document.querySelector('.entry-row')");
+      await chromium.until(unfiltered);
       await chromium.evaluate(`(() => {
-        sessionStorage.removeItem('filters');
         const input = document.querySelector('#filter');
         input.focus();
         window.filtered = new Promise((resolve) => {
@@ -156,7 +158,8 @@ async function measureFilter({ folder, settings, samples }: Bench, browse: Brows
       await chromium.press('9');
       const filteredMs = await within('the filter', chromium.evaluate<number>('window.filtered'));
       samples.add({ measure: 'inspector filter', subject: inspectorName, round, values: { filteredMs } });
-      await chromium.evaluate("sessionStorage.removeItem('filters')");
+      await chromium.press('Escape');
+      await chromium.until(unfiltered);
     }
   } finally {
     await ended(chromium, inspecting);

@@ -1,19 +1,12 @@
-import type { Client } from '@ccmcp/core/client';
-import type { Context, Run } from './command.ts';
 import { commands, isOpenCommand } from './commands.ts';
-import { failureOf } from './explain.ts';
 import { Failure } from './failure.ts';
-import { processData } from './given-data.ts';
-import { type Opening, openClient } from './open.ts';
 import { parseWords, type Words } from './options.ts';
 import { type Output, processOutput } from './output.ts';
 import { ServerStderr } from './server-stderr.ts';
-import { startFailure } from './start-failure.ts';
 import { print } from '../print.ts';
 import { targetOf } from './target.ts';
-import { processTerminal } from './terminal.ts';
 
-/** Runs a command of the client side and gives its exit code. */
+/** Runs a command of the client side and gives its exit code. What only some of them need is loaded by them: the inspector opens sooner. */
 export async function run(name: string, args: readonly string[]): Promise<number> {
   // What was asked for is not yet known when the command line itself is wrong.
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
@@ -38,6 +31,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
     }
     return await perform(name, words, surroundings);
   } catch (error) {
+    const { failureOf } = await import('./explain.ts');
     const failure = failureOf(error, surroundings.sent);
     quote(stderr, failure, output);
     output.failure(failure, failure.toText());
@@ -102,41 +96,8 @@ async function perform(name: string, asked: Words, around: Surroundings): Promis
     return aboutLogin(name, { target, options, output: around.output, signal: around.signal });
   }
   const { run: runIt } = isOpenCommand(name) ? await commands[name].load() : await import('./shell.ts');
-  const terminal = processTerminal();
-  try {
-    const typed = { word: first, command, flags: serverArgs };
-    await within({ target, typed, options, terminal, ...around }, (context) => runIt(context, own));
-  } finally {
-    terminal.close();
-  }
+  const { withClient } = await import('./with-client.ts');
+  const typed = { word: first, command, flags: serverArgs };
+  await withClient({ target, typed, options, ...around }, (context) => runIt(context, own));
   return 0;
-}
-
-/** Runs something with a client that is closed afterwards, whatever happens. */
-async function within(
-  opening: Opening & Pick<Context, 'typed' | 'stderr'>,
-  use: (context: Context) => ReturnType<Run>,
-): Promise<void> {
-  let lose: (reason: Error) => void = () => {};
-  const lost = new Promise<Error>((resolve) => {
-    lose = resolve;
-  });
-  const client: Client = await openClient({ ...opening, onClose: (reason) => lose(reason) }).catch((error: unknown) =>
-    Promise.reject(startFailure(error, opening.target)),
-  );
-  opening.stderr.forget();
-  const data = processData({ inShell: false, signal: opening.signal });
-  const interrupted = new Promise<never>((_, reject) => {
-    const { signal } = opening;
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  // Whoever is not waiting for it any more need not hear of it.
-  interrupted.catch(() => {});
-  const context: Context = { ...opening, client, lost, data };
-  try {
-    await Promise.race([use(context), interrupted]);
-  } finally {
-    await context.last;
-    await client.close();
-  }
 }

@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import { limits } from '@ccmcp/core';
 import { maskText } from '@ccmcp/core/audit';
-import { here, type LoginPlace } from '../login/folder.ts';
-import { privateFolder } from '../login/private-files.ts';
-import { stateFolder } from '../state-folder.ts';
+import type { LoginPlace } from '../login/folder.ts';
+import { inspectorFolder } from './inspector-folder.ts';
 
 const most = limits.command.lastServers.value;
 const fileName = 'last.json';
@@ -22,9 +20,9 @@ interface Kept {
   readonly folder?: string;
 }
 
-/** The file with what this user inspected last, in a folder that `CCMCP_INSPECTOR` may name. It is a convenience: where it can't be used, there is nothing to offer. */
-export function lastServers(folder = process.cwd(), { env, platform }: LoginPlace = here): LastServers {
-  const place = privateFolder(env.CCMCP_INSPECTOR || join(stateFolder(env, platform), 'ccmcp', 'inspector'));
+/** What this user inspected last. It is a convenience: where it can't be used, there is nothing to offer. */
+export function lastServers(folder = process.cwd(), at?: LoginPlace): LastServers {
+  const place = inspectorFolder(at);
   const read = async (): Promise<readonly Kept[]> => {
     try {
       const { last } = JSON.parse((await place.read(fileName)) ?? '{}') as { last?: unknown };

@@ -4,8 +4,9 @@ import { reopenRecording } from './again/open-recording.ts';
 import { takeToken } from './model/api.ts';
 import { leadToServer, noteOpening } from './model/opening.ts';
 import { followAddress } from './model/place.ts';
-import { applySettings } from './model/settings.ts';
+import { followTheme } from './model/settings.ts';
 import { follow, isUpToDate, theWorld, whenUpToDate } from './model/state.ts';
+import { findFonts } from './parts/find-fonts.ts';
 import { keepFocus } from './parts/keep-focus.ts';
 import { Workbench } from './workbench.tsx';
 
@@ -14,8 +15,8 @@ followAddress();
 noteOpening();
 void reopenRecording();
 follow();
-// The browser may be slow to look for them, and what was asked for is on its way meanwhile.
-applySettings();
+followTheme();
+void findFonts();
 keepFocus();
 
 // What is drawn before anything is known is drawn for nothing; but whoever waits must see for what.

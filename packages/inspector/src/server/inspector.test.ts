@@ -188,7 +188,25 @@ describe('an inspector', () => {
       ({ kind, version, state }) => kind === 'tools' && version === 2 && state === 'loaded',
     );
     expect(second.changes).toEqual({ added: ['new'], removed: [], changed: [] });
+    // What a page shows first comes with its event; what follows is got when somebody looks at it.
+    expect(first.listed?.entries.map(({ name }) => name)).toEqual(['add', 'count', 'ask', 'wait', 'long']);
+    expect(second).not.toHaveProperty('listed');
     expect((await page.get(`api/lists/${first.connection}/tools?version=1`)).status).toBe(200);
+  });
+
+  it('does not have a long list in its event', async () => {
+    const long = { description: 'x'.repeat(20_000) };
+    const server = createServer({ name: 'own', version: '1', tools: [tool('long', long, () => '')] });
+    const target: OfferedTarget = {
+      label: 'own',
+      kind: 'own',
+      origin: 'given',
+      resolve: async () => ({ kind: 'own', server, label: 'own' }),
+    };
+    const page = await openPage({ targets: [target] });
+    const list = await page.until('list', ({ kind, state }) => kind === 'tools' && state === 'loaded');
+    expect(list).not.toHaveProperty('listed');
+    expect((await page.get(`api/lists/${list.connection}/tools`)).status).toBe(200);
   });
 
   it('has the beginning of what is long in its event, and the whole elsewhere', async () => {

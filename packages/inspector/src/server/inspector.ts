@@ -4,6 +4,7 @@ import type { Server } from '@ccmcp/core';
 import { protocolVersions, tokenEstimate } from '@ccmcp/core/client';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Hello } from '../shared/events.ts';
+import type { KeptLook } from '../shared/look.ts';
 import { Calls } from './connections/calls.ts';
 import { Connections } from './connections/connections.ts';
 import { Questions } from './connections/questions.ts';
@@ -18,6 +19,7 @@ import { Routes } from './http/routes.ts';
 import { ViewSandboxes } from './http/view-sandboxes.ts';
 import { Ids } from './ids.ts';
 import { EventLog, now } from './log/event-log.ts';
+import { CurrentLook } from './look.ts';
 import { maskLabel } from './mask.ts';
 import { Models } from './model/models.ts';
 import type { ModelOptions } from './model/settings.ts';
@@ -36,6 +38,8 @@ export interface InspectorOptions {
   resolveTarget?: (typed: string) => Promise<Target>;
   /** Told what a person typed and connects to, for targets of the origin `last` of a later inspector. Default: it is forgotten. */
   remember?: (typed: string) => void;
+  /** Keeps how the page looks. Default: the browser does, for the address of this inspector. */
+  look?: KeptLook;
   /** A model that answers what servers ask, when the person at the page wants it. Default: none; one can be set up there. */
   model?: ModelOptions;
   /** What the page must know to be served. Default: a new one. */
@@ -70,6 +74,7 @@ export function inspector(options: InspectorOptions = {}): Inspector {
     revisions: protocolVersions,
     tokenEstimate,
     mounted,
+    ...(parts.look !== undefined && { look: parts.look.now }),
     now: now(),
   });
   const sandboxes = new ViewSandboxes();
@@ -105,7 +110,7 @@ export function inspector(options: InspectorOptions = {}): Inspector {
 function makeParts(
   targets: readonly OfferedTarget[],
   folder: string,
-  { resolveTarget, remember, model }: InspectorOptions,
+  { resolveTarget, remember, model, look }: InspectorOptions,
 ): InspectorParts {
   const log = new EventLog();
   const ids = new Ids();
@@ -129,6 +134,7 @@ function makeParts(
     doctor: new Doctor(log, ids),
     collection: new SavedRequests(log, own),
     recorder: new Recorder(log, { folder: own, version, entries: connections.listed }),
+    look: look && new CurrentLook(look),
   };
 }
 

@@ -7,7 +7,7 @@ import type { OfferedTarget } from './targets.ts';
 export function mountedInspector(
   server: Server,
   { url, token }: InspectorPlace,
-  options: Pick<InspectorOptions, 'folder' | 'resolveTarget' | 'remember' | 'model'> & {
+  options: Pick<InspectorOptions, 'folder' | 'resolveTarget' | 'remember' | 'look' | 'model'> & {
     targets?: readonly OfferedTarget[];
   } = {},
 ): MountedInspector {

@@ -7,6 +7,7 @@ import type { SavedRequests } from './files/collection.ts';
 import type { Recorder } from './files/recorder.ts';
 import type { Ids } from './ids.ts';
 import type { EventLog } from './log/event-log.ts';
+import type { CurrentLook } from './look.ts';
 import type { Models } from './model/models.ts';
 import type { SignIns } from './sign-in/sign-ins.ts';
 
@@ -23,6 +24,8 @@ export interface InspectorParts {
   readonly signIns: SignIns;
   readonly collection: SavedRequests;
   readonly recorder: Recorder;
+  /** Absent where the browser keeps how the page looks. */
+  readonly look?: CurrentLook | undefined;
   /** The version of the inspector. */
   readonly version: string;
 }

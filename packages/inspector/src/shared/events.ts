@@ -8,6 +8,7 @@ import type { Connection, KnownTarget } from './connections.ts';
 import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from './findings.ts';
 import type { HttpEnd, HttpRequest, HttpResponse } from './http.ts';
 import type { ListState } from './lists.ts';
+import type { Look } from './look.ts';
 import type { SeenMessage, ServerLog, ServerOutput } from './messages.ts';
 import type { ByItself, KnownModel, ModelAsk, ModelEnd } from './models.ts';
 import type { Question, QuestionEnd } from './questions.ts';
@@ -40,7 +41,7 @@ export interface Happenings {
   log: ServerLog;
   /** A started server wrote to stderr. */
   output: ServerOutput;
-  /** A list is being asked for, is there, or was refused; its entries are got by `GET api/lists/CONNECTION/KIND`. */
+  /** A list is being asked for, is there, or was refused; its entries, unless told, are got by `GET api/lists/CONNECTION/KIND`. */
   list: ListState;
   subscription: Subscription;
   /** Heard of by a subscription. */
@@ -101,6 +102,10 @@ export interface Hello {
   readonly tokenEstimate: string;
   /** True where it is mounted in the server that it shows. */
   readonly mounted: boolean;
+  /** Where views are held; absent where no port was free for it. */
+  readonly sandbox?: string;
+  /** How the page was set to look; absent where the browser is to keep it. */
+  readonly look?: Look;
   /** What its clock says, in milliseconds since 1970: times of events are by it, and not by that of the page. */
   readonly now: number;
 }

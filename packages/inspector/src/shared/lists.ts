@@ -22,7 +22,7 @@ export interface ListState {
   readonly error?: CallError;
   /** What differs from the version before: names of tools and prompts, addresses of resources. Absent for the first. */
   readonly changes?: ListChanges;
-  /** In a recording: the entries, with the first event that tells of their version. */
+  /** The entries, with the first event that tells of their version: in a recording always, else where they are first and few. */
   readonly listed?: ListEntries;
 }
 

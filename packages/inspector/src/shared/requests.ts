@@ -7,6 +7,7 @@ import type { Problem } from './calls.ts';
 import type { ConnectionTerms, Root, TargetKind } from './connections.ts';
 import type { Headers } from './http.ts';
 import type { ListKind } from './lists.ts';
+import type { Look } from './look.ts';
 import type { ModelService } from './models.ts';
 import type { ElicitAnswer, SampleAnswer } from './questions.ts';
 import type { ReadSkill, SkillsOfServer } from './skills.ts';
@@ -142,6 +143,8 @@ export interface Requests {
     gives: { readonly id: string };
   };
   unsave: { asks: { readonly id: string }; gives: Nothing };
+  /** Keeps how the page was set to look, where the inspector is to keep it. */
+  'set-look': { asks: { readonly look: Look }; gives: Nothing };
   /** Begins to write everything to a file, what is still known of the past first. */
   record: { asks: { readonly name?: string }; gives: { readonly file: string } };
   'record-stop': { asks: Nothing; gives: { readonly file: string } };

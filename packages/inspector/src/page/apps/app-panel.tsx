@@ -28,8 +28,7 @@ export function AppPanel({ connection, entry, call }: { connection: Connection; 
   const tools = useRef<readonly Entry[]>([]);
   tools.current = useEntries(connection.id, 'tools') ?? [];
   useWorld('hello', 'calls');
-  const version = liveWorld().hello?.version ?? '';
-  const sandboxUrl = document.querySelector<HTMLMetaElement>('meta[name=sandbox]')?.content ?? '';
+  const { version = '', sandbox: sandboxUrl = '' } = liveWorld().hello ?? {};
   // Its end comes while its place is still there: a view is told before it is removed.
   useLayoutEffect(() => {
     const container = stage.current;

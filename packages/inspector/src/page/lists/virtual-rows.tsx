@@ -65,7 +65,12 @@ export function VirtualRows({
   const last = lastInSight(seen);
   // Far away all rows are others: the elements of those that were drawn are used again, which takes less than to make new ones.
   const isFarAway = first > seen.last || last < seen.first;
-  if (isFarAway) seen.shift += first - seen.first;
+  if (isFarAway) {
+    seen.shift += first - seen.first;
+    // The row that had the focus becomes another one; whoever uses keys goes on from here. It is taken away before anything is changed:
+    // afterwards the browser would have to lay out all rows for it, twice.
+    if (scroller.current?.contains(document.activeElement)) scroller.current.focus({ preventScroll: true });
+  }
   seen.first = first;
   seen.last = last;
 
@@ -94,9 +99,6 @@ export function VirtualRows({
     };
   }, []);
   useLayoutEffect(() => {
-    // The row that had the focus is not there any more; whoever uses keys goes on from here.
-    if (isFarAway && scroller.current?.contains(document.activeElement))
-      scroller.current.focus({ preventScroll: true });
     // To ask where it is would have everything laid out at once.
     if (scroller.current === null || seen.top === seen.drawnTop) return;
     scroller.current.scrollTop = seen.top;

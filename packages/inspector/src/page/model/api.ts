@@ -30,7 +30,7 @@ export function authorization(): { Authorization: string } {
 }
 
 /** What may be asked for while a recording is shown: it concerns no connection. */
-const harmless: ReadonlySet<RequestName> = new Set(['check', 'copy-as', 'recordings']);
+const harmless: ReadonlySet<RequestName> = new Set(['check', 'copy-as', 'recordings', 'set-look']);
 
 /** Ids in a recording are those of another run: what they name now is something else. */
 function assertLive(name?: RequestName): void {

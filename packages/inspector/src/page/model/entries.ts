@@ -32,25 +32,28 @@ const asked = new Map<string, number>();
 export function useEntries(connection: string, kind: ListKind): readonly Entry[] | undefined {
   const world = theWorld();
   const place = `${connection}/${kind}`;
-  if (openedRecording.value !== undefined) return recordedEntries(kind, world.listed.get(place));
+  const told = world.listed.get(place);
+  if (openedRecording.value !== undefined) return toldEntries(kind, told);
   // Another run of the inspector counts from the beginning again.
   const key = `${world.hello?.run} ${place}`;
   const list = world.lists.get(place);
   const known = loaded.value.get(key);
-  if (list !== undefined && list.version > 0 && known?.version !== list.version && asked.get(key) !== list.version) {
-    asked.set(key, list.version);
+  const version = list?.version ?? 0;
+  if (version > 0 && known?.version !== version && told?.version !== version && asked.get(key) !== version) {
+    asked.set(key, version);
     void load(connection, kind, key);
   }
-  return known?.entries;
+  // Until others have come, those that were there stay.
+  return known?.entries ?? toldEntries(kind, told);
 }
 
-const recorded = new WeakMap<ListEntries, readonly Entry[]>();
+const made = new WeakMap<ListEntries, readonly Entry[]>();
 
-function recordedEntries(kind: ListKind, listed: ListEntries | undefined): readonly Entry[] | undefined {
-  if (listed === undefined) return undefined;
-  const made = recorded.get(listed) ?? entriesOf(kind, listed);
-  recorded.set(listed, made);
-  return made;
+function toldEntries(kind: ListKind, told: ListEntries | undefined): readonly Entry[] | undefined {
+  if (told === undefined) return undefined;
+  const entries = made.get(told) ?? entriesOf(kind, told);
+  made.set(told, entries);
+  return entries;
 }
 
 async function load(connection: string, kind: ListKind, key: string): Promise<void> {

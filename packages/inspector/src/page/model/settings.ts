@@ -1,45 +1,70 @@
 import { effect, signal } from '@preact/signals';
+import type { Look } from '../../shared/look.ts';
+import { ask } from './api.ts';
 
 /** How the page looks. */
-export interface Settings {
-  readonly theme: 'system' | 'light' | 'dark';
-  /** Widths of the columns and the height of the timeline, in pixels. */
-  readonly servers: number;
-  readonly list: number;
-  readonly timeline: number;
-  readonly timelineIs: 'closed' | 'strip' | 'full';
-  readonly timelineBy: 'order' | 'calls';
-}
+export type Settings = Required<Look>;
 
 const usual: Settings = {
   theme: 'system',
   servers: 224,
   list: 320,
   timeline: 208,
-  timelineIs: innerWidth < 900 ? 'closed' : 'strip',
+  timelineIs: globalThis.innerWidth < 900 ? 'closed' : 'strip',
   timelineBy: 'calls',
 };
 
-/** How the page looks, kept by the browser. */
+/** How the page looks. */
 export const settings = signal<Settings>(usual);
 
-function stored(): Settings {
+/** What of it a person has set. */
+let chosen: Look = {};
+let isKeptByInspector = false;
+
+/** Lets the page look as it did: the inspector tells, or else the browser has it, which may have to be waited for. */
+export function takeLook(told: Look | undefined): void {
+  isKeptByInspector = told !== undefined;
+  chosen = told ?? storedLook();
+  settings.value = { ...usual, ...chosen };
+}
+
+function storedLook(): Look {
   try {
-    return { ...usual, ...(JSON.parse(localStorage.getItem('settings') ?? '{}') as Partial<Settings>) };
+    return JSON.parse(localStorage.getItem('settings') ?? '{}') as Look;
   } catch {
-    return usual;
+    return {};
   }
 }
 
 /** Changes how the page looks. */
-export function set(change: Partial<Settings>): void {
-  settings.value = { ...settings.value, ...change };
-  localStorage.setItem('settings', JSON.stringify(settings.value));
+export function set(change: Look): void {
+  chosen = { ...chosen, ...change };
+  settings.value = { ...usual, ...chosen };
+  if (isKeptByInspector) void tellInspector();
+  else localStorage.setItem('settings', JSON.stringify(chosen));
 }
 
-/** Lets the page look as it is set, also when that changes. */
-export function applySettings(): void {
-  settings.value = stored();
+let told: Look | undefined;
+let isTelling = false;
+
+/** A border that is dragged changes many times a second: while one change is on its way, those that come are told as one. */
+async function tellInspector(): Promise<void> {
+  if (isTelling) return;
+  isTelling = true;
+  try {
+    while (told !== chosen) {
+      told = chosen;
+      await ask('set-look', { look: chosen });
+    }
+  } catch {
+    // It is away: the page looks as wanted until it is loaded again.
+  } finally {
+    isTelling = false;
+  }
+}
+
+/** Lets the document follow the theme. */
+export function followTheme(): void {
   effect(() => {
     document.documentElement.dataset.theme = settings.value.theme;
   });

@@ -2,6 +2,7 @@ import { batch, type Signal, signal } from '@preact/signals';
 import type { Hello, InspectorEvent } from '../../shared/events.ts';
 import { openedRecording } from './opened-recording.ts';
 import { setServerClock } from './server-clock.ts';
+import { takeLook } from './settings.ts';
 import { followEvents, type StreamState } from './stream.ts';
 import { forget } from './tab.ts';
 import { type Area, areas, World } from './world.ts';
@@ -57,6 +58,7 @@ function greet(hello: Hello): void {
     if (shown === live) return location.reload();
     live = new World();
   }
+  if (live.hello === undefined && shown === live) takeLook(hello.look);
   live.hello = hello;
   setServerClock(hello.now);
   tell(areas);

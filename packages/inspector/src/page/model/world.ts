@@ -270,7 +270,11 @@ export class World {
     this.warnings.delete(connection);
     this.byItself.delete(connection);
     for (const [key, { start }] of this.askedModels) if (start.connection === connection) this.askedModels.delete(key);
-    for (const [key, { connection: owner }] of this.lists) if (owner === connection) this.lists.delete(key);
+    for (const [key, { connection: owner }] of this.lists) {
+      if (owner !== connection) continue;
+      this.lists.delete(key);
+      this.listed.delete(key);
+    }
     this.skills.delete(connection);
     for (const key of this.readSkills.keys()) if (key.startsWith(`${connection}/`)) this.readSkills.delete(key);
     for (const [key, { start }] of this.calls) if (start.connection === connection) this.calls.delete(key);

@@ -37,6 +37,8 @@ export class ListSummary {
 export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
 const mostVersions = 3;
+/** A first list that is no longer is told with its event: the page need not ask for it before it shows anything. */
+const mostToldBytes = 16_384;
 
 /** The lists of one server, with the versions before. */
 export class Lists {
@@ -108,7 +110,10 @@ export class Lists {
     };
     const versions = before === undefined ? [latest] : [latest, before, ...earlier].slice(0, mostVersions);
     this.#versions.set(kind, versions);
-    if (before === undefined) return this.#tell(kind, 'loaded', { ms });
+    if (before === undefined) {
+      const listed = bytes <= mostToldBytes ? { listed: { version: latest.version, entries, tokens } } : {};
+      return this.#tell(kind, 'loaded', { ms, ...listed });
+    }
     const { changes, definitions } = changesOf(before.texts, latest.texts);
     this.#tell(kind, 'loaded', { ms, changes }, definitions);
   }

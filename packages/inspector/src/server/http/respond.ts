@@ -18,12 +18,18 @@ export const dataHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 };
 
-/** The headers of the page and its parts. `nonce` lets the page's own editor put styles into it, `frames` are what it may show in frames. */
-export function pageHeaders(nonce: string, frames = "'none'"): Record<string, string> {
+/** What stands in the page itself and may run or count there, as a policy names it. */
+export interface Inside {
+  readonly script?: string;
+  readonly style?: string;
+}
+
+/** The headers of the page and its parts. `frames` are what it may show in frames. */
+export function pageHeaders({ script = '', style = '' }: Inside, frames = "'none'"): Record<string, string> {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'self' ${script}`.trimEnd(),
+    `style-src 'self' ${style}`.trimEnd(),
     "img-src 'self' data: blob:",
     'media-src data: blob:',
     "font-src 'self'",

@@ -51,7 +51,7 @@ export class Routes {
       const [name = '', ...rest] = path.slice('api/'.length).split('/');
       if (request.method === 'POST') await this.#post(request, response, path.slice('api/'.length));
       else if (request.method !== 'GET') sendFailure(response, 405, 'Use GET or POST');
-      else if (name === 'events') this.#events(request, response, query);
+      else if (name === 'events') await this.#events(request, response, query);
       else await this.#get(response, name, rest, query);
     } catch (error) {
       if (response.headersSent) return void response.destroy();
@@ -84,7 +84,7 @@ export class Routes {
     sendJson(response, await handler.run(asked as never, this.#site.parts));
   }
 
-  #events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+  async #events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
     if (this.#streams.size >= mostStreams)
       return sendFailure(response, 503, `${mostStreams} pages are open already`, 'Close some.');
     // Who has left meanwhile tells nobody of it any more.
@@ -93,7 +93,9 @@ export class Routes {
     response.once('close', () => this.#streams.delete(response));
     const lastId = request.headers['last-event-id'];
     const after = query.get('after') ?? (typeof lastId === 'string' ? lastId : undefined);
-    streamEvents(request, response, { log: this.#site.parts.log, hello: this.#site.hello(), after });
+    const sandbox = await this.#site.sandboxes.urlFor(request.socket.localPort);
+    const hello = { ...this.#site.hello(), ...(sandbox !== undefined && { sandbox }) };
+    if (!response.destroyed) streamEvents(request, response, { log: this.#site.parts.log, hello, after });
   }
 
   async #get(response: ServerResponse, name: string, rest: readonly string[], query: URLSearchParams): Promise<void> {

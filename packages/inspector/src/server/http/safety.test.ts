@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import {
   createServer as createHttpServer,
@@ -8,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer, tool } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPage, type TestPage } from '../fixtures/page.ts';
 import type { Target } from '../targets.ts';
@@ -140,7 +142,7 @@ describe('an inspector', () => {
 
   it('is served with a policy that lets in no script but its own, and can not be framed', async () => {
     const page = await openPage();
-    for (const path of ['/', '/main.js', '/nothing.js']) {
+    for (const path of ['/', '/THIRD-PARTY-NOTICES.txt', '/nothing.js']) {
       const { headers } = await knock(page, path);
       const policy = String(headers['content-security-policy']);
       expect(policy).toContain("default-src 'none'");
@@ -159,6 +161,38 @@ describe('an inspector', () => {
       'cache-control': 'no-store',
       'content-security-policy': expect.stringContaining('sandbox'),
     });
+  });
+
+  it('lets in the script and the styles that stand in it by what they are, and no others', async () => {
+    const page = await openPage();
+    const { headers, text: body } = await knock(page, '/');
+    const policy = String(headers['content-security-policy']);
+    const hash = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    const [, style] = /<style>([^]+?)<\/style>/.exec(body) ?? [];
+    const [, script] = /<script type="module">([^]+?)<\/script>/.exec(body) ?? [];
+    expect(policy).toContain(`script-src 'self' ${hash(script)};`);
+    expect(policy).toContain(`style-src 'self' ${hash(style)};`);
+    expect(body.match(/<(script|style)\b/g)).toEqual(['<style', '<script']);
+    expect(body).not.toMatch(/\bon\w+="|style="/);
+  });
+
+  it('is the same page for everyone, so that it tells nothing to who has the address but not the token', async () => {
+    const server = createServer({ name: 'secretive', version: '1', tools: [tool('hidden', {}, () => '')] });
+    const target = { kind: 'own', server, label: 'secretive' } as const;
+    const offer = { label: 'secretive', kind: 'own', origin: 'given', resolve: async () => target } as const;
+    const page = await openPage({ targets: [offer] });
+    await page.until('list', ({ kind, state }) => kind === 'tools' && state === 'loaded');
+    expect((await knock(page, '/')).text).toBe((await knock(await openPage(), '/')).text);
+  });
+
+  it('is sent compressed to who takes it, and plain to others', async () => {
+    const page = await openPage();
+    const zipped = await knock(page, '/', { headers: { 'accept-encoding': 'gzip, br' } });
+    const plain = await knock(page, '/');
+    expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    const fetched = await fetch(page.origin, { headers: { 'accept-encoding': 'gzip' } });
+    expect(await fetched.text()).toBe(plain.text);
   });
 
   it.each([

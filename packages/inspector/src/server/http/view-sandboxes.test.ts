@@ -19,9 +19,12 @@ it('is the only frame that the page may show, and the page knows its address', a
   const response = await fetch(service.url);
   const [, frames] = /frame-src ([^;]+)/.exec(response.headers.get('content-security-policy') ?? '') ?? [];
   expect(frames).toMatch(/^http:\/\/\*\.localhost:\d+$/);
-  expect(await response.text()).toContain(`<meta name="sandbox" content="${frames}" />`);
-  expect((await fetch(new URL('main.js', service.url))).headers.get('content-security-policy')).toContain(
-    "frame-src 'none'",
-  );
+  const { hash } = new URL(service.url);
+  const headers = { Authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('token')}` };
+  const { body } = await fetch(new URL('api/events', service.url), { headers });
+  const first = await body?.getReader().read();
+  expect(new TextDecoder().decode(first?.value)).toContain(`"sandbox":"${frames}"`);
+  const notices = await fetch(new URL('THIRD-PARTY-NOTICES.txt', service.url));
+  expect(notices.headers.get('content-security-policy')).toContain("frame-src 'none'");
   await service.close();
 });

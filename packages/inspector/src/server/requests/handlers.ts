@@ -4,6 +4,7 @@ import { callRequests } from './calls.ts';
 import { connectionRequests } from './connections.ts';
 import { doctorRequests } from './doctor.ts';
 import type { RequestHandler } from './handler.ts';
+import { lookRequests } from './look.ts';
 import { modelRequests } from './model.ts';
 import { answerRequests } from './questions.ts';
 import { skillRequests } from './skills.ts';
@@ -19,4 +20,5 @@ export const handlers: Readonly<Record<string, RequestHandler<RequestName>>> = {
   ...skillRequests,
   ...signInRequests,
   ...againRequests,
+  ...lookRequests,
 };

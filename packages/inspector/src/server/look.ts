@@ -1,0 +1,43 @@
+import type { KeptLook, Look } from '../shared/look.ts';
+
+type Check = (value: unknown) => boolean;
+
+const isLength: Check = (value) => typeof value === 'number' && value >= 0 && value <= 100_000;
+const isOneOf = (...texts: readonly string[]): Check => texts.includes.bind(texts) as Check;
+
+const checks: Readonly<Record<keyof Look, Check>> = {
+  theme: isOneOf('system', 'light', 'dark'),
+  servers: isLength,
+  list: isLength,
+  timeline: isLength,
+  timelineIs: isOneOf('closed', 'strip', 'full'),
+  timelineBy: isOneOf('order', 'calls'),
+};
+
+/** How the page looks now, for pages that are opened later. */
+export class CurrentLook {
+  readonly #kept: KeptLook;
+  #now: Look;
+
+  constructor(kept: KeptLook) {
+    this.#kept = kept;
+    this.#now = sensible(kept.last);
+  }
+
+  get now(): Look {
+    return this.#now;
+  }
+
+  /** Takes over what a page was set to, as far as it makes sense. */
+  async set(look: unknown): Promise<void> {
+    this.#now = sensible(look);
+    await this.#kept.keep(this.#now);
+  }
+}
+
+function sensible(look: unknown): Look {
+  const known = Object.entries(Object(look) as object).filter(
+    ([name, value]) => Object.hasOwn(checks, name) && checks[name as keyof Look](value),
+  );
+  return Object.fromEntries(known);
+}
