@@ -133,6 +133,7 @@ export const mountedSubjects: readonly Subject[] = [
 export const inspectorName = 'ccmcp inspect';
 export const emptyPage = 'Chromium, empty page';
 export const barePage = 'Chromium, bare page with a script over HTTP';
+export const bareInspector = 'bare inspector';
 
 /** The server of `ccmcp` with a store in Redis: it is compared with itself only. */
 export const redisSubject: Subject = {

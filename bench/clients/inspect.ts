@@ -24,6 +24,10 @@ export async function startInspect(folder: string, words: readonly string[]): Pr
     env: { CCMCP_INSPECTOR: join(work, 'state') },
   });
   const url = await address(child);
+  const end = async (): Promise<void> => {
+    await gently(child);
+    rmSync(work, { recursive: true, force: true });
+  };
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
   return {
@@ -41,20 +45,29 @@ export async function startInspect(folder: string, words: readonly string[]): Pr
       });
       if (!answer.ok) throw new Error(`The inspector does not call: ${await answer.text()}`);
     },
-    async end() {
-      // As people end it: what V8 has compiled is kept for the next start only then.
-      child.process.kill('SIGTERM');
-      const late = setTimeout(() => child.process.kill('SIGKILL'), 5000);
-      if (child.process.exitCode === null && child.process.signalCode === null) await once(child.process, 'exit');
-      clearTimeout(late);
-      rmSync(work, { recursive: true, force: true });
-    },
+    end,
   };
+}
+
+/** Starts the least that an inspector can be. */
+export async function startBareInspector(folder: string): Promise<Pick<Inspecting, 'url' | 'end'>> {
+  const child = start([join(folder, 'peers/bare/inspect.cjs')]);
+  return { url: await address(child), end: () => gently(child) };
+}
+
+/** Ends a command as people end it: what V8 has compiled is kept for the next start only then. */
+async function gently({ process: child }: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), 5000);
+  await gone;
+  clearTimeout(late);
 }
 
 async function address(child: Child): Promise<string> {
   for await (const line of createInterface({ input: child.stdout })) {
-    const [found] = /http:\S+#token=[\w-]+/.exec(line) ?? [];
+    const [found] = /http:\S+/.exec(line) ?? [];
     if (found !== undefined) return found;
   }
   throw new Error('`ccmcp inspect` ended before it said its address');

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { type Bench, takeTurns, within } from '../bench.ts';
 import { Chromium, findChromium } from '../clients/chromium.ts';
 import { framesDuring } from '../clients/frames.ts';
-import { type Inspecting, startInspect } from '../clients/inspect.ts';
+import { type Inspecting, startBareInspector, startInspect } from '../clients/inspect.ts';
 import { findLoader, type Load } from '../clients/load.ts';
 import { fillTimeline, openTimeline, rowCount, scroll, search, ways } from '../clients/timeline.ts';
-import { barePage, emptyPage, inspectorName, mountedSubjects, type Subject } from '../subjects.ts';
+import { bareInspector, barePage, emptyPage, inspectorName, mountedSubjects, type Subject } from '../subjects.ts';
 import { type Serving, serve, stop } from './http.ts';
 import { bytesOf } from './size.ts';
 
@@ -88,6 +88,17 @@ async function measureUsable({ folder, settings, samples }: Bench, browse: Brows
         await chromium.until("document.querySelector('p')");
         const ms = performance.now() - started;
         return { end: () => chromium.end().then(close), ms };
+      },
+    },
+    {
+      subject: bareInspector,
+      async run(started: number) {
+        const bare = await startBareInspector(folder);
+        const addressMs = performance.now() - started;
+        const chromium = await browse(bare.url);
+        await chromium.until("document.body?.textContent.includes('create_note')");
+        const ms = performance.now() - started;
+        return { end: () => ended(chromium, bare), ms, addressMs };
       },
     },
     {
@@ -239,7 +250,7 @@ function server(folder: string, count: number): string[] {
   return ['--', process.execPath, join(folder, 'peers/bare/flood.mjs'), String(count)];
 }
 
-async function ended(chromium: Chromium, inspecting: Inspecting): Promise<void> {
+async function ended(chromium: Chromium, inspecting: Pick<Inspecting, 'end'>): Promise<void> {
   await chromium.end();
   await inspecting.end();
 }

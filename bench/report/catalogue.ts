@@ -2,6 +2,7 @@ import { otherLines } from '../../scripts/other-nodes.mjs';
 import type { Settings } from '../settings.ts';
 import { ways } from '../clients/timeline.ts';
 import {
+  bareInspector,
   barePage,
   commonJsFloor,
   emptyPage,
@@ -302,6 +303,7 @@ export function names(subjects: readonly { readonly name: string }[]): string[] 
     taskName,
     emptyPage,
     barePage,
+    bareInspector,
     inspectorName,
   ];
 }
