@@ -51,6 +51,14 @@ describe('ccmcp inspect', () => {
     const { url, token } = await start(['greeting', '--http', '0', '--inspector']);
     expect(url.pathname).toBe('/inspect/');
     expect(await (await fetch(url)).text()).toContain('<script type="module">');
-    expect(await eventsUntil(url, token, /"is":"connected"/)).toContain('"mounted":true');
+    const events = await eventsUntil(url, token, /"is":"connected"/);
+    expect(events).toContain('"mounted":true');
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const [, connection] = /"connection":\{"id":"(\w+)"/.exec(events) ?? [];
+    const body = JSON.stringify({ connection });
+    expect((await fetch(new URL('api/doctor', url), { method: 'POST', headers, body })).status).toBe(200);
+    const examined = await eventsUntil(url, token, /"type":"doctor-end"/);
+    expect(examined).toMatch(/"step":"protocol","status":"ok","says":"\S+ \S+ speaks/);
+    expect(examined).not.toContain('"status":"wrong"');
   });
 });
