@@ -39,8 +39,6 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     await page.getByRole('heading', { name: 'menu' }).waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText('schema ✓').waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
     await page.keyboard.press('r');
     await page.getByText('2 of 2').waitFor();
     await page.keyboard.press('g');
@@ -59,6 +57,33 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('t');
     await page.getByRole('button', { name: 'Smaller' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('goes on in what was opened by a key: at its first field, or at the button that calls', async () => {
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const focused = () => page.evaluate<string>('document.activeElement.id');
+    await page.getByRole('option', { name: /^order/ }).waitFor();
+    await page.keyboard.press('/');
+    await inInput(page);
+    await page.keyboard.type('order');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('arguments/title');
+    await page.keyboard.type('Bread');
+    await expect.poll(() => page.getByLabel('title').inputValue()).toBe('Bread');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await inInput(page);
+    await page.keyboard.type('menu');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('call');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.title')).toBe('menu');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('call');
+    await page.getByRole('option', { name: /^order/ }).click();
+    await page.getByRole('heading', { name: 'order' }).waitFor();
+    await expect.poll(focused).not.toMatch(/^arguments/);
     expect(problems).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind, ListState } from '../../shared/lists.ts';
+import { focusDetail } from '../detail/focus-detail.ts';
 import { ask } from '../model/api.ts';
 import { type Entry, useEntries } from '../model/entries.ts';
 import { openedRecording } from '../model/opened-recording.ts';
@@ -66,6 +67,7 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
             } else if (event.key === 'Enter') {
               event.preventDefault();
               open(Math.max(0, at));
+              focusDetail();
             }
           }}
         />
@@ -104,7 +106,11 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
                 entry={found[index]}
                 isChosen={index === at}
                 isFirst={at === -1 && index === 0}
-                onOpen={() => open(index)}
+                onOpen={(event) => {
+                  open(index);
+                  // Whoever opens it by a key goes on by keys.
+                  if (event.detail === 0) focusDetail();
+                }}
               />
             )}
           />
@@ -131,7 +137,7 @@ function EntryRow({
   entry: Entry | undefined;
   isChosen: boolean;
   isFirst: boolean;
-  onOpen: () => void;
+  onOpen: (event: MouseEvent) => void;
 }) {
   if (entry === undefined) return null;
   return (

@@ -6,7 +6,7 @@ const keys = [
   ['/', 'filter the list'],
   [withCommand('K'), 'everything by name'],
   ['↑ ↓ or j k', 'walk through a list'],
-  ['Enter', 'open'],
+  ['Enter', 'open, and go to its first field'],
   [withCommand('Enter'), 'call'],
   ['r', 'repeat the last call'],
   ['e', 'edit and repeat'],
@@ -16,7 +16,7 @@ const keys = [
   ['g m', 'templates'],
   ['g l, g s, g k', 'listen, skills, tasks'],
   ['g c', 'the connection'],
-  ['Esc', 'back'],
+  ['Esc', 'out of a field, then back'],
   ['?', 'this'],
 ] as const;
 

@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ListKind } from '../../shared/lists.ts';
+import { focusDetail } from '../detail/focus-detail.ts';
+import { setFilter } from '../lists/filters.ts';
 import { searchable, search } from '../lists/search.ts';
 import { useEntries } from '../model/entries.ts';
 import { goTo, place } from '../model/place.ts';
@@ -35,7 +37,12 @@ export function Palette() {
           text: entry.id,
           about: `${entry.title === '' ? '' : `${entry.title} · `}${entry.kind.slice(0, -1)}${where}`,
           search: entry.search,
-          run: () => goTo({ server: connection?.label, section: entry.kind, name: entry.id }),
+          run: () => {
+            // A filter of the list could hide it there.
+            if (connection !== undefined) setFilter(connection.id, entry.kind, '');
+            goTo({ server: connection?.label, section: entry.kind, name: entry.id });
+            focusDetail();
+          },
         }),
       );
     });

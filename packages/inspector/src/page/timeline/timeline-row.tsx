@@ -1,5 +1,6 @@
+import type { CallEnd } from '../../shared/calls.ts';
 import { shownName } from '../model/shown-name.ts';
-import type { TimelineEvent, World } from '../model/world.ts';
+import type { Call, TimelineEvent, World } from '../model/world.ts';
 import { serverNow } from '../model/server-clock.ts';
 import { duration, entriesOf, size, timeOfDay } from '../parts/figures.ts';
 import { answeredBytes } from './answers-in.ts';
@@ -136,13 +137,16 @@ function lookOf(row: Row, world: World): Look {
         about: `${subject}${by}${asks}`,
         tone,
         ms: end?.ms,
-        // Where there is no result, or one of many pages, it is what came that has a size.
-        bytes:
-          end === undefined || end.error !== undefined || end.listed !== undefined ? answeredBytes(call) : end.bytes,
+        bytes: end && bytesOf(call, end),
       };
     }
   }
   return eventLook(row.event, world);
+}
+
+/** How long a result is; where there is none, or one of many pages, it is what came that has a length. */
+function bytesOf(call: Call, { error, listed, bytes }: CallEnd): number | undefined {
+  return error === undefined && listed === undefined ? bytes : answeredBytes(call);
 }
 
 function eventLook(event: TimelineEvent, world: World): Look {
