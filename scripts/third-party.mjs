@@ -14,7 +14,7 @@ const parts = {
     'typebox/schema': ['Build', 'Check', 'ErrorContext', 'ErrorSchema', 'Stack'],
     'typebox/system': ['Settings'],
   },
-  yaml: { yaml: ['parseDocument'] },
+  yaml: { yaml: ['Lexer', 'parseDocument', 'Parser'] },
 };
 
 /** @typedef {{ name: string, file: string, text: string, metafile: import('esbuild').Metafile }} Part */

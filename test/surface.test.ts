@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import * as core from '@ccmcp/core';
 import * as apps from '@ccmcp/core/apps';
 import * as appsHost from '@ccmcp/core/apps-host';
@@ -18,6 +20,8 @@ import * as probe from '@ccmcp/inspector/probe';
 import * as redis from '@ccmcp/redis';
 import { describe, expect, it } from 'vitest';
 import { publicNames, publishedSources, root, source } from './support/imports.ts';
+
+const run = promisify(execFile);
 
 /** What can be imported from one entry, and the guides that tell of it. */
 interface Entry {
@@ -574,6 +578,14 @@ describe('what can be imported', () => {
         .map(({ exported }) => exported)
         .sort(),
     ).toEqual([...values, ...types].sort());
+  });
+
+  it('is the same as it is built, with what is bundled into it', async () => {
+    const script = `const all = {};
+      for (const name of ${JSON.stringify(names)}) all[name] = Object.keys(await import(name)).sort();
+      console.log(JSON.stringify(all));`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: root });
+    expect(JSON.parse(stdout)).toEqual(Object.fromEntries(names.map((name) => [name, entry(name).values.toSorted()])));
   });
 
   it.each(names)('from %s has a sentence above it', (name) => {
