@@ -10,23 +10,29 @@ const established = '01';
 /** Root may do everything anyway, and forwards connections; nobody stands for users of another namespace. */
 const trusted = [0, 65_534];
 
-const looked = new WeakMap<Socket, Promise<boolean>>();
+/** A table that changes while it is read may lack a row. */
+const mostLooks = 3;
+
+const known = new WeakSet<Socket>();
 
 /**
  * Whether another user of this machine is at the other end of a connection, where the system tells: who sees the processes of
  * others also sees the address that their browser was started with, and the token in it.
  */
-export function isOfOtherUser(socket: Socket): Promise<boolean> {
-  const known = looked.get(socket) ?? look(socket);
-  looked.set(socket, known);
-  return known;
+export async function isOfOtherUser(socket: Socket): Promise<boolean> {
+  const own = process.platform === 'linux' ? process.getuid?.() : undefined;
+  if (own === undefined || known.has(socket)) return false;
+  const isOther = await look(socket, own);
+  if (!isOther) known.add(socket);
+  return isOther;
 }
 
-async function look(socket: Socket): Promise<boolean> {
-  const own = process.platform === 'linux' ? process.getuid?.() : undefined;
-  if (own === undefined) return false;
-  const texts = await Promise.all(tables.map((table) => readFile(table, 'utf8').catch(() => '')));
-  const user = userAt(socket, texts.join('\n'));
+async function look(socket: Socket, own: number): Promise<boolean> {
+  let user: number | 'gone' | undefined = 'gone';
+  for (let looks = 0; user === 'gone' && looks < mostLooks && !socket.destroyed; looks += 1) {
+    const texts = await Promise.all(tables.map((table) => readFile(table, 'utf8').catch(() => '')));
+    user = userAt(socket, texts.join('\n'));
+  }
   if (user === 'gone') return true;
   if (user !== undefined) return user !== own && !trusted.includes(user);
   // Nothing is known of it, as where there is no such table; or it was broken off, which is heard of a moment later.
@@ -50,26 +56,20 @@ export function userAt(
 ): number | 'gone' | undefined {
   const here = `${plain(localAddress)}:${localPort}`;
   const there = `${plain(remoteAddress)}:${remotePort}`;
-  const rows = Array.from(table.matchAll(row), rowOf);
+  const port = `:${(remotePort ?? 0).toString(16).toUpperCase().padStart(4, '0')} `;
+  const lines = table.split('\n').filter((line) => line.includes(port));
+  const rows = lines.flatMap((line) => rowOf(row.exec(line) ?? []));
   const theirs = rows.find(({ from, to }) => from === there && to === here);
   // What its process has let go of is shown as that of root.
   if (theirs !== undefined) return theirs.state === established && theirs.inode !== '0' ? theirs.user : 'gone';
   return rows.some(({ from, to }) => from === here && to === there) ? 'gone' : undefined;
 }
 
-const row = /^ *\d+: (\w+):(\w{4}) (\w+):(\w{4}) (\w{2}) \S+ \S+ \S+ +(\d+) +\d+ (\d+)/gm;
+const row = /^ *\d+: (\w+):(\w{4}) (\w+):(\w{4}) (\w{2}) \S+ \S+ \S+ +(\d+) +\d+ (\d+)/;
 
-function rowOf([
-  ,
-  from = '',
-  fromPort = '',
-  to = '',
-  toPort = '',
-  state = '',
-  user = '',
-  inode = '',
-]: readonly string[]): Row {
-  return { from: endOf(from, fromPort), to: endOf(to, toPort), state, user: Number(user), inode };
+function rowOf([, from = '', fromPort = '', to = '', toPort = '', state = '', user = '', inode = '']: string[]): Row[] {
+  if (state === '') return [];
+  return [{ from: endOf(from, fromPort), to: endOf(to, toPort), state, user: Number(user), inode }];
 }
 
 function endOf(address: string, port: string): string {
