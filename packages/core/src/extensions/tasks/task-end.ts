@@ -24,7 +24,7 @@ export function expired({ ttlMs }: Pick<TaskRecord, 'ttlMs'>): TaskChanges {
 }
 
 /** What a task becomes that can't be done. */
-export function failure(message: string): TaskChanges {
+function failure(message: string): TaskChanges {
   return over('failed', { outcome: { error: { code: ErrorCode.InternalError, message } }, statusMessage: message });
 }
 
