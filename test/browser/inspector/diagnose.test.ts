@@ -30,6 +30,14 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     await later.getByRole('region', { name: 'Last time' }).getByRole('button', { name: 'node -e' }).click();
     const question = later.getByRole('alertdialog', { name: 'Start a program?' });
     expect(await question.textContent()).toContain(script);
+
+    // A link to it asks as well.
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await later.goto(`${later.url().split('#')[0]}#/${encodeURIComponent(typed)}/tools`);
+    await later.getByRole('button', { name: /^Connect node -e/ }).click();
+    await question.getByText(script).waitFor();
+    await question.getByRole('button', { name: 'Start it' }).click();
+    await later.getByText('connecting').first().waitFor();
   });
 
   it('examines a server that can be reached, and one that can not', async () => {

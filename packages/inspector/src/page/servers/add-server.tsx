@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ConnectionTerms } from '../../shared/connections.ts';
-import type { Confirmation, Destination } from '../../shared/requests.ts';
-import { ask } from '../model/api.ts';
+import type { Destination } from '../../shared/requests.ts';
 import { goTo } from '../model/place.ts';
 import { theWorld, useWorld } from '../model/state.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
 import { ConfirmStart } from './confirm-start.tsx';
 import { KnownTargets } from './known-targets.tsx';
 import { TermsForm } from './terms-form.tsx';
+import { useConnecting } from './use-connecting.ts';
 import { WhatToType } from './what-to-type.tsx';
 
 /** Where a server is added: what to type, and what can be connected to without typing. */
@@ -16,16 +15,8 @@ export function AddServer() {
   const { targets, connections } = useWorld('connections');
   const [typed, setTyped] = useState('');
   const [terms, setTerms] = useState<ConnectionTerms>({});
-  const [waiting, setWaiting] = useState<{ confirm: Confirmation; destination: Destination } | undefined>();
-  const asking = useAsking();
-
-  const connect = (destination: Destination, code?: string) =>
-    asking.run(async () => {
-      const given = await ask('connect', { ...destination, terms, ...(code !== undefined && { code }) });
-      if ('confirm' in given) return setWaiting({ confirm: given.confirm, destination });
-      setWaiting(undefined);
-      await goToConnection(given.connection);
-    });
+  const { connect: send, start, cancel, confirmation, busy, error } = useConnecting(goToConnection);
+  const connect = (destination: Destination) => send({ destination, terms });
 
   return (
     <div class={`page add-form ${connections.size === 0 ? 'is-first' : ''}`}>
@@ -49,28 +40,23 @@ export function AddServer() {
           spellcheck={false}
           onInput={(event) => {
             setTyped(event.currentTarget.value);
-            setWaiting(undefined);
+            cancel();
           }}
         />
         <button
           type="submit"
-          class={`button ${waiting === undefined ? 'primary' : ''}`}
-          disabled={asking.busy || typed.trim() === ''}
+          class={`button ${confirmation === undefined ? 'primary' : ''}`}
+          disabled={busy || typed.trim() === ''}
         >
           Connect
         </button>
       </form>
-      {waiting === undefined ? (
+      {confirmation === undefined ? (
         <WhatToType />
       ) : (
-        <ConfirmStart
-          confirmation={waiting.confirm}
-          busy={asking.busy}
-          onStart={() => connect(waiting.destination, waiting.confirm.code)}
-          onCancel={() => setWaiting(undefined)}
-        />
+        <ConfirmStart confirmation={confirmation} busy={busy} onStart={start} onCancel={cancel} />
       )}
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={error} />
       <details>
         <summary class="dim">Revision, headers and what the server may ask</summary>
         <TermsForm terms={terms} onChange={setTerms} />
@@ -78,7 +64,7 @@ export function AddServer() {
       <KnownTargets
         targets={targets}
         connections={connections}
-        busy={asking.busy}
+        busy={busy}
         onChoose={(target) => connect({ target })}
       />
     </div>

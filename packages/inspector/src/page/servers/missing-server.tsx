@@ -1,13 +1,13 @@
-import { ask } from '../model/api.ts';
 import { goTo } from '../model/place.ts';
 import { isUpToDate, useWorld } from '../model/state.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { ConfirmStart } from './confirm-start.tsx';
+import { useConnecting } from './use-connecting.ts';
 
 /** The address names a server that is not connected: a link may have led here. */
 export function MissingServer({ label }: { label: string }) {
   const { targets } = useWorld('connections');
-  const asking = useAsking();
+  const { connect, start, cancel, confirmation, busy, error } = useConnecting();
   const target = targets.find((each) => each.label === label);
   if (!isUpToDate.value) return <p class="emptiness dim">Waiting for the inspector …</p>;
   return (
@@ -20,8 +20,8 @@ export function MissingServer({ label }: { label: string }) {
           <button
             type="button"
             class="button primary"
-            disabled={asking.busy}
-            onClick={() => asking.run(() => ask('connect', { target: target.id }))}
+            disabled={busy}
+            onClick={() => connect({ destination: { target: target.id } })}
           >
             Connect {label}
           </button>
@@ -30,7 +30,10 @@ export function MissingServer({ label }: { label: string }) {
           Add a server
         </button>
       </div>
-      <ProblemBox error={asking.error} />
+      {confirmation === undefined ? null : (
+        <ConfirmStart confirmation={confirmation} busy={busy} onStart={start} onCancel={cancel} />
+      )}
+      <ProblemBox error={error} />
     </div>
   );
 }
