@@ -16,16 +16,18 @@ function dish(about: string, plates: number) {
 const tray = tool('tray', { description: 'To carry it' }, () => 'a tray');
 
 /** A server whose lists and resources change. */
-function canteen(): { server: Server; write: (text: string) => void; readings: () => number } {
+function canteen(): { server: Server; write: (text: string) => void; readings: () => number; hold: () => () => void } {
   let board = 'Monday\n\nsoup\nbread\n\nopen until ten';
   let readings = 0;
+  let held = Promise.resolve();
   const server = createServer({
     name: 'canteen',
     version: '1.0.0',
     tools: [dish('A dish of the day', 4), tray],
     resources: [
-      resource('canteen://board', { name: 'board' }, () => {
+      resource('canteen://board', { name: 'board' }, async () => {
         readings += 1;
+        await held;
         return board;
       }),
       resource('canteen://oven', { name: 'oven' }, () => JSON.stringify({ degrees: 210, door: 'shut' })),
@@ -36,6 +38,13 @@ function canteen(): { server: Server; write: (text: string) => void; readings: (
   return {
     server,
     readings: () => readings,
+    hold() {
+      let release: () => void = () => {};
+      held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     write(text) {
       board = text;
       server.resources.updated('canteen://board');
@@ -143,7 +152,7 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
 
 describe.skipIf(!hasChromium)('what is heard of changes', () => {
   it('offers to read a resource that is not read by itself', async () => {
-    const { server, write } = canteen();
+    const { server, write, hold } = canteen();
     const { page, heard, board } = await listening(server, 'stateless');
     await page.getByLabel('Resources', { exact: true }).fill('canteen://board');
     await page.getByLabel(/read them, now and whenever/).uncheck();
@@ -160,7 +169,10 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     await expect.poll(() => row.count()).toBe(2);
     await row.first().click();
     await heard.getByText('Reading it shows what changed').waitFor();
+    const release = hold();
     await heard.getByRole('button', { name: 'Read it' }).click();
+    await heard.getByText('It is being read').waitFor();
+    release();
     await heard.getByRole('list', { name: '1 differences' }).getByText('Tuesday').waitFor();
     await heard.getByRole('list', { name: '1 differences' }).getByText('Wednesday').waitFor();
   });

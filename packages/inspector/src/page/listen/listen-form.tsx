@@ -9,7 +9,7 @@ export function ListenForm({ connection, isFirst }: { connection: Connection; is
   const asking = useAsking();
   const wish = wishFor(connection.label);
   const filter = filterOf(wish);
-  const set = (change: Partial<Wish>) => fillWish(connection.label, { ...wish, ...change });
+  const set = (change: Partial<Wish>) => fillWish(connection.label, { ...wishFor(connection.label), ...change });
   return (
     <>
       <div class="options">

@@ -5,6 +5,7 @@ import type { Json } from '../form/json.ts';
 import { ask } from '../model/api.ts';
 import type { HeardResource } from '../model/heard.ts';
 import { goTo } from '../model/place.ts';
+import { useWorld } from '../model/state.ts';
 import type { Call } from '../model/world.ts';
 import { timeOfDay } from '../parts/figures.ts';
 import { LiveOnly } from '../parts/live-only.tsx';
@@ -56,6 +57,8 @@ export function ResourceDifference({
 }
 
 function Compared({ before, after }: Readings) {
+  // The calls stay the same objects while they go on.
+  useWorld('calls');
   const left = useGotResult(before);
   const right = useGotResult(after);
   if (after === undefined) {
