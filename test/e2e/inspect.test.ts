@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { emptyFolder, launcher } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 
 /** Starts the command, and gives the address of the inspector that it prints. */
 async function start(args: readonly string[]): Promise<{ child: ChildProcess; url: URL; token: string }> {
@@ -45,6 +47,18 @@ describe('ccmcp inspect', () => {
     child.kill('SIGINT');
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(0);
+  });
+
+  it('says its address only for a port that it holds, and what to do where another program has it', async () => {
+    const other = createServer((_, response) => response.end());
+    onTestFinished(() => void other.close());
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stdout, stderr } = await run(['inspect', 'greeting', '--no-open', '--port', String(port)]);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
+    expect(stderr).toContain('without --port');
   });
 
   it('is mounted by --inspector', async () => {

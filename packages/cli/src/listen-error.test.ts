@@ -29,8 +29,9 @@ describe('a server that can not listen', () => {
   it('names the flag of the address for operators where it is that one', () => {
     const facts = { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 9464 };
     const error = Object.assign(new Error('x'), facts);
-    expect(listenError(error, 9464)?.message).toMatch(/in use: .*--admin 9465.*--admin 0/);
-    expect(listenError(error, 1)?.message).toMatch(/--http 9465/);
+    expect(listenError(error, { adminPort: 9464 })?.message).toMatch(/in use: .*--admin 9465.*--admin 0/);
+    expect(listenError(error, { adminPort: 1 })?.message).toMatch(/--http 9465/);
+    expect(listenError(error, { flag: '--port' })?.message).toMatch(/--port 9465, or any free one without --port$/);
   });
 
   it('says that the address is not its own', async () => {

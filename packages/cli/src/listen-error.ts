@@ -1,15 +1,18 @@
 /**
- * Why a server can't listen, in words, with what to do about it; undefined for what is no such failure. `adminPort` is the one
- * for operators, which has a flag of its own.
+ * Why a server can't listen, in words, with what to do about it; undefined for what is no such failure. `flag` names its port;
+ * `adminPort` is the one for operators, which has a flag of its own.
  */
-export function listenError(error: unknown, adminPort?: number): Error | undefined {
+export function listenError(
+  error: unknown,
+  { flag: own = '--http', adminPort }: { flag?: '--http' | '--port'; adminPort?: number | undefined } = {},
+): Error | undefined {
   const { code, syscall, address, port, hostname } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
     hostname?: string;
   };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
-  const flag = adminPort !== undefined && port === adminPort ? '--admin' : '--http';
+  const flag = adminPort !== undefined && port === adminPort ? '--admin' : own;
   const message = words(code, { where: `port ${port} of ${address}`, port, host: address ?? hostname ?? '', flag });
   return message === undefined ? undefined : new Error(message, { cause: error });
 }
@@ -24,7 +27,7 @@ interface Spot {
 function words(code: string | undefined, { where, host, port = 0, flag }: Spot): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `${where} is in use: stop what listens there, or choose another with ${flag} ${port + 1}, or any free one with ${flag} 0`;
+      return `${where} is in use: stop what listens there, or choose another with ${flag} ${port + 1}, or any free one ${flag === '--port' ? 'without --port' : `with ${flag} 0`}`;
     case 'EACCES':
       return `${where} is for programs with special rights: choose one above 1023, such as ${flag} 8080`;
     case 'EADDRNOTAVAIL':

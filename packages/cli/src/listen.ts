@@ -53,7 +53,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
     );
   } catch (error) {
     await store?.close();
-    throw listenError(error, command.admin?.port) ?? error;
+    throw listenError(error, { adminPort: command.admin?.port }) ?? error;
   }
 }
 

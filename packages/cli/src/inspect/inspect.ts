@@ -51,7 +51,7 @@ export async function inspect({ words, output, signal }: Inspecting): Promise<nu
 async function listen(http: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => {
-      reject(new Failure('usage', (listenError(error, undefined) ?? error).message, { cause: error }));
+      reject(new Failure('usage', (listenError(error, { flag: '--port' }) ?? error).message, { cause: error }));
     });
     http.listen(port, '127.0.0.1', () => resolve());
   });
