@@ -12,7 +12,7 @@ const http = createServer((request, response) => {
     'Cache-Control': 'no-store',
   });
   if (isPage) response.end(page);
-  else listed.then((names) => response.end(JSON.stringify(names)));
+  else void listed.then((names) => response.end(JSON.stringify(names)));
 });
 const listed = new Promise((resolve) => {
   http.listen(0, '127.0.0.1', () => {
