@@ -1,10 +1,24 @@
 import { createServer, tool } from '@ccmcp/core';
 import { oauth, serveHttp } from '@ccmcp/core/http';
 import { authorizationServer } from '@ccmcp/core/testing';
+import type { Locator } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasChromium, openWindow } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
 import { inspect } from './command.ts';
+
+/** Goes on step by step, until something is there. */
+async function stepsUntil(steps: Locator, there: Locator): Promise<void> {
+  const next = steps.getByRole('button', { name: /^Next/ });
+  for (;;) {
+    await next.or(there).first().waitFor();
+    if (await there.isVisible()) return;
+    const name = await next.textContent();
+    const step = steps.getByRole('button', { name: name ?? '', exact: true });
+    await step.click();
+    await step.waitFor({ state: 'detached' });
+  }
+}
 
 describe.skipIf(!hasChromium)('ccmcp inspect', () => {
   it('asks before it starts a program that was typed, and shows what it is', async () => {
@@ -73,25 +87,12 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     await page.getByRole('navigation').getByRole('img', { name: 'sign in' }).waitFor();
     await page.getByRole('button', { name: 'Step by step' }).click();
     const steps = page.getByRole('region', { name: 'Sign in' });
-    for (;;) {
-      const next = steps.getByRole('button', { name: /^Next/ });
-      const link = steps.getByRole('link', { name: 'Open the page to sign in' });
-      await next.or(link).first().waitFor();
-      if (await link.isVisible()) {
-        const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
-        await opened.waitForLoadState();
-        break;
-      }
-      await next.click();
-      await page.waitForTimeout(100);
-    }
+    const link = steps.getByRole('link', { name: 'Open the page to sign in' });
+    await stepsUntil(steps, link);
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.waitForLoadState();
     const tools = page.getByRole('navigation').getByRole('button', { name: /^Tools/ });
-    await steps.getByRole('button', { name: /^Next/ }).or(tools).first().waitFor();
-    while (!(await tools.isVisible())) {
-      const next = steps.getByRole('button', { name: /^Next/ });
-      if (await next.isVisible()) await next.click();
-      await page.waitForTimeout(200);
-    }
+    await stepsUntil(steps, tools);
     await tools.click();
     await page.getByRole('option', { name: /^secret/ }).waitFor();
     expect(await page.getByRole('navigation').getByRole('img', { name: 'connected' }).isVisible()).toBe(true);
