@@ -44,5 +44,11 @@ it('ends a view that floods for seconds in a row, but not one that pauses (AH-15
   expect(second(gate, 4, 11)).toEqual({ taken: 10, ended: 1 });
 
   const pausing = new FloodGate(10);
-  for (let at = 0; at < 40; at += 3) expect(second(pausing, at, 11)).toEqual({ taken: 10, refused: 1 });
+  for (let at = 0; at < 60; at += 6) expect(second(pausing, at, 11)).toEqual({ taken: 10, refused: 1 });
+});
+
+it('ends a view that floods so much that the page comes to its messages late (AH-15)', () => {
+  const gate = new FloodGate(10);
+  for (let at = 0; at < 12; at += 3) expect(second(gate, at, 11)).toEqual({ taken: 10, refused: 1 });
+  expect(second(gate, 12, 11)).toEqual({ taken: 10, ended: 1 });
 });

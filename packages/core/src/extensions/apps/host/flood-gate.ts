@@ -3,6 +3,9 @@ import { pageLimits as limits } from '../../../page-limits.ts';
 /** What to do with a message: take it, refuse it, or end the view that floods. */
 export type Passage = 'taken' | 'refused' | 'ended';
 
+/** A page that is flooded comes to its messages late: a view pauses only where nothing comes for longer than that. */
+const lateMs = 5000;
+
 /**
  * Counts the messages of a view, a long one as several. More than so many in a second are refused; a view that goes on for seconds
  * is ended.
@@ -19,7 +22,7 @@ export class FloodGate {
 
   next(now: number = performance.now()): Passage {
     if (now - this.#begun >= 1000) {
-      const follows = now - this.#begun < 2000;
+      const follows = now - this.#begun < lateMs;
       this.#bad = follows && this.#count > this.#most ? this.#bad + 1 : 0;
       this.#begun = now;
       this.#count = 0;
