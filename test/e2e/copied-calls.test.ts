@@ -117,7 +117,7 @@ async function inShell(line: string): Promise<string> {
   const folder = emptyFolder();
   symlinkSync(launcher, join(folder, 'ccmcp'));
   const env = { ...process.env, X_API_KEY: key, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` };
-  const { stdout } = await run('sh', ['-c', line], { env, cwd: folder });
+  const { stdout } = await run('bash', ['-c', line], { env, cwd: folder });
   return stdout;
 }
 

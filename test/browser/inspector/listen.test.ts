@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     await expect.poll(readings).toBe(1);
     changeMuch(server);
     await heard.getByRole('button', { name: /list of tools .*cake/ }).waitFor();
-    write('Sunday\nclosed');
+    write('Monday\nclosed');
     await heard.getByRole('button', { name: /resource .*changed/ }).waitFor();
     await page.getByRole('button', { name: /Stop recording/ }).click();
     await expect.poll(() => readdirSync(join(folder, '.ccmcp/recordings'))).toHaveLength(1);
