@@ -976,6 +976,13 @@ export const limits = grouped({
     savedRequests: { value: 1000, unit: 'count', what: 'requests in the collection of the inspector' },
     collection: { value: 16 * mebi, unit: 'bytes', what: 'the file with the collection of the inspector' },
     recording: { value: 1024 * mebi, unit: 'bytes', what: 'a recording of the inspector; it ends there' },
+    probeMs: {
+      value: 20 * seconds,
+      unit: 'milliseconds',
+      what: 'an answer of a server that is examined, where the command says nothing else',
+      option: 'timeoutMs',
+      of: 'probe',
+    },
     modelMs: {
       value: 5 * minutes,
       unit: 'milliseconds',

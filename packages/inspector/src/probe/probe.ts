@@ -1,4 +1,4 @@
-import { ProtocolError } from '@ccmcp/core';
+import { limits, ProtocolError } from '@ccmcp/core';
 import { type Client, ConnectionError, HttpError, type HttpTap, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { type Endpoint, findEndpoint } from './endpoint.ts';
 import { checkTls, findAddress, knock, placeOf } from './network.ts';
@@ -48,7 +48,7 @@ interface Probing {
 
 /** Finds out what a server speaks, step by step, and stops at the first thing that is wrong. */
 export async function probe(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeReport> {
-  const { era = 'auto', timeoutMs = 20_000, signal = new AbortController().signal } = options;
+  const { era = 'auto', timeoutMs = limits.inspector.probeMs.value, signal = new AbortController().signal } = options;
   const { tap, found = () => {}, words = pageWords, open = (opening) => openClient(target, opening) } = options;
   const headers = target.kind === 'url' ? { ...target.headers } : {};
   const report = new Report(found);
