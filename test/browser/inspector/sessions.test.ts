@@ -125,7 +125,9 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
 
   it('are two recordings, which the address names', async () => {
     const folder = emptyFolder();
-    const [before, after] = [await record('before', folder), await record('after', folder)].map((path) => basename(path));
+    const [before, after] = [await record('before', folder), await record('after', folder)].map((path) =>
+      basename(path),
+    );
     const { page, problems } = await openInspector({ folder });
     await page.getByRole('button', { name: 'Saved and recorded' }).click();
     const recordings = page.getByRole('region', { name: 'Recordings' });

@@ -31,7 +31,8 @@ describe('the doctor', () => {
   it('says nothing of a secret in an address, where the address is what is wrong', async () => {
     const origin = await listening(
       createHttpServer((request, response) => {
-        if (!request.url?.startsWith('/.well-known/oauth-protected-resource')) return void response.writeHead(401).end();
+        if (!request.url?.startsWith('/.well-known/oauth-protected-resource'))
+          return void response.writeHead(401).end();
         response.writeHead(200, { 'Content-Type': 'application/json' });
         response.end(JSON.stringify({ authorization_servers: [`http://${request.headers.host}`] }));
       }),
