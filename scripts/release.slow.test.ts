@@ -59,7 +59,8 @@ describe.each(packages.map(({ name }) => name))('publishing packages/%s, without
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(
       paths.filter(
-        (path) => !/^(?:LICENSE|README\.md|package\.json|dist\/.*\.(?:c?js|d\.ts|txt|html|css))$/.test(path),
+        (path) =>
+          !/^(?:LICENSE|README\.md|package\.json|dist\/.*\.(?:c?js|d\.ts|txt|html)|dist\/page\/.*\.gz)$/.test(path),
       ),
     ).toEqual([]);
   });
