@@ -11,7 +11,7 @@ import { useConnecting } from '../servers/use-connecting.ts';
 export function OtherTerms({ connection }: { connection: Connection }) {
   const [terms, setTerms] = useState<ConnectionTerms>(connection.terms);
   const asking = useAsking();
-  const { connect, start, cancel, confirmation, ...beside } = useConnecting();
+  const { connect, start, cancel, confirmation, ...beside } = useConnecting({ terms });
   const destination = connection.target === undefined ? { typed: connection.detail } : { target: connection.target };
   const busy = asking.busy || beside.busy;
   return (
@@ -28,7 +28,7 @@ export function OtherTerms({ connection }: { connection: Connection }) {
           >
             Connect again like this
           </button>
-          <button type="button" class="button" disabled={busy} onClick={() => connect({ destination, terms })}>
+          <button type="button" class="button" disabled={busy} onClick={() => connect(destination)}>
             Connect beside it
           </button>
         </div>

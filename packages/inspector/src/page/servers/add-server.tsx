@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { ConnectionTerms } from '../../shared/connections.ts';
-import type { Destination } from '../../shared/requests.ts';
 import { goTo } from '../model/place.ts';
 import { theWorld, useWorld } from '../model/state.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
@@ -15,8 +14,7 @@ export function AddServer() {
   const { targets, connections } = useWorld('connections');
   const [typed, setTyped] = useState('');
   const [terms, setTerms] = useState<ConnectionTerms>({});
-  const { connect: send, start, cancel, confirmation, busy, error } = useConnecting(goToConnection);
-  const connect = (destination: Destination) => send({ destination, terms });
+  const { connect, start, cancel, confirmation, busy, error } = useConnecting({ terms, onConnected: goToConnection });
 
   return (
     <div class={`page add-form ${connections.size === 0 ? 'is-first' : ''}`}>

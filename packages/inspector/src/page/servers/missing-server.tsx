@@ -17,12 +17,7 @@ export function MissingServer({ label }: { label: string }) {
       </p>
       <div class="line">
         {target === undefined ? null : (
-          <button
-            type="button"
-            class="button primary"
-            disabled={busy}
-            onClick={() => connect({ destination: { target: target.id } })}
-          >
+          <button type="button" class="button primary" disabled={busy} onClick={() => connect({ target: target.id })}>
             Connect {label}
           </button>
         )}
