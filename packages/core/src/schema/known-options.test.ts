@@ -21,6 +21,7 @@ describe('options', () => {
     expect(refused({ ttlMS: 1 })).toBe('TypeError: tasks has no option "ttlMS": did you mean "ttlMs"?');
     expect(refused({ maxinal: 1 })).toBe('TypeError: tasks has no option "maxinal": did you mean "maxInAll"?');
     expect(refused({ ttl: 1 })).toBe('TypeError: tasks has no option "ttl": did you mean "ttlMs"?');
+    expect(refused({ ttlMsOfAll: 1 })).toBe('TypeError: tasks has no option "ttlMsOfAll": did you mean "ttlMs"?');
     expect(refused({ store: 1 })).toBe('TypeError: tasks has no option "store": it has ttlMs, maxInAll');
   });
 });

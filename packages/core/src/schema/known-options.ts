@@ -4,7 +4,11 @@ import { closest } from './edit-distance.ts';
 export function assertKnownOptions(taker: string, options: object, names: readonly string[]): void {
   const stray = Object.keys(options).find((name) => !names.includes(name));
   if (stray === undefined) return;
-  const meant = closest(stray, names) ?? names.find((name) => name.toLowerCase().startsWith(stray.toLowerCase()));
+  const meant = closest(stray, names) ?? names.find((name) => beginAlike(name.toLowerCase(), stray.toLowerCase()));
   const remedy = meant === undefined ? `it has ${names.join(', ')}` : `did you mean "${meant}"?`;
   throw new TypeError(`${taker} has no option ${JSON.stringify(stray)}: ${remedy}`);
+}
+
+function beginAlike(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
 }

@@ -70,6 +70,10 @@ describe('an API key', () => {
     expect(() => apiKey({ keys: [{ key: 'a', name: '' }] })).toThrow(/name of a key is empty/);
     expect(() => apiKey({ keys: ['a'], scopes: ['a b'] })).toThrow(/apiKey: "a b" is no scope/);
     expect(() => apiKey({ keys: [{ key: 'a', scopes: 'read' as never }] })).toThrow(/such as \["read"\]/);
+    expect(() => apiKey({ keys: ['a'], scope: ['read'] } as never)).toThrow(/no option "scope": did you mean "scopes"/);
+    expect(() => apiKey({ keys: [{ key: 'a', scope: ['read'] } as never] })).toThrow(
+      /A key of apiKey has no option "scope"/,
+    );
   });
 
   it('counts only in its header, not in the address (AK-04, AU-19)', async () => {

@@ -1,4 +1,5 @@
 import { type Awaitable, whenThere } from '../../jsonrpc/awaitable.ts';
+import { assertKnownOptions } from '../../schema/known-options.ts';
 import { toHex } from '../../runtime/hex.ts';
 import { SaltedDigests, sameDigest, sha256 } from './key-digests.ts';
 import { WrongKeys } from './wrong-keys.ts';
@@ -28,8 +29,18 @@ export interface ApiKeyOptions {
   maxGuesses?: number;
 }
 
+const optionNames = Object.keys({
+  header: true,
+  keys: true,
+  scopes: true,
+  maxGuesses: true,
+} satisfies Record<keyof ApiKeyOptions, true>);
+const keyMembers = Object.keys({ key: true, name: true, scopes: true } satisfies Record<keyof ApiKey, true>);
+
 /** Lets in whoever sends one of the given keys. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
+  // A misspelt list of scopes would grant everything.
+  assertKnownOptions('apiKey', options, optionNames);
   checkLimits('apiKey', options);
   const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
   if (keys.length === 0 || keys.some((given) => keyOf(given) === ''))
@@ -72,6 +83,7 @@ function lacking(needed: readonly string[]): AuthRefusal {
 function keyOf(given: string | ApiKey): string {
   const { key } = typeof given === 'string' ? { key: given } : given;
   if (typeof key !== 'string') throw new TypeError('apiKey: write each key as a text, or as { key: "…", name: "…" }');
+  if (typeof given !== 'string') assertKnownOptions('A key of apiKey', given, keyMembers);
   return key;
 }
 

@@ -174,6 +174,14 @@ describe('an endpoint', () => {
     expect(() => oauth({ issuer, ...options })).toThrow(new RegExp(`oauth: the option "${name}`));
   });
 
+  it.each([
+    [{ scope: ['read'] }, 'oauth has no option "scope": did you mean "scopes"?'],
+    [{ dpop: { use: 'accept', replays: 'store' } }, '"dpop" of oauth has no option "replays"'],
+    [{ introspection: { clientId: 'a', secret: 'b' } }, '"introspection" of oauth has no option "secret"'],
+  ])('refuses what it does not know: %j (AR-23)', (options, message) => {
+    expect(() => oauth({ issuer, ...(options as object) })).toThrow(message);
+  });
+
   it('is served at its public path and at the one that a proxy makes of it, under its public host (AR-22)', async () => {
     const tokens = await startIssuer();
     const address = 'https://API.example.com:443/tools/mcp';

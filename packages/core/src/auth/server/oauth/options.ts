@@ -1,5 +1,6 @@
 import { limits } from '../../../limits.ts';
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
+import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Auth } from '../../../server/exchange.ts';
 import { shown } from '../../auth-error.ts';
 import type { ClientKey } from '../../client-identity.ts';
@@ -145,8 +146,38 @@ export interface OAuthSettings {
   readonly fetch: typeof fetch | undefined;
 }
 
+const optionNames = Object.keys({
+  issuer: true,
+  audience: true,
+  scopes: true,
+  strict: true,
+  leewayMs: true,
+  revalidateMs: true,
+  introspection: true,
+  dpop: true,
+  anonymous: true,
+  challenge: true,
+  principal: true,
+  implies: true,
+  algorithms: true,
+  exposeToken: true,
+  maxRefusals: true,
+  name: true,
+  documentation: true,
+  fetch: true,
+} satisfies Record<keyof OAuthOptions, true>);
+const introspectionNames = Object.keys({
+  clientId: true,
+  clientSecret: true,
+  privateKey: true,
+  endpoint: true,
+  issuer: true,
+} satisfies Record<keyof IntrospectionOptions, true>);
+const dpopNames = Object.keys({ use: true, nonce: true, replay: true } satisfies Record<keyof DpopOptions, true>);
+
 /** Checks the options. Says which one is wrong, and what is expected. */
 export function readOptions(options: OAuthOptions): OAuthSettings {
+  assertKnownOptions('oauth', options, optionNames);
   const { strict = false, anonymous = false, exposeToken = false, implies = {}, scopes = [] } = options;
   const rules = [options.issuer].flat();
   const issuers = rules.filter((rule) => typeof rule === 'string').map(checkIssuer);
@@ -202,6 +233,7 @@ function checkIntrospection(
   issuers: readonly string[],
 ): OAuthSettings['introspection'] {
   if (given === undefined) return undefined;
+  assertKnownOptions('"introspection" of oauth', given, introspectionNames);
   const { clientId, clientSecret, privateKey, endpoint, issuer = issuers[0] ?? '' } = given;
   if (typeof clientId !== 'string' || clientId === '') throw wrong('introspection.clientId', 'is missing');
   if ((clientSecret === undefined) === (privateKey === undefined)) {
@@ -224,6 +256,7 @@ function checkDpop(given: NonNullable<OAuthOptions['dpop']>): Pick<OAuthSettings
     oneOf('dpop', given, ['off', 'accept', 'require']);
     return { dpop: given, nonce: false, replay: 'process' };
   }
+  assertKnownOptions('"dpop" of oauth', given, dpopNames);
   const { use, nonce = false, replay = 'process' } = given;
   oneOf('dpop.use', use, ['accept', 'require']);
   oneOf('dpop.replay', replay, ['process', 'store', 'off']);

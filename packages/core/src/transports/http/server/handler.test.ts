@@ -9,6 +9,12 @@ import { start } from './fixtures/start.ts';
 import { watched } from './fixtures/watched-store.ts';
 import { httpHandler } from './handler.ts';
 
+it('is not made where an option is not known, which may have been to keep others out', () => {
+  const make = (options: object) => () => httpHandler(testServer().server, options);
+  expect(make({ authentication: [] })).toThrow('httpHandler has no option "authentication": did you mean "auth"?');
+  expect(make({ port: 3000 })).toThrow('httpHandler has no option "port": it has ');
+});
+
 describe('the store of a handler', () => {
   it('that was given stays open when the handler is closed', async () => {
     const { store } = watched();

@@ -3,6 +3,7 @@ import { anyOf } from '../../../auth/server/any-of.ts';
 import type { Authenticator, ProtectedEndpoint } from '../../../auth/server/authenticator.ts';
 import { readResource } from '../../../auth/server/resource.ts';
 import type { Metrics } from '../../../metrics/metrics.ts';
+import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Engine } from '../../../server/engine.ts';
 import { rateCounter } from '../../../server/rate-counter.ts';
 import type { RateLimit } from '../../../server/rate-limit.ts';
@@ -119,16 +120,41 @@ export interface DrainedHandler extends HttpHandler {
   close(closing?: Closing): Promise<void>;
 }
 
+/** The options that a handler has. One that is misspelt would leave an endpoint open without a word. */
+export const handlerOptions = Object.keys({
+  allowHosts: true,
+  allowOrigins: true,
+  path: true,
+  auth: true,
+  resource: true,
+  maxBody: true,
+  sessions: true,
+  maxStreams: true,
+  maxRunning: true,
+  maxIncoming: true,
+  maxUnsent: true,
+  stalledMs: true,
+  callerShare: true,
+  callerOf: true,
+  rateLimit: true,
+  keepAliveMs: true,
+  sse: true,
+  store: true,
+  health: true,
+  metrics: true,
+} satisfies Record<keyof HttpOptions, true>);
+
 /** Serves MCP over HTTP: every revision on one endpoint. */
 export function httpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  if ('workers' in options) {
+    throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
+  }
+  assertKnownOptions('httpHandler', options, handlerOptions);
   return drainedHandler(server, options);
 }
 
 /** As `httpHandler`, for who knows of the connections too. */
 export function drainedHandler(server: Server, options: HttpOptions): DrainedHandler {
-  if ('workers' in options) {
-    throw new TypeError('"workers" is an option of serveHttp: a handler is a part of your program, which has its own');
-  }
   checkLimits('httpHandler', options);
   const engine = engineOf(server);
   const endpoint = openEndpoint(engine, options);

@@ -55,6 +55,17 @@ describe('where it is served', () => {
     },
   );
 
+  it.each([
+    [{ authenticate: apiKey({ keys: ['k'] }) }, 'serveHttp has no option "authenticate": did you mean "auth"?'],
+    [{ allowedHosts: ['a.example'] }, 'serveHttp has no option "allowedHosts": did you mean "allowHosts"?'],
+    [{ admin: { apiKey: 'k' } }, '"admin" of serveHttp has no option "apiKey"'],
+  ])(
+    'is nowhere where an option is not known, which may have been to keep others out: %o',
+    async (options, message) => {
+      await expect(serveHttp(testServer().server, options as object)).rejects.toThrow(message);
+    },
+  );
+
   it.each(['127.0.0.1', '127.0.0.2', 'localhost'])('may be called by its own name: %s', async (host) => {
     const { url } = await start({ host });
     expect((await post(url, ping)).status).toBe(200);

@@ -1,12 +1,13 @@
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import type { Metrics } from '../../../metrics/metrics.ts';
+import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
 import { reportStrayErrors } from '../../stray-errors.ts';
 import type { AdminOptions, AdminSource } from './admin/admin.ts';
 import type { Report } from './admin/report.ts';
 import { prepareDrain } from './drain.ts';
-import { drainedHandler, type HttpOptions } from './handler.ts';
+import { drainedHandler, handlerOptions, type HttpOptions } from './handler.ts';
 import type { InspectorMount, MakeInspector } from './inspector/mount.ts';
 import { hostInUrl, isLoopback } from './listener/address.ts';
 import { type HttpTimeouts, listen, makeListener } from './listener/listener.ts';
@@ -58,8 +59,29 @@ export interface HttpService {
   close(options?: { graceMs?: number; lingerMs?: number }): Promise<void>;
 }
 
+const ownOptions = Object.keys({
+  host: true,
+  port: true,
+  publicWithoutAuth: true,
+  timeouts: true,
+  strayErrors: true,
+  workers: true,
+  admin: true,
+  inspector: true,
+} satisfies Record<Exclude<keyof ServeHttpOptions, keyof HttpOptions>, true>);
+
+const adminOptions = Object.keys({
+  host: true,
+  port: true,
+  auth: true,
+  publicWithoutAuth: true,
+  allowHosts: true,
+} satisfies Record<keyof AdminOptions, true>);
+
 /** Serves a server over HTTP, on this machine only unless told otherwise. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
+  assertKnownOptions('serveHttp', options, [...handlerOptions, ...ownOptions]);
+  assertKnownOptions('"admin" of serveHttp', options.admin ?? {}, adminOptions);
   checkLimits('httpHandler', options);
   checkLimits('serveHttp', options);
   const { workers, admin, ...alone } = options;
