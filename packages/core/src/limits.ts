@@ -971,6 +971,11 @@ export const limits = grouped({
     connections: { value: 50, unit: 'count', what: 'connections of the inspector, open or not' },
     openCalls: { value: 1000, unit: 'count', what: 'calls of the inspector that run at a time, per connection' },
     body: { value: 16 * mebi, unit: 'bytes', what: 'a request of the page of the inspector' },
+    headers: {
+      value: 256 * kibi,
+      unit: 'bytes',
+      what: 'the headers of such a request, with the cookies of every other port of this machine',
+    },
     streams: { value: 50, unit: 'count', what: 'pages of the inspector that are open at a time' },
     reconnects: { value: 5, unit: 'count', what: 'times that the inspector tries by itself to come back to a server' },
     savedRequests: { value: 1000, unit: 'count', what: 'requests in the collection of the inspector' },

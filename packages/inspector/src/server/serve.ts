@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limits } from '@ccmcp/core';
 import { type Inspector, inspector, type InspectorOptions } from './inspector.ts';
 
 /** Where an inspector listens. */
@@ -18,7 +19,8 @@ export interface InspectorService {
 /** Serves an inspector on this machine, at an address of its own. */
 export async function serveInspector({ port = 0, ...options }: ServeInspectorOptions = {}): Promise<InspectorService> {
   let served: Inspector | undefined;
-  const http = createServer((request, response) => served?.handle(request, response));
+  const maxHeaderSize = limits.inspector.headers.value;
+  const http = createServer({ maxHeaderSize }, (request, response) => served?.handle(request, response));
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
     http.listen(port, '127.0.0.1', () => resolve());
