@@ -48,7 +48,7 @@ export class Presence {
 
   /** Says that this instance is alive, and works on tasks. */
   async enlist(): Promise<void> {
-    this.#enlisted ??= this.#enter();
+    this.#enlisted ??= this.enter();
     try {
       await this.#enlisted;
     } catch (error) {
@@ -88,7 +88,8 @@ export class Presence {
     this.#enlisted = undefined;
   }
 
-  async #enter(): Promise<void> {
+  /** Says to a store that does not know it that this instance is alive. */
+  async enter(): Promise<void> {
     await Promise.all([this.#hold(), this.#store.enlist(this.#name)]);
   }
 

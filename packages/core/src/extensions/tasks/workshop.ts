@@ -132,7 +132,7 @@ export class Workshop implements RunHome, Taker {
       await Promise.all([this.ready(), this.enlist()]);
       const { lapses, name: worker } = this.presence;
       const record = newTask(id, made, { worker, call });
-      await this.store.create(record);
+      await this.store.create(record, () => this.presence.enter());
       // What is to be done is known here: only another instance has to read it.
       const run = new TaskRun(id, freshTask(record), this);
       if (lapses !== this.presence.lapses) this.#unsure.add(run);
