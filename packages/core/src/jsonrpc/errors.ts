@@ -48,7 +48,7 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, message, data);
 }
 
-/** A question that never reached the client, so that nobody has refused it. */
+/** A question that nobody has refused: it never reached the client, or no answer can come any more. */
 export class NotAsked extends ProtocolError {
   override name = 'NotAsked';
 }

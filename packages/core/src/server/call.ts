@@ -85,6 +85,11 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     return this.#extras?.outlives === true;
   }
 
+  /** It waits for others to come to an end. */
+  get waits(): boolean {
+    return this.host.methods.of(this.method).waits === true;
+  }
+
   /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
   get answers(): Readonly<Record<string, unknown>> | undefined {
     return this.#extras?.answers;
@@ -156,7 +161,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
 
   /** True while no time is counted: a person takes as long as they take. */
   get paused(): boolean {
-    return this.standing || (this.#extras?.waiting ?? 0) > 0 || this.host.methods.of(this.method).waits === true;
+    return this.standing || (this.#extras?.waiting ?? 0) > 0 || this.waits;
   }
 
   /** What is served, for people, by the name that the client used. */

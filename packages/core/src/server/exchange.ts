@@ -74,6 +74,8 @@ export interface RunningCall {
   readonly standing: boolean;
   /** It goes on where its client goes away. */
   readonly outlives?: boolean;
+  /** It waits for others to come to an end, such as `tasks/result`. */
+  readonly waits?: boolean;
   /** Ends the call without an answer and tells its handler to stop. */
   cancel(reason?: string): void;
   /** Ends a standing call with its final answer. */

@@ -71,6 +71,11 @@ export class AbandonedTasks {
     return this.#onceAtATime(`task ${id}`, () => this.#takeOne(id, from));
   }
 
+  /** Resolved when nothing is being taken any more. */
+  async settled(): Promise<void> {
+    while (this.#taking.size > 0) await Promise.allSettled(this.#taking.values());
+  }
+
   /** Takes the tasks of an instance, and one that is known to be its, if it is gone. */
   #takeFrom(worker: string, known?: string): Promise<void> {
     return this.#onceAtATime(`instance ${worker}`, () => this.#takeAll(worker, known));
@@ -114,15 +119,15 @@ export class AbandonedTasks {
     const { store, presence, leaseMs, service, isClosed } = this.#taker;
     if (isClosed || service === undefined) return;
     const ids = worker === '' ? await store.assigned('') : undefined;
-    if (ids?.size === 0) return;
+    if (ids?.size === 0 && known === undefined) return;
     const holder = presence.name;
     if (!(await store.hold(worker, holder, leaseMs))) return;
     let isDone = false;
     try {
       const all = new Set(ids ?? (await store.assigned(worker)));
       if (known !== undefined) all.add(known);
-      for (const id of all) await this.take(id, worker);
-      isDone = true;
+      for (const id of all) if (!this.#taker.isClosed) await this.take(id, worker);
+      isDone = !this.#taker.isClosed;
     } finally {
       if (isDone && worker !== '') await store.dismiss(worker);
       else await store.release(worker, holder);

@@ -40,7 +40,7 @@ async function beginInside(operation: Operation, begin: () => Promise<TaskRun>, 
   let begun: Promise<TaskRun> | undefined;
   operation.onBeginTask(async () => {
     begun ??= begin();
-    await begun;
+    await (await begun).during(() => undefined);
   });
   try {
     return await run();

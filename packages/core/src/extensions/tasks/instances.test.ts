@@ -69,6 +69,29 @@ describe('several instances', () => {
     await vi.waitFor(() => expect(ran).toHaveLength(2), { timeout: 5000 });
   });
 
+  it('leave a task to the one that began it in a store that was emptied just before', async () => {
+    const ran: number[] = [];
+    const { all } = several(
+      (_, instance) => {
+        ran.push(instance);
+        return endless();
+      },
+      {},
+      { tasks: { leaseMs: 60_000 } },
+    );
+    const [one, two] = all as [Instance, Instance];
+    await one.begin('work');
+    const { store } = two;
+    const [worker] = await store.members('tasks/x/workers');
+    for (const kind of ['alive', 'by']) await store.remove(`tasks/x/${kind}/${worker}`);
+    await store.remove('tasks/x/workers');
+    const id = await one.begin('work');
+    await two.get(id);
+    await vi.waitFor(() => expect(ran).toEqual([0, 0]));
+    await one.get(id);
+    expect((await two.get(id)).status).toBe('working');
+  });
+
   it('do a task again where the one that worked on it is gone, with the answers that it got', async () => {
     const ran: number[] = [];
     const { all, stores } = several(

@@ -12,6 +12,9 @@ export class Presence {
   #name = this.#newName();
   #enlisted: Promise<void> | undefined;
   #prolonged = performance.now();
+  /** When it said last that it is alive, and was heard. */
+  #heldAt: number | undefined;
+  #lapses = 0;
 
   constructor(store: TaskStore, leaseMs: number) {
     this.#store = store;
@@ -28,6 +31,16 @@ export class Presence {
     return this.#enlisted !== undefined;
   }
 
+  /** True while nobody can take this instance for gone. */
+  get isCertain(): boolean {
+    return this.#heldAt !== undefined && performance.now() - this.#heldAt < this.#leaseMs;
+  }
+
+  /** How often others may have taken it for gone, as far as it has noticed. */
+  get lapses(): number {
+    return this.#lapses;
+  }
+
   /** True for the names of this instance, those included that it had. */
   owns(name: string): boolean {
     return this.#names.has(name);
@@ -35,7 +48,7 @@ export class Presence {
 
   /** Says that this instance is alive, and works on tasks. */
   async enlist(): Promise<void> {
-    this.#enlisted ??= this.#enter();
+    this.#enlisted ??= this.enter();
     try {
       await this.#enlisted;
     } catch (error) {
@@ -46,7 +59,7 @@ export class Presence {
 
   /** Says it again. Gives true where the instance had been taken for dead, and has another name now. */
   async renew(): Promise<boolean> {
-    const isAlive = await this.#store.hold(this.#name, this.#name, this.#leaseMs);
+    const isAlive = await this.#hold();
     if (!isAlive) {
       // The store could not be reached: others have its tasks, or would take them.
       this.#name = this.#newName();
@@ -75,8 +88,18 @@ export class Presence {
     this.#enlisted = undefined;
   }
 
-  async #enter(): Promise<void> {
-    await Promise.all([this.#store.hold(this.#name, this.#name, this.#leaseMs), this.#store.enlist(this.#name)]);
+  /** Says to a store that does not know it that this instance is alive. */
+  async enter(): Promise<void> {
+    await Promise.all([this.#hold(), this.#store.enlist(this.#name)]);
+  }
+
+  /** False where somebody else has taken its place. */
+  async #hold(): Promise<boolean> {
+    const now = performance.now();
+    const isAlive = await this.#store.hold(this.#name, this.#name, this.#leaseMs);
+    if (this.#heldAt !== undefined && !this.isCertain) this.#lapses += 1;
+    if (isAlive) this.#heldAt = now;
+    return isAlive;
   }
 
   #newName(): string {

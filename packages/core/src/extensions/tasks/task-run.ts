@@ -5,13 +5,17 @@ import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server
 import { type FreshTask, wholeTask } from './fresh-task.ts';
 import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './record.ts';
-import { cut, ending, expired, interrupted, isPast } from './task-end.ts';
+import { cancelled, cut, ending, expired, interrupted, isPast } from './task-end.ts';
 import type { TaskStore } from './task-store.ts';
 
 /** What a task that runs here needs of its surroundings. */
 export interface RunHome {
   readonly store: TaskStore;
   readonly maxResult: number;
+  /** True where others can not have taken the task, or ended it, because this instance was silent for too long. */
+  isCertain(run: TaskRun): boolean;
+  /** Resolved when that is so again, or the task is no longer worked on here. */
+  untilCertain(run: TaskRun): Promise<void>;
   /** True for the names of this instance, those included that it had. */
   owns(worker: string): boolean;
   /** The task is over here: it has ended, or another instance has it. */
@@ -73,11 +77,6 @@ export class TaskRun implements Aside {
     return this.#known.version;
   }
 
-  /** The instance that works on it, as far as it is known here. */
-  get worker(): string {
-    return this.#known.worker;
-  }
-
   /** True where its time is over. */
   get hasExpired(): boolean {
     return isPast(this.id);
@@ -88,16 +87,25 @@ export class TaskRun implements Aside {
     return this.#waiting !== undefined && this.#waiting.size > 0;
   }
 
+  /** True where it is no longer worked on here, or is about to be no longer. */
+  get isOver(): boolean {
+    return this.#over || this.#ending !== undefined;
+  }
+
   /** Gets hold of the call that does the work. */
   attach(call: AsideCall): void {
     this.#call = call;
     if (this.#known.cancelling) this.#cancel();
   }
 
-  /** Runs the handler, unless the task was cancelled before. Without a promise of its own: thousands of tasks may wait here. */
+  /**
+   * Runs the handler, unless the task was cancelled before, or others may have it. Without a promise of its own: thousands of
+   * tasks may wait here.
+   */
   during(run: () => unknown): unknown {
     if (this.#cancelling) throw stopped('The task was cancelled');
-    return run();
+    if (this.isOver) throw stopped('The task is no longer worked on here');
+    return this.#home.isCertain(this) ? run() : this.#home.untilCertain(this).then(() => this.during(run));
   }
 
   /** A handler that gives up because it was told to has not failed: the task is cancelled then. */
@@ -150,7 +158,7 @@ export class TaskRun implements Aside {
   /** This process ends: where the handler may run again, another one goes on. Resolved when that is written. */
   async handOver(): Promise<void> {
     const { runsAgain } = this.#known;
-    this.#giveUp(runsAgain ? { worker: '' } : interrupted());
+    this.#giveUp(this.#cancelling ? cancelled() : runsAgain ? { worker: '' } : interrupted());
     await this.#write();
   }
 
@@ -208,6 +216,9 @@ export class TaskRun implements Aside {
     const [asked, message, last] = [this.#asked, progress.message, this.#ending];
     progress.lastWrite = performance.now();
     const before = this.record;
+    const isFree = last?.worker === '';
+    // On the list first: what is on none is found by nobody.
+    if (isFree) await this.#home.store.assign(id, '');
     const written = await this.#home.store.change(
       id,
       (record) => {
@@ -220,8 +231,7 @@ export class TaskRun implements Aside {
     if (progress.message === message) progress.message = undefined;
     if (last === undefined) this.take(written);
     else this.#finish(written);
-    if (written !== undefined && written.version > before.version)
-      await this.#home.store.tell(written, last?.worker === '');
+    if (written !== undefined && written.version > before.version) await this.#home.store.tell(written, isFree);
   }
 
   #finish(written: TaskRecord | undefined): void {

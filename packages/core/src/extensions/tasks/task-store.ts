@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
 import { later } from '../../server/overload.ts';
-import type { Life, Store } from '../../stores/store.ts';
+import type { Life, MemberChanges, Store } from '../../stores/store.ts';
 import { isFinal } from './protocol.ts';
 import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './record.ts';
 import { endIn, lifeIn, startIn } from './task-id.ts';
@@ -37,15 +37,19 @@ export class TaskStore {
     this.topic = this.#name;
   }
 
-  /** Keeps a new task. Throws an error for its caller where there are too many. */
-  async create(record: TaskRecord): Promise<void> {
+  /**
+   * Keeps a new task. Throws an error for its caller where there are too many. Before it is there, `unknown` is called where
+   * the store does not know of its instance, as one that was emptied: others would take the task from one that is gone.
+   */
+  async create(record: TaskRecord, unknown: () => Promise<void>): Promise<void> {
     const { id, countedAs, worker } = record;
     const lists = [this.#allKey, this.#callerKey(countedAs)] as const;
-    const [inAll, ofCaller] = await Promise.all([
+    const [inAll, ofCaller, isKnown] = await Promise.all([
       this.#enter(lists[0], id, this.#bounds.inAll),
       this.#enter(lists[1], id, this.#bounds.perCaller),
       this.assign(id, worker),
     ]);
+    if (!isKnown) await unknown();
     const isMade =
       inAll && ofCaller && (await this.#store.create(this.#key(id), toFields(record), this.#life(record))) !== 'full';
     if (isMade) return;
@@ -140,9 +144,9 @@ export class TaskStore {
       .map(({ id }) => id);
   }
 
-  /** Puts a task on the list of an instance; empty: of those that nobody works on. */
-  async assign(id: string, worker: string): Promise<void> {
-    await this.#enter(this.#workerKey(worker), id, Number.POSITIVE_INFINITY);
+  /** Puts a task on the list of an instance; empty: of those that nobody works on. False where there was no such list yet. */
+  async assign(id: string, worker: string): Promise<boolean> {
+    return (await this.#add(this.#workerKey(worker), { add: [id], remove: [] })) !== 'new';
   }
 
   async unassign(id: string, worker: string): Promise<void> {
@@ -210,15 +214,18 @@ export class TaskStore {
   /** Adds to a list that holds no more than so many. False where it is full. */
   async #enter(key: string, entry: string, max: number): Promise<boolean> {
     const add = { add: [entry], remove: [], ...(Number.isFinite(max) && { max: { count: max, length: max * 200 } }) };
-    let added = await this.#store.alter(key, add);
-    if (added === false) {
-      await this.#store.claim(key, listLife);
-      added = await this.#store.alter(key, add);
-    }
-    if (added !== 'full') return true;
+    if ((await this.#add(key, add)) !== 'full') return true;
     const now = Date.now();
     const gone = [...(await this.#store.members(key))].filter((each) => endIn(each) <= now);
     return gone.length > 0 && (await this.#store.alter(key, { ...add, remove: gone })) === true;
+  }
+
+  /** Changes a list, which is made where there is none. */
+  async #add(key: string, change: MemberChanges): Promise<'changed' | 'new' | 'full'> {
+    const added = await this.#store.alter(key, change);
+    if (added !== false) return added === 'full' ? added : 'changed';
+    await this.#store.claim(key, listLife);
+    return (await this.#store.alter(key, change)) === 'full' ? 'full' : 'new';
   }
 
   async #leave(key: string, entry: string): Promise<void> {

@@ -43,6 +43,11 @@ export class Workshop implements RunHome, Taker {
   readonly #abandoned = new AbandonedTasks(this);
   #listening: Promise<() => void> | undefined;
   #beat: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> | undefined;
+  /** After so many lapses of its presence it was looked what became of its tasks. */
+  #seenLapses = 0;
+  /** Tasks that were made while there was such a lapse. */
+  readonly #unsure = new WeakSet<TaskRun>();
   #looked = performance.now();
   /** The tasks that are being made. */
   readonly #beginning = new Set<string>();
@@ -109,8 +114,9 @@ export class Workshop implements RunHome, Taker {
   /** Makes a task of a call, and answers the call with it. What the handler does after that belongs to the task. */
   async begin(operation: Operation, plan: PlannedTask, toHandle: ToHandle): Promise<TaskRun> {
     const { maxRunning } = this.#options;
+    const hint = { retryAfterMs: limits.server.retryMs.value, limit: 'server' } as const;
+    if (this.#closed) throw later('The server is shutting down: try again', hint);
     if (this.#runs.size + this.#beginning.size >= maxRunning) {
-      const hint = { retryAfterMs: limits.server.retryMs.value, limit: 'server' } as const;
       throw later(`Server busy: ${maxRunning} tasks are worked on; try again when some are done`, hint);
     }
     const call = JSON.stringify(operation.keep());
@@ -124,9 +130,14 @@ export class Workshop implements RunHome, Taker {
     this.#beginning.add(id);
     try {
       await Promise.all([this.ready(), this.enlist()]);
-      const record = newTask(id, made, { worker: this.presence.name, call });
-      await this.store.create(record);
-      return await this.#start(operation, record, toHandle);
+      const { lapses, name: worker } = this.presence;
+      const record = newTask(id, made, { worker, call });
+      await this.store.create(record, () => this.presence.enter());
+      // What is to be done is known here: only another instance has to read it.
+      const run = new TaskRun(id, freshTask(record), this);
+      if (lapses !== this.presence.lapses) this.#unsure.add(run);
+      await this.#start(operation, run, record, toHandle);
+      return run;
     } catch (error) {
       this.#doubtful = true;
       throw error;
@@ -136,9 +147,7 @@ export class Workshop implements RunHome, Taker {
     }
   }
 
-  async #start(operation: Operation, record: TaskRecord, toHandle: ToHandle): Promise<TaskRun> {
-    // What is to be done is known here: only another instance has to read it.
-    const run = new TaskRun(record.id, freshTask(record), this);
+  async #start(operation: Operation, run: TaskRun, record: TaskRecord, toHandle: ToHandle): Promise<void> {
     this.#runs.set(record.id, run);
     try {
       run.attach(await operation.answerNow(await toHandle(record), run, tasksId));
@@ -148,7 +157,6 @@ export class Workshop implements RunHome, Taker {
       await this.store.discard(record);
       throw error;
     }
-    return run;
   }
 
   owns(worker: string): boolean {
@@ -160,12 +168,11 @@ export class Workshop implements RunHome, Taker {
   }
 
   ended(run: TaskRun): void {
-    const { id, worker } = run;
+    const { id } = run;
     if (this.#runs.get(id) !== run) return;
     this.#runs.delete(id);
-    const isFree = worker === '';
-    const lists = [this.store.unassign(id, this.presence.name), ...(isFree ? [this.store.assign(id, '')] : [])];
-    Promise.all(lists).catch((error: unknown) => this.reportError('The list of tasks is out of date', error));
+    const leaving = this.store.unassign(id, this.presence.name);
+    leaving.catch((error: unknown) => this.reportError('The list of tasks is out of date', error));
     this.#tellEnded();
   }
 
@@ -202,9 +209,15 @@ export class Workshop implements RunHome, Taker {
     this.#tellEnded();
     clearInterval(this.#beat);
     this.#beat = undefined;
+    // What is being made or taken is let go of with the rest.
+    await this.#abandoned.settled();
+    while (this.#beginning.size > 0) await this.#untilOneEnds();
+    const doubts = await Promise.allSettled(this.#doubtful ? [this.#lookAtOwn()] : []);
     const left = await Promise.allSettled(Array.from(this.#runs.values(), (run) => run.handOver()));
     // What could not be handed over is found by those who look after an instance that is gone.
-    await (left.some(({ status }) => status === 'rejected') ? this.presence.vanish() : this.presence.leave());
+    await ([...doubts, ...left].some(({ status }) => status === 'rejected')
+      ? this.presence.vanish()
+      : this.presence.leave());
     const listening = this.#listening;
     this.#listening = undefined;
     (await listening?.catch(() => undefined))?.();
@@ -247,7 +260,7 @@ export class Workshop implements RunHome, Taker {
       if (run.hasExpired) run.expire();
       else run.save();
     }
-    if (this.presence.isEnlisted && (await this.presence.renew())) await this.#keepAll();
+    if (this.presence.isEnlisted) await this.#renew();
     if (!this.#shared) return;
     await this.ready();
     const now = performance.now();
@@ -255,6 +268,39 @@ export class Workshop implements RunHome, Taker {
     if (isDue) await this.#lookAtWaiting(now);
     if (isDue || this.#doubtful) await this.#lookAtOwn();
     if (this.service !== undefined && (await this.store.isTurn(this.beatMs / 2))) await this.#abandoned.sweep();
+  }
+
+  isCertain(run: TaskRun): boolean {
+    return this.presence.isCertain && this.presence.lapses === this.#seenLapses && !this.#unsure.has(run);
+  }
+
+  async untilCertain(run: TaskRun): Promise<void> {
+    while (!this.isCertain(run) && !run.isOver) {
+      try {
+        await this.#renew();
+        await this.#keep(run);
+        this.#unsure.delete(run);
+      } catch (error) {
+        this.reportError('A task waits until the store can be asked whose it is', error);
+        await new Promise((resolve) => letEnd(setTimeout(resolve, this.beatMs)));
+      }
+    }
+  }
+
+  /** Says that this instance is alive. Several reasons for that may come at the same time. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#renewNow().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renewNow(): Promise<void> {
+    const isRenamed = await this.presence.renew();
+    const { lapses } = this.presence;
+    if (isRenamed) await this.#keepAll();
+    else if (lapses !== this.#seenLapses) await this.#lookAt(Array.from(this.#runs.values()));
+    this.#seenLapses = lapses;
   }
 
   async #keepAll(): Promise<void> {

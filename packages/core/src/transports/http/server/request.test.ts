@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { setImmediate } from 'node:timers/promises';
+import { tool } from '../../../server/define.ts';
 import { post, statelessClient, textOf } from './fixtures/client.ts';
 import { deferred } from './fixtures/gates.ts';
 import { testServer } from './fixtures/server.ts';
@@ -84,6 +85,22 @@ describe('a request that is not served', () => {
     const response = await handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, body: '{}' }));
     expect(response.headers.get('retry-after')).toBe('5');
     expect(await refusal(response)).toEqual([503, -32603, 'The server is shutting down']);
+  });
+
+  it('whose body comes when the server is closed is told so too, and nothing runs', async () => {
+    const ran = vi.fn<() => string>(() => 'ran');
+    const handler = httpHandler(testServer({ tools: [tool('run', {}, ran)] }).server);
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { 'Content-Type': 'application/json' };
+    const request = { method: 'POST', headers, body: body.readable, duplex: 'half' };
+    const answer = handler.fetch(new Request('http://localhost/mcp', request as RequestInit));
+    await handler.close({ graceMs: 0 });
+    const writer = body.writable.getWriter();
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run', arguments: {} } };
+    await writer.write(new TextEncoder().encode(JSON.stringify(call)));
+    await writer.close();
+    expect(await refusal(await answer)).toEqual([503, -32603, 'The server is shutting down']);
+    expect(ran).not.toHaveBeenCalled();
   });
 
   it('is told of a failure inside, and nothing about it', async () => {

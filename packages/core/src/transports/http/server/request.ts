@@ -116,10 +116,14 @@ function refusalOf({ auth }: Endpoint, http: HttpRequest, caller: Auth | AuthRef
 
 /** Refuses a method that the route does not serve, and what is not taken any more while the handler closes. */
 function limit({ closing, refusing }: Endpoint, { method }: HttpRequest, route: Route): Refusal | undefined {
-  if (refusing || (closing && method === 'GET')) return later('The server is shutting down', 5);
+  if (refusing || (closing && method === 'GET')) return shuttingDown();
   if (Object.hasOwn(route, method)) return undefined;
   const allow = Object.keys(route).join(', ');
   return { status: 405, message: `${method} is not served: use ${allow}`, headers: { Allow: allow } };
+}
+
+function shuttingDown(): Refusal {
+  return later('The server is shutting down', 5);
 }
 
 /**
@@ -161,6 +165,8 @@ export function post(endpoint: Endpoint, visit: Visit): Awaitable<void> {
 /** Takes what was read for a message, and serves it. */
 function take(endpoint: Endpoint, visit: Visit, body: Body): Awaitable<void> {
   if ('problem' in body) return refuse(visit, bodyProblem(body, endpoint.maxBody));
+  // Its body may have come later than the server could wait for it.
+  if (endpoint.refusing) return refuse(visit, shuttingDown());
   const { text } = body;
   const parsed = parse(text);
   const full = noRoomFor(visit.usage, text.length);

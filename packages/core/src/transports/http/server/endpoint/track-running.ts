@@ -1,5 +1,6 @@
 import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { Exchange } from '../../../../server/exchange.ts';
+import { endRequests } from '../answer/end-requests.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Lets the requests of an exchange be ended when the handler is closed, until the function returned is called. */
@@ -11,10 +12,7 @@ export function trackRunning(endpoint: Endpoint, { running }: Exchange): () => v
     },
     giveUp() {
       const reason = new ProtocolError(ErrorCode.InternalError, 'The server was shut down before the request was done');
-      for (const [id, call] of running) {
-        call.settle(server.refusal(id, reason));
-        call.stop(reason);
-      }
+      endRequests(server, running, reason);
     },
   };
   endpoint.running.add(request);

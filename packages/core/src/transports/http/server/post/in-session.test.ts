@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { tasks } from '../../../../extensions/tasks/tasks.ts';
+import { tool } from '../../../../server/define.ts';
+import type { ServerOptions } from '../../../../server/options.ts';
 import { handshake, post, statelessClient, textOf, answerOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { start } from '../fixtures/start.ts';
+import { remote } from '../fixtures/remote-store.ts';
 import { watched } from '../fixtures/watched-store.ts';
 
 const meta = { progressToken: 'p' };
@@ -99,6 +103,80 @@ describe('a request of a session, while it runs,', () => {
       const events = readEvents(await client.sendCall('steps', { gate: 'g' }, { meta }));
       expect(await events.rest()).toMatchObject([{ params: { progress: 1 } }, ...afterOne]);
     }
+  });
+});
+
+/** A server whose sessions can be lost, and a client that has opened its standing stream. */
+async function losing(settings: Partial<ServerOptions> = {}) {
+  const { store, comeBack } = remote();
+  const started = await start({ store }, settings);
+  const session = await handshake(started.url, { capabilities: { elicitation: {} } });
+  const standing = await session.listen();
+  await standing.next();
+  return {
+    ...started,
+    session,
+    /** Has the store forget the session. Resolved when the server has found out. */
+    async lose(): Promise<void> {
+      // What runs has begun to hear of its session by then.
+      await session.request('ping');
+      await store.remove(`session/${session.id}`);
+      comeBack();
+      await standing.rest();
+    },
+  };
+}
+
+describe('a request whose session ends while it runs', () => {
+  it('is answered with an error where its client has ended the session, and told to stop', async () => {
+    const { store, topics } = watched();
+    const { url, gates } = await start({ store });
+    const session = await handshake(url);
+    const plain = session.sendCall('wait', { gate: 'a' }, { id: 'a' });
+    const streamed = session.sendCall('steps', { gate: 'b' }, { id: 'b', meta });
+    await Promise.all([gates.reached('a'), gates.reached('b')]);
+    await expect.poll(topics).toEqual([`session/${session.id}`]);
+    await session.end();
+    const error = { code: -32603, message: expect.stringContaining('The session was ended') };
+    for (const [id, sent] of Object.entries({ a: plain, b: streamed })) {
+      const response = await sent;
+      expect(response.status).toBe(200);
+      expect(await answerOf(response)).toEqual({ jsonrpc: '2.0', id, error });
+      expect(await gates.aborted(id)).toContain('The session was ended');
+    }
+  });
+
+  it('is answered as ever where the store has lost the session: its client still waits', async () => {
+    const { session, gates, lose } = await losing();
+    const plain = session.call('wait', { gate: 'a' });
+    const streamed = readEvents(await session.sendCall('steps', { gate: 'b' }, { meta }));
+    await Promise.all([gates.reached('a'), gates.reached('b')]);
+    await lose();
+    gates.open('a');
+    gates.open('b');
+    expect(textOf(await plain)).toBe('passed a');
+    expect((await streamed.rest()).at(-1)).toMatchObject({ result: { content: [{ text: 'stepped' }] } });
+    expect((await session.send('ping')).status).toBe(404);
+  });
+
+  it('is answered with an error where it waits for its client to answer, who can do so no more', async () => {
+    const { session, lose } = await losing();
+    const events = readEvents(await session.sendCall('ask'));
+    expect(await events.message()).toMatchObject({ method: 'elicitation/create' });
+    await lose();
+    const error = { code: -32603, message: expect.stringContaining('The session was ended') };
+    expect((await events.rest()).at(-1)).toMatchObject({ error });
+  });
+
+  it('is answered with an error where it waits for a task, whose questions nobody could answer', async () => {
+    const tools = [tool('rest', { task: 'optional' }, () => new Promise<string>(() => {}))];
+    const { session, lose } = await losing({ tools, extensions: [tasks()] });
+    const { result } = await session.request('tools/call', { name: 'rest', task: {} });
+    const task = result?.task as { taskId: string } | undefined;
+    const waiting = session.request('tasks/result', { taskId: task?.taskId });
+    await lose();
+    const error = { code: -32603, message: expect.stringContaining('The session was ended') };
+    expect(await waiting).toMatchObject({ error });
   });
 });
 

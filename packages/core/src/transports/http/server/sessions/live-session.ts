@@ -1,12 +1,15 @@
+import { ErrorCode, NotAsked } from '../../../../jsonrpc/errors.ts';
 import type { Notification, RequestId, Response } from '../../../../jsonrpc/message.ts';
 import { Pending } from '../../../../jsonrpc/pending.ts';
 import type { Exchange } from '../../../../server/exchange.ts';
+import { endRequests, type Refuser } from '../answer/end-requests.ts';
 
 /** What instances tell each other of a session. */
 export type SessionNews =
   | { kind: 'changed' }
   | { kind: 'watches'; add: readonly string[]; remove: readonly string[] }
-  | { kind: 'ended' }
+  /** By its client; `lost`, which is only ever heard here: the store has it no more, and its client may not know. */
+  | { kind: 'ended'; lost?: true }
   | { kind: 'answer'; response: Response }
   | { kind: 'cancel'; id: RequestId; reason?: string }
   /** For the standing stream, whichever instance has it. */
@@ -22,7 +25,12 @@ export type SessionNews =
 export class LiveSession {
   readonly #exchanges = new Set<Exchange>();
   readonly #listeners = new Set<(news: SessionNews) => void>();
+  readonly #server: Refuser;
   #pending: Pending | undefined;
+
+  constructor(server: Refuser) {
+    this.#server = server;
+  }
 
   /** Questions asked of this client from here. Their ids are told apart from those of other instances. */
   get pending(): Pending {
@@ -39,7 +47,7 @@ export class LiveSession {
         for (const { running } of this.#exchanges) running.get(news.id)?.cancel(news.reason);
         break;
       case 'ended':
-        this.#end();
+        this.#end(news);
     }
     for (const listener of this.#listeners) listener(news);
   }
@@ -56,10 +64,17 @@ export class LiveSession {
     return () => this.#exchanges.delete(exchange);
   }
 
-  #end(): void {
+  /** A client whose session is lost still waits for what it asked for: that ends only where it would wait for ever. */
+  #end({ lost = false }: { lost?: boolean }): void {
+    const message = 'The session was ended before the request was done: begin a new one with "initialize"';
+    const reason = new NotAsked(ErrorCode.InternalError, message);
     for (const { running } of this.#exchanges) {
-      for (const call of running.values()) call.cancel('The session was ended');
+      endRequests(
+        this.#server,
+        Array.from(running).filter(([, { waits }]) => !lost || waits),
+        reason,
+      );
     }
-    this.#pending?.end(new Error('The session was ended'));
+    this.#pending?.end(reason);
   }
 }

@@ -166,7 +166,7 @@ export class Sessions {
   async hold(id: string): Promise<Hold> {
     let held = this.#held.get(id);
     if (held === undefined) {
-      const live = new LiveSession();
+      const live = new LiveSession(this.#server);
       const listening = this.#listen(id, live);
       held = { live, listening, holders: 0 };
       this.#held.set(id, held);
@@ -272,13 +272,13 @@ export class Sessions {
     return { ...this.#life, busyMs: this.#prolongMs * 2 };
   }
 
-  /** A session in which something goes on does not expire; where it is gone all the same, what goes on in it ends. */
+  /** A session in which something goes on does not expire; where it is gone all the same, whoever takes part hears of it. */
   #prolong(id: string, live: LiveSession): void {
     inBackground(this.#server, async () => {
       const fields = await this.#store.read(sessionKey(id), this.#busyLife);
       if (fields !== undefined) return;
       this.#forget(id);
-      live.hear({ kind: 'ended' });
+      live.hear({ kind: 'ended', lost: true });
     });
   }
 }
