@@ -1,16 +1,19 @@
+import { whenAborted } from './when-aborted.ts';
+
 /** A signal that is aborted as soon as one of several is. `release` stops watching them. */
 export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release: () => void } {
   const signals = given.filter((signal) => signal !== undefined);
   const controller = new AbortController();
-  const abort = ({ target }: { target: unknown }): void => controller.abort((target as AbortSignal).reason);
+  const releases: (() => void)[] = [];
   for (const signal of signals) {
-    if (signal.aborted) controller.abort(signal.reason);
-    else signal.addEventListener('abort', abort);
+    const abort = (): void => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else releases.push(whenAborted(signal, abort));
   }
   return {
     signal: controller.signal,
     release() {
-      for (const signal of signals) signal.removeEventListener('abort', abort);
+      for (const each of releases) each();
     },
   };
 }

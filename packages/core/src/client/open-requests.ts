@@ -1,6 +1,7 @@
 import { isId, type Params, type RequestId } from '../jsonrpc/message.ts';
 import type { Result } from '../protocol/results.ts';
 import { inWorkers } from '../runtime/kind.ts';
+import { whenAborted } from './when-aborted.ts';
 
 /** How far a request has come, as the server tells. */
 export interface Progress {
@@ -38,11 +39,12 @@ export interface Timed {
   progressAt: number | undefined;
   /** Absent where no timer can wait so long: that moment never comes. */
   alarm: Alarm | undefined;
-  abort: (() => void) | undefined;
+  /** Ends the waiting for its signal. */
+  release: (() => void) | undefined;
 }
 
 /** What is known of the time of a request before it is open. */
-export const untimed: Readonly<Timed> = { since: 0, progressAt: undefined, alarm: undefined, abort: undefined };
+export const untimed: Readonly<Timed> = { since: 0, progressAt: undefined, alarm: undefined, release: undefined };
 
 /** What happens to a request that is given up, and what stops the clock. */
 export interface Clock {
@@ -86,8 +88,7 @@ export class OpenRequests {
       alarm.set(now, now + wait);
     }
     if (signal === undefined) return;
-    request.abort = () => this.#clock.aborted(id, request, signal);
-    signal.addEventListener('abort', request.abort, { once: true });
+    request.release = whenAborted(signal, () => this.#clock.aborted(id, request, signal));
   }
 
   /** Takes a request off the list. */
@@ -96,7 +97,7 @@ export class OpenRequests {
     if (request === undefined) return undefined;
     this.#open.delete(id);
     if (request.alarm !== undefined) this.#calm(request.alarm);
-    if (request.abort !== undefined) request.waiting.signal?.removeEventListener('abort', request.abort);
+    request.release?.();
     return request;
   }
 

@@ -40,7 +40,7 @@ export class SentRequest implements OpenRequest {
   since = 0;
   progressAt: number | undefined = undefined;
   alarm: Alarm | undefined = undefined;
-  abort: (() => void) | undefined = undefined;
+  release: (() => void) | undefined = undefined;
   readonly method: string;
   readonly asked: Asked;
   readonly waiting: Waiting;

@@ -41,6 +41,50 @@ describe('who may know of a task', () => {
     }
   });
 
+  it('is nobody for whom it would take longer to say that (TX-09)', async () => {
+    const inner = memoryStore();
+    const asked: unknown[] = [];
+    const watched = new Proxy(inner, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]): unknown => {
+          const answer: unknown = Reflect.apply(member, target, given);
+          asked.push([name, answer]);
+          return answer;
+        };
+      },
+    });
+    const one = new Instance({ tools: [work], store: watched });
+    const taskId = await one.begin('work', {}, ann);
+    await one.until(taskId, 'completed', ann);
+    const whatIsAsked = async (method: string, params: object, who: object): Promise<unknown[]> => {
+      asked.length = 0;
+      await one.send(method, { ...params }, who);
+      return asked.splice(0);
+    };
+    const absent = newTaskId(Date.now(), 1000);
+    for (const who of [bob, {}]) {
+      for (const [method, more] of requests) {
+        const never = await whatIsAsked(method, { taskId: absent, ...more }, who);
+        expect(await whatIsAsked(method, { taskId, ...more }, who)).toEqual(never);
+      }
+    }
+  });
+
+  it('is nobody by what the id is called where it is kept (TX-09)', async () => {
+    const store = memoryStore();
+    const one = new Instance({ tools: [work], store });
+    const taskId = await one.begin('work', {}, ann);
+    await one.until(taskId, 'completed', ann);
+    const [kept = ''] = await store.members('tasks/x/all');
+    expect(kept.startsWith(taskId)).toBe(true);
+    expect(kept).not.toBe(taskId);
+    for (const who of [ann, bob, {}]) {
+      await expect(one.result('tasks/get', { taskId: kept }, who)).rejects.toMatchObject({ code: -32602 });
+    }
+  });
+
   it('is whoever knows its id, where nobody says who they are (TX-10)', async () => {
     const one = new Instance({ tools: [work] });
     const [taskId, other] = [await one.begin('work'), await one.begin('work')];

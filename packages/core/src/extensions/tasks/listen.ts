@@ -4,7 +4,8 @@ import { limits } from '../../limits.ts';
 import type { Listening } from '../../server/extension.ts';
 import type { Operation } from '../../server/operation.ts';
 import { taskFilter, taskNotification } from './protocol.ts';
-import { findTask } from './task-access.ts';
+import { findTask, keptTask } from './task-access.ts';
+import { toldId } from './task-id.ts';
 import { detailedOf } from './wire.ts';
 import type { Workshop } from './workshop.ts';
 import type { WorkshopOf } from './workshops.ts';
@@ -22,13 +23,12 @@ export function listenToTasks(workshopOf: WorkshopOf) {
       throw invalidParams(`"notifications.${taskFilter}" may name ${most} tasks: listen to fewer`);
     const workshop = await workshopOf(operation);
     await workshop.ready();
-    const ids = [...new Set(wish)];
-    const found = await Promise.all(ids.map((id) => findTask(operation, workshop, id)));
-    const granted = ids.filter((_, index) => found[index] !== undefined);
-    if (granted.length === 0) return undefined;
-    const watched = granted.map((id) => new WatchedTask(operation, workshop, id));
+    const found = await Promise.all(Array.from(new Set(wish), (taskId) => findTask(operation, workshop, taskId)));
+    const records = found.filter((record) => record !== undefined);
+    if (records.length === 0) return undefined;
+    const watched = records.map(({ id }) => new WatchedTask(operation, workshop, id));
     return {
-      granted,
+      granted: records.map(({ id }) => toldId(id)),
       hears: () => false,
       begin(tell) {
         for (const task of watched) task.begin(tell);
@@ -75,7 +75,7 @@ class WatchedTask {
     try {
       while (this.#isLate && this.#stop !== undefined) {
         this.#isLate = false;
-        const record = await findTask(this.#operation, this.#workshop, this.#id);
+        const record = await keptTask(this.#operation, this.#workshop, this.#id);
         if (record === undefined || record.version <= this.#version || this.#stop === undefined) continue;
         this.#version = record.version;
         tell(taskNotification, { ...detailedOf(record, (outcome) => this.#operation.told(outcome, record.tool)) });

@@ -5,6 +5,7 @@ import { startIn } from './task-id.ts';
 
 /** A task as it is kept: neutral, for whichever form and revision its reader wants. */
 export interface TaskRecord extends MadeTask {
+  /** As it is kept: `toldId` makes of it what clients know. */
   readonly id: string;
   /** Goes up with every change: whoever changes a task says which version they know. */
   readonly version: number;

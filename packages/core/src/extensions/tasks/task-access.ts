@@ -2,6 +2,7 @@ import { invalidParams, type ProtocolError } from '../../jsonrpc/errors.ts';
 import type { Operation } from '../../server/operation.ts';
 import type { TaskChanges, TaskRecord } from './record.ts';
 import { expired, hasExpired } from './task-end.ts';
+import { keptIds } from './task-id.ts';
 import type { Workshop } from './workshop.ts';
 
 /** The id of the task that a request is about. */
@@ -21,7 +22,20 @@ export async function taskFor(operation: Operation, workshop: Workshop): Promise
  * A task that a caller may know of, as it is now. Somebody else's, or one for which they lack scopes by now, is as unknown as
  * one that never was.
  */
-export async function findTask(operation: Operation, workshop: Workshop, id: string): Promise<TaskRecord | undefined> {
+export async function findTask(
+  operation: Operation,
+  workshop: Workshop,
+  taskId: string,
+): Promise<TaskRecord | undefined> {
+  for (const id of keptIds(taskId, operation.auth?.principal)) {
+    const found = await keptTask(operation, workshop, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The same for one whose id is known as it is kept. */
+export async function keptTask(operation: Operation, workshop: Workshop, id: string): Promise<TaskRecord | undefined> {
   const record = await workshop.store.read(id);
   if (record === undefined || !mayKnow(operation, record)) return undefined;
   if (hasExpired(record)) return await endExpired(workshop, record);

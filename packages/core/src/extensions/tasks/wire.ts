@@ -2,6 +2,7 @@ import type { Result } from '../../protocol/results.ts';
 import type { AsideOutcome } from '../../server/aside.ts';
 import { type DetailedTask, type Task, taskResultType } from './protocol.ts';
 import type { TaskRecord } from './record.ts';
+import { toldId } from './task-id.ts';
 
 /** The answer to a call that became a task. */
 export function handleOf(record: TaskRecord): Result {
@@ -18,7 +19,7 @@ export function detailedOf(record: TaskRecord, told: (outcome: AsideOutcome) => 
 
 function taskOf({ id, status, statusMessage, createdAt, updatedAt, ttlMs, pollMs }: TaskRecord): Task {
   return {
-    taskId: id,
+    taskId: toldId(id),
     status,
     ...(statusMessage !== undefined && { statusMessage }),
     createdAt: new Date(createdAt).toISOString(),

@@ -126,7 +126,7 @@ export class Workshop implements RunHome, Taker {
       );
     }
     const made: MadeTask = { ...plan, createdAt: Date.now() };
-    const id = newTaskId(made.createdAt, made.ttlMs);
+    const id = newTaskId(made.createdAt, made.ttlMs, made.principal);
     this.#beginning.add(id);
     try {
       await Promise.all([this.ready(), this.enlist()]);

@@ -1,4 +1,5 @@
 import type { Progress } from '../../../client/open-requests.ts';
+import { whenAborted } from '../../../client/when-aborted.ts';
 import { type DetailedTask, isFinal } from '../protocol.ts';
 import { Answering } from './answering.ts';
 import type { TaskLine, TaskWire } from './task-wire.ts';
@@ -25,8 +26,7 @@ export function endOf(
     const settle = (how: () => void): void => {
       unwatch();
       answering.stop();
-      signal?.removeEventListener('abort', abort);
-      line.signal.removeEventListener('abort', over);
+      for (const release of releases) release();
       how();
     };
     const failed = (error: Error): void => settle(() => reject(error));
@@ -44,8 +44,7 @@ export function endOf(
       else if (!byHand) answering.see(task);
     };
     const unwatch = watch.watch({ changed: see, failed });
-    signal?.addEventListener('abort', abort, { once: true });
-    line.signal.addEventListener('abort', over, { once: true });
+    const releases = [whenAborted(line.signal, over), ...(signal === undefined ? [] : [whenAborted(signal, abort)])];
     if (signal?.aborted === true) abort();
     else if (line.signal.aborted) over();
     else see(watch.task);

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Client } from '../../../client/client.ts';
 import { ConnectionError, ResultError } from '../../../client/errors.ts';
 import { silent } from '../../../client/fixtures/scripted.ts';
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
@@ -22,11 +23,52 @@ function question(message: string): object {
   };
 }
 
+/** What Node warns of while a test runs. */
+function warningsOfNode(): string[] {
+  const warnings: string[] = [];
+  const heard = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', heard);
+  onTestFinished(() => void process.off('warning', heard));
+  return warnings;
+}
+
 describe('callTool, where the server makes a task of it', () => {
   it('gives the final result, as if there were no task (TC-01, TC-06)', async () => {
     const { client, sent } = await scriptedTask([working, completed]);
     await expect(client.callTool('render')).resolves.toEqual({ ...result, isError: false });
     expect(sentOf(sent, 'tasks/get')).toHaveLength(2);
+  });
+
+  it.each([
+    ['calls', (client: Client) => client.callTool('render')],
+    ['tasks of which more is seen', async (client: Client) => (await tasksOf(client).start('render')).result()],
+  ])('waits for many %s at once, and Node takes none of that for a leak', async (_, render) => {
+    const warnings = warningsOfNode();
+    const { client } = await scriptedTask([...Array.from({ length: 24 }, () => working), completed]);
+    await Promise.all(Array.from({ length: 12 }, () => render(client)));
+    expect(warnings).toEqual([]);
+  });
+
+  it('gives many up by one signal, and Node takes none of that for a leak', async () => {
+    const warnings = warningsOfNode();
+    const { client, sent } = await scriptedTask([working]);
+    const giveUp = new AbortController();
+    const calls = Array.from({ length: 12 }, () => client.callTool('render', {}, { signal: giveUp.signal }));
+    const ended = Promise.allSettled(calls);
+    await vi.waitFor(() => expect(sentOf(sent, 'tasks/get').length).toBeGreaterThan(12));
+    giveUp.abort(new Error('enough'));
+    expect(await ended).toEqual(calls.map(() => ({ status: 'rejected', reason: new Error('enough') })));
+    expect(warnings).toEqual([]);
+  });
+
+  it('answers many questions at once, and Node takes none of that for a leak', async () => {
+    const warnings = warningsOfNode();
+    const many = Array.from({ length: 12 }, (_, number) => [`q-${number}`, question('And now?')]);
+    const { client } = await scriptedTask([{ ...asking, inputRequests: Object.fromEntries(many) }, completed], {
+      elicit: () => ({ action: 'decline' }),
+    });
+    await client.callTool('render');
+    expect(warnings).toEqual([]);
   });
 
   it('gives a plain result as it is (TC-01)', async () => {

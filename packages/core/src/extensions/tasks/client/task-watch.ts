@@ -1,3 +1,4 @@
+import { whenAborted } from '../../../client/when-aborted.ts';
 import { limits } from '../../../limits.ts';
 import { type DetailedTask, isFinal } from '../protocol.ts';
 import { pollPause } from './pace.ts';
@@ -23,6 +24,8 @@ export class TaskWatch {
   #looking: AbortController | undefined;
   /** Ends the pause before the next look. */
   #wake: () => void = () => {};
+  /** Ends the waiting for the end of the connection. */
+  #release: () => void = () => {};
   #isHeard = false;
   /** How often the server has told of it. */
   #told = 0;
@@ -63,13 +66,14 @@ export class TaskWatch {
       for (const watcher of Array.from(this.#watchers)) watcher.failed(error);
     };
     const over = (): void => failed(this.#line.signal.reason as Error);
-    this.#line.signal.addEventListener('abort', over, { once: true, signal: looking.signal });
+    this.#release = whenAborted(this.#line.signal, over);
     this.#look(looking.signal).catch(failed);
   }
 
   #end(): void {
     this.#looking?.abort(new Error('Nobody watches the task any more'));
     this.#looking = undefined;
+    this.#release();
     this.#isHeard = false;
     this.#wake();
   }

@@ -6,6 +6,7 @@ import type { AsideOutcome } from '../../../server/aside.ts';
 import { boundedText } from '../../../server/result-size.ts';
 import type { TaskStatus } from '../protocol.ts';
 import type { TaskRecord } from '../record.ts';
+import { toldId } from '../task-id.ts';
 
 /*
  * Tasks that a client asks for with its call: the form in which a handshake revision has them itself. The records are those
@@ -51,7 +52,7 @@ export function told(record: TaskRecord): RequestedTask {
   const wrong = toolError(record);
   const statusMessage = wrong === undefined ? record.statusMessage : (firstText(wrong) ?? record.statusMessage);
   return {
-    taskId: id,
+    taskId: toldId(id),
     status: wrong === undefined ? record.status : 'failed',
     ...(statusMessage !== undefined && { statusMessage }),
     createdAt: new Date(createdAt).toISOString(),
@@ -61,10 +62,10 @@ export function told(record: TaskRecord): RequestedTask {
   };
 }
 
-/** Marks what belongs to a task: a result, or the params of a question. */
-export function relatedTo<T extends Params>(taskId: string, message: T): T & { _meta: Record<string, unknown> } {
+/** Marks what belongs to a task, by its id as it is kept: a result, or the params of a question. */
+export function relatedTo<T extends Params>(id: string, message: T): T & { _meta: Record<string, unknown> } {
   const meta = isObject(message._meta) ? message._meta : {};
-  return { ...message, _meta: { ...meta, [relatedTaskKey]: { taskId } } };
+  return { ...message, _meta: { ...meta, [relatedTaskKey]: { taskId: toldId(id) } } };
 }
 
 /** What a task that is over has come to. Throws the error where there is one in place of the tool's result. */

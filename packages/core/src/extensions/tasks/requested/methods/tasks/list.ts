@@ -2,7 +2,8 @@ import { limits } from '../../../../../limits.ts';
 import { fromCursor, toCursor } from '../../../../../server/cursor.ts';
 import type { ExtensionMethod } from '../../../../../server/extension.ts';
 import type { Operation } from '../../../../../server/operation.ts';
-import { findTask } from '../../../task-access.ts';
+import { keptTask } from '../../../task-access.ts';
+import { mayBelongTo } from '../../../task-id.ts';
 import type { Workshop } from '../../../workshop.ts';
 import type { WorkshopOf } from '../../../workshops.ts';
 import { idsOfSession } from '../../session-tasks.ts';
@@ -20,7 +21,7 @@ export function listRequestedTasks(workshopOf: WorkshopOf): ExtensionMethod {
       // In an order that their ids say: a page begins at the right place also where the last task of the former is gone.
       const ids = (await ownIds(operation, workshop)).sort().filter((id) => id > after);
       const page = ids.slice(0, pageSize);
-      const records = await Promise.all(page.map((id) => findTask(operation, workshop, id)));
+      const records = await Promise.all(page.map((id) => keptTask(operation, workshop, id)));
       const own = operation.auth?.principal;
       // Those who are counted together may be several; of a task that is nobody's, only its id lets others know of it.
       const tasks = records.flatMap((record) =>
@@ -37,5 +38,7 @@ function placeOf({ params: { cursor } }: Operation): string {
 }
 
 async function ownIds(operation: Operation, { store }: Workshop): Promise<string[]> {
-  return operation.auth === undefined ? await idsOfSession(operation) : await store.idsOf(operation.countedAs);
+  const { auth, countedAs } = operation;
+  if (auth === undefined) return await idsOfSession(operation);
+  return (await store.idsOf(countedAs)).filter((id) => mayBelongTo(id, auth.principal));
 }

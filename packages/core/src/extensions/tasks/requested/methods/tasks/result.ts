@@ -1,6 +1,7 @@
 import { isFinal } from '../../../protocol.ts';
 import type { ExtensionMethod } from '../../../../../server/extension.ts';
 import { taskFor, taskIdOf } from '../../../task-access.ts';
+import { keptIds } from '../../../task-id.ts';
 import type { WorkshopOf } from '../../../workshops.ts';
 import { Asker } from '../../asker.ts';
 import { payloadOf, relatedTo } from '../../wire.ts';
@@ -15,7 +16,8 @@ export function requestedResult(workshopOf: WorkshopOf): ExtensionMethod {
       await workshop.ready();
       const { signal } = operation;
       const news = new News();
-      const stop = workshop.watch(taskIdOf(operation), () => news.tell());
+      const ids = keptIds(taskIdOf(operation), operation.auth?.principal);
+      const stops = ids.map((id) => workshop.watch(id, () => news.tell()));
       const asker = new Asker(operation, workshop);
       const wake = (): void => news.tell();
       signal.addEventListener('abort', wake, { once: true });
@@ -34,7 +36,7 @@ export function requestedResult(workshopOf: WorkshopOf): ExtensionMethod {
       } finally {
         signal.removeEventListener('abort', wake);
         asker.stop();
-        stop();
+        for (const stop of stops) stop();
       }
     },
   };
