@@ -64,7 +64,7 @@ export const resourceKind: Kind = {
   what: 'resource',
   line: '{ name: "…" }, (uri, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'read']),
+  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'secret', 'read']),
   words: { ...mimeType, ...scopes, ...meta },
 };
 
@@ -73,7 +73,7 @@ export const templateKind: Kind = {
   what: 'template',
   line: '{ name: "…" }, (variables, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'scopes', 'read']),
+  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'scopes', 'secret', 'read']),
   words: { complete: ['arguments', 'completers'], ...mimeType, ...scopes, ...meta },
 };
 

@@ -52,6 +52,16 @@ describe('what is declared', () => {
     expect(() => serverWith({ tools: [{ name: 't', scopes, call: () => '' } as never] })).toThrow(message);
   });
 
+  it('is secret only where it has scopes, and only as true or false', () => {
+    const secret = { secret: true };
+    const alone = /"secret" means nothing without "scopes", which say who may know of it/;
+    expect(() => serverWith({ resources: [resource('x://y', secret, () => '')] })).toThrow(alone);
+    expect(() => serverWith({ templates: [template('x://{y}', secret, () => '')] })).toThrow(alone);
+    const wrong = { scopes: ['a'], secret: 'yes' as never };
+    const message = /Resource "x:\/\/y": "secret" must be true or false/;
+    expect(() => serverWith({ resources: [resource('x://y', wrong, () => '')] })).toThrow(message);
+  });
+
   it('never names offline_access, which protects nothing (AR-14)', () => {
     const wrong = { scopes: ['a', 'offline_access'] };
     const message = /"offline_access" asks for a refresh token and protects nothing: leave it out/;
