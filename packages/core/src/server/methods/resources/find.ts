@@ -28,13 +28,13 @@ export function uriOf(call: Call): string {
  */
 export function findResource({ server, exchange }: Pick<Call, 'server' | 'exchange'>, uri: string): Found | undefined {
   const { resource, scopes } = server.resources.entry(uri) ?? {};
-  if (resource !== undefined && !isSecretFrom(exchange, scopes, uri)) {
+  if (resource !== undefined && !(scopes?.secret && isSecretFrom(exchange, scopes, uri))) {
     const { mimeType, cache } = resource;
     return { mimeType, cache, scopes: () => scopes?.of(uri), read: (call) => resource.read(uri, call) };
   }
   for (const { template, pattern, scopes } of server.templates.entries()) {
     const variables = pattern.match(uri);
-    if (variables === undefined || isSecretFrom(exchange, scopes, variables, uri)) continue;
+    if (variables === undefined || (scopes?.secret && isSecretFrom(exchange, scopes, variables, uri))) continue;
     const { mimeType, cache } = template;
     return {
       mimeType,
