@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHash } from 'node:crypto';
-import { createServer, type LogEntry } from '../../index.ts';
+import { createServer, type LogEntry, resource } from '../../index.ts';
 import { openDoor, type Door } from '../../server/fixtures/door.ts';
 import {
   type ServedSkills,
@@ -357,6 +357,17 @@ describe('a folder of skills that changes', () => {
     expect(now).toHaveProperty('text', text.replace('Read forms', 'Read more'));
   });
 
+  it('is read anew also where something in it changes all the time', async () => {
+    const { folder, server } = served();
+    const asked = await testClient(server, { extensions: [skillsClient] });
+    let written = 0;
+    const busy = setInterval(() => writeFileSync(join(folder, 'pdf/log.txt'), String((written += 1))), 10);
+    onTestFinished(() => clearInterval(busy));
+    const read = async (): Promise<unknown> => (await asked.readResource('skill://pdf/log.txt')).contents;
+    await vi.waitFor(async () => expect(await read()).toHaveLength(1), { timeout: 8000 });
+    expect(written).toBeGreaterThan(0);
+  });
+
   it('serves what it had where the change is wrong, and says so in the log', async () => {
     const { folder, server, logs } = served();
     const asked = await testClient(server);
@@ -365,6 +376,21 @@ describe('a folder of skills that changes', () => {
       timeout: 10_000,
     });
     expect(await names(asked)).toEqual(['Read forms']);
+  });
+
+  it('serves what it had where a new file has the address of something else', async () => {
+    const { folder, server, extension } = served({ watch: false });
+    server.resources.add(resource('skill://pdf/taken.md', {}, () => 'mine'));
+    const asked = await testClient(server, { extensions: [skillsClient] });
+    writeFileSync(join(folder, 'pdf/SKILL.md'), text.replace('Read forms', 'Read more'));
+    writeFileSync(join(folder, 'pdf/taken.md'), 'x');
+    expect(() => extension.reload()).toThrow('"pdf/taken.md": there is another resource at skill://pdf/taken.md');
+    expect(await names(asked)).toEqual(['Read forms']);
+    expect((await asked.readResource(pdf.uri)).contents).toMatchObject([{ text }]);
+    rmSync(join(folder, 'pdf/taken.md'));
+    extension.reload();
+    expect(await names(asked)).toEqual(['Read more']);
+    expect((await asked.readResource('skill://pdf/taken.md')).contents).toMatchObject([{ text: 'mine' }]);
   });
 
   it('may be taken away and come back, or be replaced by another (SK-05)', async () => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { fileURLToPath } from 'node:url';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Server } from '../../server/server.ts';
@@ -50,15 +51,19 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
   const servers = new Set<Server>();
   let stop: (() => void) | undefined;
 
-  const toResources = (files: Iterable<KeptFile>): Resource[] => {
+  const toResources: ToResources = (files) => {
     const heads = new Map(served.collection.skills.map(({ uri, frontmatter }) => [uri, frontmatter]));
     return Array.from(files, (file) => resourceOf(file, heads.get(file.uri), listed));
   };
 
   function reload(): void {
     const former = served.collection;
-    served.collection = read();
-    for (const server of servers) exchange(server, { former, latest: served.collection, toResources });
+    const latest = read();
+    const exchanged = difference(former, latest, manifests);
+    // All of it is served, or nothing.
+    for (const server of servers) assertFree(server, exchanged.come, former);
+    served.collection = latest;
+    for (const server of servers) exchange(server, exchanged, toResources);
   }
 
   function reloadOnChange(): void {
@@ -99,19 +104,33 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
 }
 
 interface Exchanged {
-  readonly former: SkillCollection;
-  readonly latest: SkillCollection;
-  toResources(files: Iterable<KeptFile>): Resource[];
+  readonly gone: readonly KeptFile[];
+  readonly come: readonly KeptFile[];
 }
 
+/** What differs between what was served and what is. Each byte is looked at once: the server waits meanwhile. */
+function difference(former: SkillCollection, latest: SkillCollection, manifests: Manifests): Exchanged {
+  const same = new Set<string>();
+  for (const [uri, file] of latest.files) {
+    const other = former.files.get(uri);
+    if (other === undefined || Buffer.compare(file.bytes, other.bytes) !== 0) continue;
+    manifests.adopt(file, other);
+    if (sameScopes(file.scopes, other.scopes)) same.add(uri);
+  }
+  const isOther = ({ uri }: KeptFile): boolean => !same.has(uri);
+  return { gone: [...former.files.values()].filter(isOther), come: [...latest.files.values()].filter(isOther) };
+}
+
+function assertFree({ resources }: Server, files: readonly KeptFile[], former: SkillCollection): void {
+  const taken = files.find(({ uri }) => resources.has(uri) && !former.files.has(uri));
+  if (taken === undefined) return;
+  throw new TypeError(`"${taken.path}": there is another resource at ${taken.uri}: give the file another name`);
+}
+
+type ToResources = (files: Iterable<KeptFile>) => Resource[];
+
 /** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
-function exchange(server: Server, { former, latest, toResources }: Exchanged): void {
-  const isSame = ({ uri, bytes, scopes }: KeptFile, there: SkillCollection): boolean => {
-    const other = there.files.get(uri);
-    return other !== undefined && sameScopes(scopes, other.scopes) && sameBytes(bytes, other.bytes);
-  };
-  const gone = [...former.files.values()].filter((file) => !isSame(file, latest));
-  const come = [...latest.files.values()].filter((file) => !isSame(file, former));
+function exchange(server: Server, { gone, come }: Exchanged, toResources: ToResources): void {
   // While they are there: whoever could not know of them hears nothing.
   for (const { uri } of gone) server.resources.updated(uri);
   for (const { uri } of gone) server.resources.remove(uri);
@@ -132,8 +151,4 @@ function fileName(path: string): string {
 
 function sameScopes(one: KeptFile['scopes'], other: KeptFile['scopes']): boolean {
   return one === undefined || other === undefined ? one === other : one.join(' ') === other.join(' ');
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index]);
 }
