@@ -129,6 +129,10 @@ function assertWord(
   key: string,
   { name, members }: { name: string; members: Record<string, unknown> },
 ): void {
+  if (name === 'secret' && members.secret === true) {
+    const remedy = 'write lists: "by-scope" for createServer, which shows it to those who may use it';
+    throw new TypeError(`${titleOf(kind, key)} has "secret", which is for resources and templates: ${remedy}`);
+  }
   const [word] = Object.entries(kind.words).find(([, others]) => others.includes(name)) ?? [];
   if (word !== undefined && members[word] === undefined) {
     const remedy = word === 'annotations' ? `annotations: { ${name}: … }` : `${word}: …`;
