@@ -403,6 +403,7 @@ const entries: Record<string, Entry> = {
       'Skill',
       'SkillFile',
       'SkillFiles',
+      'SkillHead',
       'SkillList',
       'SkillProblem',
       'SkillsOptions',

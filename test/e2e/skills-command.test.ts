@@ -4,6 +4,8 @@ import { serveHttp } from '@ccmcp/core/http';
 import { skills } from '@ccmcp/core/skills';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../support/ccmcp.ts';
+import { mustTestEverything } from '../support/everything.ts';
+import { hasTerminals, onTerminal } from '../support/terminal.ts';
 
 const text = (name: string): string => `---\nname: ${name}\ndescription: It helps\n---\nDo it.\n`;
 const fileOf = (uri: string, contents: string) => ({
@@ -62,6 +64,76 @@ describe('ccmcp skills', () => {
       ],
       ok: true,
     });
+  });
+
+  const odd = (): Server =>
+    createServer({
+      name: 'x',
+      version: '1',
+      extensions: [
+        skills({
+          'pdf/SKILL.md': text('pdf'),
+          'pdf/a.txt': 'red \u001b]0;title\u0007',
+          'pdf/b.bin': new Uint8Array([27, 91, 50, 74, 255]),
+        }),
+      ],
+    });
+
+  it('prints a file as JSON too, and as it is where it goes elsewhere', async () => {
+    const skill = 'skill://pdf/SKILL.md';
+    expect(JSON.parse((await command(odd(), 'pdf', 'a.txt', '--json')).stdout)).toEqual({
+      skill,
+      file: 'a.txt',
+      text: 'red \u001b]0;title\u0007',
+    });
+    expect(JSON.parse((await command(odd(), 'pdf', 'b.bin', '--json')).stdout)).toEqual({
+      skill,
+      file: 'b.bin',
+      blob: 'G1sySv8=',
+    });
+    expect((await command(odd(), 'pdf', 'a.txt')).stdout).toBe('red \u001b]0;title\u0007');
+  });
+
+  it.runIf(hasTerminals || mustTestEverything)('lets no file steer a terminal', async () => {
+    const service = await serveHttp(odd(), { port: 0 });
+    onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
+    const shown = await onTerminal(['skills', service.url, 'pdf', 'a.txt'], []);
+    expect(shown.written).toContain('red \\u001b]0;title\\u0007');
+    expect(shown.written).not.toContain('\u001b]');
+    const bytes = await onTerminal(['skills', service.url, 'pdf', 'b.bin'], []);
+    expect(bytes.written).toContain('[binary data, 5 bytes]');
+    expect(bytes.written).not.toContain('\u001b[2J');
+  });
+
+  it('claims nothing of files that are made when they are read (SH-05)', async () => {
+    const made = { ...skillOf('made'), resources: 'dynamic' };
+    const server = (): Server =>
+      telling([made, skillOf('pdf')], { [made.uri]: text('made'), 'skill://pdf/SKILL.md': text('pdf') });
+    const { stdout, code } = await command(server(), '--verify');
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'head  skill://made/SKILL.md: made when it is read, so that its head alone can be compared',
+        'ok    skill://pdf/SKILL.md',
+        '1 of 1 files are what the list tells',
+        '',
+      ].join('\n'),
+    );
+    expect((await command(server(), 'made')).stdout).toBe(
+      `${made.uri}, made when it is read: nothing but its head can be compared\n\n${text('made')}`,
+    );
+    const { files } = JSON.parse((await command(server(), '--verify', '--json')).stdout);
+    expect(files).toEqual([
+      { uri: made.uri, ok: true, dynamic: true },
+      { uri: 'skill://pdf/SKILL.md', ok: true },
+    ]);
+  });
+
+  it('says of what has no address that it has none', async () => {
+    const listed = await command(telling([null, { uri: 3 }], {}));
+    expect(listed.stdout).toBe(
+      '(refused) an entry without an address: A skill has the address of its SKILL.md\n'.repeat(2),
+    );
   });
 
   it('says what is wrong with a server: no skills, no such one, no such file', async () => {

@@ -686,6 +686,7 @@ export const limits = grouped({
     compatibility: { value: 500, unit: 'characters', what: 'what it says of where it works' },
     page: { value: 256 * kibi, unit: 'characters', what: 'one page of the list of skills, about' },
     settleMs: { value: 100, unit: 'milliseconds', what: 'pause after a change of files before they are read anew' },
+    latestMs: { value: 1 * seconds, unit: 'milliseconds', what: 'the same where they change all the time' },
   },
 
   apps: {

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { type FileVerdict, type RemoteSkills, type Skill, SkillError, skillsOf } from '@ccmcp/core/skills';
 import { oneLine } from '../print.ts';
 import type { Context } from './command.ts';
+import { contentsPart } from './content.ts';
 import { Failure } from './failure.ts';
 import { pageLook } from './looks.ts';
 import { unknownName } from './unknown-name.ts';
@@ -56,7 +58,7 @@ function list({ output, terminal }: Context, skills: readonly Skill[], refused: 
         `${skill.frontmatter.name}  ${sizeText(skill)}`,
         `    ${oneLine(skill.frontmatter.description)}`,
       ]),
-      ...refused.map(({ uri, message }) => `(refused) ${oneLine(uri)}: ${oneLine(message)}`),
+      ...refused.map((error) => `(refused) ${placeOf(error)}: ${oneLine(error.message)}`),
       ...(skills.length + refused.length === 0 ? ['The server lists no skills; it may have some all the same'] : []),
     ].join('\n');
   return output.long(json, text, { look: pageLook, terminal });
@@ -64,15 +66,29 @@ function list({ output, terminal }: Context, skills: readonly Skill[], refused: 
 
 async function show({ output, terminal, signal }: Context, remote: RemoteSkills, skill: Skill): Promise<void> {
   const { text } = await remote.load(skill, { signal });
-  const files = skill.resources === 'dynamic' ? [] : skill.resources.map(({ uri, size }) => `  ${uri}  ${size} bytes`);
-  const shown = (): string =>
-    [`${skill.uri}, checked: ${sizeText(skill)}`, '', text.trimEnd(), '', 'Files', ...files].join('\n');
+  const { uri: head, resources } = skill;
+  const shown = (): string => {
+    if (resources === 'dynamic') return [`${head}, ${sizeText(skill)}`, '', text.trimEnd()].join('\n');
+    const files = resources.map(({ uri, size }) => `  ${uri}  ${size} bytes`);
+    return [`${head}, checked: ${sizeText(skill)}`, '', text.trimEnd(), '', 'Files', ...files].join('\n');
+  };
   await output.long({ skill, text }, shown, { look: pageLook, terminal });
 }
 
-async function printFile({ output, signal }: Context, remote: RemoteSkills, skill: Skill, file: string): Promise<void> {
+/** A terminal gets what steers none; whatever else reads gets the bytes as they are. */
+async function printFile(
+  { output, options, signal }: Context,
+  remote: RemoteSkills,
+  skill: Skill,
+  file: string,
+): Promise<void> {
   const loaded = await remote.load(skill, { signal });
-  output.bytes(await loaded.read(file, { signal }));
+  const bytes = await loaded.read(file, { signal });
+  if (!options.json && !process.stdout.isTTY) return output.bytes(bytes);
+  const contents = isUtf8(bytes)
+    ? { text: Buffer.from(bytes).toString() }
+    : { blob: Buffer.from(bytes).toString('base64') };
+  await output.parts({ skill: skill.uri, file, ...contents }, () => [contentsPart({ uri: file, ...contents })]);
 }
 
 async function verify(
@@ -81,20 +97,39 @@ async function verify(
   skills: readonly Skill[],
   refused: readonly SkillError[],
 ): Promise<void> {
-  const verdicts: FileVerdict[] = refused.map((error) => ({ uri: error.uri, error }));
-  for (const skill of skills) verdicts.push(...(await remote.verify(skill, { signal })));
+  const verdicts: Verdict[] = refused.map((error) => ({ uri: error.uri, error }));
+  for (const skill of skills) {
+    const isMade = skill.resources === 'dynamic' && { dynamic: true };
+    verdicts.push(...(await remote.verify(skill, { signal })).map((verdict) => ({ ...verdict, ...isMade })));
+  }
   const wrong = verdicts.filter(({ error }) => error !== undefined);
-  const rows = verdicts.map(({ uri, error }) => ({ uri, ok: error === undefined, ...(error && refusal(error)) }));
+  // Of what is made when it is read, nothing is told that could be right.
+  const told = verdicts.filter(({ error, dynamic }) => error !== undefined || dynamic !== true);
+  const rows = verdicts.map(({ uri, error, dynamic }) => ({
+    uri,
+    ok: error === undefined,
+    ...(dynamic && { dynamic }),
+    ...(error && refusal(error)),
+  }));
   output.value({ files: rows, ok: wrong.length === 0 }, () =>
     verdicts
-      .map(
-        ({ uri, error }) =>
-          `${error === undefined ? 'ok   ' : 'WRONG'} ${oneLine(uri)}${error ? `: ${oneLine(error.message)}` : ''}`,
-      )
-      .concat(`${verdicts.length - wrong.length} of ${verdicts.length} files are what the list tells`)
+      .map(verdictLine)
+      .concat(`${told.length - wrong.length} of ${told.length} files are what the list tells`)
       .join('\n'),
   );
-  if (wrong.length > 0) throw new Failure('refused', `${wrong.length} of ${verdicts.length} files are wrong`);
+  if (wrong.length > 0) throw new Failure('refused', `${wrong.length} of ${told.length} files are wrong`);
+}
+
+type Verdict = FileVerdict & { readonly dynamic?: boolean };
+
+function verdictLine({ uri, error, dynamic }: Verdict): string {
+  if (error !== undefined) return `WRONG ${placeOf(error)}: ${oneLine(error.message)}`;
+  if (dynamic) return `head  ${oneLine(uri)}: made when it is read, so that its head alone can be compared`;
+  return `ok    ${oneLine(uri)}`;
+}
+
+function placeOf({ uri }: SkillError): string {
+  return uri === '' ? 'an entry without an address' : oneLine(uri);
 }
 
 function refusal({ uri, problem, message }: SkillError): { uri: string; problem: string; message: string } {
@@ -102,7 +137,7 @@ function refusal({ uri, problem, message }: SkillError): { uri: string; problem:
 }
 
 function sizeText({ resources }: Skill): string {
-  if (resources === 'dynamic') return 'made when it is read';
+  if (resources === 'dynamic') return 'made when it is read: nothing but its head can be compared';
   const bytes = resources.reduce((sum, { size }) => sum + size, 0);
   return `${resources.length} ${resources.length === 1 ? 'file' : 'files'}, ${bytes} bytes`;
 }

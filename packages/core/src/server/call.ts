@@ -100,6 +100,13 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     return this.#extras?.cache;
   }
 
+  get keepPrivate(): Operation['keepPrivate'] {
+    return () => {
+      const { ttlMs } = this.cache ?? this.server.cache;
+      this.extras.cache = { ttlMs, scope: 'private' };
+    };
+  }
+
   /** Hands the call on to another server, with other params. */
   passTo(server: Engine, params: Params): void {
     this.server = server;

@@ -6,11 +6,13 @@ import { createServer } from './create-server.ts';
 import type { Prompt, Tool } from './define.ts';
 import type { Change } from './feed.ts';
 import { describe } from './listing-fields.ts';
+import { findResource, readableFor } from './methods/resources/find.ts';
 import { countCall } from './overload.ts';
 import type { PromptEntry } from './prompts.ts';
 import type { Registered } from './registry.ts';
 import type { ResourceEntry, TemplateEntry } from './resources.ts';
 import type { Engine, Run } from './engine.ts';
+import type { Exchange } from './exchange.ts';
 import type { ServerExtension } from './extension.ts';
 import type { ServerOptions } from './options.ts';
 import { engineOf } from './server-face.ts';
@@ -93,16 +95,16 @@ function extensionsOf(members: readonly Member[]): ServerExtension[] {
 }
 
 /** Who serves a call; undefined for what concerns the whole, such as lists. */
-function ownerOf({ host, method, params }: Call, members: readonly Member[]): Member | undefined {
+function ownerOf({ host, method, params, exchange }: Call, members: readonly Member[]): Member | undefined {
   switch (host.methods.of(method).belongsTo) {
     case 'tool':
       return members.find(({ server, prefix }) => has(server.tools, params.name, prefix));
     case 'prompt':
       return members.find(({ server, prefix }) => has(server.prompts, params.name, prefix));
     case 'resource':
-      return members.find(({ server }) => offersResource(server, params.uri));
+      return members.find(({ server }) => offersResource(server, params.uri, exchange));
     case 'reference':
-      return members.find((member) => completes(member, params.ref));
+      return members.find((member) => completes(member, params.ref, exchange));
     case undefined:
       return members.find(({ server: { extensions } }) => extensions.adds(method));
   }
@@ -112,16 +114,14 @@ function has(registry: { has(name: string): boolean }, name: unknown, prefix: st
   return typeof name === 'string' && name.startsWith(prefix) && registry.has(name.slice(prefix.length));
 }
 
-function offersResource({ resources, templates }: Engine, uri: unknown): boolean {
-  if (typeof uri !== 'string') return false;
-  if (resources.has(uri)) return true;
-  return [...templates.entries()].some(({ pattern }) => pattern.match(uri) !== undefined);
+function offersResource(server: Engine, uri: unknown, exchange: Exchange): boolean {
+  return typeof uri === 'string' && findResource({ server, exchange }, uri) !== undefined;
 }
 
-function completes({ server, prefix }: Member, ref: unknown): boolean {
+function completes({ server, prefix }: Member, ref: unknown, exchange: Exchange): boolean {
   if (!isObject(ref)) return false;
   if (ref.type === 'ref/prompt') return has(server.prompts, ref.name, prefix);
-  return typeof ref.uri === 'string' && (server.templates.has(ref.uri) || server.resources.has(ref.uri));
+  return typeof ref.uri === 'string' && readableFor({ server, exchange }, ref.uri) !== undefined;
 }
 
 /** The call's params with the names as the part knows them. */

@@ -140,6 +140,8 @@ export interface Resource extends ReadableOptions {
   readonly listed?: boolean;
   /** What a caller must have been granted. */
   readonly scopes?: readonly string[];
+  /** True: to a caller who lacks its scopes it is not there. Default: false, such a caller is told what is missing. */
+  readonly secret?: boolean;
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
@@ -152,6 +154,8 @@ export interface ResourceOptions extends ReadableOptions {
   listed?: boolean;
   /** What a caller must have been granted. Default: nothing. */
   scopes?: readonly string[];
+  /** True: to a caller who lacks its scopes it is not there. Default: false, such a caller is told what is missing. */
+  secret?: boolean;
 }
 
 /** Makes a resource. */
@@ -198,6 +202,8 @@ export interface Template extends ReadableOptions {
   readonly complete?: Readonly<Record<string, Completer>>;
   /** What a caller must have been granted; a function of the address where that depends on it. */
   readonly scopes?: Scopes<[variables: Variables, uri: string]>;
+  /** True: to a caller who lacks its scopes nothing is there. Default: false, such a caller is told what is missing. */
+  readonly secret?: boolean;
   read(variables: Variables, context: Context, uri: string): Awaitable<ResourceValue>;
   list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
@@ -212,6 +218,8 @@ export interface TemplateOptions extends ReadableOptions {
   list?: (from: string | undefined, context: Context) => Awaitable<ResourcePage>;
   /** What a caller must have been granted; a function of the address where that depends on it. Default: nothing. */
   scopes?: Scopes<[variables: Variables, uri: string]>;
+  /** True: to a caller who lacks its scopes nothing is there. Default: false, such a caller is told what is missing. */
+  secret?: boolean;
 }
 
 /** Makes a template. Reading gives undefined where there is no such resource. */

@@ -153,13 +153,15 @@ export class Engine {
       what: 'resource',
       prepare: (resource, position) => this.#noted(prepareResource(resource, position)),
       itemOf: ({ resource }) => resource,
+      isSecret: ({ secret }) => secret === true,
       changed: (to?: Audience) => this.#changed('resources', to),
-      updated: (uri, to) => this.feed.publish({ kind: 'resource', uri, ...(to && { to }) }),
+      updated: (uri, to) => this.#updated(uri, to),
     });
     this.templates = new Registry({
       what: 'template',
       prepare: (template, position) => this.#noted(prepareTemplate(template, position)),
       itemOf: ({ template }) => template,
+      isSecret: ({ secret }) => secret === true,
       changed: () => this.#changed('resources'),
     });
     this.prompts = new Registry({
@@ -329,6 +331,11 @@ export class Engine {
   #noted<Entry extends { readonly scopes: ScopeRule | undefined }>(entry: Entry): Entry {
     this.scoped ||= entry.scopes !== undefined;
     return entry;
+  }
+
+  #updated(uri: string, to?: Audience): void {
+    const scopes = this.resources.entry(uri)?.scopes?.fixed;
+    this.feed.publish({ kind: 'resource', uri, ...(to && { to }), ...(scopes && { scopes }) });
   }
 
   #changed(kind: 'tools' | 'resources' | 'prompts', to?: Audience): void {

@@ -1,6 +1,5 @@
 import type { Call } from './call.ts';
 import type { ListView } from './list-page.ts';
-import { keepPrivate } from './scopes-listing.ts';
 import type { ToolEntry } from './tools.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { ToolEntry } from './tools.ts';
 export function withoutForeign(call: Call, view: ListView<ToolEntry>): ListView<ToolEntry> {
   const ids = extensionsIn(call.server.tools.list);
   if (ids.length === 0) return view;
-  keepPrivate(call);
+  call.keepPrivate();
   const { supports } = call;
   const lacking = ids.filter((id) => !supports(id));
   if (lacking.length === 0) return view;

@@ -10,11 +10,11 @@ export interface Audience {
 
 /**
  * Something about a server that changed: one of its lists, one resource's contents, or what an extension tells of. With
- * `to`, only these callers may know.
+ * `to`, only these callers may know; with `scopes`, only those who have them, also when the resource is gone by then.
  */
 export type Change =
   | { kind: 'tools' | 'prompts' | 'resources'; to?: Audience | undefined }
-  | { kind: 'resource'; uri: string; to?: Audience | undefined }
+  | { kind: 'resource'; uri: string; to?: Audience | undefined; scopes?: readonly string[] | undefined }
   | {
       kind: 'extension';
       id: string;

@@ -64,7 +64,7 @@ export const resourceKind: Kind = {
   what: 'resource',
   line: '{ name: "…" }, (uri, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'read']),
+  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'secret', 'read']),
   words: { ...mimeType, ...scopes, ...meta },
 };
 
@@ -73,7 +73,7 @@ export const templateKind: Kind = {
   what: 'template',
   line: '{ name: "…" }, (variables, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'scopes', 'read']),
+  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'scopes', 'secret', 'read']),
   words: { complete: ['arguments', 'completers'], ...mimeType, ...scopes, ...meta },
 };
 
@@ -129,6 +129,10 @@ function assertWord(
   key: string,
   { name, members }: { name: string; members: Record<string, unknown> },
 ): void {
+  if (name === 'secret' && members.secret === true) {
+    const remedy = 'write lists: "by-scope" for createServer, which shows it to those who may use it';
+    throw new TypeError(`${titleOf(kind, key)} has "secret", which is for resources and templates: ${remedy}`);
+  }
   const [word] = Object.entries(kind.words).find(([, others]) => others.includes(name)) ?? [];
   if (word !== undefined && members[word] === undefined) {
     const remedy = word === 'annotations' ? `annotations: { ${name}: … }` : `${word}: …`;

@@ -23,6 +23,8 @@ export interface Operation extends Context {
   readonly scopes: readonly string[] | undefined;
   /** True where the caller has all of these scopes. */
   readonly has: (scopes: readonly string[] | undefined) => boolean;
+  /** Says that the result is nothing for a cache that callers share: not all of them get the same. */
+  readonly keepPrivate: () => void;
   /** What instances of the server share; where there is one, its own memory. */
   readonly shared: () => Awaitable<Store>;
   /** What the call goes on with, where it was answered before its work was done. */

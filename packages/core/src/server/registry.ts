@@ -1,5 +1,8 @@
 import type { Offered } from './server.ts';
 
+/** So small that a million of secrets fit between two others, and exact however many there are. */
+const SECRET_STEP = 2 ** -20;
+
 /** Named things that a server offers, in the order they were added, with what is worked out of each once. */
 export class Registry<Item, Entry extends Registered = Registered> implements Offered<Item> {
   readonly #entries = new Map<string, Entry>();
@@ -24,7 +27,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
   addAll(items: Iterable<Item>): void {
     const before = this.#last;
     try {
-      for (const item of items) this.#put(this.#kind.prepare(item, this.#last + 1));
+      for (const item of items) this.#put(this.#kind.prepare(item, this.#nextFor(item)));
     } catch (error) {
       for (const { key, position } of this.#entries.values()) if (position > before) this.#entries.delete(key);
       this.#list = undefined;
@@ -33,6 +36,11 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     }
     this.#list = undefined;
     if (this.#last > before) this.#kind.changed();
+  }
+
+  /** Cursors tell positions: those of secrets are between whole numbers, so that nobody can count them by the gaps. */
+  #nextFor(item: Item): number {
+    return this.#kind.isSecret?.(item) === true ? this.#last + SECRET_STEP : Math.floor(this.#last) + 1;
   }
 
   #put(entry: Entry): void {
@@ -96,6 +104,8 @@ export interface RegistryKind<Item, Entry extends Registered> {
   what: string;
   prepare(item: Item, position: number): Entry;
   itemOf(entry: Entry): Item;
+  /** True for what is not there for some callers. */
+  isSecret?(item: Item): boolean;
   changed(): void;
   /** Called where some were to be added, and none were. */
   undone?(): void;

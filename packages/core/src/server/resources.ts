@@ -6,7 +6,7 @@ import type { Resource, Template } from './define.ts';
 import { assertMembers, resourceKind, templateKind } from './habits.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
-import { type ScopeRule, scopeRule } from './scopes.ts';
+import { readableRule, type ScopeRule } from './scopes.ts';
 
 /** A registered resource with what is worked out of it once. */
 export interface ResourceEntry extends Registered {
@@ -39,7 +39,7 @@ export function prepareResource(resource: Resource, position: number): ResourceE
   const listing = describe<ResourceListing>({ uri, name }, resource);
   addReadable(listing, resource);
   if (size !== undefined) listing.size = size;
-  return { key: uri, position, resource, listing, scopes: scopeRule(`Resource "${uri}"`, resource) };
+  return { key: uri, position, resource, listing, scopes: readableRule(`Resource "${uri}"`, resource) };
 }
 
 /** The entries that are in lists, by all of them: those stay as they are until the next change. */
@@ -69,7 +69,7 @@ export function prepareTemplate(template: Template, position: number): TemplateE
   }
   const listing = describe<TemplateListing>({ uriTemplate, name }, template);
   addReadable(listing, template);
-  const scopes = scopeRule(`Template "${uriTemplate}"`, template);
+  const scopes = readableRule(`Template "${uriTemplate}"`, template);
   return { key: uriTemplate, position, template, pattern, listing, scopes };
 }
 

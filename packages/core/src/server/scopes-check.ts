@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts';
+import type { ScopeRule } from './scopes.ts';
 import { lackingScopes } from './scopes-refusal.ts';
 
 /** What is asked of a call that may lack scopes. */
@@ -33,6 +34,16 @@ export function hasScopesAt(exchange: Exchange, needed: () => readonly string[] 
     // Said when it is read.
     return false;
   }
+}
+
+/** True where a thing is secret from the caller behind an exchange, with this address: to them it is not there. */
+export function isSecretFrom(exchange: Exchange, rule: ScopeRule | undefined, ...at: readonly unknown[]): boolean {
+  return rule?.secret === true && isLimited(exchange) && !hasScopesAt(exchange, () => rule.of(...at));
+}
+
+/** The same of what is known before there is an address, such as the row of a template. */
+export function isRowSecretFrom(exchange: Exchange, rule: ScopeRule | undefined): boolean {
+  return rule?.secret === true && !hasScopes(exchange, rule.fixed);
 }
 
 /** Refuses a call whose caller lacks some of what is needed. */

@@ -18,24 +18,28 @@ export function shownTo<Entry extends Ruled>(
   { list }: { readonly list: readonly Entry[] },
 ): ListView<Entry> {
   const { server, exchange } = call;
-  if (!server.scoped || server.options.lists !== 'by-scope') return { list, variant: '' };
-  keepPrivate(call);
-  const variant = variantOf(list, exchange);
+  if (!server.scoped) return { list, variant: '' };
+  const hides = server.options.lists === 'by-scope' ? isRuled : isSecret;
+  // Other lists are the same for everybody.
+  if (hides === isSecret && declaredIn(list, isSecret) === undefined) return { list, variant: '' };
+  call.keepPrivate();
+  const variant = variantOf(list, exchange, hides);
   if (variant === '') return { list, variant };
   return {
     variant,
     // Left alone where the page is there as text.
     get list() {
-      return list.filter(({ scopes }) => hasScopes(exchange, scopes?.fixed));
+      return list.filter((entry) => !hides(entry) || hasScopes(exchange, entry.scopes?.fixed));
     },
   };
 }
 
-/** Whatever differs from caller to caller is nothing for a cache that callers share. */
-export function keepPrivate(call: Call): void {
-  const { ttlMs } = call.cache ?? call.server.cache;
-  call.extras.cache = { ttlMs, scope: 'private' };
-}
+/** Which entries of a list are shown only to those who may use them. */
+type Hides = (entry: Ruled) => boolean;
+
+const isRuled: Hides = ({ scopes }) => scopes !== undefined;
+
+const isSecret: Hides = ({ scopes }) => scopes?.secret === true;
 
 /** Has the rows of tools say what each wants of a caller, where some are served who have not said who they are. */
 export function withSchemes(call: Call, view: ListView<ToolEntry>): ListView {
@@ -49,25 +53,28 @@ export function withSchemes(call: Call, view: ListView<ToolEntry>): ListView {
 }
 
 /** Callers with the same variant are shown the same. */
-function variantOf(list: readonly Ruled[], exchange: Exchange): string {
+function variantOf(list: readonly Ruled[], exchange: Exchange, hides: Hides): string {
   if (!isLimited(exchange)) return '';
   if (exchange.auth === undefined) return 'nobody';
   const granted = new Set(exchange.auth.scopes);
-  return `granted ${declaredIn(list)
-    .filter((scope) => granted.has(scope))
-    .join(' ')}`;
+  return `granted ${(declaredIn(list, hides) ?? []).filter((scope) => granted.has(scope)).join(' ')}`;
 }
 
-/** What the entries of a list demand, by the list: it stays as it is until the next change. */
-const declared = new WeakMap<readonly Ruled[], readonly string[]>();
+type Declared = WeakMap<readonly Ruled[], readonly string[] | undefined>;
 
-function declaredIn(list: readonly Ruled[]): readonly string[] {
-  let found = declared.get(list);
-  if (found === undefined) {
-    found = [...(allScopes(list.map(({ scopes }) => scopes?.fixed)) ?? [])].sort();
-    declared.set(list, found);
+/** What the entries of a list demand, by the list: it stays as it is until the next change. */
+const declared: ReadonlyMap<Hides, Declared> = new Map([
+  [isRuled, new WeakMap()],
+  [isSecret, new WeakMap()],
+]);
+
+/** What those demand that are hidden from some; undefined where none is. */
+function declaredIn(list: readonly Ruled[], hides: Hides): readonly string[] | undefined {
+  const known = declared.get(hides) as Declared;
+  if (!known.has(list)) {
+    known.set(list, allScopes(list.filter(hides).map(({ scopes }) => scopes?.fixed))?.sort());
   }
-  return found;
+  return known.get(list);
 }
 
 /** A tool in a list, whose row is made when it is read: that may take its library a while. */

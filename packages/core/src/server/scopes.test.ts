@@ -52,6 +52,24 @@ describe('what is declared', () => {
     expect(() => serverWith({ tools: [{ name: 't', scopes, call: () => '' } as never] })).toThrow(message);
   });
 
+  it('is secret only where it has scopes, and only as true or false', () => {
+    const secret = { secret: true };
+    const alone = /"secret" means nothing without "scopes", which say who may know of it/;
+    expect(() => serverWith({ resources: [resource('x://y', secret, () => '')] })).toThrow(alone);
+    expect(() => serverWith({ templates: [template('x://{y}', secret, () => '')] })).toThrow(alone);
+    const wrong = { scopes: ['a'], secret: 'yes' as never };
+    const message = /Resource "x:\/\/y": "secret" must be true or false/;
+    expect(() => serverWith({ resources: [resource('x://y', wrong, () => '')] })).toThrow(message);
+  });
+
+  it('is secret only where it has an address', () => {
+    const secret = { scopes: ['a'], secret: true };
+    const message = /"t" has "secret", which is for resources and templates: write lists: "by-scope" for createServer/;
+    expect(() => tool('t', secret, () => '')).toThrow(message);
+    expect(() => prompt('t', secret, () => '')).toThrow(message);
+    expect(() => serverWith({ tools: [{ name: 't', secret: 'a key', call: () => '' } as Tool] })).not.toThrow();
+  });
+
   it('never names offline_access, which protects nothing (AR-14)', () => {
     const wrong = { scopes: ['a', 'offline_access'] };
     const message = /"offline_access" asks for a refresh token and protects nothing: leave it out/;

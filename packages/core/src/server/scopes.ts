@@ -12,6 +12,8 @@ export type Scopes<Args extends readonly unknown[]> =
 export interface ScopeRule {
   /** The same for each call; undefined where that depends on the call. */
   readonly fixed: readonly string[] | undefined;
+  /** True where the thing is not there for whoever lacks them. */
+  readonly secret: boolean;
   /** What a call with these arguments, which have been checked, demands. Throws a `TypeError` where that can't be told. */
   of(...args: readonly unknown[]): readonly string[] | undefined;
 }
@@ -31,16 +33,31 @@ export function scopeRule(title: string, item: Demanding): ScopeRule | undefined
   if (scopes === undefined) return undefined;
   if (typeof scopes !== 'function') {
     const fixed = checkedScopes(title, scopes);
-    return { fixed, of: () => fixed };
+    return { fixed, secret: false, of: () => fixed };
   }
   return {
     fixed: undefined,
+    secret: false,
     of(...args) {
       // Asked of the item itself: it may be an object of a class.
       const worked = (item as { scopes(...args: readonly unknown[]): unknown }).scopes(...args);
       return worked === undefined ? undefined : checkedScopes(title, worked);
     },
   };
+}
+
+/** The same of something that can be read, which may be secret. */
+export function readableRule(title: string, item: Demanding & { readonly secret?: boolean }): ScopeRule | undefined {
+  const { secret = false } = item;
+  if (typeof secret !== 'boolean') {
+    throw new TypeError(`${title}: "secret" must be true or false; who may know of it is for "scopes" to say`);
+  }
+  const rule = scopeRule(title, item);
+  if (!secret) return rule;
+  if (rule === undefined) {
+    throw new TypeError(`${title}: "secret" means nothing without "scopes", which say who may know of it`);
+  }
+  return { ...rule, secret };
 }
 
 /** Takes a list of scopes. Throws a `TypeError` that says what to do where it is none. */
@@ -76,7 +93,7 @@ function problemOf(scope: unknown): string {
 }
 
 /** All scopes of several lists, each once; undefined where none of them demands anything. */
-export function allScopes(lists: Iterable<readonly string[] | undefined>): readonly string[] | undefined {
+export function allScopes(lists: Iterable<readonly string[] | undefined>): string[] | undefined {
   let all: Set<string> | undefined;
   for (const list of lists) {
     if (list === undefined) continue;

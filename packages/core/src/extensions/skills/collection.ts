@@ -1,5 +1,6 @@
 import { textOf } from '../../jsonrpc/utf8.ts';
 import { limits } from '../../limits.ts';
+import { allScopes, checkedScopes, type Scopes, scopeRule } from '../../server/scopes.ts';
 import { bytesOf, mimeTypeOf, type SkillFiles } from './files.ts';
 import { checkFrontmatter, readSkillText } from './frontmatter.ts';
 import { type Frontmatter, skillFileName } from './skill.ts';
@@ -12,6 +13,8 @@ export interface KeptFile {
   /** What stands in it, where it is text. */
   readonly text: string | undefined;
   readonly mimeType: string;
+  /** What a caller must have to know of it: all that the skills demand which it is part of. */
+  readonly scopes: readonly string[] | undefined;
 }
 
 /** A skill with its files. */
@@ -21,7 +24,12 @@ export interface KeptSkill {
   readonly folder: string;
   readonly frontmatter: Frontmatter;
   readonly files: readonly KeptFile[];
+  /** What a caller must have to know of it: also what those demand that it stands within. */
+  readonly scopes: readonly string[] | undefined;
 }
+
+/** A skill, for whoever says what a caller must have to know of it. */
+export type SkillHead = Pick<KeptSkill, 'uri' | 'folder' | 'frontmatter'>;
 
 /** What of all skills was there at one moment. It never changes: a change makes another. */
 export interface SkillCollection {
@@ -37,8 +45,8 @@ const mostBytes = limits.skills.size.value;
 const mostInAll = limits.skills.all.value;
 const mostEntries = limits.skills.entries.value;
 
-/** Makes skills of files. Throws an error that names the file and says what is wrong. */
-export function collectSkills(given: SkillFiles): SkillCollection {
+/** Makes skills of files, of which each demands `scopes`. Throws an error that names the file and says what is wrong. */
+export function collectSkills(given: SkillFiles, scopes?: Scopes<[skill: SkillHead]>): SkillCollection {
   const paths = Object.keys(given);
   if (paths.length > mostEntries) {
     throw new TypeError(`There are ${paths.length} files, and skills may have ${mostEntries} together`);
@@ -59,7 +67,48 @@ export function collectSkills(given: SkillFiles): SkillCollection {
     );
   }
   checkAlike(files);
-  return { skills, files: new Map(files.map((file) => [file.uri, file])), folders: foldersOf(skills) };
+  return scopes === undefined ? collected(skills) : collected(guarded(skills, scopes));
+}
+
+function collected(skills: readonly KeptSkill[]): SkillCollection {
+  const files = new Map<string, KeptFile>();
+  for (const skill of skills) for (const file of skill.files) files.set(file.uri, file);
+  return { skills, files, folders: foldersOf(skills) };
+}
+
+/** The same skills with what they demand. What stands within a skill is part of it, and demands no less. */
+function guarded(skills: readonly KeptSkill[], scopes: Scopes<[skill: SkillHead]>): KeptSkill[] {
+  const own = new Map<string, readonly string[] | undefined>();
+  for (const { uri, folder, frontmatter } of skills) {
+    const rule = scopeRule(`Skill "${folder}"`, { scopes });
+    own.set(folder, rule?.of({ uri, folder, frontmatter }));
+  }
+  const demandedAt = (path: string): readonly string[] | undefined => {
+    const all = allScopes(foldersAbove(path).map((folder) => own.get(folder)));
+    return all === undefined ? undefined : checkedScopes(`"${path}", with the skills that it stands within`, all);
+  };
+  const known = new Map<KeptFile, KeptFile>();
+  const withScopes = (file: KeptFile): KeptFile => {
+    const made = known.get(file) ?? { ...file, scopes: demandedAt(file.path) };
+    known.set(file, made);
+    return made;
+  };
+  return skills.map((skill) => ({
+    ...skill,
+    files: skill.files.map(withScopes),
+    scopes: demandedAt(`${skill.folder}/${skillFileName}`),
+  }));
+}
+
+/** What of all skills a caller may know of. Those whose files are all there stay the same objects. */
+export function visibleIn({ skills }: SkillCollection, has: (scopes: KeptSkill['scopes']) => boolean): SkillCollection {
+  const visible = skills.filter((skill) => has(skill.scopes));
+  return collected(
+    visible.map((skill) => {
+      const files = skill.files.filter((file) => has(file.scopes));
+      return files.length === skill.files.length ? skill : { ...skill, files };
+    }),
+  );
 }
 
 interface Sorted {
@@ -122,7 +171,8 @@ function keep(path: string, content: string | Uint8Array): KeptFile {
   }
   const bytes = bytesOf(content);
   const text = textOf(bytes);
-  return { uri: addressOf(path), path, bytes, text, mimeType: mimeTypeOf(path, text !== undefined) };
+  const mimeType = mimeTypeOf(path, text !== undefined);
+  return { uri: addressOf(path), path, bytes, text, mimeType, scopes: undefined };
 }
 
 function skillOf({ uri, path, text }: KeptFile, files: readonly KeptFile[]): KeptSkill {
@@ -147,7 +197,7 @@ function skillOf({ uri, path, text }: KeptFile, files: readonly KeptFile[]): Kep
     throw new TypeError(`Skill "${folder}" has ${files.length} files, and may have ${mostFiles}`);
   }
   checkSize(`Skill "${folder}"`, files, mostBytes);
-  return { uri, folder, frontmatter, files };
+  return { uri, folder, frontmatter, files, scopes: undefined };
 }
 
 function explained<T>(path: string, read: () => T): T {

@@ -45,7 +45,7 @@ describe('a SKILL.md', () => {
     ['a head that does not end', '---\nname: a\n', /must begin with "---"/],
     ['a head that begins late', 'x\n---\nname: a\n---\n', /must begin with "---"/],
     ['a head that is no YAML', skill('name: [a'), /is no YAML/],
-    ['a field that stands twice', skill('name: a\nname: b'), /is no YAML/],
+    ['a field that stands twice', skill('name: a\nname: b'), /is no YAML: .* at line 3, column 1$/],
     ['a head that is a text', skill('just words'), /must be fields/],
     ['a head that is a list', skill('- a'), /must be fields/],
     ['a value that is repeated by name', skill('a: &x [1]\nb: *x'), /repeats something by name/],
@@ -108,6 +108,9 @@ describe('the fields of a skill', () => {
 
   it.each([
     [{ name: undefined }, '"name" is missing'],
+    [{ name: 7 }, '"name" must be a text: write it in quotes'],
+    [{ description: true }, '"description" must be a text: write it in quotes'],
+    [{ description: ['a'] }, '"description" must be a text'],
     [{ description: undefined }, '"description" is missing'],
     [{ description: '  ' }, '"description" is missing'],
     [{ description: 'x'.repeat(1025) }, '"description" has 1025 characters, and may have 1024'],

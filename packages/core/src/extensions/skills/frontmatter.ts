@@ -33,7 +33,8 @@ export function readSkillText(text: string): SkillText {
 
 function readYaml(head: string): Readonly<Record<string, unknown>> {
   checkEffort(head);
-  const document = parseDocument(head, { schema: 'core', stringKeys: true });
+  // The line of the dashes is counted, too, where a problem is told with its line.
+  const document = parseDocument(`\n${head}`, { schema: 'core', stringKeys: true });
   const [problem] = document.errors;
   if (problem !== undefined) throw new Error(`its head is no YAML: ${firstLine(problem.message)}`);
   let read: unknown;
@@ -67,11 +68,13 @@ function checkEffort(head: string): void {
 /** Checks the fields of a head by the rules of the format. Throws an error that names the field. */
 export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Frontmatter {
   const { name, description, license, compatibility, metadata } = fields;
-  if (typeof name !== 'string') throw new Error('"name" is missing');
+  if (name === undefined || name === null) throw new Error('"name" is missing');
+  if (typeof name !== 'string') throw noText('name');
   checkName(name);
-  if (typeof description !== 'string' || description.trim() === '') {
+  if (description === undefined || description === null || (typeof description === 'string' && isBlank(description))) {
     throw new Error('"description" is missing: say what the skill does, and when to use it');
   }
+  if (typeof description !== 'string') throw noText('description');
   checkLength('description', description, longestDescription);
   if (license !== undefined && typeof license !== 'string') throw new Error('"license" must be a text');
   if (compatibility !== undefined) {
@@ -81,6 +84,14 @@ export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Fro
   if (metadata !== undefined) checkMetadata(metadata);
   checkAllowedTools(fields['allowed-tools']);
   return { ...fields, name, description };
+}
+
+function noText(field: string): Error {
+  return new Error(`"${field}" must be a text: write it in quotes`);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function checkName(name: string): void {

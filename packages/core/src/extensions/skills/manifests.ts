@@ -7,6 +7,12 @@ export class Manifests {
   readonly #entries = new WeakMap<KeptSkill, Promise<Skill>>();
   readonly #files = new WeakMap<KeptFile, Promise<SkillFile>>();
 
+  /** Knows of a file what it knows of another with the same contents. */
+  adopt(file: KeptFile, former: KeptFile): void {
+    const known = this.#files.get(former);
+    if (known !== undefined) this.#files.set(file, known);
+  }
+
   of(skill: KeptSkill): Promise<Skill> {
     const known = this.#entries.get(skill) ?? this.#entryOf(skill);
     this.#entries.set(skill, known);

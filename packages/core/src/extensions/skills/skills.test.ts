@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHash } from 'node:crypto';
-import { createServer, type LogEntry } from '../../index.ts';
-import { skillsClient, skills, type SkillsOptions } from '../../skills.ts';
+import { createServer, type LogEntry, resource } from '../../index.ts';
+import { openDoor, type Door } from '../../server/fixtures/door.ts';
+import {
+  type ServedSkills,
+  type Skill,
+  type SkillHead,
+  skillsClient,
+  skills,
+  type SkillsOptions,
+} from '../../skills.ts';
 import { testClient, type TestClient } from '../../testing.ts';
 
 const id = 'io.modelcontextprotocol/skills';
@@ -139,6 +147,172 @@ describe('a long list of skills', () => {
   });
 });
 
+describe('skills that not everybody may know of', () => {
+  const head = (name: string, more = ''): string => `---\nname: ${name}\ndescription: x\n${more}---\n`;
+  const nested = {
+    'outer/SKILL.md': head('outer'),
+    'outer/notes.md': 'x',
+    'outer/parts/inner/SKILL.md': head('inner'),
+    'outer/parts/inner/data.md': 'x',
+  };
+
+  function seenBy(extension: ServedSkills, ...scopes: string[]) {
+    const door = openDoor(createServer({ name: 'x', version: '1', extensions: [extension] }), {
+      auth: { principal: 'ann', scopes },
+    });
+    const entries = async (method: string, params = {}): Promise<string[]> => {
+      const { result, error } = (await door.ask(method, params)) ?? {};
+      if (error !== undefined) return [error.message];
+      const { skills: listed, resources, skill } = JSON.parse(JSON.stringify(result));
+      return (listed ?? skill?.resources ?? resources).map(({ uri }: { uri: string }) => uri);
+    };
+    return { door, entries };
+  }
+
+  it.each([
+    ['notes', 'Skill "outer": "scopes" must be a list, such as ["notes"], or a function that gives one'],
+    [['a b'], 'Skill "outer": "a b" is no scope'],
+    [() => 'notes', 'Skill "outer": "scopes" must be a list'],
+    [async () => ['notes'], 'Skill "outer": "scopes" must be a list'],
+    [
+      ({ folder }: SkillHead) => Array.from({ length: 20 }, (_, each) => `${folder}-${each}`),
+      '"outer/parts/inner/SKILL.md", with the skills that it stands within: "scopes" has 40 entries: 32 is the most',
+    ],
+  ])('are refused where what they demand is no list of scopes: %s', (scopes, message) => {
+    expect(() => skills(nested, { scopes: scopes as never })).toThrow(message);
+  });
+
+  it('are asked for what they demand with their folder and head', () => {
+    const asked: SkillHead[] = [];
+    const scopes = (skill: SkillHead): undefined => {
+      asked.push(skill);
+      return undefined;
+    };
+    skills(nested, { scopes });
+    expect(asked).toEqual([
+      { uri: 'skill://outer/SKILL.md', folder: 'outer', frontmatter: { name: 'outer', description: 'x' } },
+      {
+        uri: 'skill://outer/parts/inner/SKILL.md',
+        folder: 'outer/parts/inner',
+        frontmatter: { name: 'inner', description: 'x' },
+      },
+    ]);
+  });
+
+  it('are no part of one that they stand within, for whoever may not know of them', async () => {
+    const extension = skills(nested, { scopes: ({ folder }) => (folder === 'outer' ? undefined : ['in']) });
+    const { entries } = seenBy(extension);
+    expect(await entries('skills/list')).toEqual(['skill://outer/SKILL.md']);
+    expect(await entries('resources/list')).toEqual(['skill://outer/SKILL.md']);
+    expect(await entries('skills/get', { uri: 'skill://outer/SKILL.md' })).toEqual([
+      'skill://outer/SKILL.md',
+      'skill://outer/notes.md',
+    ]);
+    expect(await entries('resources/directory/read', { uri: 'skill://outer' })).toEqual([
+      'skill://outer/SKILL.md',
+      'skill://outer/notes.md',
+    ]);
+    expect(await entries('resources/directory/read', { uri: 'skill://outer/parts' })).toEqual([
+      expect.stringContaining('There is no folder'),
+    ]);
+    const all = seenBy(extension, 'in');
+    expect(await all.entries('skills/get', { uri: 'skill://outer/SKILL.md' })).toHaveLength(4);
+  });
+
+  it('keep what stands within them to those who may know of both', async () => {
+    const extension = skills(nested, { scopes: ({ folder }) => (folder === 'outer' ? ['out'] : ['in']) });
+    for (const scopes of [[], ['in']]) expect(await seenBy(extension, ...scopes).entries('skills/list')).toEqual([]);
+    expect(await seenBy(extension, 'out').entries('skills/list')).toEqual(['skill://outer/SKILL.md']);
+    expect(await seenBy(extension, 'in', 'out').entries('skills/list')).toHaveLength(2);
+    const open = skills(nested, { scopes: ({ folder }) => (folder === 'outer' ? ['out'] : undefined) });
+    expect(await seenBy(open).entries('skills/list')).toEqual([]);
+  });
+
+  it('are seen in a few forms at a time, whoever asks, and each caller sees their own', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 6 }, (_, each) => [`s${each}/SKILL.md`, head(`s${each}`)] as const),
+    );
+    const extension = skills(many, { scopes: ({ folder }) => [folder] });
+    const server = createServer({ name: 'x', version: '1', extensions: [extension] });
+    for (let round = 0; round < 2; round++) {
+      for (let bits = 0; bits < 64; bits++) {
+        const scopes = Array.from({ length: 6 }, (_, each) => `s${each}`).filter((_, each) => (bits >> each) & 1);
+        const { ask } = openDoor(server, { auth: { principal: 'ann', scopes } });
+        const { result } = (await ask('skills/list')) ?? {};
+        expect(result.skills.map((skill: Skill) => skill.frontmatter.name)).toEqual(scopes);
+      }
+    }
+  });
+
+  it('may become such, or cease to be, when they are read anew', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skills-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, 'pdf'));
+    const write = (group: string): void =>
+      writeFileSync(join(folder, 'pdf/SKILL.md'), head('pdf', `metadata:\n  group: ${group}\n`));
+    write('all');
+    writeFileSync(join(folder, 'pdf/more.md'), 'the same all the time');
+    const extension = skills(folder, {
+      watch: false,
+      scopes: ({ frontmatter: { metadata } }) => {
+        const { group = 'all' } = metadata as { group?: string };
+        return group === 'all' ? undefined : [group];
+      },
+    });
+    const { door, entries } = seenBy(extension);
+    const uri = 'skill://pdf/more.md';
+    const read = async (): Promise<boolean> => (await door.ask('resources/read', { uri }))?.error === undefined;
+    expect([await entries('skills/list'), await read()]).toEqual([['skill://pdf/SKILL.md'], true]);
+    write('staff');
+    extension.reload();
+    expect([await entries('skills/list'), await read()]).toEqual([[], false]);
+    write('not a scope');
+    expect(() => extension.reload()).toThrow('Skill "pdf": "not a scope" is no scope');
+    expect([await entries('skills/list'), await read()]).toEqual([[], false]);
+    write('all');
+    extension.reload();
+    expect([await entries('skills/list'), await read()]).toEqual([['skill://pdf/SKILL.md'], true]);
+  });
+
+  it('tell nobody else when they change or go', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skills-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const name of ['open', 'staff']) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'SKILL.md'), head(name));
+      writeFileSync(join(folder, name, 'a.md'), '1');
+    }
+    const extension = skills(folder, {
+      watch: false,
+      scopes: ({ folder: at }) => (at === 'staff' ? ['staff'] : undefined),
+    });
+    const server = createServer({ name: 'x', version: '1', extensions: [extension] });
+    const uris = ['skill://open/a.md', 'skill://staff/a.md', 'skill://staff/b.md'];
+    const [stranger, staff] = [[], ['staff']].map((scopes) => {
+      const door = openDoor(server, { auth: { principal: 'ann', scopes } });
+      void door.ask('subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
+      return door;
+    }) as [Door, Door];
+    writeFileSync(join(folder, 'open/a.md'), '2');
+    writeFileSync(join(folder, 'staff/a.md'), '2');
+    writeFileSync(join(folder, 'staff/b.md'), '2');
+    extension.reload();
+    await Promise.resolve();
+    rmSync(join(folder, 'staff'), { recursive: true });
+    extension.reload();
+    await Promise.resolve();
+    const told = ({ heard }: Door): unknown[] =>
+      heard.slice(1).map((message) => ('params' in message ? message.params?.uri : undefined));
+    expect(told(stranger)).toEqual(['skill://open/a.md']);
+    expect(told(staff)).toEqual([
+      'skill://open/a.md',
+      'skill://staff/a.md',
+      'skill://staff/a.md',
+      'skill://staff/b.md',
+    ]);
+  });
+});
+
 describe('a folder of skills that changes', () => {
   function served(options?: SkillsOptions): { folder: string; logs: LogEntry[] } & ReturnType<typeof start> {
     const folder = mkdtempSync(join(tmpdir(), 'skills-'));
@@ -183,6 +357,17 @@ describe('a folder of skills that changes', () => {
     expect(now).toHaveProperty('text', text.replace('Read forms', 'Read more'));
   });
 
+  it('is read anew also where something in it changes all the time', async () => {
+    const { folder, server } = served();
+    const asked = await testClient(server, { extensions: [skillsClient] });
+    let written = 0;
+    const busy = setInterval(() => writeFileSync(join(folder, 'pdf/log.txt'), String((written += 1))), 10);
+    onTestFinished(() => clearInterval(busy));
+    const read = async (): Promise<unknown> => (await asked.readResource('skill://pdf/log.txt')).contents;
+    await vi.waitFor(async () => expect(await read()).toHaveLength(1), { timeout: 8000 });
+    expect(written).toBeGreaterThan(0);
+  });
+
   it('serves what it had where the change is wrong, and says so in the log', async () => {
     const { folder, server, logs } = served();
     const asked = await testClient(server);
@@ -191,6 +376,21 @@ describe('a folder of skills that changes', () => {
       timeout: 10_000,
     });
     expect(await names(asked)).toEqual(['Read forms']);
+  });
+
+  it('serves what it had where a new file has the address of something else', async () => {
+    const { folder, server, extension } = served({ watch: false });
+    server.resources.add(resource('skill://pdf/taken.md', {}, () => 'mine'));
+    const asked = await testClient(server, { extensions: [skillsClient] });
+    writeFileSync(join(folder, 'pdf/SKILL.md'), text.replace('Read forms', 'Read more'));
+    writeFileSync(join(folder, 'pdf/taken.md'), 'x');
+    expect(() => extension.reload()).toThrow('"pdf/taken.md": there is another resource at skill://pdf/taken.md');
+    expect(await names(asked)).toEqual(['Read forms']);
+    expect((await asked.readResource(pdf.uri)).contents).toMatchObject([{ text }]);
+    rmSync(join(folder, 'pdf/taken.md'));
+    extension.reload();
+    expect(await names(asked)).toEqual(['Read more']);
+    expect((await asked.readResource('skill://pdf/taken.md')).contents).toMatchObject([{ text: 'mine' }]);
   });
 
   it('may be taken away and come back, or be replaced by another (SK-05)', async () => {

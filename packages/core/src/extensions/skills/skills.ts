@@ -1,15 +1,18 @@
+import { Buffer } from 'node:buffer';
 import { fileURLToPath } from 'node:url';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Server } from '../../server/server.ts';
 import type { ServerExtension } from '../../server/extension.ts';
 import { type Resource, resource } from '../../server/define.ts';
-import { collectSkills, type KeptFile, type SkillCollection } from './collection.ts';
+import type { Scopes } from '../../server/scopes.ts';
+import { collectSkills, type KeptFile, type SkillCollection, type SkillHead } from './collection.ts';
 import type { SkillFiles } from './files.ts';
 import { Manifests } from './manifests.ts';
 import { readDirectory } from './methods/resources/directory/read.ts';
 import { getSkill } from './methods/skills/get.ts';
 import { listSkills } from './methods/skills/list.ts';
 import { readFolder } from './read-folder.ts';
+import { SkillsByCaller } from './skills-by-caller.ts';
 import { type Frontmatter, skillsId } from './skill.ts';
 import { watchFolder } from './watch-folder.ts';
 
@@ -19,6 +22,11 @@ export interface SkillsOptions {
   watch?: boolean;
   /** Which files stand in `resources/list`: each `SKILL.md`, or none. Clients find all of them by `skills/list`. Default: `heads`. */
   listed?: 'heads' | 'none';
+  /**
+   * What a caller must have been granted to know of a skill: the same for all, or what a function gives for each when it is
+   * read. To others it is not there. Default: nothing.
+   */
+  scopes?: Scopes<[skill: SkillHead]>;
 }
 
 /** Skills that a server serves: give it to `extensions` of `createServer`. */
@@ -34,24 +42,28 @@ export interface ServedSkills extends ServerExtension {
  * checked at once, and clients get what was read: a change is served as a whole, or not at all.
  */
 export function skills(from: string | URL | SkillFiles, options: SkillsOptions = {}): ServedSkills {
-  assertKnownOptions('skills', options, ['watch', 'listed'] satisfies (keyof SkillsOptions)[]);
-  const { watch = true, listed = 'heads' } = options;
+  assertKnownOptions('skills', options, ['watch', 'listed', 'scopes'] satisfies (keyof SkillsOptions)[]);
+  const { watch = true, listed = 'heads', scopes } = options;
   const given = from instanceof URL ? fileURLToPath(from) : from;
-  const read = (): SkillCollection => collectSkills(typeof given === 'string' ? readFolder(given) : given);
-  const served = { collection: read() };
+  const read = (): SkillCollection => collectSkills(typeof given === 'string' ? readFolder(given) : given, scopes);
+  const served = new SkillsByCaller(read());
   const manifests = new Manifests();
   const servers = new Set<Server>();
   let stop: (() => void) | undefined;
 
-  const toResources = (files: Iterable<KeptFile>): Resource[] => {
+  const toResources: ToResources = (files) => {
     const heads = new Map(served.collection.skills.map(({ uri, frontmatter }) => [uri, frontmatter]));
     return Array.from(files, (file) => resourceOf(file, heads.get(file.uri), listed));
   };
 
   function reload(): void {
     const former = served.collection;
-    served.collection = read();
-    for (const server of servers) exchange(server, { former, latest: served.collection, toResources });
+    const latest = read();
+    const exchanged = difference(former, latest, manifests);
+    // All of it is served, or nothing.
+    for (const server of servers) assertFree(server, exchanged.come, former);
+    served.collection = latest;
+    for (const server of servers) exchange(server, exchanged, toResources);
   }
 
   function reloadOnChange(): void {
@@ -92,35 +104,51 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
 }
 
 interface Exchanged {
-  readonly former: SkillCollection;
-  readonly latest: SkillCollection;
-  toResources(files: Iterable<KeptFile>): Resource[];
+  readonly gone: readonly KeptFile[];
+  readonly come: readonly KeptFile[];
 }
 
+/** What differs between what was served and what is. Each byte is looked at once: the server waits meanwhile. */
+function difference(former: SkillCollection, latest: SkillCollection, manifests: Manifests): Exchanged {
+  const same = new Set<string>();
+  for (const [uri, file] of latest.files) {
+    const other = former.files.get(uri);
+    if (other === undefined || Buffer.compare(file.bytes, other.bytes) !== 0) continue;
+    manifests.adopt(file, other);
+    if (sameScopes(file.scopes, other.scopes)) same.add(uri);
+  }
+  const isOther = ({ uri }: KeptFile): boolean => !same.has(uri);
+  return { gone: [...former.files.values()].filter(isOther), come: [...latest.files.values()].filter(isOther) };
+}
+
+function assertFree({ resources }: Server, files: readonly KeptFile[], former: SkillCollection): void {
+  const taken = files.find(({ uri }) => resources.has(uri) && !former.files.has(uri));
+  if (taken === undefined) return;
+  throw new TypeError(`"${taken.path}": there is another resource at ${taken.uri}: give the file another name`);
+}
+
+type ToResources = (files: Iterable<KeptFile>) => Resource[];
+
 /** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
-function exchange(server: Server, { former, latest, toResources }: Exchanged): void {
-  const isSame = ({ uri, bytes }: KeptFile, there: SkillCollection): boolean => {
-    const other = there.files.get(uri);
-    return other !== undefined && sameBytes(bytes, other.bytes);
-  };
-  const gone = [...former.files.values()].filter((file) => !isSame(file, latest));
-  const come = [...latest.files.values()].filter((file) => !isSame(file, former));
+function exchange(server: Server, { gone, come }: Exchanged, toResources: ToResources): void {
+  // While they are there: whoever could not know of them hears nothing.
+  for (const { uri } of gone) server.resources.updated(uri);
   for (const { uri } of gone) server.resources.remove(uri);
   if (come.length > 0) server.resources.add(...toResources(come));
-  for (const { uri } of gone) server.resources.updated(uri);
 }
 
 function resourceOf(file: KeptFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {
-  const { uri, path, bytes, text, mimeType } = file;
+  const { uri, path, bytes, text, mimeType, scopes } = file;
   const about = head === undefined ? { name: fileName(path) } : { name: head.name, description: head.description };
   const isListed = head !== undefined && listed === 'heads';
-  return resource(uri, { ...about, mimeType, size: bytes.byteLength, listed: isListed }, () => text ?? bytes);
+  const guard = scopes === undefined ? {} : { scopes, secret: true };
+  return resource(uri, { ...about, ...guard, mimeType, size: bytes.byteLength, listed: isListed }, () => text ?? bytes);
 }
 
 function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index]);
+function sameScopes(one: KeptFile['scopes'], other: KeptFile['scopes']): boolean {
+  return one === undefined || other === undefined ? one === other : one.join(' ') === other.join(' ');
 }

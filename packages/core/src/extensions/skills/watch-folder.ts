@@ -2,6 +2,9 @@ import { type Dirent, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { limits } from '../../limits.ts';
 
+const settleMs = limits.skills.settleMs.value;
+const latestMs = limits.skills.latestMs.value;
+
 /** Who is told of changes, and of what prevents that. */
 export interface FolderWatcher {
   changed(): void;
@@ -11,6 +14,8 @@ export interface FolderWatcher {
 /** Tells when something below a folder may have changed, until it is stopped. It keeps no process alive. */
 export function watchFolder(folder: string, { changed, failed }: FolderWatcher): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the first change was seen that was not told of yet. */
+  let since: number | undefined;
   let watchers: FSWatcher[] = [];
   let isTold = false;
   const name = basename(resolve(folder));
@@ -20,12 +25,18 @@ export function watchFolder(folder: string, { changed, failed }: FolderWatcher):
     watchers = [];
   };
   const later = (): void => {
+    since ??= performance.now();
+    const left = since + latestMs - performance.now();
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      // First, so that nothing is missed that changes while the rest is read.
-      begin();
-      changed();
-    }, limits.skills.settleMs.value);
+    timer = setTimeout(
+      () => {
+        since = undefined;
+        // First, so that nothing is missed that changes while the rest is read.
+        begin();
+        changed();
+      },
+      Math.max(0, Math.min(settleMs, left)),
+    );
     timer.unref();
   };
   // Once for each look at the folder: where there are no watchers left, each of thousands would say so.

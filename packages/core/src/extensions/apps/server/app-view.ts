@@ -18,8 +18,10 @@ export type AppViewOptions = DocumentSource &
     icons?: Icon[];
     /** False: hosts read it by its address, which they know from the tool, and it is in no list. Default: true. */
     listed?: boolean;
-    /** What a caller must have been granted to read it. Default: nothing, since the document has no data. */
+    /** What a caller must have been granted to read it. Default: nothing, whatever its tools need: the document has no data. */
     scopes?: readonly string[];
+    /** False: a caller who lacks its scopes is told what is missing. Default: true, to such a caller it is not there. */
+    secret?: boolean;
     /** How long hosts may keep it; the server's own hints where this is not given. */
     cache?: CacheHints;
     _meta?: Meta;
@@ -41,7 +43,9 @@ const known = new WeakMap<ToolView, KnownView>();
 const ofResource = new WeakMap<Resource, KnownView>();
 
 const optionNames = new Set(
-  'html file csp permissions domain prefersBorder name title description icons listed scopes cache _meta'.split(' '),
+  'html file csp permissions domain prefersBorder name title description icons listed scopes secret cache _meta'.split(
+    ' ',
+  ),
 );
 
 /**
@@ -67,7 +71,9 @@ export function appView(uri: string, options: AppViewOptions): AppView {
     throw new TypeError(`${title} has "ui" in its _meta: write csp, permissions, domain and prefersBorder beside it`);
   }
   checkMeta(title, options);
-  const { csp, permissions, domain, prefersBorder, html: _, file: __, _meta, ...about } = options;
+  const { csp, permissions, domain, prefersBorder, html: _, file: __, _meta, ...said } = options;
+  // The way to more scopes is a tool's, which says what is missing.
+  const about = said.scopes === undefined ? said : { secret: true, ...said };
   const ui = defined({ csp, permissions, domain, prefersBorder });
   const meta = Object.keys(ui).length === 0 ? _meta : { ..._meta, ui };
   const document = documentOf(options, { title, csp });

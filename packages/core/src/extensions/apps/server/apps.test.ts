@@ -179,6 +179,25 @@ describe('the view of a tool', () => {
     expect([...server.resources][0]?.scopes).toEqual(['moon:see']);
     expect((await client.readResource('ui://moon/hidden.html')).contents).toMatchObject([{ text: html }]);
   });
+
+  it('is not there for whoever lacks its scopes, unless it is to say so; its tool says what is missing', async () => {
+    const tools = [
+      tool('moon', { ui: appView('ui://moon/a.html', { html, scopes: ['see'] }), scopes: ['see'] }, () => ''),
+      tool('stars', { ui: appView('ui://moon/b.html', { html, scopes: ['see'], secret: false }) }, () => ''),
+      tool('sun', { ui: appView('ui://moon/c.html', { html }), scopes: ['see'] }, () => ''),
+    ];
+    const { ask } = openDoor(moonServer({ tools }), { auth: { principal: 'ann', scopes: [] } });
+    const read = (uri: string): unknown => ask('resources/read', { uri });
+    expect(await read('ui://moon/a.html')).toMatchObject({
+      error: { message: 'Resource not found: ui://moon/a.html' },
+    });
+    expect(await read('ui://moon/b.html')).toMatchObject({ error: { data: { requiredScopes: ['see'] } } });
+    expect(await read('ui://moon/c.html')).toMatchObject({ result: { contents: [{ text: html }] } });
+    const { result } = (await ask('resources/list')) ?? {};
+    expect(JSON.stringify(result)).not.toContain('a.html');
+    const { result: called } = (await ask('tools/call', { name: 'moon', arguments: {} })) ?? {};
+    expect(called).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('the scope see') }] });
+  });
 });
 
 it.each([

@@ -7,6 +7,7 @@ import type { ScopeRule } from '../../scopes.ts';
 import { demandScopes } from '../../scopes-check.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
+import { readableFor } from '../resources/find.ts';
 import { limits } from '../../../limits.ts';
 
 /** The protocol's own limit for one answer. */
@@ -42,10 +43,10 @@ function scopesOf(rule: ScopeRule | undefined): readonly string[] | undefined {
   return rule === undefined ? undefined : (rule.fixed ?? []);
 }
 
-function ruleFor({ server }: Call, ref: unknown): ScopeRule | undefined {
+function ruleFor(call: Call, ref: unknown): ScopeRule | undefined {
   if (!isObject(ref)) return undefined;
-  if (ref.type === 'ref/prompt') return server.prompts.entry(ref.name as string)?.scopes;
-  return (server.templates.entry(ref.uri as string) ?? server.resources.entry(ref.uri as string))?.scopes;
+  if (ref.type === 'ref/prompt') return call.server.prompts.entry(ref.name as string)?.scopes;
+  return readableFor(call, ref.uri as string)?.scopes;
 }
 
 /** Undefined for what has none, and for an argument that does not exist: there is nothing to offer for either. */
@@ -58,13 +59,10 @@ function completerFor(call: Call, ref: unknown, argument: string): Completer | u
     return Object.hasOwn(declared, argument) ? declared[argument]?.complete : undefined;
   }
   if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
-    const entry = server.templates.entry(ref.uri);
-    if (entry !== undefined) {
-      const { complete = {} } = entry.template;
-      return Object.hasOwn(complete, argument) ? complete[argument] : undefined;
-    }
-    if (server.resources.has(ref.uri)) return undefined;
-    throw invalidParams(`Unknown resource template: ${brief(ref.uri)}`);
+    const entry = readableFor(call, ref.uri);
+    if (entry === undefined) throw invalidParams(`Unknown resource template: ${brief(ref.uri)}`);
+    const { complete = {} } = 'template' in entry ? entry.template : {};
+    return Object.hasOwn(complete, argument) ? complete[argument] : undefined;
   }
   throw invalidParams('"ref" must be {"type": "ref/prompt", "name": …} or {"type": "ref/resource", "uri": …}');
 }

@@ -1,6 +1,10 @@
 import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc/errors.ts';
 import type { CacheHints } from '../../../protocol/results.ts';
 import type { Call } from '../../call.ts';
+import type { ResourceEntry, TemplateEntry } from '../../resources.ts';
+import type { ScopeRule } from '../../scopes.ts';
+import { logElevation } from '../../scopes-answer.ts';
+import { isLimited, isRowSecretFrom, isSecretFrom } from '../../scopes-check.ts';
 
 /** A resource behind an address, ready to be read. */
 export interface Found {
@@ -18,16 +22,19 @@ export function uriOf(call: Call): string {
   return uri;
 }
 
-/** Finds what stands behind an address: a resource, or else the first template that fits it. */
-export function findResource({ server }: Pick<Call, 'server'>, uri: string): Found | undefined {
+/**
+ * Finds what stands behind an address for a caller: a resource, or else the first template that fits it. What is secret from
+ * them is passed over, as if it were not there.
+ */
+export function findResource({ server, exchange }: Pick<Call, 'server' | 'exchange'>, uri: string): Found | undefined {
   const { resource, scopes } = server.resources.entry(uri) ?? {};
-  if (resource !== undefined) {
+  if (resource !== undefined && !(scopes?.secret && isSecretFrom(exchange, scopes, uri))) {
     const { mimeType, cache } = resource;
     return { mimeType, cache, scopes: () => scopes?.of(uri), read: (call) => resource.read(uri, call) };
   }
   for (const { template, pattern, scopes } of server.templates.entries()) {
     const variables = pattern.match(uri);
-    if (variables === undefined) continue;
+    if (variables === undefined || (scopes?.secret && isSecretFrom(exchange, scopes, variables, uri))) continue;
     const { mimeType, cache } = template;
     return {
       mimeType,
@@ -39,13 +46,47 @@ export function findResource({ server }: Pick<Call, 'server'>, uri: string): Fou
   return undefined;
 }
 
+/** What demands scopes behind an address and is secret from a caller, whatever else stands there. */
+export function secretsAt({ server, exchange }: Pick<Call, 'server' | 'exchange'>, uri: string): Found['scopes'][] {
+  if (!server.scoped || !isLimited(exchange)) return [];
+  const secrets: Found['scopes'][] = [];
+  const look = (rule: ScopeRule | undefined, ...at: readonly unknown[]): void => {
+    if (rule !== undefined && isSecretFrom(exchange, rule, ...at)) secrets.push(() => rule.of(...at));
+  };
+  look(server.resources.entry(uri)?.scopes, uri);
+  for (const { pattern, scopes } of server.templates.entries()) {
+    const variables = scopes?.secret === true ? pattern.match(uri) : undefined;
+    if (variables !== undefined) look(scopes, variables, uri);
+  }
+  return secrets;
+}
+
+/** The template, or the resource, that a reference names, unless it is secret from the caller. */
+export function readableFor(
+  { server, exchange }: Pick<Call, 'server' | 'exchange'>,
+  uri: string,
+): TemplateEntry | ResourceEntry | undefined {
+  const named = [server.templates.entry(uri), server.resources.entry(uri)];
+  return named.find((entry) => entry !== undefined && !isRowSecretFrom(exchange, entry.scopes));
+}
+
 /** The scopes that the resource behind the address of a request demands. */
 export function scopesOfAddress(call: Call): readonly string[] | undefined {
   const { uri } = call.params;
   return typeof uri === 'string' ? findResource(call, uri)?.scopes() : undefined;
 }
 
-/** The error for an address where nothing can be read. */
-export function noSuchResource(uri: string): ProtocolError {
+/** The error for an address where nothing can be read. Where there is a secret, the operator is told, and nobody else. */
+export function noSuchResource(call: Call, uri: string): ProtocolError {
+  for (const scopes of secretsAt(call, uri)) logSecret(call, uri, scopes);
   return new ProtocolError(ErrorCode.ResourceNotFound, `Resource not found: ${brief(uri)}`, { uri: brief(uri) });
+}
+
+function logSecret({ host, exchange, clientInfo, requestId }: Call, uri: string, scopes: Found['scopes']): void {
+  const what = `Resource "${brief(uri)}", which is secret`;
+  try {
+    logElevation(host, exchange, { what, asked: scopes() ?? [], client: clientInfo?.name, request: requestId });
+  } catch (error) {
+    host.reportError(`${what}: nobody may read it, since its scopes can't be told`, error);
+  }
 }

@@ -6,7 +6,7 @@ import { listedOf, type TemplateEntry } from '../../resources.ts';
 import { listFrom, type ListView, page } from '../../list-page.ts';
 import { assertFits } from '../../result-size.ts';
 import { hasScopes, hasScopesAt } from '../../scopes-check.ts';
-import { keepPrivate, shownTo } from '../../scopes-listing.ts';
+import { shownTo } from '../../scopes-listing.ts';
 import type { Outcome } from '../../operation.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
@@ -19,7 +19,7 @@ export const listResources: Method = {
     const shown = shownTo(call, listedOf(resources));
     if (listed.length === 0) return listFrom(call, 'resources', shown);
     // What stands behind a template is no offer but its contents: as secret as what can be read there.
-    if (listed.some(({ scopes }) => scopes !== undefined)) keepPrivate(call);
+    if (listed.some(({ scopes }) => scopes !== undefined)) call.keepPrivate();
     return listAll(
       call,
       shown,

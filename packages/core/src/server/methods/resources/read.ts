@@ -13,11 +13,13 @@ export const readResource: Method = {
   run(call) {
     const uri = uriOf(call);
     const found = findResource(call, uri);
-    if (found === undefined) throw noSuchResource(uri);
-    demandScopes(call, found.scopes());
+    if (found === undefined) throw noSuchResource(call, uri);
+    const needed = found.scopes();
+    demandScopes(call, needed);
     if (found.cache !== undefined) call.extras.cache = found.cache;
+    if (needed !== undefined) call.keepPrivate();
     return whenThere(found.read(call), (value): ReadResourceResult => {
-      if (value === undefined) throw noSuchResource(uri);
+      if (value === undefined) throw noSuchResource(call, uri);
       assertFits(value, `resource "${brief(uri)}"`, call.server.maxResult);
       return { contents: toContents(uri, found.mimeType, value) };
     });

@@ -12,7 +12,7 @@ export const subscribe: Method = {
     // What is watched is kept for as long as its client is there.
     checkAddress(uri);
     const found = findResource(call, uri);
-    if (found === undefined) throw noSuchResource(uri);
+    if (found === undefined) throw noSuchResource(call, uri);
     demandScopes(call, found.scopes());
     const { subscriptions } = call.exchange.session as Session;
     subscriptions.add(uri, call.host.feed.watched);

@@ -11,10 +11,10 @@ import { missingExtension } from '../../missing-extension.ts';
 import type { Outcome } from '../../operation.ts';
 import { overload } from '../../overload.ts';
 import { allScopes } from '../../scopes.ts';
-import { demandScopes, hasScopesAt } from '../../scopes-check.ts';
+import { demandScopes, hasScopes, hasScopesAt } from '../../scopes-check.ts';
 import { noRoom, watchedSet } from '../../watch-list.ts';
 import type { Method } from '../method.ts';
-import { findResource } from '../resources/find.ts';
+import { findResource, secretsAt } from '../resources/find.ts';
 
 /** What a client wants to hear, or what of that it will. Extensions add members. */
 interface Filter {
@@ -91,10 +91,12 @@ async function standing(call: Call, { lists, uris, added, bytes }: Heard, tag: M
   return { _meta: tag };
 }
 
-/** What is watched may not have been there when the client began to listen, or not with these scopes. */
+/** What is watched may not have been there when the client began to listen, or not with these scopes, or may just have gone. */
 function mayHear(call: Call, change: Change): boolean {
   if (!call.server.scoped || change.kind !== 'resource') return true;
-  return hasScopesAt(call.exchange, () => findResource(call, change.uri)?.scopes());
+  const { exchange } = call;
+  if (!hasScopes(exchange, change.scopes) || secretsAt(call, change.uri).length > 0) return false;
+  return hasScopesAt(exchange, () => findResource(call, change.uri)?.scopes());
 }
 
 function tell(call: Call, tag: Meta, method: string, params: Params): void {

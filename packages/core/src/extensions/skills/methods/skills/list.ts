@@ -3,22 +3,23 @@ import { textOf } from '../../../../jsonrpc/utf8.ts';
 import { limits } from '../../../../limits.ts';
 import { fromBase64, toBase64Url } from '../../../../runtime/base64.ts';
 import type { ExtensionMethod } from '../../../../server/extension.ts';
-import type { SkillCollection } from '../../collection.ts';
+import type { SkillsByCaller } from '../../skills-by-caller.ts';
 import type { Manifests } from '../../manifests.ts';
 import type { Skill } from '../../skill.ts';
 
 const encoder = new TextEncoder();
 
 /** Serves `skills/list`: in the order of addresses, so that a cursor holds also where skills come and go. */
-export function listSkills(served: { readonly collection: SkillCollection }, manifests: Manifests): ExtensionMethod {
+export function listSkills(served: SkillsByCaller, manifests: Manifests): ExtensionMethod {
   return {
     caches: true,
     servesEveryone: true,
-    async serve({ params: { cursor } }) {
+    async serve(operation) {
+      const { cursor } = operation.params;
       const after = cursor === undefined ? '' : placeOf(cursor);
       const page: Skill[] = [];
       let room = limits.skills.page.value;
-      const rest = served.collection.skills.filter(({ uri }) => uri > after);
+      const rest = served.seenBy(operation).skills.filter(({ uri }) => uri > after);
       for (const skill of rest) {
         const entry = await manifests.of(skill);
         room -= JSON.stringify(entry).length;

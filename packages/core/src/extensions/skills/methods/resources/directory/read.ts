@@ -1,14 +1,16 @@
 import { ErrorCode, ProtocolError } from '../../../../../jsonrpc/errors.ts';
 import type { ResourceListing } from '../../../../../protocol/listing.ts';
 import type { ExtensionMethod } from '../../../../../server/extension.ts';
-import type { KeptFile, SkillCollection } from '../../../collection.ts';
+import type { KeptFile } from '../../../collection.ts';
+import type { SkillsByCaller } from '../../../skills-by-caller.ts';
 
 /** Serves `resources/directory/read`: what is directly in a folder of a skill, on one page. */
-export function readDirectory(served: { readonly collection: SkillCollection }): ExtensionMethod {
+export function readDirectory(served: SkillsByCaller): ExtensionMethod {
   return {
     servesEveryone: true,
-    serve({ params: { uri, cursor } }) {
-      const children = typeof uri === 'string' ? served.collection.folders.get(uri) : undefined;
+    serve(operation) {
+      const { uri, cursor } = operation.params;
+      const children = typeof uri === 'string' ? served.seenBy(operation).folders.get(uri) : undefined;
       if (children === undefined) {
         const given = JSON.stringify(typeof uri === 'string' ? uri.slice(0, 200) : null);
         const hint = 'name a folder of a skill, without a slash at its end';
