@@ -81,12 +81,13 @@ export function callOf({ call }: TaskRecord): KeptCall | undefined {
 export function toFields(record: TaskRecord): Fields {
   const { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain } = record;
   const plan: PlannedTask = { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain };
-  const made = { plan: JSON.stringify(plan), version: String(record.version) };
-  const { updatedAt, ...changed } = record;
-  const fields = { ...made, ...changedFields(updatedAt === record.createdAt ? changed : record) };
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  const fields: Record<string, string> = { plan: JSON.stringify(plan), version: String(record.version) };
+  for (const name of changing) {
+    if (name === 'updatedAt' && record.updatedAt === record.createdAt) continue;
+    const text = written(name, record[name]);
+    if (text !== undefined) fields[name] = text;
+  }
+  return fields;
 }
 
 type Written = Record<string, string | undefined>;
@@ -107,15 +108,17 @@ const writers: {
   call: (call) => call,
 };
 
+const changing = Object.keys(writers) as (keyof TaskChanges)[];
+
 /** The fields that changes set and remove. */
 export function changedFields(changes: TaskChanges): Written {
-  const written: Written = {};
-  for (const name of Object.keys(writers) as (keyof TaskChanges)[]) {
-    if (!(name in changes)) continue;
-    const value = changes[name];
-    written[name] = value === undefined ? undefined : (writers[name] as (value: unknown) => string | undefined)(value);
-  }
-  return written;
+  const fields: Written = {};
+  for (const name of changing) if (name in changes) fields[name] = written(name, changes[name]);
+  return fields;
+}
+
+function written(name: keyof TaskChanges, value: unknown): string | undefined {
+  return value === undefined ? undefined : (writers[name] as (value: unknown) => string | undefined)(value);
 }
 
 /** A record of a store as a task. */

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
 import { later } from '../../server/overload.ts';
-import type { Life, MemberChanges, Store } from '../../stores/store.ts';
+import type { Life, MemberChanges, Room, Store } from '../../stores/store.ts';
 import { isFinal } from './protocol.ts';
 import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './record.ts';
 import { endIn, lifeIn, startIn } from './task-id.ts';
@@ -29,11 +29,13 @@ export class TaskStore {
   readonly #store: Store;
   readonly #name: string;
   readonly #bounds: TaskBounds;
+  readonly #room: Room;
 
   constructor(store: Store, server: string, bounds: TaskBounds) {
     this.#store = store;
     this.#name = `tasks/${server}`;
     this.#bounds = bounds;
+    this.#room = { length: bounds.kept, ownerLength: bounds.kept / limits.tasks.shares.value };
     this.topic = this.#name;
   }
 
@@ -198,17 +200,13 @@ export class TaskStore {
   }
 
   #life({ id, countedAs }: TaskRecord): Life {
-    return { ...this.#lifeFor(Math.max(lifeIn(id, Date.now()), 1)), owner: countedAs };
+    const life = this.#lifeFor(Math.max(lifeIn(id, Date.now()), 1));
+    life.owner = countedAs;
+    return life;
   }
 
   #lifeFor(ttlMs: number): Life {
-    const { inAll, kept } = this.#bounds;
-    return {
-      ttlMs,
-      kind: 'task',
-      limit: 2 * inAll,
-      room: { length: kept, ownerLength: kept / limits.tasks.shares.value },
-    };
+    return { ttlMs, kind: 'task', limit: 2 * this.#bounds.inAll, room: this.#room };
   }
 
   /** Adds to a list that holds no more than so many. False where it is full. */
