@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStart, startRedis, stopAll } from '../../packages/redis/src/fixtures/redis.ts';
 import { stopInstances } from './fixtures/instances.ts';
-import { killWhileWorking } from './fixtures/tasks/kills.ts';
+import { closeWhileWorking, killWhileWorking } from './fixtures/tasks/kills.ts';
 import { startPair } from './fixtures/tasks/pair.ts';
 
 afterEach(async () => {
@@ -20,5 +20,10 @@ describe.skipIf(!canStart)('tasks on two instances', () => {
     }
     // Of each there were some, or nothing was tried.
     for (const status of ['completed', 'failed', 'cancelled']) expect(became.get(status)).toBeGreaterThan(0);
+  }, 600_000);
+
+  it('survive sixty deployments in the same way', async () => {
+    const { url } = await startRedis();
+    expect((await closeWhileWorking(await startPair(url), 60)).wrongs).toEqual([]);
   }, 600_000);
 });

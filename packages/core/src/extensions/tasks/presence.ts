@@ -57,23 +57,22 @@ export class Presence {
     }
   }
 
-  /** Says it again. Gives true where the instance had been taken for dead, and has another name now. */
-  async renew(): Promise<boolean> {
+  /** Says it again. Where the instance had been taken for dead, it has another name then. */
+  async renew(): Promise<void> {
     const isAlive = await this.#hold();
     if (!isAlive) {
       // The store could not be reached: others have its tasks, or would take them.
       this.#name = this.#newName();
       this.#enlisted = undefined;
       await this.enlist();
-      return true;
+      return;
     }
     // A store that was emptied, or lacked room, has forgotten who is there.
     await this.#store.enlist(this.#name);
     const now = performance.now();
-    if (now - this.#prolonged < prolongMs) return false;
+    if (now - this.#prolonged < prolongMs) return;
     this.#prolonged = now;
     await this.#store.prolong(this.#name);
-    return false;
   }
 
   /** Says that this instance works on tasks no more. */
@@ -97,7 +96,7 @@ export class Presence {
   async #hold(): Promise<boolean> {
     const now = performance.now();
     const isAlive = await this.#store.hold(this.#name, this.#name, this.#leaseMs);
-    if (this.#heldAt !== undefined && !this.isCertain) this.#lapses += 1;
+    if (!isAlive || (this.#heldAt !== undefined && !this.isCertain)) this.#lapses += 1;
     if (isAlive) this.#heldAt = now;
     return isAlive;
   }

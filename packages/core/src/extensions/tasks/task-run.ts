@@ -99,13 +99,15 @@ export class TaskRun implements Aside {
   }
 
   /**
-   * Runs the handler, unless the task was cancelled before, or others may have it. Without a promise of its own: thousands of
-   * tasks may wait here.
+   * Runs the handler, unless the task was cancelled before. Where it may not run twice, it is made sure that others have not
+   * taken it for interrupted. Without a promise of its own: thousands of tasks may wait here.
    */
   during(run: () => unknown): unknown {
     if (this.#cancelling) throw stopped('The task was cancelled');
     if (this.isOver) throw stopped('The task is no longer worked on here');
-    return this.#home.isCertain(this) ? run() : this.#home.untilCertain(this).then(() => this.during(run));
+    return this.#known.runsAgain || this.#home.isCertain(this)
+      ? run()
+      : this.#home.untilCertain(this).then(() => this.during(run));
   }
 
   /** A handler that gives up because it was told to has not failed: the task is cancelled then. */

@@ -44,7 +44,8 @@ export class Workshop implements RunHome, Taker {
   #listening: Promise<() => void> | undefined;
   #beat: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
-  /** After so many lapses of its presence it was looked what became of its tasks. */
+  #keeping: Promise<void> | undefined;
+  /** After so many lapses of its presence it has kept what others left of its tasks. */
   #seenLapses = 0;
   /** Tasks that were made while there was such a lapse. */
   readonly #unsure = new WeakSet<TaskRun>();
@@ -287,24 +288,26 @@ export class Workshop implements RunHome, Taker {
     }
   }
 
-  /** Says that this instance is alive. Several reasons for that may come at the same time. */
-  #renew(): Promise<void> {
-    this.#renewing ??= this.#renewNow().finally(() => {
+  /** Says that this instance is alive. Where others may have thought otherwise, what they left of its tasks is kept. */
+  async #renew(): Promise<void> {
+    this.#renewing ??= this.presence.renew().finally(() => {
       this.#renewing = undefined;
     });
-    return this.#renewing;
-  }
-
-  async #renewNow(): Promise<void> {
-    const isRenamed = await this.presence.renew();
-    const { lapses } = this.presence;
-    if (isRenamed) await this.#keepAll();
-    else if (lapses !== this.#seenLapses) await this.#lookAt(Array.from(this.#runs.values()));
-    this.#seenLapses = lapses;
+    await this.#renewing;
+    if (this.presence.lapses === this.#seenLapses) return;
+    // However long that takes, the next beat says again that it is alive.
+    this.#keeping ??= this.#keepAll().finally(() => {
+      this.#keeping = undefined;
+    });
+    await this.#keeping;
   }
 
   async #keepAll(): Promise<void> {
-    for (const run of Array.from(this.#runs.values())) await this.#keep(run);
+    while (this.presence.lapses !== this.#seenLapses) {
+      const { lapses } = this.presence;
+      for (const run of Array.from(this.#runs.values())) await this.#keep(run);
+      this.#seenLapses = lapses;
+    }
   }
 
   /** Works on with a task under the name that this instance has now, unless somebody else has taken it. */

@@ -139,7 +139,7 @@ describe('a server whose tools run as tasks, for a client that asks for them', (
   });
 
   it('waits with the result until the task is over, also longer than a handler may work', async () => {
-    const { server, gates } = taskServer({}, { handlerTimeoutMs: 30 });
+    const { server, gates } = taskServer({}, { handlerTimeoutMs: 300 });
     const { client } = await connect(server);
     const taskId = await begin(client, 'wait', { gate: 'a' });
     const results = [1, 2].map(() => client.request('tasks/result', { taskId }));
