@@ -93,7 +93,7 @@ describe('ccmcp call of a tool that the server makes a task of', () => {
     const { screen, code } = await onTerminal(['call', url, 'render', 'picture=b'], [[/sketched b/, '\u0003']], env);
     await heard;
     expect(screen).toContain('working: 1 of 2: sketched b');
-    expect(screen).toContain('Ctrl+C again leaves it running');
+    expect(screen).toContain('Ctrl+C again does not wait for its end');
     expect(screen).toContain('The task was cancelled');
     expect(code).toBe(130);
     expect(stopped).toContain('b');

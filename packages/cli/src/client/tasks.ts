@@ -123,8 +123,13 @@ async function wait(context: Context, task: RemoteTask): Promise<void> {
 
 async function cancel({ output }: Context, task: RemoteTask): Promise<void> {
   await task.cancel();
-  const status = await task.refresh().catch(() => 'cancelled');
+  // Servers may forget a task with its end. Where they can't be asked just now, nothing is known of that.
+  const status = await task
+    .refresh()
+    .catch((error: unknown) => (error instanceof TaskGoneError ? 'cancelled' : undefined));
   output.value({ taskId: task.taskId, status }, () =>
-    status === 'cancelled' ? 'The task was cancelled' : `The task was asked to stop: ${status}`,
+    status === 'cancelled'
+      ? 'The task was cancelled'
+      : `The task was asked to stop${status ? `: it is ${status}` : ''}`,
   );
 }

@@ -59,7 +59,7 @@ export function stateText({ status, statusMessage }: { status: string; statusMes
 }
 
 async function stop({ output }: Context, task: RemoteTask): Promise<void> {
-  output.note('Cancelling the task; Ctrl+C again leaves it running.');
+  output.note('Cancelling the task; Ctrl+C again does not wait for its end.');
   try {
     await task.cancel();
     await task.result({ signal: AbortSignal.timeout(cancelWaitMs), byHand: true });

@@ -398,8 +398,9 @@ describe('a task', () => {
       return { ...(result as Result), _meta: { seen: true } };
     });
     const { result } = await one.until(await one.begin('work'), 'completed');
-    expect(seen).toEqual([{ content: [{ type: 'text', text: 'done' }], isError: false }]);
-    expect(result).toEqual({ content: [{ type: 'text', text: 'done' }], isError: false, _meta: { seen: true } });
+    const done = { content: [{ type: 'text', text: 'done' }], isError: false };
+    expect(seen).toEqual([done]);
+    expect(result).toEqual({ resultType: 'complete', ...done, _meta: { seen: true } });
   });
 
   it('is seen by another extension around the same tool with what its handler returns', async () => {

@@ -119,6 +119,25 @@ describe('several instances', () => {
     expect(ran[1]).not.toBe(0);
   });
 
+  it('is taken over for its owner, who finds it as before, and nobody else does (TX-10)', async () => {
+    const { all, stores } = several(
+      async ({ elicit, auth }) =>
+        `${(await elicit({ message: 'Who?', schema: form })).content?.name} ${auth?.principal}`,
+      { runsAgain: true },
+    );
+    const [one, two, three] = all as [Instance, Instance, Instance];
+    const ann = { auth: { principal: 'ann', scopes: [] } };
+    const id = await one.begin('work', {}, ann);
+    await two.until(id, 'input_required', ann);
+    stores[0]?.die();
+    await two.answer(id, { 'input-1': yes('Ann') }, ann);
+
+    const owned = await vi.waitFor(() => three.until(id, 'completed', ann), { timeout: 5000 });
+    expect(owned).toMatchObject({ taskId: id, result: { content: [{ text: 'Ann ann' }] } });
+    await expect(three.get(id, { auth: { principal: 'bob', scopes: [] } })).rejects.toMatchObject({ code: -32602 });
+    await expect(three.get(id)).rejects.toMatchObject({ code: -32602 });
+  });
+
   it.each([
     ['read-only', { annotations: { readOnlyHint: true } }, 'completed'],
     ['idempotent', { annotations: { idempotentHint: true } }, 'completed'],

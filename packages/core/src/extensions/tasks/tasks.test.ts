@@ -54,6 +54,14 @@ describe('a tool that may run as a task', () => {
     });
   });
 
+  it('has in the end what the call would have been answered with, which official clients check (TX-11)', async () => {
+    const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => 'done')] });
+    const { _meta: _, ...plain } = await one.call('work', {}, { declares: false });
+    const { result } = await one.until(await one.begin('work'), 'completed');
+    expect(plain).toEqual({ resultType: 'complete', content: [{ type: 'text', text: 'done' }], isError: false });
+    expect(result).toEqual(plain);
+  });
+
   it('runs to its end for a client that does not have tasks (TX-02, TX-03)', async () => {
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => 'done')] });
     expect(await one.call('work', {}, { declares: false })).toMatchObject({

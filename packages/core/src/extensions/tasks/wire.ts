@@ -1,4 +1,4 @@
-import type { Result } from '../../protocol/results.ts';
+import type { CallToolResult, Result } from '../../protocol/results.ts';
 import type { AsideOutcome } from '../../server/aside.ts';
 import { type DetailedTask, type Task, taskResultType } from './protocol.ts';
 import type { TaskRecord } from './record.ts';
@@ -14,7 +14,11 @@ export function detailedOf(record: TaskRecord, told: (outcome: AsideOutcome) => 
   const task = taskOf(record);
   const { status, questions, outcome } = record;
   if (status === 'input_required') return { ...task, inputRequests: questions };
-  return outcome === undefined ? task : ({ ...task, ...told(outcome) } as DetailedTask);
+  if (outcome === undefined) return task;
+  const known = told(outcome);
+  // What the call would have been answered with says of itself that it is the end.
+  if ('result' in known) return { ...task, result: { resultType: 'complete', ...(known.result as CallToolResult) } };
+  return { ...task, error: known.error };
 }
 
 function taskOf({ id, status, statusMessage, createdAt, updatedAt, ttlMs, pollMs }: TaskRecord): Task {
