@@ -20,5 +20,5 @@ export function skillSource(from: string | URL | SkillFiles): string | SkillFile
     if (typeof contents === 'string' || contents instanceof Uint8Array) continue;
     throw new TypeError(`${JSON.stringify(path)} has no contents: give a text or a Uint8Array`);
   }
-  return from as SkillFiles;
+  return from;
 }
