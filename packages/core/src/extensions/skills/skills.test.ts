@@ -45,6 +45,29 @@ it('an option that skills have not is refused', () => {
   expect(() => skills(files, { list: 'none' } as never)).toThrow('skills has no option "list": did you mean "listed"?');
 });
 
+it.each([
+  [undefined, 'skills needs a folder, such as skills(new URL("./skills", import.meta.url)), or files by their paths'],
+  [null, 'skills needs a folder'],
+  [42, 'skills needs a folder'],
+  ['', 'skills needs a folder'],
+  [['./skills'], 'skills takes one folder, and a list was given: put the folders of all skills into one'],
+  [
+    new URL('https://example.com/skills'),
+    'skills reads files of this machine, and https://example.com/skills is elsewhere',
+  ],
+  [{ 'pdf/SKILL.md': text, 'pdf/x.md': 3 }, '"pdf/x.md" has no contents: give a text or a Uint8Array'],
+])('what is no folder and no files is refused: %s', (from, message) => {
+  expect(() => skills(from as never)).toThrow(message);
+});
+
+it('an option that has another value than it may have is refused', () => {
+  expect(() => skills(files, { listed: 'all' as never })).toThrow(
+    'skills: "listed" must be "heads" or "none", not "all"',
+  );
+  expect(() => skills(files, { watch: 'no' as never })).toThrow('skills: "watch" must be true or false, not "no"');
+  expect(() => skills(files, null as never)).toThrow('skills takes its options as an object');
+});
+
 describe.each(eras)('skills of a server, in the %s era', (era) => {
   it('are declared, with the resources that they are (SK-01)', async () => {
     const { capabilities } = await client(era);

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { fileURLToPath } from 'node:url';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Server } from '../../server/server.ts';
 import type { ServerExtension } from '../../server/extension.ts';
@@ -7,6 +6,7 @@ import { type Resource, resource } from '../../server/define.ts';
 import type { Scopes } from '../../server/scopes.ts';
 import { collectSkills, type KeptFile, type SkillCollection, type SkillHead } from './collection.ts';
 import type { SkillFiles } from './files.ts';
+import { skillSource } from './given.ts';
 import { Manifests } from './manifests.ts';
 import { readDirectory } from './methods/resources/directory/read.ts';
 import { getSkill } from './methods/skills/get.ts';
@@ -44,7 +44,9 @@ export interface ServedSkills extends ServerExtension {
 export function skills(from: string | URL | SkillFiles, options: SkillsOptions = {}): ServedSkills {
   assertKnownOptions('skills', options, ['watch', 'listed', 'scopes'] satisfies (keyof SkillsOptions)[]);
   const { watch = true, listed = 'heads', scopes } = options;
-  const given = from instanceof URL ? fileURLToPath(from) : from;
+  assertValue('listed', listed, ['heads', 'none']);
+  assertValue('watch', watch, [true, false]);
+  const given = skillSource(from);
   const read = (): SkillCollection => collectSkills(typeof given === 'string' ? readFolder(given) : given, scopes);
   const served = new SkillsByCaller(read());
   const manifests = new Manifests();
@@ -101,6 +103,12 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
       stop = undefined;
     },
   };
+}
+
+function assertValue(option: string, value: unknown, values: readonly unknown[]): void {
+  if (values.includes(value)) return;
+  const known = values.map((each) => JSON.stringify(each)).join(' or ');
+  throw new TypeError(`skills: "${option}" must be ${known}, not ${JSON.stringify(value)}`);
 }
 
 interface Exchanged {
