@@ -172,6 +172,27 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect(await axeProblems(failed.frame)).toEqual([]);
   });
 
+  it('stays with the date in the first year and the last', async () => {
+    for (const [datetime, name] of [
+      ['0000-03-09', 'March 1 BC'],
+      ['9999-12-31T23:00Z', 'December 9999'],
+    ] as const) {
+      const { frame } = await month({ args: { datetime } });
+      expect(await frame.locator('#month-name').textContent()).toBe(name);
+      expect(await frame.locator('#when').getAttribute('datetime')).toMatch(datetime.slice(0, 10));
+      expect(await frame.getByRole('button', { name: /^Back/ }).isVisible()).toBe(false);
+    }
+  });
+
+  it('says no more of what went wrong than somebody would read', async () => {
+    const text = `Clouds${' and rain'.repeat(1000)}`;
+    const { frame } = await shown({
+      around: () => Promise.resolve({ content: [{ type: 'text', text }], isError: true }),
+    });
+    await frame.getByRole('alert').getByText('Clouds').waitFor();
+    expect((await frame.locator('#problem-text').textContent())?.length).toBeLessThan(500);
+  });
+
   it('finds its tools where its server is part of another', async () => {
     const server = compose(
       { moon: { server: moonphaseServer({ logLevel: 'emergency' }), prefix: 'sky_' } },

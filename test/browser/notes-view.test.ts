@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { notesServer } from '@ccmcp/servers/notes';
 import { testClient } from '@ccmcp/core/testing';
 import type { Server } from '@ccmcp/core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasChromium } from '../support/chromium.ts';
 import { axeProblems } from './support/axe.ts';
@@ -28,6 +29,16 @@ async function shown(options: Partial<ShowOptions> = {}): Promise<ShownView> {
   await view.frame.locator('#list li').first().waitFor();
   return view;
 }
+
+/** The host tells a result once more, as hosts do that replay it. */
+const resend = (page: Page, result: object): Promise<void> =>
+  page.evaluate(
+    (again) =>
+      (
+        globalThis as unknown as { host: { bridge: { sendToolResult(result: object): Promise<void> } } }
+      ).host.bridge.sendToolResult(again),
+    result,
+  );
 
 const failed = (text: string): Promise<object> => Promise.resolve({ content: [{ type: 'text', text }], isError: true });
 
@@ -171,6 +182,168 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.getByLabel('Title').count()).toBe(1);
     await expect.poll(() => frame.getByLabel('Title').isVisible()).toBe(false);
     await page.keyboard.press('Tab');
+  });
+
+  it('loses nothing that is typed while something is under way: a note being saved, opened or deleted', async () => {
+    const held = new Map<string, () => void>();
+    const slow = new Set<string>();
+    const { frame, client } = await shown({
+      around: async (name, _, call) => {
+        const result = await call();
+        if (slow.has(name)) await new Promise<void>((resolve) => held.set(name, resolve));
+        return result;
+      },
+    });
+    const arrives = async (name: string): Promise<void> => {
+      await expect.poll(() => held.has(name)).toBe(true);
+      held.get(name)?.();
+      held.delete(name);
+    };
+    const button = (name: string): Locator => frame.getByRole('button', { name, exact: true });
+    const text = frame.getByLabel('Text');
+
+    slow.add('create_note');
+    await button('New note').click();
+    await frame.getByLabel('Title').fill('Letter');
+    await text.fill('Dear');
+    await button('Save').click();
+    await text.fill('Dear all');
+    await arrives('create_note');
+    await frame.getByText('not saved yet').waitFor();
+    expect(await text.inputValue()).toBe('Dear all');
+    await button('Save').click();
+    await frame.locator('#content', { hasText: /^Dear all$/ }).waitFor();
+    const { structuredContent } = await client.callTool('search_notes', { query: 'Letter' });
+    expect((structuredContent as { notes: object[] }).notes).toHaveLength(1);
+
+    slow.add('get_note');
+    const garden = frame.getByRole('button', { name: /^Garden/ });
+    await garden.click();
+    expect(await garden.getAttribute('aria-current')).toBe('true');
+    await button('New note').click();
+    expect(await garden.getAttribute('aria-current')).toBeNull();
+    await frame.getByLabel('Title').fill('Another');
+    await arrives('get_note');
+    await expect.poll(() => held.size).toBe(0);
+    await client.callTool('list_notes');
+    expect(await frame.getByLabel('Title').inputValue()).toBe('Another');
+    expect(await frame.getByLabel('Title').isVisible()).toBe(true);
+    await frame.getByLabel('Title').press('Escape');
+    await button('Throw it away').click();
+
+    // Nothing was written yet when the note was chosen, and something when it came.
+    await button('New note').click();
+    await frame.getByRole('button', { name: /^Garden/ }).click();
+    await frame.getByLabel('Title').fill('Late');
+    await arrives('get_note');
+    await frame.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+    expect(await frame.getByLabel('Title').inputValue()).toBe('Late');
+    expect(await frame.getByLabel('Title').isVisible()).toBe(true);
+    await frame.getByLabel('Title').press('Escape');
+    await button('Throw it away').click();
+
+    slow.delete('get_note');
+    slow.add('delete_note');
+    await frame.getByRole('button', { name: /^Garden/ }).click();
+    await button('Delete').click();
+    await frame.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await button('New note').click();
+    await frame.getByLabel('Title').fill('Meanwhile');
+    await arrives('delete_note');
+    await frame.getByText(/is in the trash$/).waitFor();
+    expect(await frame.getByLabel('Title').inputValue()).toBe('Meanwhile');
+    expect(await frame.getByLabel('Title').isVisible()).toBe(true);
+    expect(await frame.locator('#none').isVisible()).toBe(false);
+  });
+
+  it('takes a result that comes late without disturbing what was begun', async () => {
+    const server = await notes();
+    const { frame, client, page } = await shown();
+    await frame.getByRole('searchbox').fill('tulip');
+    await expect.poll(() => frame.locator('#list strong').allTextContents()).toEqual(['Garden']);
+    await frame.getByRole('button', { name: 'New note', exact: true }).click();
+    await frame.getByLabel('Title').fill('Begun');
+    const late = await (await testClient(server)).callTool('get_note', { id: 'note_3' });
+    await resend(page, late);
+    await client.callTool('list_notes');
+    await frame.locator('#list[aria-busy="false"]').waitFor();
+    expect(await frame.getByRole('heading', { name: 'Garden' }).isVisible()).toBe(false);
+    expect(await frame.getByLabel('Title').inputValue()).toBe('Begun');
+    await resend(page, await (await testClient(server)).callTool('list_notes'));
+    expect(await frame.getByRole('searchbox').inputValue()).toBe('tulip');
+  });
+
+  it('keeps what was typed as a note of its own when the host removes the view', async () => {
+    const { frame, client, teardown } = await shown();
+    await frame.getByRole('button', { name: /^Garden/ }).click();
+    await frame.getByRole('button', { name: 'Edit' }).click();
+    expect(await teardown()).toEqual({});
+    await frame.getByLabel('Text').fill('Half a thought');
+    expect(await teardown()).toEqual({});
+    expect(await teardown()).toEqual({});
+    expect((await client.callTool('get_note', { id: 'note_5' })).structuredContent).toMatchObject({
+      title: 'Garden (not saved)',
+      content: 'Half a thought',
+      tags: ['home'],
+    });
+    expect((await client.callTool('get_note', { id: 'note_6' })).isError).toBe(true);
+    expect((await client.callTool('get_note', { id: 'note_3' })).structuredContent).toMatchObject({
+      content: 'Cut the roses.\nPlant tulips.',
+    });
+  });
+
+  it('changes of a note what the person changed, and leaves the rest as it was', async () => {
+    const server = await notes();
+    const client = await testClient(server);
+    const content = 'One\r\nTwo';
+    await client.callTool('create_note', { title: 'Windows', content, tags: ['one, two'] });
+    const { frame } = await showView(server, { tool: 'list_notes', reducedMotion: true });
+    await frame.getByRole('button', { name: /^Windows/ }).click();
+    await frame.getByRole('button', { name: 'Edit' }).click();
+    await frame.getByLabel('Title').fill('Doors');
+    await frame.getByRole('button', { name: 'Save', exact: true }).click();
+    await frame.getByRole('heading', { name: 'Doors' }).waitFor();
+    const { structuredContent } = await client.callTool('get_note', { id: 'note_5' });
+    expect(structuredContent).toMatchObject({ title: 'Doors', content, tags: ['one, two'] });
+  });
+
+  it('searches all notes or shows those of a tag, and says which', async () => {
+    const { frame } = await shown();
+    const home = frame.getByRole('button', { name: 'home', exact: true });
+    await home.click();
+    await expect.poll(() => frame.locator('#list li').count()).toBe(1);
+    await frame.getByRole('searchbox').fill('search');
+    await expect.poll(() => frame.locator('#list strong').allTextContents()).toContain('Searching');
+    expect(await home.getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('is no higher for many notes, shows the one that was chosen, and keeps the focus where it was', async () => {
+    const server = await notes();
+    const client = await testClient(server);
+    for (let number = 0; number < 60; number++)
+      await client.callTool('create_note', { title: `Note ${number}`, content: '' });
+    const args = { limit: 50 };
+    const { frame, page, sizes } = await showView(server, {
+      tool: 'list_notes',
+      args,
+      reducedMotion: true,
+      fits: true,
+    });
+    await frame.locator('#list li').nth(49).waitFor();
+    const more = frame.getByRole('button', { name: 'Show more' });
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => frame.locator('#list li').count()).toBe(64);
+    expect((await sizes()).at(-1)?.height).toBeLessThan(700);
+    await expect.poll(() => frame.locator('#list button:focus').textContent()).toContain('Note 9');
+
+    await page.keyboard.press('Enter');
+    await frame.getByRole('heading', { name: 'Note 9' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await frame.locator('#list button:focus').textContent()).toContain('Note 8');
+    await resend(page, await client.callTool('list_notes', { limit: 60 }));
+    expect(await frame.locator('#list button:focus').textContent()).toContain('Note 8');
+    expect(await axeProblems(frame)).toEqual([]);
   });
 
   it('says what the server refuses: in the list, and in the note', async () => {

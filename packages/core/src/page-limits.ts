@@ -59,6 +59,22 @@ export const pageLimits = {
       what: 'the address of a sandbox, in which the policy of its view stands',
     },
     loads: { value: 100, unit: 'count', what: 'times that a view may begin, as by loading itself anew' },
+    questions: {
+      value: 5,
+      unit: 'count',
+      what: 'questions of a view to a person that are open at a time: to open a link, keep files or send a message',
+    },
+    refusedMs: { value: 2000, unit: 'milliseconds', what: 'time after a no in which a view may ask a person nothing' },
+    focusMs: {
+      value: 500,
+      unit: 'milliseconds',
+      what: 'time after a key or a click in the page in which a view does not get the focus',
+    },
+    focusTaken: {
+      value: 5,
+      unit: 'count',
+      what: 'times that a view may take the focus in that time before it is ended, with pauses of less than ten seconds',
+    },
     link: { value: 8192, unit: 'characters', what: 'an address that a view wants opened' },
     files: { value: 20, unit: 'count', what: 'files in one download of a view' },
     fileName: { value: 120, unit: 'characters', what: 'the name of a file that a view wants downloaded' },

@@ -5,6 +5,9 @@ const clockTime = String.raw`(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:
 const zone = String.raw`Z|(?<sign>[+-])(?<zoneHour>\d\d)(?::?(?<zoneMinute>\d\d))?`;
 const form = new RegExp(`^${calendarDay}(?:[T ]${clockTime}(?:${zone})?)?$`, 'i');
 
+/** The last year that is written with four digits. */
+export const lastYear = 9999;
+
 /** What can be read, for people and models. */
 export const acceptedForms =
   'ISO 8601: YYYY-MM-DD (midnight), or YYYY-MM-DDThh:mm, if need be with seconds (:ss or :ss.sss), ' +
@@ -35,8 +38,8 @@ export function parseDatetime(text: string): Date {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute - offset, second, milliseconds);
-  if (date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) {
-    throw unreadable(text, 'in UTC it is before the year 0000 or after the year 9999');
+  if (date.getUTCFullYear() < 0 || date.getUTCFullYear() > lastYear) {
+    throw unreadable(text, `in UTC it is before the year 0000 or after the year ${lastYear}`);
   }
   return date;
 }

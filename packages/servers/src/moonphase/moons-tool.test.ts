@@ -33,6 +33,14 @@ describe('the tool for the view of the moon', () => {
     }
   });
 
+  it('tells no phases after the last year that dates can be written for', async () => {
+    const asked = await client();
+    const last = expectStructured(await asked.callTool('moonphases', { datetimes: ['9999-12-20'] })) as Month;
+    expect(last.next.map(({ datetime }) => datetime.slice(0, 7))).toEqual(['9999-12', '9999-12']);
+    const end = expectStructured(await asked.callTool('moonphases', { datetimes: ['9999-12-31T23:00'] })) as Month;
+    expect(end.next).toEqual([]);
+  });
+
   it('tells the phases that come, as almanacs do', async () => {
     const { next } = expectStructured(
       await (await client()).callTool('moonphases', { datetimes: ['2026-11-20'] }),

@@ -1,5 +1,5 @@
 import { type Tool, text, tool } from '@ccmcp/core';
-import { acceptedForms, parseDatetime } from './datetime.ts';
+import { acceptedForms, lastYear, parseDatetime } from './datetime.ts';
 import { phases } from './phase.ts';
 import { limits } from '../limits.ts';
 
@@ -66,10 +66,9 @@ export function moonsTool(): Tool {
           phase: moon.phase,
         };
       });
-      const next = comingPhases(dates[0] as Date, 8).map((coming) => ({
-        datetime: coming.date.toISOString(),
-        phase: coming.phase,
-      }));
+      const next = comingPhases(dates[0] as Date, 8)
+        .filter(({ date }) => date.getUTCFullYear() <= lastYear)
+        .map(({ date, phase }) => ({ datetime: date.toISOString(), phase }));
       const told = moons.map(({ datetime: at, phase: name, illuminated }) => {
         return `${at}: ${name}, ${Math.round(illuminated * 100)} %`;
       });

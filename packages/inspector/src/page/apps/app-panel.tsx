@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AppHostOptions } from '@ccmcp/core/apps-host';
 import type { Connection } from '../../shared/connections.ts';
-import { type Entry, useEntries } from '../model/entries.ts';
+import { entriesNow, type Entry, useEntries } from '../model/entries.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { liveWorld, theWorld, useWorld } from '../model/state.ts';
 import type { Call } from '../model/world.ts';
@@ -47,6 +47,7 @@ export function AppPanel({ connection, entry, call }: { connection: Connection; 
         tool: entry.raw as unknown as NonNullable<AppHostOptions['tool']>,
         callId: call.start.call,
         tools: () => tools.current.map(({ raw }) => raw as never),
+        resources: async () => (await entriesNow(connection.id, 'resources')).map(({ raw }) => raw as never),
         hostInfo: { name: 'ccmcp-inspector', version },
         context: contextOf(placeOfViews.value, 'inline'),
         ...hold,

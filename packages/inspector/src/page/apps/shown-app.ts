@@ -45,6 +45,7 @@ export type AppWish = Pick<
   | 'tool'
   | 'callId'
   | 'tools'
+  | 'resources'
   | 'hostInfo'
   | 'context'
   | 'relaxed'

@@ -47,6 +47,13 @@ export function useEntries(connection: string, kind: ListKind): readonly Entry[]
   return known?.entries ?? toldEntries(kind, told);
 }
 
+/** The entries of a list as they are known now. */
+export async function entriesNow(connection: string, kind: ListKind): Promise<readonly Entry[]> {
+  if (openedRecording.value !== undefined)
+    return toldEntries(kind, theWorld().listed.get(`${connection}/${kind}`)) ?? [];
+  return entriesOf(kind, await get<ListEntries>(addresses.list(connection, kind)));
+}
+
 const made = new WeakMap<ListEntries, readonly Entry[]>();
 
 function toldEntries(kind: ListKind, told: ListEntries | undefined): readonly Entry[] | undefined {

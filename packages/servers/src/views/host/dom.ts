@@ -36,7 +36,11 @@ export function made<Name extends keyof HTMLElementTagNameMap>(name: Name, text 
   return element;
 }
 
-/** What went wrong, for people. */
+const longest = 400;
+
+/** What went wrong, for people: no more than they would read. */
 export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const words = error instanceof Error ? error.message : String(error);
+  const letters = Array.from(words.slice(0, longest * 2));
+  return letters.length > longest ? `${letters.slice(0, longest).join('')}…` : words;
 }

@@ -16,8 +16,8 @@ export interface ViewParts {
   cancelled?(reason: string | undefined): void;
   /** Something about the host's page is different now: locale, time zone, mode. */
   changed?(context: HostContext): void;
-  /** The view is about to be removed. */
-  ended?(): void;
+  /** The view is about to be removed, as soon as this is done: hosts wait for a moment. */
+  ended?(): void | Promise<void>;
 }
 
 /** The host of a view, once both know each other. */
@@ -42,11 +42,11 @@ export async function meetHost(parts: ViewParts): Promise<Host> {
   }
 
   const wire = new Wire({
-    serve(method) {
+    async serve(method) {
       if (method === 'ping') return {};
       if (method !== 'ui/resource-teardown') return undefined;
       stopTelling();
-      parts.ended?.();
+      await parts.ended?.();
       return {};
     },
     hear(method, params) {

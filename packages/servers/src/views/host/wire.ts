@@ -20,7 +20,7 @@ export class ToolProblem extends HostError {
 /** Who takes what the host sends of its own accord. */
 export interface Taker {
   /** Gives the result of a request; undefined where there is no such method. */
-  serve(method: string, params: Record<string, unknown>): Promise<object> | object | undefined;
+  serve(method: string, params: Record<string, unknown>): Promise<object | undefined> | object | undefined;
   hear(method: string, params: Record<string, unknown>): void;
 }
 

@@ -40,6 +40,7 @@ function offsetAt(instant: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
+    era: 'narrow',
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',
@@ -47,9 +48,12 @@ function offsetAt(instant: number, timeZone: string): number {
     minute: 'numeric',
     second: 'numeric',
   });
-  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+  const written = format.formatToParts(instant);
+  const parts = Object.fromEntries(written.map(({ type, value }) => [type, Number(value)]));
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
-  const shown = utc(year, month, day) + ((hour * 60 + minute) * 60 + second) * 1000;
+  // The year before the year 1 is 1 too, of the era before.
+  const isBefore = written.some(({ type, value }) => type === 'era' && value === 'B');
+  const shown = utc(isBefore ? 1 - year : year, month, day) + ((hour * 60 + minute) * 60 + second) * 1000;
   return shown - Math.floor(instant / 1000) * 1000;
 }
 

@@ -36,8 +36,13 @@ let asked = 0;
 let retry: (() => void) | undefined;
 
 function format(instant: number | string, options: Intl.DateTimeFormatOptions): string {
-  const formatter = new Intl.DateTimeFormat(localeOf(context), { timeZone: timeZoneOf(context), ...options });
-  return formatter.format(new Date(instant));
+  const date = new Date(instant);
+  const formatter = new Intl.DateTimeFormat(localeOf(context), {
+    timeZone: timeZoneOf(context),
+    ...options,
+    ...(options.year !== undefined && date.getUTCFullYear() < 1 && { era: 'short' }),
+  });
+  return formatter.format(date);
 }
 
 /** A date and the time of day, each as the locale has it. */

@@ -5,9 +5,11 @@ let settle: ((answer: boolean) => void) | undefined;
 /** Asks before something is lost. `yes` is what the button says that does it. */
 export function ask(text: string, yes: string): Promise<boolean> {
   const dialog = byId('ask', HTMLDialogElement);
+  // Whoever waits for another answer gets none: nothing is thrown away by it.
+  settle?.(false);
   write('ask-text', text);
   write('ask-yes', yes);
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
   return new Promise((resolve) => {
     settle = resolve;
   });

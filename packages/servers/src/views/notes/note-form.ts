@@ -1,12 +1,17 @@
 import { byId, press, say, wordsOf, write } from '../host/dom.ts';
 import { ToolProblem } from '../host/wire.ts';
 import { ask } from './ask.ts';
-import type { Draft, Note, NoteFacts, NotesApi } from './notes-api.ts';
+import type { Draft, Note, NotesApi } from './notes-api.ts';
+
+/** Of the title of a note that is made of something unsaved: the server takes little more. */
+const longestKept = 480;
 
 /** What the form tells of. */
 export interface FormEvents {
   /** A note was written. */
   saved(note: Note): void;
+  /** The same, and the person has written on meanwhile. */
+  savedInPart(): void;
   /** The person wants the note as it is now, or none. */
   left(note: Note | undefined): void;
 }
@@ -23,16 +28,17 @@ export class NoteForm {
   #base: Note | undefined;
   /** What others made of it meanwhile; undefined where it is gone. */
   #theirs: Note | undefined;
-  #before = '';
+  /** The form as it was opened, or last saved. */
+  #before: Draft = { title: '', content: '', tags: [] };
   #sent: { draft: string; key: string } | undefined;
-  #saving = false;
+  #saving: Promise<void> | undefined;
 
   constructor(events: FormEvents) {
     this.#events = events;
     this.#form.addEventListener('keydown', (event) => this.#heed(event));
-    press('save', () => void this.#save(this.#base));
+    press('save', () => this.#save(this.#base));
     press('cancel', () => void this.leave());
-    press('keep', () => void this.#save(this.#theirs));
+    press('keep', () => this.#save(this.#theirs));
     press('take', () => void this.#giveUp());
   }
 
@@ -44,6 +50,11 @@ export class NoteForm {
     return !this.#form.hidden;
   }
 
+  /** The id of the note that is changed; undefined for a new one. */
+  get noteId(): string | undefined {
+    return this.#base?.id;
+  }
+
   /** Opens the form with a note, or empty for a new one. */
   open(note: Note | undefined): void {
     this.#base = note;
@@ -51,7 +62,7 @@ export class NoteForm {
     this.#title.value = note?.title ?? '';
     this.#tags.value = (note?.tags ?? []).join(', ');
     this.#content.value = note?.content ?? '';
-    this.#before = JSON.stringify(this.#draft());
+    this.#before = this.#draft();
     write('form-title', note === undefined ? 'New note' : 'Edit note');
     this.#calm();
     this.#form.hidden = false;
@@ -64,12 +75,18 @@ export class NoteForm {
 
   /** True where nothing would be lost, or the person says that it may be. */
   async mayLeave(): Promise<boolean> {
-    if (!this.isOpen || JSON.stringify(this.#draft()) === this.#before) return true;
-    return ask('What you wrote is not saved yet.', 'Throw it away');
+    if (!this.#isUnsaved) return true;
+    const may = await ask('What you wrote is not saved yet.', 'Throw it away');
+    if (may) this.#before = this.#draft();
+    return may;
+  }
+
+  get #isUnsaved(): boolean {
+    return this.isOpen && !isSame(this.#draft(), this.#before);
   }
 
   async leave(): Promise<void> {
-    if (this.#saving || !(await this.mayLeave())) return;
+    if (this.#saving !== undefined || !(await this.mayLeave())) return;
     this.#events.left(this.#base);
   }
 
@@ -84,7 +101,7 @@ export class NoteForm {
     const inField = key === 'Enter' && target instanceof HTMLInputElement;
     if (!inField && !((ctrlKey || metaKey) && (key === 'Enter' || key === 's'))) return;
     event.preventDefault();
-    if (byId('conflict', HTMLElement).hidden) void this.#save(this.#base);
+    if (byId('conflict', HTMLElement).hidden) this.#save(this.#base);
   }
 
   #draft(): Draft {
@@ -94,14 +111,25 @@ export class NoteForm {
 
   #calm(): void {
     say('form-problem', undefined);
+    say('form-notice', undefined);
     say('title-problem', undefined);
     this.#title.removeAttribute('aria-invalid');
     byId('conflict', HTMLElement).hidden = true;
     byId('form-bar', HTMLElement).hidden = false;
   }
 
-  async #save(over: Note | undefined): Promise<void> {
-    if (this.#api === undefined || this.#saving) return;
+  /** Makes a note of its own of what is not saved: the page is about to go, and with it the form. */
+  async keep(): Promise<void> {
+    await this.#saving;
+    const draft = this.#draft();
+    if (this.#api === undefined || !this.#isUnsaved || draft.title + draft.content === '') return;
+    const title = `${draft.title.slice(0, longestKept).replace(/\p{Surrogate}$/u, '') || 'Note'} (not saved)`;
+    await this.#send(this.#api, { ...draft, title }, undefined);
+    this.#before = draft;
+  }
+
+  #save(over: Note | undefined): void {
+    if (this.#api === undefined || this.#saving !== undefined) return;
     this.#calm();
     const draft = this.#draft();
     if (draft.title === '') {
@@ -111,22 +139,37 @@ export class NoteForm {
       return;
     }
     this.#busy(true);
-    try {
-      const facts = await this.#send(this.#api, draft, over);
-      this.#events.saved({ ...facts, content: draft.content });
-    } catch (error) {
-      await this.#failed(this.#api, error, over);
-    } finally {
+    this.#saving = this.#sendNote(this.#api, draft, over).finally(() => {
+      this.#saving = undefined;
       this.#busy(false);
+    });
+  }
+
+  async #sendNote(api: NotesApi, draft: Draft, over: Note | undefined): Promise<void> {
+    try {
+      const note = await this.#send(api, draft, over);
+      if (isSame(this.#draft(), draft)) return this.#events.saved(note);
+      this.#base = note;
+      this.#before = draft;
+      write('form-title', 'Edit note');
+      say('form-notice', 'Saved as it was. What you wrote since is not saved yet.');
+      this.#events.savedInPart();
+    } catch (error) {
+      await this.#failed(api, error, over);
     }
   }
 
-  #send(api: NotesApi, draft: Draft, over: Note | undefined): Promise<NoteFacts> {
-    if (over !== undefined) return api.update(over, draft);
+  async #send(api: NotesApi, draft: Draft, over: Note | undefined): Promise<Note> {
+    if (over !== undefined) {
+      // Over a note that others changed, all that the person sees is meant; else what they changed.
+      const changes = over === this.#base ? changesFrom(this.#before, draft) : draft;
+      if (Object.keys(changes).length === 0) return over;
+      return { ...(await api.update(over, changes)), content: changes.content ?? over.content };
+    }
     // A try that seems to have failed may have been heard: the same draft is never made into two notes.
     const text = JSON.stringify(draft);
     if (this.#sent?.draft !== text) this.#sent = { draft: text, key: `${Math.random()}${Math.random()}` };
-    return api.create(draft, this.#sent.key);
+    return { ...(await api.create(draft, this.#sent.key)), content: draft.content };
   }
 
   /** Finds out whether somebody else was there, and says so; else says what went wrong. */
@@ -168,9 +211,21 @@ export class NoteForm {
   }
 
   #busy(saving: boolean): void {
-    this.#saving = saving;
     this.#form.ariaBusy = String(saving);
     for (const id of ['save', 'cancel', 'keep', 'take']) byId(id, HTMLButtonElement).disabled = saving;
     write('save', saving ? 'Saving…' : 'Save');
   }
+}
+
+function isSame(one: Draft, other: Draft): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What is different in a draft: fields of a page can't hold everything that a note can, and the rest is to stay. */
+function changesFrom(before: Draft, draft: Draft): Partial<Draft> {
+  return {
+    ...(draft.title !== before.title && { title: draft.title }),
+    ...(draft.content !== before.content && { content: draft.content }),
+    ...(draft.tags.join() !== before.tags.join() && { tags: draft.tags }),
+  };
 }

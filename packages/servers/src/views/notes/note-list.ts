@@ -20,11 +20,18 @@ export class NoteList {
   #current: string | undefined;
   #asked = 0;
   #typing: ReturnType<typeof setTimeout> | undefined;
-  readonly #tags = new Map<string, number>();
+  /** The notes that have a tag, by their ids. */
+  readonly #tags = new Map<string, Set<string>>();
+  /** A person has looked for something. */
+  #isUsed = false;
 
   constructor(open: (id: string) => void) {
     this.#open = open;
     this.#search.addEventListener('input', () => {
+      this.#isUsed = true;
+      // What is searched for is searched in all notes.
+      this.#tag = undefined;
+      this.#showTags();
       clearTimeout(this.#typing);
       this.#typing = setTimeout(() => void this.load(), typingMs);
     });
@@ -40,8 +47,9 @@ export class NoteList {
     this.#search.disabled = api === undefined;
   }
 
-  /** Shows what the tool found that the view was opened with. */
+  /** Shows what the tool found that the view was opened with, unless somebody looks for something else already. */
   begin(page: NotePage, { query, tag }: Partial<Wish>): void {
+    if (this.#isUsed) return void this.load();
     this.#search.value = query ?? '';
     this.#tag = tag;
     this.#take(page, []);
@@ -52,6 +60,8 @@ export class NoteList {
     if (this.#api === undefined) return;
     this.#asked += 1;
     const mine = this.#asked;
+    const hadFocus = document.activeElement === this.#more;
+    const count = this.#rows.length;
     this.#list.ariaBusy = 'true';
     this.#more.disabled = true;
     try {
@@ -66,6 +76,7 @@ export class NoteList {
       if (mine === this.#asked) {
         this.#list.ariaBusy = 'false';
         this.#more.disabled = false;
+        if (hadFocus) (this.#buttons()[count] ?? this.#more).focus();
       }
     }
   }
@@ -87,12 +98,20 @@ export class NoteList {
   #take({ notes, next_cursor: next }: NotePage, before: readonly NoteRow[]): void {
     this.#rows = [...before, ...notes];
     this.#cursor = next;
-    for (const { tags } of notes) for (const tag of tags) this.#tags.set(tag, (this.#tags.get(tag) ?? 0) + 1);
-    const hadFocus = this.#list.contains(document.activeElement);
+    for (const { id, tags } of notes) {
+      for (const tag of tags) this.#tags.set(tag, (this.#tags.get(tag) ?? new Set()).add(id));
+    }
+    const { activeElement } = document;
+    const hadFocus = this.#list.contains(activeElement);
+    const focused = hadFocus ? (activeElement as HTMLElement).dataset.id : undefined;
+    const { scrollTop } = this.#list;
     this.#list.replaceChildren(...this.#rows.map((row) => this.#item(row)));
     this.#more.hidden = next === undefined || this.#api === undefined;
     this.mark(this.#current);
-    if (hadFocus) this.focus();
+    this.#list.scrollTop = before.length > 0 || hadFocus ? scrollTop : 0;
+    const same = this.#buttons().find(({ dataset }) => dataset.id === focused);
+    if (hadFocus && same !== undefined) same.focus();
+    else if (hadFocus) this.focus();
     this.#showTags();
     this.#showState();
   }
@@ -108,7 +127,7 @@ export class NoteList {
 
   #showTags(): void {
     const place = byId('tags', HTMLElement);
-    const known = [...this.#tags].sort(([, one], [, other]) => other - one).map(([tag]) => tag);
+    const known = [...this.#tags].sort(([, one], [, other]) => other.size - one.size).map(([tag]) => tag);
     const shown = [...new Set([...(this.#tag === undefined ? [] : [this.#tag]), ...known])].slice(0, mostTags);
     place.hidden = shown.length === 0 || this.#api === undefined;
     const focused = place.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
@@ -125,6 +144,7 @@ export class NoteList {
   }
 
   #choose(tag: string): void {
+    this.#isUsed = true;
     this.#tag = tag === this.#tag ? undefined : tag;
     this.#search.value = '';
     this.#showTags();

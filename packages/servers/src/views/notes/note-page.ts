@@ -15,13 +15,13 @@ export class NotePage {
   #note: Note | undefined;
 
   constructor({ edit, remove }: PageEvents) {
-    press('edit', () => this.#note !== undefined && edit(this.#note));
+    const editing = press('edit', () => this.#note !== undefined && edit(this.#note));
     const button = press('delete', () => {
       if (this.#note === undefined) return;
-      button.disabled = true;
+      button.disabled = editing.disabled = true;
       remove(this.#note)
         .catch((error: unknown) => say('reading-problem', wordsOf(error)))
-        .finally(() => (button.disabled = false));
+        .finally(() => (button.disabled = editing.disabled = false));
     });
   }
 

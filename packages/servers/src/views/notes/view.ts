@@ -22,9 +22,11 @@ const page = new NotePage({
   async remove(note) {
     if (api === undefined || !(await ask(`Delete “${apart(note.title)}”? It goes to the trash.`, 'Delete'))) return;
     await api.remove(note.id);
-    page.forget();
-    showNothing();
     offerUndo(note);
+    if (page.note?.id === note.id) {
+      page.forget();
+      if (!form.isOpen) showNothing();
+    }
     await list.load();
   },
 });
@@ -34,6 +36,7 @@ const form = new NoteForm({
     show(note);
     void list.load();
   },
+  savedInPart: () => void list.load(),
   left(note) {
     form.close();
     if (note === undefined) showNothing();
@@ -47,9 +50,13 @@ async function open(id: string): Promise<void> {
   if (api === undefined || !(await form.mayLeave())) return;
   opened += 1;
   const mine = opened;
+  // The choice shows at once, however long the note takes.
+  list.mark(id);
+  byId('page', HTMLElement).ariaBusy = 'true';
   try {
     const note = await api.get(id);
-    if (mine !== opened) return;
+    // Something may have been written while it was on its way.
+    if (mine !== opened || !(await form.mayLeave()) || mine !== opened) return;
     say('list-problem', undefined);
     form.close();
     show(note);
@@ -57,6 +64,11 @@ async function open(id: string): Promise<void> {
     if (document.activeElement?.checkVisibility() !== true) byId('page', HTMLElement).focus();
   } catch (error) {
     if (mine === opened) say('list-problem', wordsOf(error));
+  } finally {
+    if (mine === opened) {
+      byId('page', HTMLElement).ariaBusy = 'false';
+      list.mark(form.isOpen ? form.noteId : page.note?.id);
+    }
   }
 }
 
@@ -76,6 +88,10 @@ function showNothing(): void {
 }
 
 function compose(note: Note | undefined): void {
+  // Whatever was to be opened is wanted no more.
+  opened += 1;
+  byId('page', HTMLElement).ariaBusy = 'false';
+  list.mark(note?.id);
   page.hide();
   byId('none', HTMLElement).hidden = true;
   main.dataset.shown = 'note';
@@ -86,7 +102,8 @@ let removed: Note | undefined;
 
 function offerUndo(note: Note): void {
   removed = note;
-  const title = note.title.length > 40 ? `${note.title.slice(0, 40)}…` : note.title;
+  const letters = Array.from(note.title);
+  const title = letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : note.title;
   write('toast-text', `“${apart(title)}” is in the trash`);
   byId('toast', HTMLElement).hidden = false;
 }
@@ -97,10 +114,7 @@ async function undo(): Promise<void> {
   try {
     const facts = await api.restore(note.id);
     byId('toast', HTMLElement).hidden = true;
-    if (await form.mayLeave()) {
-      form.close();
-      show({ ...note, ...facts });
-    }
+    if (!form.isOpen) show({ ...note, ...facts });
     await list.load();
   } catch (error) {
     write('toast-text', wordsOf(error));
@@ -116,7 +130,7 @@ function take(result: ToolResult): void {
     list.begin(found as unknown as Found, { ...(query && { query }), tag });
     return;
   }
-  if (found !== undefined && typeof found.content === 'string') show(found as unknown as Note);
+  if (typeof found?.content === 'string' && !form.isOpen) show(found as unknown as Note);
   void list.load();
 }
 
@@ -159,6 +173,7 @@ try {
       context = latest;
       if (page.note !== undefined && !form.isOpen) page.show(page.note, context);
     },
+    ended: () => form.keep(),
   });
   meet(met);
   if (early !== undefined) take(early);

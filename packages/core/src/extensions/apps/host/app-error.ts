@@ -18,6 +18,8 @@ export type AppProblem =
   | 'size'
   /** A message that it may not send, or that is none. */
   | 'message'
+  /** It takes the focus from somebody who is typing in the page. */
+  | 'focus'
   /** Its frame shows something else now. */
   | 'left'
   /** It was closed. */

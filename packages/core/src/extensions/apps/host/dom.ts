@@ -3,8 +3,33 @@
 /** The window of the page that shows a view. */
 export interface PageWindow {
   readonly location: { readonly origin: string };
+  readonly document: { readonly activeElement: unknown };
   addEventListener(type: 'message', listener: (event: PageMessage) => void): void;
+  addEventListener(
+    type: 'focusin' | 'keydown' | 'pointerdown',
+    listener: (event: PageInput) => void,
+    first: true,
+  ): void;
+  addEventListener(type: 'blur', listener: () => void): void;
   removeEventListener(type: 'message', listener: (event: PageMessage) => void): void;
+  removeEventListener(
+    type: 'focusin' | 'keydown' | 'pointerdown',
+    listener: (event: PageInput) => void,
+    first: true,
+  ): void;
+  removeEventListener(type: 'blur', listener: () => void): void;
+}
+
+/** Something that a person does in the page. */
+export interface PageInput {
+  readonly target: unknown;
+  /** Of a key. */
+  readonly key?: string;
+}
+
+/** What can have the focus. */
+export interface FocusableElement {
+  focus(): void;
 }
 
 /** A message that came to the window. */
@@ -24,6 +49,7 @@ export interface FrameElement {
   setAttribute(name: string, value: string): void;
   addEventListener(type: 'load', listener: () => void): void;
   remove(): void;
+  blur(): void;
 }
 
 /** The element that a view is shown in: any `HTMLElement`. */

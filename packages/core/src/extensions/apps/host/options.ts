@@ -8,7 +8,7 @@ import type { AppError } from './app-error.ts';
 import type { AppServer } from './app-server.ts';
 import type { AppContainer } from './dom.ts';
 import type { ViewSize } from './followed-size.ts';
-import type { AppPage } from './read-page.ts';
+import type { AppPage, PageRow } from './read-page.ts';
 import type { SandboxReport } from './report.ts';
 
 /** How a view is displayed. */
@@ -113,6 +113,8 @@ export interface AppHostOptions extends AppRequests, AppEvents {
   resourceUri?: string;
   /** The tools of the server, where they are known already. */
   tools?(): readonly ToolListing[] | Promise<readonly ToolListing[]>;
+  /** The resources of the server, where they are known already. */
+  resources?(): readonly PageRow[] | Promise<readonly PageRow[]>;
   /** Whether `listChanged` will be called when the lists of the server change. */
   tellsListChanges?: boolean;
   hostInfo?: Implementation;

@@ -30,6 +30,35 @@ describe('the document of a view', () => {
     });
   });
 
+  it('needs what its row in the list says, where the document says nothing (AP-13)', async () => {
+    const listed = { csp: { connectDomains: ['https://listed.example'] }, prefersBorder: true };
+    const asked: object[] = [];
+    const server = (ui?: object) => ({
+      request: (method: string, params: object = {}) => {
+        asked.push({ method, ...params });
+        if (method === 'resources/read')
+          return Promise.resolve({ contents: [{ ...good, ...(ui && { _meta: { ui } }) }] });
+        if (!('cursor' in params)) return Promise.resolve({ resources: [7, { uri: 'ui://other' }], nextCursor: 'b' });
+        return Promise.resolve({ resources: [{ uri, _meta: { ui: listed } }] });
+      },
+    });
+    const said = await readAppPage(server({ csp: { connectDomains: ['https://said.example'] } }), uri);
+    expect(said.csp.connectDomains).toEqual(['https://said.example']);
+    expect(said.prefersBorder).toBeUndefined();
+    expect(asked).toEqual([{ method: 'resources/read', uri }]);
+    const page = await readAppPage(server(), uri);
+    expect(page.csp.connectDomains).toEqual(['https://listed.example']);
+    expect(page.prefersBorder).toBe(true);
+  });
+
+  it('is read also where nothing is listed, or the list is away', async () => {
+    const server = {
+      request: (method: string) =>
+        method === 'resources/read' ? Promise.resolve({ contents: [good] }) : Promise.reject(new Error('away')),
+    };
+    expect((await readAppPage(server, uri)).csp.connectDomains).toEqual([]);
+  });
+
   it('is read from a server of ours by its client (AH-01)', async () => {
     const ui = appView(uri, {
       html: '<!doctype html><title>x</title>',
@@ -75,6 +104,8 @@ describe('the document of a view', () => {
     ],
     ['no type', { ...good, mimeType: undefined }, 'and is missing'],
     ['another profile', { ...good, mimeType: 'text/html;profile=mcp-app2' }, 'mimeType'],
+    ['a type with a space in it', { ...good, mimeType: 'text/ht ml;profile=mcp-app' }, 'mimeType'],
+    ['half a quotation', { ...good, mimeType: 'text/html;profile="mcp-app' }, 'mimeType'],
     ['another address', { ...good, uri: `${uri}/` }, 'the server gave another one: "ui://weather/view.html/"'],
     ['no contents', undefined, 'the server gave no document for it'],
     ['neither text nor blob', { ...good, text: 7 }, 'neither text nor a blob'],

@@ -3,8 +3,10 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
 import { viewMimeType, viewScheme } from '../ids.ts';
 import { checkedCsp } from '../policy.ts';
+import type { ResourceListing } from '../../../protocol/listing.ts';
 import type { ViewPermission } from '../sandbox-settings.ts';
 import { type ViewCsp, viewPermissions } from '../view-meta.ts';
+import { allRows } from './all-rows.ts';
 import { AppError } from './app-error.ts';
 import type { AppServer } from './app-server.ts';
 
@@ -21,10 +23,25 @@ export interface AppPage {
   readonly domain: string | undefined;
 }
 
+/** Where the document of a view is read. */
+export interface PageSource {
+  readonly server: AppServer;
+  /** The resources of the server, where they are known already. */
+  resources?(): readonly PageRow[] | Promise<readonly PageRow[]>;
+}
+
+/** What counts of a row in the list of resources. */
+export type PageRow = Pick<ResourceListing, 'uri' | '_meta'>;
+
 /** Reads the document of a view from its server. An error says in a sentence why there is none to show. */
-export async function readAppPage(server: AppServer, uri: string, signal?: AbortSignal): Promise<AppPage> {
+export function readAppPage(server: AppServer, uri: string, signal?: AbortSignal): Promise<AppPage> {
+  return readPage({ server }, uri, signal);
+}
+
+/** The same, with what is known of the server already. */
+export async function readPage(source: PageSource, uri: string, signal?: AbortSignal): Promise<AppPage> {
   if (!uri.startsWith(viewScheme)) throw wrong(uri, `its address must begin with ${viewScheme}`);
-  const { contents } = await read(server, uri, signal);
+  const { contents } = await read(source.server, uri, signal);
   const items = Array.isArray(contents) ? contents.filter(isObject) : [];
   const item = items.find((each) => each.uri === uri) ?? (items.length === 1 ? items[0] : undefined);
   if (item === undefined) throw wrong(uri, 'the server gave no document for it');
@@ -37,7 +54,7 @@ export async function readAppPage(server: AppServer, uri: string, signal?: Abort
   if (html === undefined) throw wrong(uri, 'it has neither text nor a blob of UTF-8 in base64');
   if (html.length > limits.appHost.page.value)
     throw wrong(uri, `it is longer than ${limits.appHost.page.value} characters`);
-  const ui = isObject(item._meta) && isObject(item._meta.ui) ? item._meta.ui : {};
+  const ui = uiOf(item) ?? uiOf(await rowOf(source, uri, signal)) ?? {};
   const wanted = isObject(ui.permissions) ? ui.permissions : {};
   return {
     uri,
@@ -49,6 +66,26 @@ export async function readAppPage(server: AppServer, uri: string, signal?: Abort
   };
 }
 
+function uiOf(row: { readonly _meta?: unknown } | undefined): Record<string, unknown> | undefined {
+  return isObject(row?._meta) && isObject(row._meta.ui) ? row._meta.ui : undefined;
+}
+
+/** The row of a view in the list of resources: what it says counts where the document says nothing. */
+async function rowOf(
+  { server, resources }: PageSource,
+  uri: string,
+  signal?: AbortSignal,
+): Promise<object | undefined> {
+  try {
+    const rows = resources === undefined ? await allRows(server, 'resources', signal) : await resources();
+    return rows.find((row) => row.uri === uri);
+  } catch {
+    // A view need not be listed, nor anything.
+    signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
 async function read(server: AppServer, uri: string, signal?: AbortSignal): Promise<Record<string, unknown>> {
   try {
     const result = await server.request('resources/read', { uri }, signal === undefined ? {} : { signal });
@@ -58,9 +95,11 @@ async function read(server: AppServer, uri: string, signal?: AbortSignal): Promi
   }
 }
 
-/** Spaces after the semicolon and capitals mean the same; another type or profile does not. */
+const quotedProfile = /^text\/html\s*;\s*profile\s*=\s*(?:mcp-app|"mcp-app")\s*$/i;
+
+/** Spaces around the parts, quotation marks and capitals mean the same; another type or profile does not. */
 function isViewType(given: unknown): boolean {
-  return typeof given === 'string' && given.toLowerCase().replaceAll(/\s|"/g, '') === viewMimeType;
+  return typeof given === 'string' && quotedProfile.test(given);
 }
 
 function documentOf({ text, blob }: Record<string, unknown>): string | undefined {

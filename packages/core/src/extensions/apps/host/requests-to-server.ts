@@ -2,10 +2,9 @@ import { invalidParams, quotedBriefly } from '../../../jsonrpc/errors.ts';
 import { isObject, type Params } from '../../../jsonrpc/message.ts';
 import type { ToolListing } from '../../../protocol/listing.ts';
 import { toolUiOf } from '../view-meta.ts';
+import { allRows } from './all-rows.ts';
 import type { AppHostOptions } from './options.ts';
 import { denied } from './refusals.ts';
-
-const mostPages = 100;
 
 /** True where a model may see and call a tool. Others are for views alone. */
 export function isForModel(tool: Pick<ToolListing, '_meta'>): boolean {
@@ -66,22 +65,8 @@ export class RequestsToServer {
   }
 
   async #readHidden(): Promise<ReadonlySet<string>> {
-    const tools = this.#options.tools === undefined ? await this.#allTools() : await this.#options.tools();
+    const { server, tools: known } = this.#options;
+    const tools = known === undefined ? ((await allRows(server, 'tools')) as unknown as ToolListing[]) : await known();
     return new Set(tools.filter((tool) => !isForViews(tool)).map(({ name }) => name));
-  }
-
-  async #allTools(): Promise<ToolListing[]> {
-    const all: ToolListing[] = [];
-    let params: Params = {};
-    for (let page = 0; page < mostPages; page++) {
-      const result = (await this.#options.server.request('tools/list', params)) as {
-        tools?: unknown;
-        nextCursor?: unknown;
-      };
-      if (Array.isArray(result.tools)) for (const tool of result.tools) if (isObject(tool)) all.push(tool as never);
-      if (typeof result.nextCursor !== 'string') return all;
-      params = { cursor: result.nextCursor };
-    }
-    throw denied(`The list of tools does not end: it has more than ${mostPages} pages`);
   }
 }

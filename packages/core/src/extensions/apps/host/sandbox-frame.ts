@@ -2,12 +2,15 @@ import { pageLimits as limits } from '../../../page-limits.ts';
 import { allowAttribute, type SandboxSettings, writeSettings } from '../sandbox-settings.ts';
 import { AppError } from './app-error.ts';
 import type { AppContainer, FrameElement, PageMessage, PageWindow } from './dom.ts';
+import { FocusGuard } from './focus-guard.ts';
 
 /** What becomes of a frame. */
 export interface SandboxFrameEvents {
   message(message: unknown): void;
   /** Something else was loaded into the frame. */
   left(): void;
+  /** The view takes the focus from the page again and again. */
+  grabbed(): void;
 }
 
 /** Where a sandbox is, and how its view is held. */
@@ -23,6 +26,7 @@ export class SandboxFrame {
   readonly #frame: FrameElement;
   readonly #origin: string;
   readonly #listener: (event: PageMessage) => void;
+  readonly #guard: FocusGuard;
 
   constructor(container: AppContainer, { sandboxUrl, partition, ...held }: SandboxPlace, events: SandboxFrameEvents) {
     this.#container = container;
@@ -53,6 +57,7 @@ export class SandboxFrame {
       isLoaded = true;
     });
     this.#window.addEventListener('message', this.#listener);
+    this.#guard = new FocusGuard(this.#window, this.#frame, () => events.grabbed());
     container.append(this.#frame as never);
   }
 
@@ -69,6 +74,7 @@ export class SandboxFrame {
   /** Removes the frame with whatever runs in it. */
   remove(): void {
     this.#window.removeEventListener('message', this.#listener);
+    this.#guard.stop();
     this.#frame.remove();
   }
 }

@@ -11,7 +11,8 @@ import { deferred } from './deferred.ts';
 import { Delivery } from './delivery.ts';
 import { FollowedSize } from './followed-size.ts';
 import type { AppHostOptions, DisplayMode, HostContext, ModelContext } from './options.ts';
-import { type AppPage, readAppPage } from './read-page.ts';
+import { Questions } from './questions.ts';
+import { type AppPage, readPage } from './read-page.ts';
 import { denied } from './refusals.ts';
 import type { SandboxReport } from './report.ts';
 import { RequestsToServer } from './requests-to-server.ts';
@@ -28,6 +29,7 @@ export class ShownView implements HostedView {
   readonly #conversation: ViewConversation;
   readonly #delivery: Delivery;
   readonly #server: RequestsToServer;
+  readonly #questions = new Questions();
   readonly #size: FollowedSize;
   readonly #watch: Watch;
   readonly #reading = new AbortController();
@@ -183,10 +185,10 @@ export class ShownView implements HostedView {
   }
 
   async #open(): Promise<void> {
-    const { server, tool, resourceUri = tool && toolUiOf(tool).resourceUri } = this.#options;
+    const { tool, resourceUri = tool && toolUiOf(tool).resourceUri } = this.#options;
     if (resourceUri === undefined)
       throw new AppError('page', 'There is no view to show: the tool names none, and resourceUri is not given');
-    const page = await readAppPage(server, resourceUri, this.#reading.signal);
+    const page = await readPage(this.#options, resourceUri, this.#reading.signal);
     this.page = page;
     if ((await this.#options.approve?.(page)) === false) throw new AppError('declined', 'The view was not approved');
     if (this.state === 'closed') return;
@@ -196,6 +198,8 @@ export class ShownView implements HostedView {
       filled: () => this.#watch.begin(),
       message: (message) => this.#conversation.receive(message),
       left: () => this.#fail(new AppError('left', 'The view was ended: its frame went to another page')),
+      grabbed: () =>
+        this.#fail(new AppError('focus', 'The view was ended: it took the focus from the page again and again')),
       reported: (report) => {
         this.#options.onReport?.(report);
         this.#watch.reported();
@@ -222,6 +226,7 @@ export class ShownView implements HostedView {
     const asked = {
       options: this.#options,
       server: this.#server,
+      questions: this.#questions,
       context: this.context,
       view: this.#view,
       keep: (context: ModelContext) => {

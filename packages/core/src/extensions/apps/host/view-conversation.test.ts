@@ -95,6 +95,24 @@ describe('a conversation with a view', () => {
     expect(posted).toEqual([]);
   });
 
+  it('forgets what the page before asked when another begins with the same ids', async () => {
+    const answers: ((result: object) => void)[] = [];
+    const { talk, posted } = conversation((method) =>
+      method === 'ui/initialize' ? Promise.resolve({}) : new Promise((resolve) => answers.push(resolve)),
+    );
+    talk.receive(ping(1));
+    talk.receive(ping(2));
+    talk.receive({ jsonrpc: '2.0', id: 1, method: 'ui/initialize' });
+    talk.receive(ping(2));
+    await settled();
+    answers.forEach((answer, index) => answer({ index }));
+    await settled();
+    expect(posted).toEqual([
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 2, result: { index: 2 } },
+    ]);
+  });
+
   it('asks, and waits no longer than it should', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

@@ -94,6 +94,10 @@ export class ViewConversation {
   end(reason: Error): void {
     this.#ended = reason;
     this.#pending.end(reason);
+    this.#forget(reason);
+  }
+
+  #forget(reason: Error): void {
     for (const controller of this.#serving.values()) controller.abort(reason);
     this.#serving.clear();
   }
@@ -108,6 +112,8 @@ export class ViewConversation {
   }
 
   async #serve({ id, method, params = {} }: Request): Promise<void> {
+    // A page that begins anew counts from the beginning, and would take answers to the former one for its own.
+    if (method === 'ui/initialize') this.#forget(new AppError('closed', 'The view began anew'));
     if (this.#serving.has(id)) return this.#answerError(id, denied('Another request with this id is still served'));
     if (this.#serving.size >= limits.appHost.requests.value)
       return this.#answerError(id, denied('Too many requests at a time'));

@@ -4,12 +4,14 @@ import { isDisplayMode, type ViewCapabilities } from './capabilities.ts';
 import type { AppHostOptions, DisplayMode, HostContext, ModelContext } from './options.ts';
 import { notOffered } from './refusals.ts';
 import { downloadFile, modelContextOf, openLink, sample, sendMessage } from './requests-to-people.ts';
+import type { Questions } from './questions.ts';
 import type { RequestsToServer } from './requests-to-server.ts';
 
 /** What requests of a view are about. */
 export interface Asked {
   readonly options: AppHostOptions;
   readonly server: RequestsToServer;
+  readonly questions: Questions;
   readonly context: Readonly<HostContext>;
   readonly view: ViewCapabilities;
   keep(context: ModelContext): void;
@@ -20,9 +22,9 @@ type Serve = (asked: Asked, params: Params, signal: AbortSignal) => object | Pro
 
 const served: ReadonlyMap<string, Serve> = new Map<string, Serve>([
   ['ping', () => ({})],
-  ['ui/open-link', ({ options }, params) => openLink(options, params)],
-  ['ui/download-file', ({ options }, params) => downloadFile(options, params)],
-  ['ui/message', ({ options }, params) => sendMessage(options, params)],
+  ['ui/open-link', ({ options, questions }, params) => questions.ask(() => openLink(options, params))],
+  ['ui/download-file', ({ options, questions }, params) => questions.ask(() => downloadFile(options, params))],
+  ['ui/message', ({ options, questions }, params) => questions.ask(() => sendMessage(options, params))],
   ['ui/update-model-context', updateModelContext],
   ['ui/request-display-mode', requestDisplayMode],
   ['sampling/createMessage', ({ options }, params, signal) => sample(options, params, signal)],

@@ -15,6 +15,7 @@ export interface ViewSandboxEvents {
   /** The view has sent something. */
   message(message: unknown): void;
   left(): void;
+  grabbed(): void;
   reported(report: SandboxReport): void;
 }
 
@@ -43,7 +44,11 @@ export class ViewSandbox {
     this.#events = events;
     this.granted = { csp: page.csp, permissions: page.permissions.filter((name) => permissions.includes(name)) };
     const place = { sandboxUrl, partition, own: origin === 'own', relaxed, ...this.granted };
-    this.#frame = new SandboxFrame(container, place, { message: (given) => this.#receive(given), left: events.left });
+    this.#frame = new SandboxFrame(container, place, {
+      message: (given) => this.#receive(given),
+      left: events.left,
+      grabbed: events.grabbed,
+    });
   }
 
   post(message: unknown): void {

@@ -1,0 +1,22 @@
+import { pageLimits as limits } from '../../../page-limits.ts';
+import { denied } from './refusals.ts';
+
+/** Keeps a view from asking a person more than anybody would answer: so many questions at a time, and none right after a no. */
+export class Questions {
+  #open = 0;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  async ask(question: () => Promise<object>): Promise<object> {
+    if (performance.now() - this.#refusedAt < limits.appHost.refusedMs.value)
+      throw denied('Somebody has just said no: ask again later');
+    if (this.#open >= limits.appHost.questions.value) throw denied('Too many questions are open already');
+    this.#open += 1;
+    try {
+      const answer: { isError?: boolean } = await question();
+      if (answer.isError === true) this.#refusedAt = performance.now();
+      return answer;
+    } finally {
+      this.#open -= 1;
+    }
+  }
+}
