@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(await teardown()).toEqual({});
     expect(await teardown()).toEqual({});
     expect((await client.callTool('get_note', { id: 'note_5' })).structuredContent).toMatchObject({
-      title: 'Garden (not saved)',
+      title: 'Garden (draft)',
       content: 'Half a thought',
       tags: ['home'],
     });

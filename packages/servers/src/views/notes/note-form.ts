@@ -123,7 +123,7 @@ export class NoteForm {
     await this.#saving;
     const draft = this.#draft();
     if (this.#api === undefined || !this.#isUnsaved || draft.title + draft.content === '') return;
-    const title = `${draft.title.slice(0, longestKept).replace(/\p{Surrogate}$/u, '') || 'Note'} (not saved)`;
+    const title = `${draft.title.slice(0, longestKept).replace(/\p{Surrogate}$/u, '') || 'Note'} (draft)`;
     await this.#send(this.#api, { ...draft, title }, undefined);
     this.#before = draft;
   }
