@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { ProblemBox } from './problem-box.tsx';
 
 /**
@@ -17,7 +17,12 @@ export function Guarded({
   children: ComponentChildren;
 }) {
   const [error, again] = useErrorBoundary();
-  useEffect(again, [lookedAt]);
+  const tried = useRef(lookedAt);
+  // Not for the first time: what was drawn up to the error would be left as it is, without a word.
+  useEffect(() => {
+    if (tried.current !== lookedAt) again();
+    tried.current = lookedAt;
+  }, [lookedAt]);
   if (error === undefined) return <>{children}</>;
   return (
     <div class={name}>
