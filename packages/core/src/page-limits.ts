@@ -21,6 +21,11 @@ export const pageLimits = {
       unit: 'count',
       what: 'seconds in a row with too many messages, after which a view is ended',
     },
+    floodTimes: {
+      value: 10,
+      unit: 'count',
+      what: 'times as many messages as are taken in a second, with which a view is ended at once: its host could do nothing else',
+    },
     requests: { value: 64, unit: 'count', what: 'requests of a view that are served at a time' },
     initializeMs: {
       value: 10_000,

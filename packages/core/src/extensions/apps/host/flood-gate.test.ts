@@ -47,6 +47,12 @@ it('ends a view that floods for seconds in a row, but not one that pauses (AH-15
   for (let at = 0; at < 60; at += 6) expect(second(pausing, at, 11)).toEqual({ taken: 10, refused: 1 });
 });
 
+it('ends a view at once that floods so much that its host could do nothing else (AH-15)', () => {
+  const gate = new FloodGate(10);
+  expect(second(gate, 0, 100)).toEqual({ taken: 10, refused: 90 });
+  expect(second(gate, 1, 101)).toEqual({ taken: 10, refused: 90, ended: 1 });
+});
+
 it('ends a view that floods so much that the page comes to its messages late (AH-15)', () => {
   const gate = new FloodGate(10);
   for (let at = 0; at < 12; at += 3) expect(second(gate, at, 11)).toEqual({ taken: 10, refused: 1 });
