@@ -1,4 +1,4 @@
-# The ready-made servers in a small image, on stdio:  docker run -i --rm ccmcp-greeting
+# The ready-made servers in a small image, on stdio:  docker run -i --rm mcp-hello-app
 # Over HTTP, several instances with Redis: docs/deploy.md
 FROM node:24-alpine AS build
 WORKDIR /build

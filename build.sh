@@ -2,4 +2,4 @@
 # Builds the Docker image of the greeting server:  ./build.sh [NAME]
 set -eu
 cd "$(dirname "$0")"
-docker build --tag "${1:-ccmcp-greeting}" .
+docker build --tag "${1:-mcp-hello-app}" .

@@ -5,8 +5,8 @@ export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
+      include: ['{packages/*/src,scripts,test}/**/*.test.ts'],
+      exclude: [...configDefaults.exclude, '**/*.slow.test.ts', 'test/browser/**'],
     },
   }),
 );

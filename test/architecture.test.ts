@@ -4,7 +4,8 @@ import { publicNames, publishedSources, type Source, source } from './support/im
 
 const columns = [
   ['runtime'],
-  ['jsonrpc', 'schema', 'stores'],
+  ['jsonrpc'],
+  ['schema', 'stores'],
   ['protocol'],
   ['revisions'],
   ['server', 'client'],
@@ -289,7 +290,7 @@ describe('the rules catch', () => {
     ['an import to the right', core('protocol/a.ts', "import { b } from '../server/b.ts';")],
     ['a type from the right', core('jsonrpc/a.ts', "import type { B } from '../protocol/b.ts';")],
     ['a late import from the right', core('revisions/a.ts', "await import('../transports/b.ts');")],
-    ['an import from beside', core('schema/a.ts', "import { b } from '../jsonrpc/b.ts';")],
+    ['an import from beside', core('schema/a.ts', "import { b } from '../stores/b.ts';")],
     ['an import of an entry', core('server/a.ts', "import { b } from '../index.ts';")],
     ['an import of an entry by name', core('server/a.ts', "import { b } from '@ccmcp/core';")],
     ['a folder without a place', core('helpers/a.ts')],

@@ -16,6 +16,13 @@ const provider = new Provider(issuer, {
   // The scopes that can be granted. "offline_access" lets clients renew their tokens.
   scopes: ['openid', 'offline_access', 'notes:read', 'notes:write'],
   clientDefaults: { id_token_signed_response_alg: 'ES256' },
+  // Clients register with the scopes they need at first. Taken as a limit, these would keep them from asking for more later.
+  extraClientMetadata: {
+    properties: ['scope'],
+    validator: (_context, _name, _value, client) => {
+      delete client.scope;
+    },
+  },
   features: {
     // Clients register themselves.
     registration: { enabled: true },

@@ -8,8 +8,7 @@ import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sd
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { browse, type ProviderOptions, startProvider } from './provider.ts';
-
-const redirectUrl = 'http://127.0.0.1:3000/callback';
+import { finishAuth, redirectUrl, sdkUser } from './sdk-user.ts';
 
 /** A protected server of ours whose tokens come from a real provider. */
 async function start(options: Partial<OAuthOptions> = {}, provider: ProviderOptions = {}) {
@@ -82,9 +81,7 @@ describe('with tokens of a real provider', () => {
     const first = new (Http as typeof Http2)(new URL(url), { authProvider: user as never });
     const client = new (Client as typeof Client2)({ name: 'interop', version: '1.0.0' }, options);
     await expect(client.connect(first)).rejects.toThrow(/nauthorized/);
-    await first
-      .finishAuth(new URL(user.came).searchParams as never)
-      .catch(() => first.finishAuth(new URL(user.came).searchParams.get('code') as never));
+    await finishAuth(first, user);
     const again = new (Client as typeof Client2)({ name: 'interop', version: '1.0.0' }, options);
     await again.connect(new (Http as typeof Http2)(new URL(url), { authProvider: user as never }));
     onTestFinished(() => again.close());
@@ -139,31 +136,3 @@ describe('with tokens of a real provider', () => {
     expect((await fetch(resource, { method: 'POST', headers: { Authorization } })).status).toBe(401);
   });
 });
-
-/** The part of the official clients that keeps what signing in brings. */
-function sdkUser() {
-  const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovery?: unknown } = {};
-  const user = {
-    came: '',
-    redirectUrl,
-    clientMetadata: {
-      client_name: 'Interop',
-      redirect_uris: [redirectUrl],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    },
-    clientInformation: () => kept.client,
-    saveClientInformation: (client: unknown) => void (kept.client = client),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => void (kept.tokens = tokens),
-    saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
-    codeVerifier: () => kept.verifier ?? '',
-    discoveryState: () => kept.discovery,
-    saveDiscoveryState: (state: unknown) => void (kept.discovery = state),
-    redirectToAuthorization: async (url: URL) => {
-      user.came = await browse(url);
-    },
-  };
-  return user;
-}

@@ -1,5 +1,5 @@
-import type { Change, ConnectOptions, LogMessage, Progress } from '@ccmcp/core/client';
-import { describe, expect, it } from 'vitest';
+import type { Change, Client, ConnectOptions, LogMessage, Progress } from '@ccmcp/core/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cells, reach } from './places.ts';
 
 const answers: ConnectOptions = {
@@ -13,8 +13,22 @@ const answers: ConnectOptions = {
 };
 
 describe.each(cells)('a client over %s in %s', (place, version) => {
+  /** One client serves all tests: over some ways, each has a process at its other end. */
+  let client: Client;
+  let onLog: (message: LogMessage) => void = () => {};
+  let onServerLog: (data: unknown) => void = () => {};
+
+  beforeAll(async () => {
+    const logger = { level: 'debug', write: ({ data }: { data: unknown }) => onServerLog(data) } as const;
+    const hooks = { onLog: (message: LogMessage) => onLog(message), server: { logger }, ended: afterAll };
+    ({ client } = await reach(place, version, { ...answers, ...hooks }));
+  });
+  afterEach(() => {
+    onLog = () => {};
+    onServerLog = () => {};
+  });
+
   it('knows whom it talks to', async () => {
-    const { client } = await reach(place, version);
     expect(client.protocolVersion).toBe(version);
     expect(client.era).toBe(version >= '2026' ? 'stateless' : 'handshake');
     expect(client.serverInfo).toMatchObject({ name: 'everything', version: '1.2.3' });
@@ -24,7 +38,6 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('lists everything, over all pages', async () => {
-    const { client } = await reach(place, version);
     const names: string[] = [];
     for await (const { name } of client.listTools()) names.push(name);
     expect(names).toContain('add');
@@ -39,7 +52,6 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('calls tools: errors of a tool are results, all others exceptions with a code', async () => {
-    const { client } = await reach(place, version);
     expect(await client.callTool('add', { a: 1, b: 2 })).toMatchObject({ content: [{ text: '3' }], isError: false });
     expect(await client.callTool('add', { a: 'x' })).toMatchObject({ isError: true });
     await expect(client.callTool('nobody')).rejects.toMatchObject({ name: 'ProtocolError', code: -32602 });
@@ -50,7 +62,6 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('reads resources and gets prompts', async () => {
-    const { client } = await reach(place, version);
     expect((await client.readResource('note://b')).contents).toMatchObject([{ uri: 'note://b', text: 'Second' }]);
     await expect(client.readResource('note://z')).rejects.toMatchObject({ code: version >= '2026' ? -32602 : -32002 });
     const { messages } = await client.getPrompt('review', { code: 'x' });
@@ -62,7 +73,6 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('answers what it is asked, by the same functions in every version', async () => {
-    const { client } = await reach(place, version, answers);
     const text = async (tool: string): Promise<unknown> => (await client.callTool(tool)).content[0];
     expect(await text('where')).toEqual({ type: 'text', text: 'file:///work' });
     const summary = { content: [{ type: 'text', text: 'Hi' }], model: 'm', role: 'assistant', stopReason: 'endTurn' };
@@ -82,12 +92,11 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('declares what it can answer, and nothing else', async () => {
-    const { client } = await reach(place, version, { roots: [] });
-    expect((await client.callTool('abilities')).content).toMatchObject([{ text: 'roots' }]);
+    const { client: other } = await reach(place, version, { roots: [] });
+    expect((await other.callTool('abilities')).content).toMatchObject([{ text: 'roots' }]);
   });
 
   it('hears of progress, in order', async () => {
-    const { client } = await reach(place, version);
     const heard: Progress[] = [];
     await client.callTool('count', { steps: [1, 5, 10] }, { onProgress: (progress) => heard.push(progress) });
     expect(heard.map(({ progress, total }) => [progress, total])).toEqual([
@@ -99,7 +108,8 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
 
   it('hears the log from the level on that it wants', async () => {
     const heard: LogMessage[] = [];
-    const { client } = await reach(place, version, { logLevel: 'warning', onLog: (message) => heard.push(message) });
+    onLog = (message) => heard.push(message);
+    await client.setLogLevel('warning');
     await client.callTool('talk');
     expect(heard).toEqual([
       { level: 'warning', logger: 'weather', data: 'a warning' },
@@ -114,15 +124,12 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   it('may change its mind, and go on', async () => {
     const waiting = signalled();
     const stopped = signalled();
-    const logger = {
-      level: 'debug',
-      write: ({ data }: { data: unknown }) => {
-        if (data === 'wait: started') waiting.raise();
-        else if (String(data).startsWith('wait: ')) stopped.raise();
-      },
-    } as const;
-    const onLog = ({ data }: LogMessage): void => logger.write({ data });
-    const { client } = await reach(place, version, { logLevel: 'debug', onLog, server: { logger } });
+    onServerLog = (data) => {
+      if (data === 'wait: started') waiting.raise();
+      else if (String(data).startsWith('wait: ')) stopped.raise();
+    };
+    onLog = ({ data }) => onServerLog(data);
+    await client.setLogLevel('debug');
     const controller = new AbortController();
     const call = client.callTool('wait', {}, { signal: controller.signal });
     await waiting.raised;
@@ -134,7 +141,6 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('hears of changes in one way, until it closes its subscription', async () => {
-    const { client } = await reach(place, version);
     const told: Change[] = [];
     const filter = { tools: true, uris: ['text://hello'] };
     const subscription = await client.listen(filter, { onChange: (change) => told.push(change) });

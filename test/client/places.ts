@@ -42,11 +42,14 @@ function program(): string {
   return built;
 }
 
-type Place = (server: Server) => Transport | Promise<Transport>;
+type Place = (server: Server, ended: Ended) => Transport | Promise<Transport>;
 
-async function served(server: Server): Promise<string> {
+/** Calls back when what was reached is no longer needed. */
+type Ended = (end: () => Promise<void>) => void;
+
+async function served(server: Server, ended: Ended): Promise<string> {
   const service = await serveHttp(server, { sse: true });
-  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
+  ended(() => service.close({ graceMs: 0, lingerMs: 0 }));
   return service.url;
 }
 
@@ -54,8 +57,8 @@ const places = {
   memory: (server) => memoryTransport(server),
   stdio: () => spawn(process.execPath, [program()]),
   'content-length': () => spawn(process.execPath, [program()], { framing: 'content-length' }),
-  http: async (server) => httpTransport(await served(server)),
-  sse: async (server) => sseTransport((await served(server)).replace('/mcp', '/sse')),
+  http: async (server, ended) => httpTransport(await served(server, ended)),
+  sse: async (server, ended) => sseTransport((await served(server, ended)).replace('/mcp', '/sse')),
 } satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof places;
@@ -78,18 +81,18 @@ export interface Reached {
   warnings: string[];
 }
 
-/** Connects to a server of all features, in this version, by this way. Warnings are mistakes of ours. */
+/** Connects to a server of all features, in this version, by this way, until the test has ended. Warnings are mistakes of ours. */
 export async function reach(
   place: PlaceName,
   version: Version,
-  options: ConnectOptions & { server?: Partial<ServerOptions> } = {},
+  options: ConnectOptions & { server?: Partial<ServerOptions>; ended?: Ended } = {},
 ): Promise<Reached> {
-  const { server: settings, ...rest } = options;
+  const { server: settings, ended = onTestFinished, ...rest } = options;
   const server = growing({ logger: { level: 'emergency', write: () => {} }, ...settings });
   const warnings: string[] = [];
-  const transport = await places[place](server);
+  const transport = await places[place](server, ended);
   const client = await connect(transport, { version, onWarning: (text) => warnings.push(text), ...rest });
-  onTestFinished(async () => {
+  ended(async () => {
     await client.close();
     expect(warnings).toEqual([]);
   });

@@ -45,17 +45,18 @@ if (mode !== 'server' && mode !== 'client') {
 }
 
 const work = mkdtempSync(join(tmpdir(), 'conformance-'));
-const fixture = mode === 'server' ? await startServer() : await buildClient();
+const programs = new Map(legs.map(({ suite }) => [suite, runnable(suite)]));
 let failed = false;
 try {
-  for (const leg of legs) {
-    const { line, failures, warnings, missing } = await runLeg(leg, fixture.target);
+  const entry = await bundled(mode === 'server' ? 'main' : 'client');
+  // A client leg starts all of its scenarios at once; one of a server runs them one by one, so legs can share the machine.
+  const outcomes = mode === 'server' ? await Promise.all(legs.map((leg) => tryServer(leg, entry))) : tryClient(entry);
+  for await (const { line, failures, warnings, missing } of outcomes) {
     console.log(line);
     for (const each of [...missing, ...failures, ...warnings]) console.log(`  ${each}`);
     if (failures.length > 0) failed = true;
   }
 } finally {
-  fixture.stop();
   rmSync(work, { recursive: true, force: true });
 }
 process.exitCode = failed ? 1 : 0;
@@ -67,26 +68,33 @@ async function bundled(entry) {
   return outfile;
 }
 
-async function startServer() {
-  const child = spawn(process.execPath, [await bundled('main')], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(() => Promise.reject(new Error('The fixture server did not start'))),
-  ]);
-  const target = ['--url', String(url).replace('127.0.0.1', 'localhost')];
-  return { target, stop: () => void child.kill() };
+/** Runs a leg against a server of its own. */
+/** @param {Leg} leg @param {string} entry */
+async function tryServer(leg, entry) {
+  const child = spawn(process.execPath, [entry], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [url] = await Promise.race([
+      once(createInterface(child.stdout), 'line'),
+      once(child, 'exit').then(() => Promise.reject(new Error('The fixture server did not start'))),
+    ]);
+    return await runLeg(leg, ['--url', String(url).replace('127.0.0.1', 'localhost')]);
+  } finally {
+    child.kill();
+  }
 }
 
-async function buildClient() {
-  const target = ['--command', `${process.execPath} ${await bundled('client')}`, '--timeout', '120000'];
-  return { target, stop: () => {} };
+/** Runs one leg after the other. */
+/** @param {string} entry */
+async function* tryClient(entry) {
+  const target = ['--command', `${process.execPath} ${entry}`, '--timeout', '120000'];
+  for (const leg of legs) yield await runLeg(leg, target);
 }
 
 /** @param {Leg} leg @param {string[]} target */
 async function runLeg(leg, target) {
   const out = join(work, leg.name.replaceAll(' ', '-'));
   const started = Date.now();
-  const log = await runSuite(runnable(leg.suite), [String(mode), ...target, '-o', out, ...leg.args]);
+  const log = await runSuite(programOf(leg.suite), [String(mode), ...target, '-o', out, ...leg.args]);
   const verdicts = new Map(
     [...log.text.matchAll(/^([✓✗]) ([\w/.-]+): /gm)].map(([, mark, scenario]) => [String(scenario), mark === '✓']),
   );
@@ -130,7 +138,7 @@ async function runLeg(leg, target) {
 async function passesAlone({ suite, requirements }, target, scenario, out) {
   const version = requirements === undefined ? [] : ['--spec-version', requirements, '--force'];
   const args = ['client', ...target, '-o', out, '--scenario', scenario, ...version];
-  return (await runSuite(runnable(suite), args)).code === 0;
+  return (await runSuite(programOf(suite), args)).code === 0;
 }
 
 /** The scenarios that count: those a requirement set names, or all. */
@@ -186,6 +194,11 @@ function runnable(suite) {
   const copy = join(dirname(bundle), 'index.node20.mjs');
   writeFileSync(copy, readFileSync(bundle, 'utf8').replace(/globSync as [A-Za-z$_]+,/, ''));
   return copy;
+}
+
+/** @param {string} suite */
+function programOf(suite) {
+  return String(programs.get(suite));
 }
 
 /** @param {string} bundle @param {string[]} args */

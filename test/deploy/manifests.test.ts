@@ -136,6 +136,7 @@ const served = {
   http: { host: '0.0.0.0', port: 8080 },
   allowHosts: ['mcp.example.com'],
   apiKeyVariable: 'MCP_KEYS',
+  health: true,
 };
 const graceMs = limits.http.graceMs.value;
 

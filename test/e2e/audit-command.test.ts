@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyAudit } from '@ccmcp/core/audit';
 import { describe, expect, it } from 'vitest';
-import { callTool, connect, emptyFolder, run } from '../support/ccmcp.ts';
+import { callTool, connect, emptyFolder, run, runProcess } from '../support/ccmcp.ts';
 
 interface Written {
   file: string;
@@ -49,10 +49,11 @@ describe('ccmcp --audit', () => {
 
   it.each([
     [['--audit', '/no/such/folder/a.jsonl'], 1, "The audit log /no/such/folder/a.jsonl can't be opened"],
+    [['--audit', '/dev/null'], 1, "The audit log /dev/null can't be opened: it is no regular file"],
     [['--audit-strict'], 2, '--audit-strict needs --audit FILE'],
     [['--audit', 'x.jsonl', '--audit-key-env', 'NO_SUCH_VARIABLE'], 1, 'NO_SUCH_VARIABLE holds no key'],
   ])('says what is wrong with %j', async (args, code, message) => {
-    const ended = await run(args);
+    const ended = await runProcess(args);
 
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(message);
@@ -68,6 +69,15 @@ describe('ccmcp audit verify', () => {
     expect(stdout).toMatch(
       /^audit\.jsonl: 5 lines, 3 of calls, by 1 process\nAs they were written\. .* hash [\w-]{43}\n$/,
     );
+  });
+
+  it('fails at a line that was put between records', async () => {
+    const { file, lines } = await written();
+    writeFileSync(file, `${lines.toSpliced(2, 0, '\0\0 a shopping list').join('\n')}\n`);
+    const { code, stdout } = await run(['audit', 'verify', file]);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('audit.jsonl:3: inserted: it is no record');
   });
 
   it('names the lines that are not, and fails', async () => {
@@ -99,9 +109,9 @@ describe('ccmcp audit verify', () => {
 
   it.each([
     [['audit'], 2, 'audit needs verify or show'],
-    [['audit', 'verify'], 2, 'name the file of an audit log'],
+    [['audit', 'verify'], 2, 'Name the file of an audit log'],
     [['audit', 'verify', 'x', '--loud'], 2, '--loud'],
-    [['audit', 'verify', '/no/such/file'], 1, 'ENOENT'],
+    [['audit', 'verify', '/no/such/file'], 1, 'There is no file or folder /no/such'],
   ])('says what is wrong with %j', async (args, code, message) => {
     const ended = await run(args);
 

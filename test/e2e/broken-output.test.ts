@@ -96,10 +96,10 @@ describe('where stdout', () => {
       for (;;) {
         const response = await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'OPTIONS' }).catch(() => undefined);
         if (response !== undefined) return response.status;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
-    expect(await answer()).toBe(204);
+    expect(await answer()).toBe(405);
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
   });
@@ -121,8 +121,9 @@ describe('where stdout', () => {
     const child = spawn(launcher, [], { stdio: ['pipe', full, 'pipe'] });
     closeSync(full);
     onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'close');
     child.stdin?.on('error', () => {}).write(`${JSON.stringify(initialize)}\n`);
     expect(await text(child.stderr as NodeJS.ReadableStream)).toContain('ENOSPC');
-    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(await ended).toEqual([1, null]);
   });
 });

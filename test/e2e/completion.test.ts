@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, runProcess } from '../support/ccmcp.ts';
 
 let folder = '';
 
@@ -100,9 +100,9 @@ describe.skipIf(!hasShell('fish'))('fish', () => {
 
 describe('ccmcp completion', () => {
   it('says which shells there are', async () => {
-    const { code, stdout, stderr } = await run(['completion', 'tcsh']);
+    const { code, stdout, stderr } = await runProcess(['completion', 'tcsh']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('the shell must be one of bash, zsh, fish');
-    expect((await run(['completion', '--help'])).stdout).toContain('Usage: ccmcp completion bash|zsh|fish');
+    expect((await runProcess(['completion', '--help'])).stdout).toContain('Usage: ccmcp completion bash|zsh|fish');
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callTool, connect, emptyFolder, run } from '../support/ccmcp.ts';
+import { callTool, connect, emptyFolder, runProcess } from '../support/ccmcp.ts';
 
 describe('the file tools of ./ccmcp', () => {
   it('work in the folder given with --root', async () => {
@@ -62,7 +62,7 @@ describe('the file tools of ./ccmcp', () => {
 
   it('do not start on a folder that is not there', async () => {
     const missing = join(emptyFolder(), 'missing');
-    const { code, stdout, stderr } = await run(['--root', missing]);
+    const { code, stdout, stderr } = await runProcess(['--root', missing]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^ccmcp: .*missing/);
     expect(stderr).not.toMatch(/^\s+at /m);

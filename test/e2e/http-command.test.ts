@@ -1,53 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
-import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
-
-const started: ChildProcess[] = [];
-
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
-});
-
-/** Starts the command over HTTP and waits until it says where it is. */
-async function serve(
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<{ child: ChildProcess; url: string; said: string }> {
-  const child = spawn(launcher, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  started.push(child);
-  let said = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  while (!said.includes('curl')) await once(child.stdout as NodeJS.ReadableStream, 'data');
-  const url = /http:\/\/\S+\/mcp/.exec(said)?.[0] ?? '';
-  return { child, url, said };
-}
-
-async function call(url: string, name: string, args: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
-  });
-}
-
-interface Logged {
-  readonly chain: string;
-  readonly kind: string;
-  readonly pid?: number;
-  readonly arguments?: { readonly title?: string };
-}
-
-/** The lines of an audit log of one kind. */
-function recordsOf(file: string, kind: string): Logged[] {
-  const lines = readFileSync(file, 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as Logged).filter((record) => record.kind === kind);
-}
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, launcher, runProcess } from '../support/ccmcp.ts';
+import { call, serve } from './fixtures/serve-http.ts';
 
 describe('ccmcp over HTTP', () => {
   it('says where it is, what to paste and what to try, and serves there', async () => {
@@ -73,7 +30,7 @@ describe('ccmcp over HTTP', () => {
     const { mcpServers } = JSON.parse(/\{[\s\S]*?\n\}/.exec(said)?.[0] ?? '');
     expect(mcpServers).toEqual({ ccmcp: { type: 'http', url } });
     const [, words = ''] = /put there: \S*ccmcp (.*)/.exec(said) ?? [];
-    const { stdout } = await run([...words.replace('CLIENT', 'claude-code').split(' '), '--print']);
+    const { stdout } = await runProcess([...words.replace('CLIENT', 'claude-code').split(' '), '--print']);
     expect(JSON.parse(stdout)).toEqual({ mcpServers });
   });
 
@@ -106,7 +63,7 @@ describe('ccmcp over HTTP', () => {
   });
 
   it('does not listen where others reach it unless callers say who they are, or it is told to', async () => {
-    const { code, stderr } = await run(['--http', '0.0.0.0:0']);
+    const { code, stderr } = await runProcess(['--http', '0.0.0.0:0']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('--api-key-env') });
     expect(stderr).toContain('--public-without-auth');
     expect((await serve(['--http', '0.0.0.0:0', '--public-without-auth'])).url).toContain('0.0.0.0');
@@ -134,7 +91,7 @@ describe('moonphase over HTTP', () => {
   const key = { MOONPHASE_API_KEY: 'moon' };
 
   it('does not start without a key, and says which', async () => {
-    const { code, stderr } = await run(['moonphase', '--http', '0'], { env: { MOONPHASE_API_KEY: '' } });
+    const { code, stderr } = await runProcess(['moonphase', '--http', '0'], { env: { MOONPHASE_API_KEY: '' } });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('MOONPHASE_API_KEY') });
   });
 
@@ -147,14 +104,44 @@ describe('moonphase over HTTP', () => {
     });
   });
 
+  it('answers 404 at every path but /mcp, also where probes ask unless --health is given', async () => {
+    const headers = { 'X-Api-Token': 'moon' };
+    const { url } = await serve(['moonphase', '--http', '0'], key);
+    for (const path of ['/', '/mcp/', '/healthz', '/readyz', '/metrics', '/sse', '/inspect']) {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        expect([path, method, (await fetch(new URL(path, url), { method, headers })).status]).toEqual([
+          path,
+          method,
+          404,
+        ]);
+      }
+    }
+    const probed = await serve(['moonphase', '--http', '0', '--health'], key);
+    expect(await (await fetch(new URL('/healthz', probed.url))).text()).toBe('ok\n');
+    expect(await (await fetch(new URL('/readyz', probed.url))).text()).toBe('ok\n');
+  });
+
+  it('answers a preflight only where another origin is allowed', async () => {
+    const asked = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' };
+    const preflight = (url: string, headers: Record<string, string>): Promise<number> =>
+      fetch(url, { method: 'OPTIONS', headers }).then(({ status }) => status);
+    const { url } = await serve(['moonphase', '--http', '0'], key);
+    expect(await preflight(url, asked)).toBe(403);
+    expect(await preflight(url, {})).toBe(401);
+    expect(await preflight(url, { 'X-Api-Token': 'moon' })).toBe(405);
+    const open = await serve(['moonphase', '--http', '0', '--allow-origin', 'https://app.example'], key);
+    expect(await preflight(open.url, asked)).toBe(204);
+  });
+
   it('ends by its own tool only where that is allowed', async () => {
     const { url } = await serve(['moonphase', '--http', '0'], key);
     expect(await (await call(url, 'shutdown', {}, { 'X-Api-Token': 'moon' })).json()).toMatchObject({
       error: { code: -32602 },
     });
     const allowed = await serve(['moonphase', '--http', '0', '--allow-shutdown'], key);
+    const ended = once(allowed.child, 'exit');
     expect((await call(allowed.url, 'shutdown', {}, { 'X-Api-Token': 'moon' })).status).toBe(200);
-    expect(await once(allowed.child, 'exit')).toEqual([0, null]);
+    expect(await ended).toEqual([0, null]);
   });
 });
 
@@ -176,45 +163,12 @@ describe('ccmcp over HTTP with workers', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('has every answered call in one audit log, also those of a worker that was killed (OB-01)', async () => {
-    const folder = emptyFolder();
-    const audit = join(folder, 'audit.jsonl');
-    const more = ['--workers', '2', '--db', join(folder, 'n.db'), '--audit', audit];
-    const { url, child } = await serve(['notes', '--http', '0', ...more]);
-    const answered: string[] = [];
-    const create = async (title: string): Promise<void> => {
-      // A call whose worker is killed has no answer.
-      const answer = await call(url, 'create_note', { title, content: 'x' }, { Connection: 'close' }).catch(() => {});
-      if (answer !== undefined && (await answer.text().catch(() => '')) !== '') answered.push(title);
-    };
-    const several = (name: string): Promise<unknown> =>
-      Promise.all(Array.from({ length: 20 }, (_, index) => create(`${name} ${index}`)));
-
-    await several('before');
-    const writers = new Set(recordsOf(audit, 'call').map(({ chain }) => chain));
-    const victim = recordsOf(audit, 'begin').find(({ chain, pid }) => writers.has(chain) && pid !== child.pid);
-    const during = several('during');
-    process.kill(victim?.pid as number, 'SIGKILL');
-    await during;
-    await several('after');
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-
-    const verified = await run(['audit', 'verify', audit]);
-    expect(verified).toMatchObject({ code: 0 });
-    const logged = new Set(recordsOf(audit, 'call').map(({ arguments: given }) => given?.title));
-    expect(answered.length).toBeGreaterThanOrEqual(40);
-    expect(answered.filter((title) => !logged.has(title))).toEqual([]);
-    // Both, and the one that took the place of the victim.
-    expect(new Set(recordsOf(audit, 'begin').map(({ pid }) => pid)).size).toBeGreaterThanOrEqual(3);
-  });
-
   it('serves a file', async () => {
     const file = fileURLToPath(new URL('fixtures/exported-server.js', import.meta.url));
     const child = spawn(launcher, ['serve', file, '--http', '0', '--workers', '2'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    started.push(child);
+    onTestFinished(() => void child.kill('SIGKILL'));
     const [text] = (await once(child.stdout, 'data')) as [Buffer];
     const url = /http:\/\/\S+\/mcp/.exec(String(text))?.[0] ?? '';
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
@@ -227,15 +181,16 @@ describe('ccmcp over HTTP with workers', () => {
   it('ends all of them when a tool of one says so', async () => {
     const env = { MOONPHASE_API_KEY: 'key' };
     const { url, child } = await serve(['moonphase', '--http', '0', '--workers', '2', '--allow-shutdown'], env);
+    const ended = once(child, 'exit');
     await call(url, 'shutdown', {}, { 'X-Api-Token': 'key' });
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await ended).toEqual([0, null]);
   });
 
   it.each([
     [['--http', '0', '--workers', '2'], 1, 'ccmcp makes tools while it runs'],
     [['serve', 'x.js', '--http', '0', '--workers', '2', '--watch'], 2, '--watch is for one process'],
   ])('refuses what can not be: %j', async (args, code, message) => {
-    const refused = await run(args);
+    const refused = await runProcess(args);
     expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
   });
 });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, runProcess } from '../support/ccmcp.ts';
 
 /** Starts the command, and gives the address of the inspector that it prints. */
 async function start(args: readonly string[]): Promise<{ child: ChildProcess; url: URL; token: string }> {
@@ -54,7 +54,7 @@ describe('ccmcp inspect', () => {
     onTestFinished(() => void other.close());
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, stdout, stderr } = await run(['inspect', 'greeting', '--no-open', '--port', String(port)]);
+    const { code, stdout, stderr } = await runProcess(['inspect', 'greeting', '--no-open', '--port', String(port)]);
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`);

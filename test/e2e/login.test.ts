@@ -12,9 +12,9 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
 import { browser } from '../support/browser.ts';
-import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, run, runProcess } from '../support/ccmcp.ts';
 import { mustTestEverything } from '../support/everything.ts';
-import { hasTerminals, onTerminal } from '../support/terminal.ts';
+import { hasTerminals, onRealTerminal, onTerminal } from '../support/terminal.ts';
 
 const server = createServer({
   name: 'guarded',
@@ -157,6 +157,19 @@ describe('ccmcp login', () => {
     expect(by.forms().slice(before)).toMatchObject([{ grant_type: 'refresh_token', client_id: 'mine' }]);
   });
 
+  it('ends at once when it is interrupted', async () => {
+    const { url, env } = await start();
+    const child = spawn(launcher, ['login', url, '--no-browser'], { env: { ...process.env, ...env }, stdio: 'pipe' });
+    const ended = once(child, 'close');
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      if (!child.killed && /^http\S+\n/m.test(stderr)) child.kill('SIGINT');
+    });
+    expect(await ended).toEqual([130, null]);
+    expect(stderr).toMatch(/\nccmcp: Interrupted\n$/);
+  });
+
   it('keeps no login that the server does not take', async () => {
     const { url, env, protection } = await start();
     protection.instead = ({ path }) => (path === '/mcp' ? { status: 403, text: 'Not you' } : undefined);
@@ -185,7 +198,7 @@ describe('a login that is kept', () => {
     expect((await run(['login', url], { env })).code).toBe(0);
     by.settings.lifetime = 3600;
     const before = by.forms().length;
-    const both = await Promise.all([1, 2, 3].map(() => run(['call', url, 'greet'], { env })));
+    const both = await Promise.all([1, 2, 3].map(() => runProcess(['call', url, 'greet'], { env })));
     expect(both.map(({ stdout }) => stdout)).toEqual(['Hello\n', 'Hello\n', 'Hello\n']);
     expect(by.forms().slice(before)).toMatchObject([{ grant_type: 'refresh_token' }]);
     expect((await run(['whoami', url, '--json'], { env })).stdout).toContain('"renewable":true');
@@ -200,19 +213,38 @@ describe('a login that is kept', () => {
       expect.stringContaining(`Sign in again: ccmcp login ${url} --scope "read write"`),
     ]);
     expect(by.asked('authorization')).toBe(1);
+    expect(await run(['call', url, 'greet'], { env })).toEqual({ code: 0, stdout: 'Hello\n', stderr: '' });
+    expect(JSON.parse((await run(['whoami', url, '--json'], { env })).stdout)).toMatchObject({
+      signedIn: true,
+      client: 'client-1',
+      renewable: true,
+    });
+    expect(by.requests('/register')).toHaveLength(1);
   });
 
   it.skipIf(!hasTerminals && !mustTestEverything)(
-    'gets the scope that it lacks on a terminal, and keeps it',
+    'works as before where signing in for more is left with Ctrl+C',
     async () => {
       const { by, url, env } = await start();
       await run(['login', url], { env });
-      const { code, screen } = await onTerminal(['call', url, 'write'], [], env);
-      expect([code, screen]).toEqual([0, expect.stringContaining('Written')]);
-      expect(by.questions().map(({ scope }) => scope)).toEqual(['read', 'read write']);
-      expect((await run(['call', url, 'write'], { env })).stdout).toBe('Written\n');
+      const idle = emptyFolder();
+      writeFileSync(join(idle, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 });
+      const nobody = { ...env, PATH: `${idle}:${process.env.PATH}` };
+      const { code, screen } = await onRealTerminal(['call', url, 'write'], [[/visit\s+http\S+\s/, '\u0003']], nobody);
+      expect([code, screen]).toEqual([130, expect.stringContaining('ccmcp: Interrupted')]);
+      expect((await run(['call', url, 'greet'], { env })).stdout).toBe('Hello\n');
+      expect(by.requests('/register')).toHaveLength(1);
     },
   );
+
+  it('gets the scope that it lacks on a terminal, and keeps it', async () => {
+    const { by, url, env } = await start();
+    await run(['login', url], { env });
+    const { code, screen } = await onTerminal(['call', url, 'write'], [], env);
+    expect([code, screen]).toEqual([0, expect.stringContaining('Written')]);
+    expect(by.questions().map(({ scope }) => scope)).toEqual(['read', 'read write']);
+    expect((await run(['call', url, 'write'], { env })).stdout).toBe('Written\n');
+  });
 
   it('that has ended fails with words, and is there to be asked about', async () => {
     const { by, url, env } = await start({ lifetime: 1, refreshTokens: false });

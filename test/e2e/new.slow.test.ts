@@ -1,6 +1,16 @@
 import { execFile, spawn as spawnChild } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -66,6 +76,17 @@ async function start(folder: string, flags: string[]): Promise<Client> {
   }
   throw new Error('npm start said no address');
 }
+
+it('a new project fills a folder that is there and empty, and says so where that lies inside the clone', async () => {
+  const folder = mkdtempSync(join(root, 'node_modules/.cache/new-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'mine'));
+  const { code, stderr } = await run(['new', '.', '--no-install'], { cwd: join(folder, 'mine') });
+
+  expect(code).toBe(0);
+  expect(readdirSync(join(folder, 'mine'))).toContain('package.json');
+  expect(stderr).toMatch(/It lies inside the clone.* new \.\.\/.*mine" makes it beside the clone/);
+});
 
 describe.each(kinds)('a new project in %s', (_, flags) => {
   it('tests, starts, and is listed and called', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { authorizationServer } from '@ccmcp/core/testing';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, runProcess } from '../support/ccmcp.ts';
 import { freePort } from '../support/free-port.ts';
 
 const started: ChildProcess[] = [];
@@ -64,7 +64,7 @@ describe('ccmcp --oauth', () => {
     const tooLittle = await call(resource, 'create_note', { title: 'Eggs', content: 'Six' }, reader);
     expect(tooLittle.status).toBe(403);
     expect(tooLittle.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
-    expect(tooLittle.headers.get('www-authenticate')).toContain('scope="notes:write"');
+    expect(tooLittle.headers.get('www-authenticate')).toContain('scope="notes:read notes:write"');
 
     for (const wish of [{ fault: 'wrong-audience' }, { fault: 'expired' }, { scopes: [] }] as const) {
       const token = issuer.token({ audience: resource, ...wish });
@@ -90,7 +90,7 @@ describe('ccmcp --oauth', () => {
       [['--oauth', issuer, '--resource', 'https://api.example.com/mcp?x=1'], /resource/],
     ];
     for (const [args, expected] of wrong) {
-      const { code, stderr } = await run(['notes', '--http', '0', '--db', db, ...args]);
+      const { code, stderr } = await runProcess(['notes', '--http', '0', '--db', db, ...args]);
       expect(code).not.toBe(0);
       expect(stderr).toMatch(expected);
     }

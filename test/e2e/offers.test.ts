@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTool, connect, handshakeVersions, run, start, statelessVersion } from '../support/ccmcp.ts';
+import { callTool, connect, handshakeVersions, runProcess, start, statelessVersion } from '../support/ccmcp.ts';
 import { expectError, type McpClient } from '../support/mcp-client.ts';
 
 const message = 'notifications/message';
@@ -56,6 +56,8 @@ describe('the prompts of ./ccmcp', () => {
   });
 });
 
+const ended = { level: 'info', logger: 'ccmcp', data: 'EOF on stdin, shutting down' };
+
 describe('the log of ./ccmcp', () => {
   it('goes to the client by its level, and to stderr as JSON lines (S-L-03)', async () => {
     const { client, wire } = await connect();
@@ -78,7 +80,7 @@ describe('the log of ./ccmcp', () => {
     await wire.close();
     expect(client.notifications(message)).toHaveLength(3);
     const unknown = { level: 'error', logger: 'ccmcp', data: 'tools/call failed: Unknown tool: nobody' };
-    expect(logLines(wire.stderr())).toEqual([initialized, failed, unknown]);
+    expect(logLines(wire.stderr())).toEqual([initialized, failed, unknown, ended]);
   });
 
   it.each(handshakeVersions)('begins right after the answer to initialize, for clients of %s', async (version) => {
@@ -88,7 +90,7 @@ describe('the log of ./ccmcp', () => {
       { id: 2, method: 'tools/call', params: { name: 'hello', arguments: { name: 'World' } } },
     ];
     const input = messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
-    const { stdout } = await run([], { input });
+    const { stdout } = await runProcess([], { input });
     expect(
       stdout
         .trim()
@@ -125,7 +127,7 @@ describe('the log of ./ccmcp', () => {
     await debug.wire.close();
     const told = debug.client.notifications(message).map(({ params }) => params);
     expect(told).toMatchObject([{ data: 'Server initialized' }, { data: 'Calling tool: echo' }]);
-    expect(logLines(debug.wire.stderr())).toEqual(told);
+    expect(logLines(debug.wire.stderr())).toEqual([...told, ended]);
 
     const quiet = await connect({ args: ['--log-level=critical'] });
     await callTool(quiet.client, 'echo');

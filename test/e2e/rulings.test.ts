@@ -142,7 +142,7 @@ describe('a message that is none', () => {
       ['{"jsonrpc":"2.0","id":5}', -32600, 5],
       ['{"jsonrpc":"2.0","id":5,"method":7}', -32600, 5],
       ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, null],
-      ['{"jsonrpc":"2.0","id":5,"method":"ping","params":[]}', -32600, 5],
+      ['{"jsonrpc":"2.0","id":5,"method":"ping","params":[]}', -32602, 5],
     ] as const;
     for (const [text, code, id] of texts) {
       wire.sendText(text);

@@ -2,12 +2,14 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { createServer, prompt, tool } from '@ccmcp/core';
+import { serveHttp } from '@ccmcp/core/http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { linkedProject } from '../support/project.ts';
 
 const module = `
-  import { createServer, prompt, tool } from '@ccmcp/core';
+  import { createServer, tool } from '@ccmcp/core';
   const input = {
     type: 'object',
     properties: {
@@ -21,12 +23,31 @@ const module = `
   export default createServer({
     name: 'mine',
     version: '1.0.0',
-    instructions: 'Search first.\\nThen read.',
     tools: [tool('search', { input, title: 'Search', annotations: { readOnlyHint: true } }, (args) => JSON.stringify(args))],
-    prompts: [prompt('review', { description: 'Reviews', arguments: { code: { required: true } } }, ({ code }) => code)],
   });`;
 
 const expected = { text: "it's a", mode: 'fast', where: { x: 1 } };
+
+/** Serves what a module like that exports until the test is over; gives the address. */
+async function served({ instructions = 'Search first.\nThen read.' } = {}): Promise<string> {
+  const input = {
+    type: 'object',
+    properties: { text: { type: 'string' }, mode: { enum: ['fast', 'slow'] } },
+    required: ['text', 'mode'],
+  } as const;
+  const server = createServer({
+    name: 'mine',
+    version: '1.0.0',
+    instructions,
+    tools: [tool('search', { input, title: 'Search' }, (args) => JSON.stringify(args))],
+    prompts: [
+      prompt('review', { description: 'Reviews', arguments: { code: { required: true } } }, ({ code }) => code),
+    ],
+  });
+  const service = await serveHttp(server, { port: 0 });
+  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
+  return service.url;
+}
 
 describe('ccmcp show', () => {
   it('shows a tool whole, with a call that works when it is pasted', async () => {
@@ -42,58 +63,56 @@ describe('ccmcp show', () => {
     expect(JSON.parse(pasted.stdout)).toEqual(expected);
   });
 
-  it('shows the same by "list TARGET TOOL", and by "call TARGET TOOL --help", of a file and of a command', async () => {
-    const folder = linkedProject({ 'server.js': module });
-    const command = ['--', launcher, 'serve', 'server.js'];
-    const [page, ...others] = await Promise.all([
-      run(['show', './server.js', 'search'], { cwd: folder }),
-      run(['list', './server.js', 'search'], { cwd: folder }),
-      run(['call', './server.js', 'search', 'text=x', '--help'], { cwd: folder }),
-      run(['shell', './server.js'], { cwd: folder, input: 'call search --help\n' }),
-      run(['call', 'search', '--help', ...command], { cwd: folder }),
-    ]);
+  it('shows the same by "list TARGET TOOL", and by "call TARGET TOOL --help", of a URL and of a command', async () => {
+    const url = await served();
+    const page = await run(['show', url, 'search']);
 
-    expect(page?.code).toBe(0);
-    for (const other of others.slice(0, 3)) expect(other).toEqual(page);
-    expect(others[3]?.stdout).toContain(`ccmcp call search `);
-    expect(others[3]?.stdout).toContain(`-- ${launcher} serve server.js\n`);
+    expect(page.code).toBe(0);
+    expect(await run(['list', url, 'search'])).toEqual(page);
+    expect(await run(['call', url, 'search', 'text=x', '--help'])).toEqual(page);
+    expect(await run(['shell', url], { input: 'call search --help\n' })).toEqual(page);
+    const folder = linkedProject({ 'server.js': module });
+    const { stdout } = await run(['call', 'search', '--help', '--', launcher, 'serve', 'server.js'], { cwd: folder });
+    expect(stdout).toContain(`ccmcp call search `);
+    expect(stdout).toContain(`-- ${launcher} serve server.js\n`);
   });
 
   it('gives JSON: the tool as the server lists it, what it costs, and the call', async () => {
-    const folder = linkedProject({ 'server.js': module });
-    const { stdout } = await run(['show', './server.js', 'search', '--json'], { cwd: folder });
+    const url = await served();
+    const { stdout } = await run(['show', url, 'search', '--json']);
 
     expect(JSON.parse(stdout)).toMatchObject({
-      tool: { name: 'search', title: 'Search', inputSchema: { required: ['text', 'mode', 'where'] } },
+      tool: { name: 'search', title: 'Search', inputSchema: { required: ['text', 'mode'] } },
       tokens: { total: expect.any(Number), estimate: expect.stringContaining('quarter') },
-      example: expect.stringContaining('call ./server.js search'),
+      example: expect.stringContaining(`call ${url} search`),
     });
   });
 
   it('shows a prompt, too', async () => {
-    const folder = linkedProject({ 'server.js': module });
-    const { stdout } = await run(['show', './server.js', 'review'], { cwd: folder });
+    const url = await served();
+    const { stdout } = await run(['show', url, 'review']);
 
     expect(stdout).toMatch(/^review\(code\)\n\nReviews\n/);
-    expect(stdout).toContain('prompt ./server.js review code=text\n');
+    expect(stdout).toContain(`prompt ${url} review code=text\n`);
   });
 
   it('ends with 7 where there is no such tool, and says which may be meant', async () => {
-    const { code, stderr } = await run(['show', 'ccmcp', 'ad']);
+    const url = await served();
+    const { code, stderr } = await run(['show', url, 'serach']);
 
     expect(code).toBe(7);
-    expect(stderr).toMatch(/no tool "ad"\. Did you mean "add"\?/);
-    expect((await run(['list', 'ccmcp', 'ad'])).code).toBe(7);
-    expect((await run(['show', 'ccmcp'])).code).toBe(2);
-    expect((await run(['list', 'ccmcp', 'add', 'tools'])).code).toBe(2);
+    expect(stderr).toMatch(/no tool "serach"\. Did you mean "search"\?/);
+    expect((await run(['list', url, 'serach'])).code).toBe(7);
+    expect((await run(['show', url])).code).toBe(2);
+    expect((await run(['list', url, 'search', 'tools'])).code).toBe(2);
   });
 });
 
 describe('ccmcp list', () => {
   it('shows the instructions, and what a model is charged', async () => {
-    const folder = linkedProject({ 'server.js': module });
-    const { stdout } = await run(['list', './server.js'], { cwd: folder });
-    const { stdout: json } = await run(['list', './server.js', '--json', '--tokens'], { cwd: folder });
+    const url = await served();
+    const { stdout } = await run(['list', url]);
+    const { stdout: json } = await run(['list', url, '--json', '--tokens']);
     const { tools, instructions, tokens } = JSON.parse(json);
     const { name, description, inputSchema } = tools[0];
     const own = Math.ceil(Buffer.byteLength(JSON.stringify({ name, description, inputSchema })) / 4);
@@ -105,13 +124,11 @@ describe('ccmcp list', () => {
       `A model is charged about ${own + 6} tokens for 1 tool and the instructions (a quarter of`,
     );
     expect(stdout).not.toContain(`~${own} tokens`);
-    expect((await run(['list', './server.js', '--tokens'], { cwd: folder })).stdout).toContain(`  ~${own} tokens\n`);
+    expect((await run(['list', url, '--tokens'])).stdout).toContain(`  ~${own} tokens\n`);
   });
 
   it('does not show instructions without end', async () => {
-    const text = module.replace(/instructions: '.*?'/, "instructions: 'x'.repeat(5000)");
-    const folder = linkedProject({ 'server.js': text });
-    const { stdout } = await run(['list', './server.js', 'tools'], { cwd: folder });
+    const { stdout } = await run(['list', await served({ instructions: 'x'.repeat(5000) }), 'tools']);
 
     expect(stdout).toContain(`  ${'x'.repeat(4000)}\n  … and 1000 characters more, which --json shows\n`);
   });

@@ -4,8 +4,7 @@ import { serveHttp } from '@ccmcp/core/http';
 import { skills } from '@ccmcp/core/skills';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../support/ccmcp.ts';
-import { mustTestEverything } from '../support/everything.ts';
-import { hasTerminals, onTerminal } from '../support/terminal.ts';
+import { onTerminal } from '../support/terminal.ts';
 
 const text = (name: string): string => `---\nname: ${name}\ndescription: It helps\n---\nDo it.\n`;
 const fileOf = (uri: string, contents: string) => ({
@@ -94,7 +93,7 @@ describe('ccmcp skills', () => {
     expect((await command(odd(), 'pdf', 'a.txt')).stdout).toBe('red \u001b]0;title\u0007');
   });
 
-  it.runIf(hasTerminals || mustTestEverything)('lets no file steer a terminal', async () => {
+  it('lets no file steer a terminal', async () => {
     const service = await serveHttp(odd(), { port: 0 });
     onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
     const shown = await onTerminal(['skills', service.url, 'pdf', 'a.txt'], []);

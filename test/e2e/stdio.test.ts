@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTool, connect, run, start, statelessVersion } from '../support/ccmcp.ts';
+import { callTool, connect, runProcess, start, statelessVersion } from '../support/ccmcp.ts';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import type { Framing } from '../support/wires.ts';
 
@@ -17,7 +17,7 @@ function call(id: number, name: string, args: object): object {
 /** What `./ccmcp` writes when it gets these messages in one go and then the end of its input. */
 async function pipe(messages: readonly (object | string)[]): Promise<JsonRpcMessage[]> {
   const lines = messages.map((each) => (typeof each === 'string' ? each : JSON.stringify({ jsonrpc: '2.0', ...each })));
-  const { code, stdout } = await run([], { input: lines.map((line) => `${line}\n`).join('') });
+  const { code, stdout } = await runProcess([], { input: lines.map((line) => `${line}\n`).join('') });
   expect(code).toBe(0);
   expect(stdout).toMatch(/\n$/);
   return stdout
@@ -71,21 +71,24 @@ describe('a pipe into ./ccmcp', () => {
     expect(got).toContainEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   });
 
-  it('with mistakes in it gets an error for each', async () => {
+  it('with mistakes in it gets an error for each, and then hears of them in the log', async () => {
     expect(await pipe(['not valid json', { id: 1, method: 'unknown_method' }])).toMatchObject([
       { id: null, error: { code: -32700 } },
       { id: 1, error: { code: -32601 } },
+      { method: 'notifications/message', params: { level: 'error', data: expect.stringMatching(/^Parse error/) } },
+      { method: 'notifications/message', params: { level: 'error', data: 'Method not found: unknown_method' } },
     ]);
   });
 
   it('without the last line end gets its answer, too', async () => {
-    const { code, stdout } = await run([], { input: '{"jsonrpc":"2.0","id":7,"method":"ping"}' });
+    const { code, stdout } = await runProcess([], { input: '{"jsonrpc":"2.0","id":7,"method":"ping"}' });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"jsonrpc":"2.0","id":7,"result":{}}\n' });
   });
 
   it('that is empty is the end', async () => {
-    expect(await run([])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(await run([], { input: '\n\r\n  \n' })).toEqual({ code: 0, stdout: '', stderr: '' });
+    const stderr = expect.stringMatching(/^\{.*"info".*EOF on stdin, shutting down"\}\n$/);
+    expect(await runProcess([])).toEqual({ code: 0, stdout: '', stderr });
+    expect(await runProcess([], { input: '\n\r\n  \n' })).toEqual({ code: 0, stdout: '', stderr });
   });
 
   it('of thousands of messages loses none', async () => {
@@ -101,20 +104,20 @@ describe('framing', () => {
   it('follows the first bytes of the client', async () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
     const answer = '{"jsonrpc":"2.0","id":1,"result":{}}';
-    expect((await run([], { input: `${text}\n` })).stdout).toBe(`${answer}\n`);
-    expect((await run([], { input: `${text}\r\n` })).stdout).toBe(`${answer}\n`);
-    expect((await run([], { input: frame(text) })).stdout).toBe(frame(answer));
-    expect((await run([], { input: frame(text).repeat(3) })).stdout).toBe(frame(answer).repeat(3));
+    expect((await runProcess([], { input: `${text}\n` })).stdout).toBe(`${answer}\n`);
+    expect((await runProcess([], { input: `${text}\r\n` })).stdout).toBe(`${answer}\n`);
+    expect((await runProcess([], { input: frame(text) })).stdout).toBe(frame(answer));
+    expect((await runProcess([], { input: frame(text).repeat(3) })).stdout).toBe(frame(answer).repeat(3));
   });
 
   it('is pinned by --framing', async () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
-    const lines = await run(['--framing', 'newline'], { input: `Content-Length: 40\r\n\r\n${text}\n` });
+    const lines = await runProcess(['--framing', 'newline'], { input: `Content-Length: 40\r\n\r\n${text}\n` });
     const [wrong, right] = lines.stdout.trimEnd().split('\n');
     expect(JSON.parse(wrong as string)).toMatchObject({ id: null, error: { code: -32700 } });
     expect(JSON.parse(right as string)).toMatchObject({ id: 1, result: {} });
     const framed = `Content-Type: x\r\nContent-Length: 40\r\n\r\n${text}`;
-    const headers = await run(['--framing=content-length'], { input: framed });
+    const headers = await runProcess(['--framing=content-length'], { input: framed });
     expect(headers.stdout).toBe('Content-Length: 36\r\n\r\n{"jsonrpc":"2.0","id":1,"result":{}}');
   });
 

@@ -6,7 +6,7 @@ import { apiKey, serveHttp } from '@ccmcp/core/http';
 import { tasks } from '@ccmcp/core/tasks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFolder, run } from '../support/ccmcp.ts';
-import { hasTerminals, onTerminal } from '../support/terminal.ts';
+import { onTerminal } from '../support/terminal.ts';
 
 const name = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 
@@ -86,7 +86,7 @@ describe('ccmcp call of a tool that the server makes a task of', () => {
     expect(await failure('call', url, 'fail')).toMatchObject({ kind: 'tool-error', message: 'out of paint' });
   });
 
-  it.runIf(hasTerminals)('shows how the task stands, and cancels it with Ctrl+C (TC-04)', async () => {
+  it('shows how the task stands, and cancels it with Ctrl+C (TC-04)', async () => {
     const heard = new Promise<void>((resolve) => {
       news = resolve;
     });
@@ -100,7 +100,7 @@ describe('ccmcp call of a tool that the server makes a task of', () => {
     expect(await outcome('tasks', url)).toContain('No task of yours is kept');
   });
 
-  it.runIf(hasTerminals)('asks the person what the task asks (TC-03)', async () => {
+  it('asks the person what the task asks (TC-03)', async () => {
     const { screen, code } = await onTerminal(
       ['call', url, 'greet'],
       [
@@ -186,7 +186,7 @@ describe('ccmcp tasks answer', () => {
     });
   });
 
-  it.runIf(hasTerminals)('asks the person at the terminal', async () => {
+  it('asks the person at the terminal', async () => {
     const id = await outcome('call', url, 'greet', '--detach');
     const { screen, code } = await onTerminal(
       ['tasks', url, 'answer', id],
@@ -203,7 +203,7 @@ describe('ccmcp tasks answer', () => {
 });
 
 describe('ccmcp tasks', () => {
-  it.runIf(hasTerminals)('leaves a task running that one has enough of waiting for', async () => {
+  it('leaves a task running that one has enough of waiting for', async () => {
     const id = await outcome('call', url, 'render', 'picture=e', '--detach');
     const { screen, code } = await onTerminal(['tasks', url, 'wait', id], [[/sketched e/, '\u0003']], env);
     expect(screen).toContain('The task goes on.');

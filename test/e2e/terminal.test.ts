@@ -4,9 +4,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createServer, embeddedResource, image, prompt, resource, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hostileService } from '../../packages/cli/src/fixtures/hostile-service.ts';
 import { emptyFolder, run } from '../support/ccmcp.ts';
 import { mustTestEverything } from '../support/everything.ts';
-import { hasTerminals, onTerminal } from '../support/terminal.ts';
+import { hasTerminals, onRealTerminal, onTerminal } from '../support/terminal.ts';
 
 /** One red pixel. */
 const png = Buffer.from(
@@ -174,14 +175,7 @@ describe('what is for programs', () => {
 /** What a terminal obeys beside colours, the line that is written over, and what a prompt is drawn with. */
 const steering = /(?!\p{Cc}\[[0-9;]*[mKGJ])(?![\t\n\r])\p{Cc}|[\u202E\u2066\u200F\u{E0041}]|\u009B/u;
 
-describe.skipIf(!hasTerminals && !mustTestEverything)('on a terminal', () => {
-  it('text is broken between words', async () => {
-    const { screen } = await onTerminal(['call', url, 'words'], []);
-    const lines = screen.trimEnd().split('\r\n');
-    expect(lines.length).toBeGreaterThan(1);
-    for (const line of lines) expect(line).toMatch(/^(seven|letter)[a-z ]{0,73}(seven|letter)$/);
-  });
-
+describe('on a terminal', () => {
   it('JSON is readable, and in colours', async () => {
     const { written, screen } = await onTerminal(['call', url, 'echo', 'text=x'], []);
     expect(screen).toContain('{\r\n  "text": "x"\r\n}\r\n');
@@ -213,17 +207,6 @@ describe.skipIf(!hasTerminals && !mustTestEverything)('on a terminal', () => {
     expect(written).toContain('\u001BP0;1;0q"1;1;1;1#210;2;100;0;0#210@\u001B\\');
   });
 
-  it('long lists are shown by a pager', async () => {
-    const pager = join(folder, 'pager');
-    writeFileSync(pager, `#!/bin/sh\ncat > '${join(folder, 'paged')}'; echo paged\n`);
-    chmodSync(pager, 0o755);
-    const { code, screen } = await onTerminal(['list', url], [], { PAGER: pager, LINES: '24' });
-    expect({ code, screen }).toEqual({ code: 0, screen: 'paged\r\n' });
-    expect(readFileSync(join(folder, 'paged'), 'utf8')).toContain('many39');
-    const whole = await onTerminal(['list', url, '--no-pager'], [], { PAGER: pager });
-    expect(whole.screen).toContain('many39');
-  });
-
   it('a person answers for a model', async () => {
     const { code, screen } = await onTerminal(
       ['call', url, 'think'],
@@ -238,32 +221,17 @@ describe.skipIf(!hasTerminals && !mustTestEverything)('on a terminal', () => {
     expect(screen).toMatch(/\r\nFour\r\n$/);
   });
 
-  it('an argument is typed until Ctrl+D, and given up with Ctrl+C', async () => {
-    const typed = await onTerminal(
-      ['call', url, 'echo', 'text=-'],
-      [
-        [/ends it\./, 'hello\r'],
-        [/hello\r\n/, '\u0004'],
-      ],
-    );
-    expect(typed.code).toBe(0);
-    expect(typed.screen).toContain('"text": "hello\\n"');
-    const left = await onTerminal(['call', url, 'echo', 'text=-'], [[/ends it\./, '\u0003']]);
-    expect(left.code).toBe(130);
-  });
-
   it('a hostile server steers nothing', async () => {
-    const hostile = fileURLToPath(new URL('../../packages/cli/src/fixtures/hostile.mjs', import.meta.url));
+    const hostile = await hostileService('works');
     for (const words of [
-      ['list', '--no-pager'],
-      ['call', 'run'],
-      ['call', 'fail'],
-      ['prompt', 'say'],
-      ['read', 'a:b'],
+      ['list', hostile, '--no-pager'],
+      ['call', hostile, 'run'],
+      ['call', hostile, 'fail'],
+      ['prompt', hostile, 'say'],
+      ['read', hostile, 'a:b'],
     ]) {
       for (const manner of [[], ['--json']]) {
-        const args = [...words, ...manner, '--images', 'kitty', '--', process.execPath, hostile, 'works'];
-        const { written } = await onTerminal(args, []);
+        const { written } = await onTerminal([...words, ...manner, '--images', 'kitty'], []);
         expect(written.length).toBeGreaterThan(20);
         const at = written.search(steering);
         expect(at === -1 ? '' : JSON.stringify(written.slice(Math.max(0, at - 60), at + 20))).toBe('');
@@ -272,21 +240,7 @@ describe.skipIf(!hasTerminals && !mustTestEverything)('on a terminal', () => {
   });
 });
 
-describe.skipIf(!hasTerminals && !mustTestEverything)('the shell on a terminal', () => {
-  it('asks once before Ctrl+C leaves it, and forgets what was typed', async () => {
-    const { code, screen } = await onTerminal(
-      ['shell', url],
-      [
-        [/> /, 'half'],
-        [/half/, '\u0003'],
-        [/> /, '\u0003'],
-        [/leaves the shell\.\r\n.*> /s, '\u0003'],
-      ],
-    );
-    expect(code).toBe(0);
-    expect(screen).toContain('Ctrl+C again, or exit, leaves the shell.');
-  });
-
+describe('the shell on a terminal', () => {
   it('asks again after a command', async () => {
     const again: [RegExp, string] = [/leaves the shell\.\r\n.*> /s, 'ping\r'];
     const { code } = await onTerminal(
@@ -354,5 +308,53 @@ describe.skipIf(!hasTerminals && !mustTestEverything)('the shell on a terminal',
     );
     expect(code).toBe(0);
     expect(screen).toContain('turned right');
+  });
+});
+
+describe.skipIf(!hasTerminals && !mustTestEverything)('on a terminal of the system', () => {
+  it('text is broken between words', async () => {
+    const { screen } = await onRealTerminal(['call', url, 'words'], []);
+    const lines = screen.trimEnd().split('\r\n');
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(line).toMatch(/^(seven|letter)[a-z ]{0,73}(seven|letter)$/);
+  });
+
+  it('long lists are shown by a pager', async () => {
+    const pager = join(folder, 'pager');
+    writeFileSync(pager, `#!/bin/sh\ncat > '${join(folder, 'paged')}'; echo paged\n`);
+    chmodSync(pager, 0o755);
+    const { code, screen } = await onRealTerminal(['list', url], [], { PAGER: pager, LINES: '24' });
+    expect({ code, screen }).toEqual({ code: 0, screen: 'paged\r\n' });
+    expect(readFileSync(join(folder, 'paged'), 'utf8')).toContain('many39');
+    const whole = await onRealTerminal(['list', url, '--no-pager'], [], { PAGER: pager });
+    expect(whole.screen).toContain('many39');
+  });
+
+  it('an argument is typed until Ctrl+D, and given up with Ctrl+C', async () => {
+    const typed = await onRealTerminal(
+      ['call', url, 'echo', 'text=-'],
+      [
+        [/ends it\./, 'hello\r'],
+        [/hello\r\n/, '\u0004'],
+      ],
+    );
+    expect(typed.code).toBe(0);
+    expect(typed.screen).toContain('"text": "hello\\n"');
+    const left = await onRealTerminal(['call', url, 'echo', 'text=-'], [[/ends it\./, '\u0003']]);
+    expect(left.code).toBe(130);
+  });
+
+  it('the shell asks once before Ctrl+C leaves it, and forgets what was typed', async () => {
+    const { code, screen } = await onRealTerminal(
+      ['shell', url],
+      [
+        [/> /, 'half'],
+        [/half/, '\u0003'],
+        [/> /, '\u0003'],
+        [/leaves the shell\.\r\n.*> /s, '\u0003'],
+      ],
+    );
+    expect(code).toBe(0);
+    expect(screen).toContain('Ctrl+C again, or exit, leaves the shell.');
   });
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../support/ccmcp.ts';
+import { runProcess } from '../support/ccmcp.ts';
 import { root } from '../support/imports.ts';
 
 const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
@@ -46,7 +46,7 @@ describe.skipIf(!hasTerminals)('a server that is started on a terminal', () => {
 
 describe('a server that a client starts', () => {
   it('says nothing of the kind', async () => {
-    const { stderr } = await run([], { input: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' });
+    const { stderr } = await runProcess([], { input: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' });
 
     expect(stderr).not.toContain('waits for');
   });

@@ -29,8 +29,6 @@ export interface PeerKind {
   readonly kind: string;
   /** True where questions are answered with the name of the peer. */
   readonly answers: boolean;
-  /** True where progress that comes together with the answer is lost on the client. */
-  readonly losesProgress?: boolean;
   connect(url: string, name: string): Promise<Peer>;
 }
 
@@ -216,7 +214,6 @@ export const peerKinds: readonly PeerKind[] = [
   {
     kind: 'official 1, HTTP+SSE',
     answers: true,
-    losesProgress: true,
     connect: (url, name) => official1(new Sse1(new URL('/sse', url)), name, async () => {}),
   },
   { kind: 'official 2, handshake', answers: true, connect: (url, name) => official2(url, name) },

@@ -1,8 +1,15 @@
 import { PassThrough } from 'node:stream';
-import { createServer, tool } from '@ccmcp/core';
+import { createServer, type Server, tool } from '@ccmcp/core';
+import { serveHttp } from '@ccmcp/core/http';
 import { serveStdio } from '@ccmcp/core/stdio';
-import { Client as Client2 } from '@modelcontextprotocol/client';
+import {
+  Client as Client2,
+  SSEClientTransport as Sse2,
+  StreamableHTTPClientTransport as Http2,
+} from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport as Sse1 } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -20,11 +27,20 @@ const stepsLater = tool('steps-later', {}, async (_, { progress }) => {
   return 'done';
 });
 
+const stepsBusily = tool('steps-busily', {}, (_, { progress }) => {
+  for (const step of [1, 2, 3]) progress(step, 3);
+  for (const end = performance.now() + 25; performance.now() < end; );
+  return 'done';
+});
+
+function progressServer(): Server {
+  return createServer({ name: 'progress', version: '1.0.0', tools: [steps, stepsLater, stepsBusily] });
+}
+
 /** A connection within this process that is read as the official clients read their children's output. */
 function connection(): Transport {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const server = createServer({ name: 'progress', version: '1.0.0', tools: [steps, stepsLater] });
-  const { close } = serveStdio(server, { input, output });
+  const { close } = serveStdio(progressServer(), { input, output });
   const buffer = new ReadBuffer();
   const transport: Transport = {
     start: async () =>
@@ -39,6 +55,20 @@ function connection(): Transport {
   };
   return transport;
 }
+
+/** The same over HTTP. */
+async function overHttp<T>(connectTo: (url: URL) => T, path: '/mcp' | '/sse'): Promise<T> {
+  const service = await serveHttp(progressServer(), { sse: true });
+  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
+  return connectTo(new URL(path, service.url));
+}
+
+const overNetwork: [name: string, open: () => Promise<Transport>, Client: typeof Client1 | typeof Client2][] = [
+  ['client 1 over /sse', () => overHttp((url) => new Sse1(url), '/sse'), Client1],
+  ['client 2 over /sse', () => overHttp((url) => new Sse2(url) as unknown as Transport, '/sse'), Client2],
+  ['client 1 over HTTP', () => overHttp((url) => new Http1(url) as Transport, '/mcp'), Client1],
+  ['client 2 over HTTP', () => overHttp((url) => new Http2(url) as unknown as Transport, '/mcp'), Client2],
+];
 
 type Call = (name: string, onprogress: (progress: { progress: number }) => void) => Promise<unknown>;
 
@@ -64,13 +94,28 @@ const clients: [name: string, connect: () => Promise<Call>][] = [
   ]),
 ];
 
-describe.each(clients)('the official %s on stdio', (_, connect) => {
-  it.each(['steps', 'steps-later'])('hears all progress of %s up to the last, forty times', async (name) => {
-    const call = await connect();
-    for (let time = 0; time < 40; time++) {
-      const heard: number[] = [];
-      await call(name, ({ progress }) => void heard.push(progress));
-      expect(heard).toEqual([1, 2, 3]);
-    }
-  });
-});
+const networkClients = overNetwork.map(([name, open, Client]): [string, () => Promise<Call>] => [
+  name,
+  async () => {
+    const client = new (Client as typeof Client1)({ name: 'interop', version: '1.0.0' });
+    await client.connect(await open());
+    onTestFinished(() => client.close());
+    if (Client === Client1) return (tool, onprogress) => client.callTool({ name: tool }, undefined, { onprogress });
+    const second = client as unknown as Client2;
+    return (tool, onprogress) => second.callTool({ name: tool }, { onprogress });
+  },
+]);
+
+describe.each([...clients.map(([name, open]) => [`${name} on stdio`, open] as const), ...networkClients])(
+  'the official %s',
+  (_, connect) => {
+    it.each(['steps', 'steps-later', 'steps-busily'])('hears all progress of %s up to the last', async (name) => {
+      const call = await connect();
+      for (const time of [1, 2]) {
+        const heard: number[] = [];
+        await call(name, ({ progress }) => void heard.push(progress));
+        expect([time, heard]).toEqual([time, [1, 2, 3]]);
+      }
+    });
+  },
+);

@@ -40,7 +40,7 @@ onEveryWire(
     }
     expect(await refusalOf(client, '{"jsonrpc": "1.0", "id": "a", "method": "ping"}', 'a')).toBe(-32600);
     expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": 7, "method": 8}', 7)).toBe(-32600);
-    expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": "b", "method": "ping", "params": [1]}', 'b')).toBe(-32600);
+    expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": "b", "method": "ping", "params": [1]}', 'b')).toBe(-32602);
     expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}')).toBe(-32600);
     expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": 9007199254740993, "method": "ping"}')).toBe(-32600);
   },

@@ -15,7 +15,9 @@ const mark = join(peers, 'node_modules', '.installed');
 export async function installPeers(): Promise<string | undefined> {
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return undefined;
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--fetch-retries=0'];
-  const npm = spawn('npm', args, { cwd: peers, stdio: ['ignore', 'ignore', 'pipe'] });
+  const { CCMCP_TEST_CA_CERTS: certificates } = process.env;
+  const env = { ...process.env, ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }) };
+  const npm = spawn('npm', args, { cwd: peers, env, stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   npm.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;

@@ -5,8 +5,9 @@ import { emptyFolder } from './ccmcp.ts';
 /** A folder for the PATH with a browser in it whose user agrees to everything. */
 export function browser(): string {
   const folder = emptyFolder();
-  const script = `#!${process.execPath}
-    fetch(process.argv[2], { redirect: 'manual' }).then(({ headers }) => fetch(headers.get('location')));`;
+  const script = `#!/bin/sh
+    exec curl --silent --location --output /dev/null "$1"
+  `;
   writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o755 });
   return folder;
 }

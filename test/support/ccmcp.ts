@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { Host } from '../../packages/cli/src/host.ts';
 import { McpClient } from './mcp-client.ts';
 import { type ChildWire, childWire, type Framing } from './wires.ts';
 
@@ -55,11 +58,119 @@ export async function toolNames(client: McpClient): Promise<string[]> {
   return tools.map((tool: { name: string }) => tool.name);
 }
 
-/** Runs `./ccmcp` to its end on an input that is there in full, as a shell pipe does. */
-export async function run(
-  args: string[],
-  { input = '', env, cwd }: { input?: string | Uint8Array; env?: NodeJS.ProcessEnv; cwd?: string } = {},
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
+export interface RunOptions {
+  /** What stands on stdin, in full. */
+  input?: string | Uint8Array;
+  /** More for the environment. */
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+}
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs a command in this process, from source, on streams of its own: no terminal, no pipe. What serves owns its process
+ * and needs `runProcess`, as does whatever is about pipes, signals or the exit itself.
+ */
+export async function run(args: string[], { input = '', ...around }: RunOptions = {}): Promise<Ended> {
+  const stdout = collected();
+  const stderr = collected();
+  const code = await runOn(args, {
+    stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]) as unknown as NodeJS.ReadStream,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    signals: new EventEmitter(),
+    ...around,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** What a command in this process runs with. */
+export interface Around extends Pick<Host, 'stdin' | 'stdout' | 'stderr'>, Omit<RunOptions, 'input'> {
+  signals: EventEmitter;
+}
+
+/** What runs now, and what waits for it. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs a command in this process. Commands take turns: they share the environment and the working directory. */
+export function runOn(args: string[], around: Around): Promise<number> {
+  const ended = last.then(() => runNow(args, around));
+  last = ended.catch(() => {});
+  return ended;
+}
+
+async function runNow(args: string[], { env = {}, cwd, signals, ...streams }: Around): Promise<number> {
+  if (await serves(args)) throw new Error(`"ccmcp ${args.join(' ')}" serves: use runProcess`);
+  const [{ runCommand }, { useHost }] = await Promise.all([
+    import('../../packages/cli/src/run-command.ts'),
+    import('../../packages/cli/src/host.ts'),
+  ]);
+  const undo = changeProcess(env, cwd);
+  useHost({ ...streams, signals, interrupt: () => void signals.emit('SIGINT'), script: launcher });
+  try {
+    return (await runCommand(args)) ?? 0;
+  } finally {
+    useHost();
+    undo();
+  }
+}
+
+/** Whether a command line starts a server, as far as it is right. */
+async function serves(args: string[]): Promise<boolean> {
+  const { parseCommandLine } = await import('../../packages/cli/src/command-line.ts');
+  const { subcommands } = await import('../../packages/cli/src/subcommands.ts');
+  const [first = '', file = '', ...rest] = args;
+  const servesFile = first === 'serve' && /^[^-]/.test(file);
+  if (!servesFile && (Object.hasOwn(subcommands, first) || first === 'help' || first === 'version')) return false;
+  return parseCommandLine(servesFile ? rest.filter((arg) => arg !== '--watch') : args, {}).kind === 'serve';
+}
+
+/** A stream that keeps what is written to it; its descriptor is no file's and no terminal's. */
+function collected(): { stream: NodeJS.WriteStream & { fd: number }; text(): string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    decodeStrings: true,
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  nowhere ??= openSync(devNull, 'w');
+  return {
+    stream: Object.assign(stream, { fd: nowhere }) as unknown as NodeJS.WriteStream & { fd: number },
+    text: () => Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+let nowhere: number | undefined;
+
+/** Changes what a command sees of the process; gives the way back. */
+function changeProcess(env: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  const folder = process.cwd();
+  setVariables(Object.entries(env));
+  if (cwd !== undefined) process.chdir(cwd);
+  return () => {
+    process.chdir(folder);
+    setVariables(before);
+  };
+}
+
+function setVariables(variables: readonly (readonly [string, string | undefined])[]): void {
+  for (const [name, value] of variables) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
+
+/** Runs `./ccmcp` in a process of its own to its end, on an input that is there in full, as a shell pipe does. */
+export async function runProcess(args: string[], { input = '', env, cwd }: RunOptions = {}): Promise<Ended> {
   const child = spawn(launcher, args, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
   let stdout = '';
   let stderr = '';

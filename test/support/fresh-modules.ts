@@ -11,3 +11,15 @@ for (const name of Object.keys(clock) as (keyof typeof clock)[]) {
   if (clock[name] !== realClock[name])
     throw new Error(`A test file that ran before has left a ${name} behind that is not real`);
 }
+
+// Whatever a test waits for comes soon, or not at all: a time limit only ends what hangs, on however busy a machine. Vitest's own
+// is a second, and has no setting.
+const { waitFor } = vi;
+const patient = Symbol.for('ccmcp.patient');
+if (!(patient in waitFor)) {
+  const waitPatiently: typeof waitFor = (callback, options) => {
+    const { timeout = 0, interval = 20 } = typeof options === 'number' ? { timeout: options } : (options ?? {});
+    return waitFor(callback, { timeout: Math.max(timeout, 20_000), interval });
+  };
+  vi.waitFor = Object.assign(waitPatiently, { [patient]: true });
+}

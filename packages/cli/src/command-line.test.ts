@@ -5,7 +5,6 @@ import { parseCommandLine } from './command-line.ts';
 const defaults = {
   kind: 'serve',
   servers: ['ccmcp'],
-  root: '.',
   readOnly: false,
   hard: false,
   framing: 'auto',
@@ -14,6 +13,7 @@ const defaults = {
   allowOrigins: [],
   sse: false,
   publicWithoutAuth: false,
+  health: false,
   publicAdmin: false,
   inspector: false,
   logRequests: false,
@@ -23,7 +23,7 @@ const defaults = {
 };
 
 describe('the command line', () => {
-  it('without options serves the working directory', () => {
+  it('without options serves ccmcp with the roots that it has by itself', () => {
     expect(parseCommandLine([], {})).toEqual(defaults);
   });
 
@@ -50,6 +50,7 @@ describe('the command line', () => {
     [['--max-message=5000000'], { maxMessage: 5_000_000 }],
     [['--rate-limit', '100/s'], { rateLimit: { calls: 100, perMs: 1000 } }],
     [['--rate-limit=5/min', '--http'], { rateLimit: { calls: 5, perMs: 60_000 }, http: {} }],
+    [['--http', '--health'], { http: {}, health: true }],
     [['--rate-limit', '1000/h'], { rateLimit: { calls: 1000, perMs: 3_600_000 } }],
     [['--audit', 'a.jsonl'], { audit: 'a.jsonl' }],
     [
@@ -106,19 +107,19 @@ describe('the command line', () => {
 
   it('takes the root from the environment, and rather from the option', () => {
     expect(parseCommandLine([], { CCMCP_ROOT: '/env' })).toMatchObject({ root: '/env' });
-    expect(parseCommandLine([], { CCMCP_ROOT: '' })).toMatchObject({ root: '.' });
+    expect(parseCommandLine([], { CCMCP_ROOT: '' })).not.toHaveProperty('root');
     expect(parseCommandLine(['--root', '/option'], { CCMCP_ROOT: '/env' })).toMatchObject({ root: '/option' });
   });
 
   it.each([
-    [['--rot', 'x'], 'unknown option: --rot'],
-    [['--rot=x'], 'unknown option: --rot'],
-    [['-x'], 'unknown option: -x'],
-    [['--'], 'unknown option: --'],
-    [['no-such'], /^unknown server: no-such; there are ccmcp, moonphase, /],
-    [['--root=x', 'extra'], 'unknown server: extra'],
+    [['--rot', 'x'], 'There is no option --rot.'],
+    [['--rot=x'], 'There is no option --rot.'],
+    [['-x'], 'There is no option -x.'],
+    [['--'], 'There is no option --.'],
+    [['no-such'], /^there is no command or server no-such; the servers are ccmcp, moonphase, /],
+    [['--root=x', 'extra'], 'there is no command or server extra'],
     [['moonphase', 'ccmcp', 'moonphase'], 'moonphase is named twice'],
-    [['__proto__'], 'unknown server: __proto__'],
+    [['__proto__'], 'there is no command or server __proto__'],
     [['--http', '99999'], '--http must be PORT or HOST:PORT: 99999'],
     [['--http=here'], '--http must be PORT or HOST:PORT: here'],
     [['--sse'], '--sse needs --http'],

@@ -8,7 +8,8 @@ export interface ServeCommand {
   kind: 'serve';
   /** One, or several that are joined. */
   servers: ServerName[];
-  root: string;
+  /** The folder of the file tools. Absent: the server's own. */
+  root?: string;
   /** No tool changes files. */
   readOnly: boolean;
   /** What is deleted is gone, instead of in the trash. */
@@ -38,6 +39,8 @@ export interface ServeCommand {
   publicWithoutAuth: boolean;
   /** How many processes serve. Absent: this one. */
   workers?: number | 'auto';
+  /** Probes are told at /healthz and /readyz whether the server is well. */
+  health: boolean;
   /** Where operators look. Absent: nowhere. */
   admin?: HttpPlace;
   /** Others may look, too. */
@@ -130,6 +133,7 @@ const flags: Record<string, Flag> = {
   '--sse': { takes: 'nothing', apply: (command) => (command.sse = true) },
   '--public-without-auth': { takes: 'nothing', apply: (command) => (command.publicWithoutAuth = true) },
   '--workers': { takes: 'a value', apply: (command, value, name) => (command.workers = workers(name, value)) },
+  '--health': { takes: 'nothing', apply: (command) => (command.health = true) },
   '--admin': { takes: 'a value', apply: (command, value, name) => (command.admin = place(name, value)) },
   '--public-admin': { takes: 'nothing', apply: (command) => (command.publicAdmin = true) },
   '--inspector': { takes: 'nothing', apply: (command) => (command.inspector = true) },
@@ -161,6 +165,7 @@ const httpFlags = [
   '--store',
   '--public-without-auth',
   '--workers',
+  '--health',
   '--admin',
   '--public-admin',
   '--inspector',
@@ -174,7 +179,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
   const command: ServeCommand = {
     kind: 'serve',
     servers: ['ccmcp'],
-    root: env.CCMCP_ROOT || '.',
+    ...(env.CCMCP_ROOT && { root: env.CCMCP_ROOT }),
     readOnly: false,
     hard: false,
     sharedNotes: false,
@@ -184,6 +189,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     allowOrigins: [],
     sse: false,
     publicWithoutAuth: false,
+    health: false,
     publicAdmin: false,
     inspector: false,
     logRequests: false,
@@ -256,7 +262,7 @@ function checkOAuth({ oauth }: ServeCommand): void {
 
 /** `next` may be its value: what follows it. */
 function unknownOption(option: string, next = ''): Mistake {
-  return new Mistake(`unknown option: ${option}`, { option, value: next.startsWith('-') ? '' : next });
+  return new Mistake(`There is no option ${option}.`, { option, value: next.startsWith('-') ? '' : next });
 }
 
 /** The value after `=`. */
@@ -279,7 +285,9 @@ function nextValue({ takes }: Flag, name: string, rest: string[]): string {
 function serverName(name: string): ServerName {
   const known = serverNames.find((candidate) => candidate === name);
   if (known === undefined) {
-    throw new Mistake(`unknown server: ${name}; there are ${serverNames.join(', ')}`, { word: name });
+    throw new Mistake(`there is no command or server ${name}; the servers are ${serverNames.join(', ')}`, {
+      word: name,
+    });
   }
   return known;
 }

@@ -12,7 +12,8 @@ ${Object.entries(aboutServers)
   .join('\n')}
 
 Options:
-  --root DIR               the folder that ccmcp's file tools work in (default: CCMCP_ROOT, else the working directory)
+  --root DIR               the folder that ccmcp's file tools work in (default: CCMCP_ROOT, else the
+                           working directory, and the system's temporary folder)
   --read-only              ccmcp: offer no tool that changes files
   --hard                   ccmcp: what is deleted is gone at once, instead of to the trash in the root
   --db FILE                where notes keeps its notes (default: DATABASE_URL, else a file in your data folder)
@@ -51,10 +52,17 @@ Servers of your own, and any others; each command has a --help of its own:
   ccmcp prompt TARGET NAME get a prompt
   ccmcp complete TARGET …  complete an argument
   ccmcp skills TARGET      list the skills of a server, show or verify them
+  ccmcp tasks TARGET       list your tasks at a server; show one, wait for it, answer what it asks, cancel it
   ccmcp listen TARGET      show changes as they happen
   ccmcp ping TARGET        ask whether a server is there
   ccmcp probe TARGET       find out what a server speaks, or what is wrong with it
+  ccmcp inspect [TARGET…]  open the inspector, a page that shows and tries servers, in a browser
   ccmcp shell TARGET       talk to a server command by command
+
+Logins, for servers that want tokens:
+  ccmcp login URL          sign in with a browser; other commands use the login from then on
+  ccmcp logout [URL]       forget a login, or all of them with --all
+  ccmcp whoami [URL]       show who you are to a server, or to all that you are signed in to
 
 Of a server that runs with --admin:
   ccmcp top URL            show how it does, live: requests, latencies, errors, sessions, memory
@@ -76,12 +84,14 @@ Over HTTP:
   --scope SCOPE            with --oauth: what each token must allow; may be repeated
   --audience NAME          with --oauth: whom tokens are for, where that is not the --resource; may be repeated
   --allow-host HOST        a host name under which the server may be reached, beside this machine's; may be repeated
-  --allow-origin ORIGIN    an origin whose pages may call, beside this machine's; may be repeated
+  --allow-origin ORIGIN    an origin whose pages may call, beside this machine's; may be repeated.
+                           Without one, no preflight is answered
   --sse                    serve the transport of 2024 too, at /sse and /messages
   --store URL              keep sessions in Redis, redis://HOST:PORT, so that several instances can serve them
                            (default: REDIS_URL, else the memory of this process)
   --public-without-auth    listen on an address that others reach without asking for a key
   --workers N              serve with so many processes, or with one for each core: auto; not for the server ccmcp
+  --health                 tell probes at /healthz and /readyz whether the server is well, without a key
   --admin [HOST:]PORT      an address for operators, with /metrics for Prometheus, /healthz and /readyz (host: 127.0.0.1)
   --public-admin           let that be an address that others reach
   --inspector              a page at /inspect that shows what the server does, on this machine only

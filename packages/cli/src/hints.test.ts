@@ -17,7 +17,7 @@ describe('a word that is no command', () => {
     ['serv', 'Did you mean "serve"?'],
     ['moonphse', 'Did you mean "moonphase"?'],
     ['hlep', 'Did you mean "help"?'],
-    ['inspect', /Here that is ".*ccmcp probe TARGET"|probe TARGET/],
+    ['inspector', / inspect TARGET"\.$/],
     ['init', /new NAME/],
     ['run', /serve FILE/],
     ['tools', /list TARGET tools/],
@@ -31,11 +31,11 @@ describe('a word that is no command', () => {
   });
 
   it('that is like nothing gets the list of servers', () => {
-    expect(hint('xyzzyxyzzy')).toMatch(/^unknown server: xyzzyxyzzy; there are ccmcp, [^\n]*$/);
+    expect(hint('xyzzyxyzzy')).toMatch(/^there is no command or server xyzzyxyzzy; the servers are ccmcp, [^\n]*$/);
   });
 
   it.each(['constructor', '__proto__', 'toString'])('%s is like any other', (word) => {
-    expect(hint(word)).toMatch(/^(unknown server|there is no command or server)/);
+    expect(hint(word)).toMatch(/^there is no command or server/);
   });
 
   it('is found also where help is asked for', () => {
@@ -78,6 +78,6 @@ describe('a misspelled option', () => {
     ['--htpp', 'Did you mean "--http"?'],
     ['--verison', 'Did you mean "--version"?'],
   ])('%s gets the nearest', (option, text) => {
-    expect(hint(option)).toBe(`unknown option: ${option}\n${text}`);
+    expect(hint(option)).toBe(`There is no option ${option}.\n${text}`);
   });
 });

@@ -7,7 +7,7 @@ import { isServerFile } from './server-file.ts';
 import { serverNames } from './servers.ts';
 
 /** Words by which other tools call what a command of ours does. */
-const commandsOfOthers: Readonly<Record<string, string>> = {
+export const commandsOfOthers: Readonly<Record<string, string>> = {
   add: 'install CLIENT SERVER',
   config: 'install CLIENT SERVER',
   configure: 'install CLIENT SERVER',
@@ -33,9 +33,8 @@ const commandsOfOthers: Readonly<Record<string, string>> = {
   get: 'read TARGET URI',
   check: 'probe TARGET',
   connect: 'shell TARGET',
-  debug: 'probe TARGET',
-  inspect: 'probe TARGET',
-  inspector: 'shell TARGET',
+  debug: 'inspect TARGET',
+  inspector: 'inspect TARGET',
   repl: 'shell TARGET',
   status: 'doctor',
   subscribe: 'listen TARGET URI',

@@ -47,6 +47,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
         ...(rateLimit !== undefined && { rateLimit }),
         ...(workers !== undefined && { workers }),
         ...(store !== undefined && { store }),
+        health: command.health,
         ...adminOptions(command),
         ...(command.inspector && { inspector: makeInspector }),
       }),

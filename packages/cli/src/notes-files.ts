@@ -28,11 +28,14 @@ export function importFrom(args: readonly string[]): Promise<number> {
 type Work = (notes: NoteRepository, files: NoteFiles) => Promise<string>;
 
 async function withNotes(verb: string, args: readonly string[], work: Work): Promise<number> {
+  const usage = `Usage: ccmcp notes ${verb} PATH [--db FILE] [--owner NAME]\nPATH is a folder, or a file that ends in .jsonl.\n`;
+  if (args.includes('--help') || args.includes('-h')) {
+    print(usage);
+    return 0;
+  }
   const wanted = parse(args);
   if (wanted === undefined) {
-    tell(
-      `Usage: ccmcp notes ${verb} PATH [--db FILE] [--owner NAME]\nPATH is a folder, or a file that ends in .jsonl.\n`,
-    );
+    tell(usage);
     return 2;
   }
   const notes = await openNotes({ db: wanted.db, databaseUrl: process.env.DATABASE_URL });

@@ -1,7 +1,5 @@
 import { basename, delimiter, dirname, relative, sep } from 'node:path';
-
-/** The program that was started. Taken at once: a file that is served is told that it is the one. */
-const started = process.argv[1] ?? 'ccmcp';
+import { host } from './host.ts';
 
 /** How this command was started, and where it is to be started again. */
 export interface OwnPlace {
@@ -12,7 +10,7 @@ export interface OwnPlace {
 
 /** What somebody types to start this command, as far as can be told: its bare name where the PATH leads to it. */
 export function ownName(place: OwnPlace = {}): string {
-  const { script = started, path: search = process.env.PATH ?? '', cwd = process.cwd() } = place;
+  const { script = host.script, path: search = process.env.PATH ?? '', cwd = process.cwd() } = place;
   const name = basename(script);
   if (name.startsWith('main.') || search.split(delimiter).includes(dirname(script))) return 'ccmcp';
   const path = relative(cwd, script);

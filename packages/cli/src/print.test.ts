@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneLine, plain, shownJson } from './print.ts';
+import { jsonText, oneLine, plain, shownJson } from './print.ts';
 
 describe('what is printed', () => {
   it.each([
@@ -27,6 +27,18 @@ describe('what is printed', () => {
 
   it('keeps a name on its line', () => {
     expect(oneLine('a\nok    b\tc')).toBe('a\\nok    b c');
+  });
+
+  it('is written whole however deeply it is nested, as JSON.stringify would', () => {
+    const depth = 100_000;
+    let value: unknown = 1;
+    for (let level = 0; level < depth; level += 1)
+      value = level % 2 === 0 ? [value, 'x'] : { a: value, b: undefined, c: {} };
+    const text = jsonText({ toJSON: () => ({ error: value, none: [] }) });
+    expect(text.slice(0, 25)).toBe('{"error":{"a":[{"a":[{"a"');
+    expect(text.slice(-30)).toBe(',"c":{}},"x"],"c":{}},"none":[]}'.slice(-30));
+    expect(JSON.parse(text)).toMatchObject({ none: [] });
+    expect(jsonText({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
   it('is said in words where a value is nested too deeply, if this Node can not write it', () => {

@@ -1,6 +1,7 @@
 // The one place where the command writes. What it writes may come from a server, from a file in somebody else's folder or
 // from a broken pipe's other end, so nothing of it reaches the terminal as it is.
 import { cutTo } from './columns.ts';
+import { host } from './host.ts';
 
 const unwelcome =
   /\r\n|(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
@@ -26,6 +27,42 @@ export function shownJson(value: unknown): string {
   } catch {
     return '(nested too deeply to be shown)';
   }
+}
+
+/** A value of JSON as text, however deeply it is nested; on lines of its own with `indent`, where it is not nested too deeply. */
+export function jsonText(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent) ?? 'null';
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return deepJson(value);
+  }
+}
+
+/** The same without recursion, which ends after some thousand levels. */
+function deepJson(root: unknown): string {
+  const parts: string[] = [];
+  const left: ({ text: string } | { value: unknown })[] = [{ value: root }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if ('text' in next) {
+      parts.push(next.text);
+      continue;
+    }
+    const value = (next.value as { toJSON?: () => unknown } | null | undefined)?.toJSON?.() ?? next.value;
+    if (typeof value !== 'object' || value === null) {
+      parts.push(JSON.stringify(value) ?? 'null');
+      continue;
+    }
+    const isList = Array.isArray(value);
+    const members = isList ? [...value.entries()] : Object.entries(value).filter(([, member]) => member !== undefined);
+    parts.push(isList ? '[' : '{');
+    left.push({ text: isList ? ']' : '}' });
+    for (const [at, [key, member]] of [...members.entries()].reverse()) {
+      const name = isList ? '' : `${JSON.stringify(key)}:`;
+      left.push({ value: member }, { text: `${at === 0 ? '' : ','}${name}` });
+    }
+  }
+  return parts.join('');
 }
 
 function escaped(text: string): string {
@@ -93,7 +130,7 @@ export function allTold(): Promise<void> {
 
 /** Writes over the last line of a terminal; undefined clears it. */
 export function tellStatus(text: string | undefined): void {
-  const width = (process.stderr.columns || 80) - 1;
+  const width = (host.stderr.columns || 80) - 1;
   guardedStderr().write(`\r\u001B[K${cutTo(oneLine(text ?? ''), width)}`);
 }
 
@@ -122,8 +159,8 @@ export function printBytes(data: Uint8Array): void {
 
 /** Where writing to it fails, and not because nobody reads it any more, the command has failed. */
 function guardedStdout(): NodeJS.WriteStream {
-  if (!process.stdout.listeners('error').includes(onStdoutError)) process.stdout.on('error', onStdoutError);
-  return process.stdout;
+  if (!host.stdout.listeners('error').includes(onStdoutError)) host.stdout.on('error', onStdoutError);
+  return host.stdout;
 }
 
 function onStdoutError({ code, message }: NodeJS.ErrnoException): void {
@@ -134,8 +171,8 @@ function onStdoutError({ code, message }: NodeJS.ErrnoException): void {
 
 /** Stderr, no error of which ends the process. */
 export function guardedStderr(): NodeJS.WriteStream {
-  if (!process.stderr.listeners('error').includes(ignore)) process.stderr.on('error', ignore);
-  return process.stderr;
+  if (!host.stderr.listeners('error').includes(ignore)) host.stderr.on('error', ignore);
+  return host.stderr;
 }
 
 function ignore(): void {}

@@ -3,7 +3,8 @@ import { ccmcpServer } from '@ccmcp/servers/ccmcp';
 
 /** What ready-made servers are told by whoever starts them. */
 interface ServerSettings {
-  root: string;
+  /** Absent: the server's own. */
+  root?: string;
   readOnly: boolean;
   hard: boolean;
   /** Where notes are kept, if not where they usually are. */

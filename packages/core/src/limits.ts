@@ -78,8 +78,18 @@ export const limits = grouped({
       option: 'idempotency.maxAnswer',
       of: 'createServer',
     },
+    idempotencyAnswers: {
+      value: 16 * mebi,
+      unit: 'characters',
+      what: 'answers that are remembered for keys, a quarter of it for one caller; of more it is remembered that they were given',
+    },
+    idempotencyLookMs: {
+      value: 1 * seconds,
+      unit: 'milliseconds',
+      what: 'pause between two looks of a call that waits for another one with its key',
+    },
     idempotencyLeaseMs: {
-      value: 30 * seconds,
+      value: 10 * seconds,
       unit: 'milliseconds',
       what: 'time after which a call with a key counts as lost whose instance is gone',
     },
@@ -101,6 +111,7 @@ export const limits = grouped({
       option: 'pageSize',
       of: 'createServer',
     },
+    cursor: { value: 64 * kibi, unit: 'characters', what: 'the cursor of a list' },
     completions: { value: 100, unit: 'count', what: 'values in one completion' },
     clientInfo: {
       value: 4096,
@@ -117,10 +128,17 @@ export const limits = grouped({
       unit: 'bytes',
       what: 'what clients watch on connections and in open requests, for all of them',
     },
-    watchedAddress: { value: 8192, unit: 'characters', what: 'the address of a watched resource' },
+    listenAddresses: { value: 1000, unit: 'count', what: 'resources that one `subscriptions/listen` names' },
+    listenLength: { value: 128 * kibi, unit: 'characters', what: 'their addresses together' },
+    address: { value: 8192, unit: 'characters', what: 'the address of a resource' },
     toolName: { value: 128, unit: 'characters', what: 'the name of a tool' },
     scopes: { value: 32, unit: 'count', what: 'scopes that one operation names, and that one challenge asks for' },
     scopeLength: { value: 256, unit: 'characters', what: 'a scope' },
+    knownScopes: {
+      value: 10_000,
+      unit: 'count',
+      what: 'scopes that a server knows to have asked for: a challenge keeps those that its caller has',
+    },
     listVariants: {
       value: 16,
       unit: 'count',
@@ -149,6 +167,11 @@ export const limits = grouped({
       what: 'time after which that secret goes where nobody uses it',
     },
     minStateSecret: { value: 32, unit: 'bytes', what: 'the shortest `stateSecret`' },
+    initializedMs: {
+      value: 5 * seconds,
+      unit: 'milliseconds',
+      what: 'time for a client to say that it is ready before it is asked all the same',
+    },
     questionTimeoutMs: {
       value: 10 * minutes,
       unit: 'milliseconds',
@@ -315,6 +338,11 @@ export const limits = grouped({
 
   schema: {
     depth: { value: 64, unit: 'count', what: 'levels of a schema' },
+    valueDepth: {
+      value: 1000,
+      unit: 'count',
+      what: 'levels of a schema as JSON, with all values in it, such as defaults',
+    },
     subschemas: { value: 10_000, unit: 'count', what: 'subschemas of a schema' },
     untimed: {
       value: 500,
@@ -360,6 +388,11 @@ export const limits = grouped({
     allSlowChecksRefillMs: { value: 200, unit: 'milliseconds', what: 'what comes back of that in a second' },
     hurriedCheckMs: { value: 2, unit: 'milliseconds', what: 'one such check in a hurry' },
     explainMs: { value: 200, unit: 'milliseconds', what: 'explaining what is wrong with such a value' },
+    explainedMembers: {
+      value: 1000,
+      unit: 'count',
+      what: 'members of one object that are looked at to explain what is wrong, beside those that the schema names',
+    },
     problems: { value: 20, unit: 'count', what: 'problems of one value that are told' },
   },
 
@@ -780,6 +813,7 @@ export const limits = grouped({
   },
 
   client: {
+    listDepth: { value: 1000, unit: 'count', what: "levels of a server's list, with the schemas in it" },
     retries: {
       value: 2,
       unit: 'count',
@@ -845,13 +879,13 @@ export const limits = grouped({
     firstPollMs: {
       value: 100,
       unit: 'milliseconds',
-      what: 'pause before a new task is looked at; each next one is twice as long, up to what the server asks for',
+      what: 'pause before a new task is looked at where the server asks for none; each next one is twice as long',
     },
-    pollMs: { value: 1 * seconds, unit: 'milliseconds', what: 'pause where the server asks for none' },
+    pollMs: { value: 1 * seconds, unit: 'milliseconds', what: 'the longest of these pauses' },
     shortestPollMs: { value: 50, unit: 'milliseconds', what: 'pause where the server asks for less' },
     longestPollMs: { value: 60 * minutes, unit: 'milliseconds', what: 'pause where the server asks for more' },
     listenAfterMs: {
-      value: 1 * seconds,
+      value: 100,
       unit: 'milliseconds',
       what: 'time after which a task is listened to that has not ended',
     },
@@ -872,6 +906,11 @@ export const limits = grouped({
       what: 'each step of ending the server',
       option: 'graceMs',
       of: 'spawn',
+    },
+    silentGraceMs: {
+      value: 100,
+      unit: 'milliseconds',
+      what: 'the same for a server that did not answer in time when it was connected to',
     },
     stderr: { value: 4096, unit: 'characters', what: "end of the server's stderr that is kept" },
     unsent: {

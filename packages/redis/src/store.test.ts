@@ -31,7 +31,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
     await stopAll();
   });
 
-  it.each(storeContract)('$name', async ({ run }) => {
+  it.concurrent.each(storeContract)('$name', async ({ run }) => {
     await expect(run(open)).resolves.toBeUndefined();
   });
 
@@ -62,6 +62,17 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
     await store.close();
     const keys = await keysOf(outside, prefix);
     expect(keys.length).toBeGreaterThan(10);
+    for (const key of keys) expect([key, await outside.pttl(key)]).not.toEqual([key, -1]);
+  });
+
+  it('leaves no such key where it had no room for the first record', async () => {
+    const own = `${prefix}-${randomBytes(3).toString('hex')}`;
+    const store = await redisStore({ url: sharedUrl as string, prefix: own });
+    const room = { length: 1, ownerLength: 1 };
+    expect(await store.create('a', { text: 'long' }, { ...life, room })).toBe('full');
+    await store.close();
+    const keys = await keysOf(outside, own);
+    expect(keys.length).toBeGreaterThan(0);
     for (const key of keys) expect([key, await outside.pttl(key)]).not.toEqual([key, -1]);
   });
 

@@ -25,11 +25,11 @@ interface Started {
 }
 
 /** An instance of a server; its handlers never end where it is told so. */
-async function startInstance({ url }: OwnRedis, { stuck = false } = {}): Promise<Started> {
+async function startInstance({ url }: OwnRedis, { stuck = false, leaseMs = 600 } = {}): Promise<Started> {
   const server = createServer({
     name: 'jobs',
     version: '1',
-    extensions: [tasks({ leaseMs: 600 })],
+    extensions: [tasks({ leaseMs })],
     tools: [
       tool('quick', { task: 'optional' }, () => 'done'),
       tool('again', { task: 'optional', runsAgain: true }, () => (stuck ? endless() : 'done')),
@@ -80,7 +80,8 @@ describe.skipIf(!canStart)('tasks in Redis', () => {
 
   it('take at most 12 commands from their beginning to the result', async () => {
     const redis = await startRedis();
-    const one = await startInstance(redis);
+    // No lease is renewed while the test lasts.
+    const one = await startInstance(redis, { leaseMs: 600_000 });
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());
     await one.until(await one.call('quick'), 'completed');

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../../test/support/free-port.ts';
 import { otherProcess } from './fixtures/other-process.ts';
-import { canStart, freePort, startRedis, stopAll } from './fixtures/redis.ts';
+import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
 import { redisStore } from './store.ts';
 
 const life = { ttlMs: 60_000, kind: 'test', limit: 100 };

@@ -190,13 +190,14 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await stage.page.click('#field');
     await stage.page.keyboard.type('ab');
     await stage.page.keyboard.press('Tab');
+    await expect.poll(() => stage.page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
     await stage.page.keyboard.type('cd');
     const frame = await view.frame();
-    expect(await frame.locator('#in').inputValue()).toBe('cd');
+    await expect.poll(() => frame.locator('#in').inputValue()).toBe('cd');
     await stage.page.keyboard.press('Shift+Tab');
     await expect.poll(() => stage.page.evaluate('document.activeElement.id')).toBe('field');
-    await frame.evaluate('setTimeout(() => document.getElementById("in").focus(), 1000)');
-    await expect.poll(() => stage.page.evaluate('document.activeElement.tagName'), { timeout: 5000 }).toBe('IFRAME');
+    await frame.evaluate('document.getElementById("in").focus()');
+    await expect.poll(() => stage.page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
     expect(await view.state()).toBe('ready');
   });
 

@@ -78,11 +78,12 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     stage.page.on('dialog', () => shownToPeople.push('dialog'));
     stage.page.on('download', () => shownToPeople.push('download'));
     expect(await tried(view, "[confirm('x'), prompt('x'), alert('x')]")).toEqual([false, null, undefined]);
+    const refused = stage.page.waitForEvent('console', (line) => /download is disallowed/i.test(line.text()));
     await tried(
       view,
       "Object.assign(document.createElement('a'), { href: 'data:text/plain,x', download: 'x' }).click()",
     );
-    await tried(view, 'new Promise((resolve) => setTimeout(resolve, 50))');
+    await refused;
     expect(shownToPeople).toEqual([]);
   });
 
@@ -172,7 +173,7 @@ describe.skipIf(!hasChromium)('two views', () => {
   const look = 'Promise.all([localStorage.length, document.cookie, indexedDB.databases(), caches.keys()])';
 
   it('share no storage and no cookies, not even of one page (AH-05)', async () => {
-    const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() }, keeps: true });
+    const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() } });
     await (await stage.show('keeping')).ready();
     await stage.until('log', { data: 'kept' });
     for (const name of ['looking', 'keeping']) {
@@ -186,7 +187,7 @@ describe.skipIf(!hasChromium)('two views', () => {
   });
 
   it('share storage where the host gives them one partition', async () => {
-    const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() }, keeps: true });
+    const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() } });
     await (await stage.show('keeping', { partition: 'weather' })).ready();
     await stage.until('log', { data: 'kept' });
     const other = await stage.show('looking', { partition: 'weather' });
@@ -213,14 +214,14 @@ describe.skipIf(!hasChromium)('the sandbox', () => {
     ]);
     const { origin: other } = await outside();
     await page.goto(other);
-    const heard = page.evaluate(`new Promise((resolve) => {
-      const frame = document.createElement('iframe');
-      addEventListener('message', () => resolve('message'));
-      frame.onload = () => setTimeout(() => resolve('nothing'), 100);
-      frame.src = ${JSON.stringify(address)};
-      document.body.append(frame);
-    })`);
-    expect(await heard).toBe('nothing');
+    const refused = page.waitForEvent('console', (line) => /frame-ancestors/.test(line.text()));
+    await page.evaluate(`{
+      globalThis.heard = [];
+      addEventListener('message', ({ data }) => heard.push(data));
+      document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(address)} }));
+    }`);
+    await refused;
+    expect(await page.evaluate('heard')).toEqual([]);
   });
 
   it('grants permissions that the view asks for and the host gives, and no others (AH-13)', async () => {

@@ -4,7 +4,7 @@ import { serveAppSandbox } from '@ccmcp/core/apps-sandbox';
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
-import { openUsualWindow, openWindow } from '../../support/chromium.ts';
+import { openWindow } from '../../support/chromium.ts';
 import { listening } from '../../support/listening.ts';
 
 /** What the page of the stage noted. */
@@ -16,8 +16,6 @@ export interface Noted {
 type Answer = (params: Record<string, unknown>) => unknown;
 
 interface StageOptions {
-  /** In a browser as people have it, where frames have storage. */
-  readonly keeps?: boolean;
   /** Documents of views, by the last part of their address. */
   readonly views: Record<string, string>;
   /** `_meta.ui` of all of them. */
@@ -65,7 +63,7 @@ export class Stage {
     this.asked = asked;
   }
 
-  static async open({ views, meta, server = {}, keeps = false }: StageOptions): Promise<Stage> {
+  static async open({ views, meta, server = {} }: StageOptions): Promise<Stage> {
     hostScript ??= bundled('./host-page.js');
     const html = `<!doctype html><title>Host</title><body><script>${await hostScript}</script>`;
     const url = await listening(
@@ -74,7 +72,7 @@ export class Stage {
     const { origin } = new URL(url);
     const sandbox = await serveAppSandbox({ hosts: [origin] });
     onTestFinished(() => sandbox.close());
-    const page = await (await (keeps ? openUsualWindow() : openWindow())).newPage();
+    const page = await (await openWindow()).newPage();
     const asked: Stage['asked'] = [];
     await page.exposeFunction('serverRequest', async (method: string, params: Record<string, unknown>) => {
       asked.push({ method, params });

@@ -14,8 +14,8 @@ const call = async (page: Page, name: string) => {
   await page.getByRole('button', { name: '▶ Call' }).click();
 };
 
-/** What the page can look like, and how one gets there from the list of tools. */
-const states: Readonly<Record<string, State>> = {
+/** What the page can look like, and how one gets there from the list of tools, where nothing is chosen. */
+const states = {
   'nothing chosen': (page) => page.getByText('Order first').waitFor(),
   'a server to be added': async (page) => {
     await page.getByRole('button', { name: 'Add a server' }).click();
@@ -109,7 +109,7 @@ const states: Readonly<Record<string, State>> = {
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
   },
-};
+} satisfies Readonly<Record<string, State>>;
 
 const broken: OfferedTarget = {
   label: 'broken',
@@ -125,20 +125,64 @@ const looks = [
   { width: 420, height: 800, colorScheme: 'dark' },
 ] as const;
 
-describe.skipIf(!hasChromium)('for whoever can not see it or sees it large, the inspector is usable with', () => {
-  it.each(Object.entries(states))('%s', async (_name, reach) => {
+/** The states, one after another in one page. A question that waits for an answer, or a timeline that fills the window, comes last. */
+const visits = {
+  'servers and connections': [
+    'nothing chosen',
+    'a server to be added',
+    'a connection that failed',
+    'the connection',
+    'what is saved',
+    'a form in a call',
+  ],
+  'forms and results': [
+    'a form, tried too early',
+    'two results compared',
+    'what can be copied',
+    'a table',
+    'a tool that failed',
+    'a model asked in a call',
+  ],
+  'changes and what waits': [
+    'a list that changed',
+    'what is listened to',
+    'what was heard',
+    'a call that runs',
+    'a question elsewhere',
+  ],
+  'windows above the page and the timeline': ['everything by name', 'all keys', 'the timeline with a message'],
+} as const;
+
+describe.skipIf(!hasChromium)('for whoever can not see it or sees it large, the inspector is usable', () => {
+  it('in every state', () => {
+    expect(Object.values(visits).flat().sort()).toEqual(Object.keys(states).sort());
+  });
+
+  it.each(Object.entries(visits))('with %s', async (_, names) => {
     const server = kitchen();
     const { page } = await openInspector({ targets: [await overHttp('kitchen', server), broken] });
-    await page.getByRole('option', { name: /^menu/ }).waitFor();
-    await reach(page, server);
     const found: string[] = [];
-    for (const { width, height, colorScheme } of looks) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      found.push(...(await serious(page)).map((problem) => `${width} ${colorScheme}: ${problem}`));
-      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      if (wider > 0) found.push(`${width}: wider than the window by ${wider}`);
+    for (const name of names) {
+      await page.getByRole('option', { name: /^menu/ }).waitFor();
+      await states[name](page, server);
+      for (const { width, height, colorScheme } of looks) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        found.push(...(await serious(page)).map((problem) => `${name}, ${width} ${colorScheme}: ${problem}`));
+        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        if (wider > 0) found.push(`${name}, ${width}: wider than the window by ${wider}`);
+      }
+      await backToTools(page);
     }
     expect(found).toEqual([]);
   });
 });
+
+/** Closes what is open above the page, and goes back to where each state begins. */
+async function backToTools(page: Page): Promise<void> {
+  const { width, height, colorScheme } = looks[0];
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+  if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+  await page.evaluate("location.hash = '#/kitchen/tools'");
+}

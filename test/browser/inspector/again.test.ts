@@ -43,16 +43,18 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ['as a command', /ccmcp call .*order/],
-    ['as cURL', /^curl /],
-    ['as a test', /order/],
-  ])('copies it %s', async (name, wanted) => {
+  it('copies it as a command, as cURL and as a test', async () => {
     const { page, result } = await opened();
-    await result.getByText('Copy', { exact: true }).click();
-    await result.getByRole('button', { name }).click();
-    await result.getByText('Copied').waitFor();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(wanted);
+    for (const [name, wanted] of [
+      ['as a command', /ccmcp call .*order/],
+      ['as cURL', /^curl /],
+      ['as a test', /client\.callTool\("order"/],
+    ] as const) {
+      await result.getByRole('button', { name: /^Cop(?:y|ied)$/ }).click();
+      await result.getByRole('button', { name }).click();
+      await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(wanted);
+      await result.getByText('Copied').waitFor();
+    }
   });
 
   it('saves it in a file of the project, and calls it from there', async () => {
@@ -85,7 +87,7 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
     await page.reload();
     await page.getByText('This is the recording').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
-    expect(await page.getByText('This is the recording').count()).toBe(0);
+    await expect.poll(() => page.getByText('This is the recording').count()).toBe(0);
     expect(problems).toEqual([]);
   });
 

@@ -74,13 +74,13 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
       .click();
     await page.getByRole('treeitem', { name: /tools\/call get_note/ }).waitFor();
     // Its own calls do not take the place of the one that is shown.
-    expect(await page.getByRole('heading', { name: /list_notes/ }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('heading', { name: /list_notes/ }).isVisible()).toBe(true);
   });
 
   it('tells the view of its call and place, and of what changes there', async () => {
     const { page, app, view, problems } = await panel();
-    expect(await view.locator('#told').textContent()).toBe('{"title":"Garden"} shown 1');
-    expect(await view.locator('#context').textContent()).toBe('light en-US inline  600');
+    await expect.poll(() => view.locator('#told').textContent()).toBe('{"title":"Garden"} shown 1');
+    await expect.poll(() => view.locator('#context').textContent()).toBe('light en-US inline  600');
     await page.emulateMedia({ colorScheme: 'dark' });
     await view.getByText('dark en-US inline  600').waitFor();
     await page.emulateMedia({ colorScheme: 'light' });
@@ -90,20 +90,22 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await app.getByLabel('Width').selectOption('320');
     await app.getByLabel('Height up to').selectOption('200');
     await view.getByText('dark de-CH inline 320 200').waitFor();
-    expect((await app.locator('.app-stage').boundingBox())?.width).toBe(320);
+    await expect.poll(async () => (await app.locator('.app-stage').boundingBox())?.width).toBe(320);
     await app.getByLabel('Shown').selectOption('whole window');
     await view.getByText(/fullscreen/).waitFor();
-    expect((await app.boundingBox())?.width).toBe(1440);
+    await expect.poll(async () => (await app.boundingBox())?.width).toBe(1440);
     await app.getByLabel('Shown').selectOption('in the page');
     await view.getByText(/inline/).waitFor();
-    expect(
-      await app.locator('iframe').evaluate((frame) => (frame as unknown as { clientHeight: number }).clientHeight),
-    ).toBe(180);
+    await expect
+      .poll(() =>
+        app.locator('iframe').evaluate((frame) => (frame as unknown as { clientHeight: number }).clientHeight),
+      )
+      .toBe(180);
     await app.getByLabel('Shown').selectOption('beside the page');
     await app.getByText('The view can be displayed as inline, fullscreen only').waitFor();
     await view.locator('#large').click();
     await view.getByText(/fullscreen/).waitFor();
-    expect(await app.getByLabel('Shown').inputValue()).toBe('fullscreen');
+    await expect.poll(() => app.getByLabel('Shown').inputValue()).toBe('fullscreen');
     expect(problems).toEqual([]);
   });
 
@@ -114,7 +116,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await view.getByText('{}', { exact: true }).waitFor();
     await view.locator('#ask').click();
     await view.getByText('{} at last').waitFor();
-    expect(await app.locator('iframe').count()).toBe(1);
+    await expect.poll(() => app.locator('iframe').count()).toBe(1);
   });
 
   it('passes calls on, also of tools that are for views alone, and keeps all messages', async () => {
@@ -129,7 +131,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await log.getByText('tools/call').waitFor();
     await page.getByRole('option', { name: /^inside/ }).click();
     await page.getByText('for views only').waitFor();
-    expect(await app.count()).toBe(0);
+    await expect.poll(() => app.count()).toBe(0);
   });
 
   it('stops what was not declared, says what to write, and is relaxed only where asked', async () => {
@@ -138,7 +140,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     const findings = app.getByRole('list', { name: 'Stopped or wrong' });
     await findings.getByText('connect-src stopped').waitFor();
     await findings.getByText("csp: { connectDomains: ['https://stray.invalid'] }").waitFor();
-    expect(await app.getByText('relaxed policy', { exact: true }).count()).toBe(0);
+    await expect.poll(() => app.getByText('relaxed policy', { exact: true }).count()).toBe(0);
     await view.locator('#make').click();
     await view.getByText('not made').waitFor();
     await findings.getByText(/or show it with "relaxed"/).waitFor();
@@ -173,7 +175,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await third.evaluate('setTimeout(() => { for (;;); })');
     await app.getByRole('button', { name: 'Kill' }).click();
     await app.getByText('○ ended').waitFor();
-    expect(await app.locator('iframe').count()).toBe(0);
+    await expect.poll(() => app.locator('iframe').count()).toBe(0);
     await app.getByRole('button', { name: 'Reload' }).click();
     await (await viewIn(page)).getByText('shown 1').waitFor();
   });
@@ -189,6 +191,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await again.getByText(/tool-result/).waitFor();
     await page.getByRole('button', { name: 'Reload' }).click();
     await expect.poll(() => farewells.count()).toBe(2);
+    await expect.poll(() => again.isDetached()).toBe(true);
     await (await viewIn(page)).getByText(/tool-result/).waitFor();
   });
 
@@ -201,7 +204,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
 
   it('passes on that lists of the server have changed', async () => {
     const { view, server, problems } = await asking();
-    expect(await view.locator('#heard').textContent()).not.toContain('list_changed');
+    await expect.poll(() => view.locator('#heard').textContent()).not.toContain('list_changed');
     server.tools.add(tool('umbrella', {}, () => 'open'));
     await view.getByText(/list_changed/).waitFor();
     expect(problems).toEqual([]);
@@ -214,8 +217,8 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     });
     await app.getByText('May reach https://weather.invalid').waitFor();
     const asked = app.getByRole('group', { name: 'It asks for' });
-    expect(await asked.getByRole('checkbox').count()).toBe(2);
-    expect(await asked.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await expect.poll(() => asked.getByRole('checkbox').count()).toBe(2);
+    await expect.poll(() => asked.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await view.locator('#where').click();
     await view.getByText(/^nowhere/).waitFor();
     await asked.getByLabel('location').check();
@@ -244,8 +247,8 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await view.getByText('Drizzle').waitFor();
     await app.getByText(/^Messages \d+/).click();
     await app.getByText('sampling/createMessage:').first().waitFor();
-    expect(await wish.count()).toBe(0);
-    expect(await question.count()).toBe(0);
+    await expect.poll(() => wish.count()).toBe(0);
+    await expect.poll(() => question.count()).toBe(0);
   });
 
   it('shows what a view logs, and holds it without an origin where asked', async () => {
@@ -297,7 +300,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await write({ not: 'closed' });
     await page.keyboard.press('Backspace');
     await writer.getByText('This is no JSON.').waitFor();
-    expect(await writer.getByRole('button', { name: 'Send to the view' }).isDisabled()).toBe(true);
+    await expect.poll(() => writer.getByRole('button', { name: 'Send to the view' }).isDisabled()).toBe(true);
     expect(problems).toEqual([]);
   });
 
@@ -312,6 +315,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await page.getByRole('option', { name: /^panel/ }).click();
     await call(page);
     const before = await viewIn(page);
+    const view = page.getByRole('region', { name: 'View', exact: true }).frameLocator('iframe').frameLocator('iframe');
     await first.close();
     await page.getByText('The inspector does not answer.').waitFor();
     const second = await serveInspector({ port, token, targets: [target] });
@@ -320,6 +324,6 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await page.getByRole('heading', { name: 'panel' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: /▶ Call/ }).isEnabled()).toBe(true);
     await call(page);
-    await (await viewIn(page)).getByText('shown 2').waitFor();
+    await view.getByText('shown 2').waitFor();
   });
 });

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Backspace');
     await page.getByRole('tab', { name: 'Form' }).click();
-    expect(await page.getByLabel('title').inputValue()).toBe('Bread');
+    await expect.poll(() => page.getByLabel('title').inputValue()).toBe('Bread');
     await call();
     await result.getByText('done').waitFor();
     await result.getByRole('tab', { name: 'Content' }).click();
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await page.locator('[id="arguments/to/street-problem"]').waitFor();
     await page.getByRole('button', { name: '▶ Call anyway' }).click();
     await result.getByText('the tool failed').waitFor();
-    expect(await page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
   });
 
   it('shows results as tree, table, Markdown, picture, and what failed as what it is', async () => {
@@ -80,16 +80,16 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await result.getByText('schema ✓').waitFor();
     await result.getByText('Plum cake').waitFor();
     await result.getByRole('tab', { name: 'Table 3' }).click();
-    expect(await result.getByRole('row').count()).toBe(4);
-    expect(await result.getByText(/≈ \d+ tok/).isVisible()).toBe(true);
+    await expect.poll(() => result.getByRole('row').count()).toBe(4);
+    await expect.poll(() => result.getByText(/≈ \d+ tok/).isVisible()).toBe(true);
 
     await choose('recipe');
     await call();
     await result.getByRole('tab', { name: 'Markdown' }).click();
     await result.getByRole('heading', { name: 'Bread' }).waitFor();
-    expect(await result.locator('img').count()).toBe(0);
-    expect(await result.getByText('onerror').isVisible()).toBe(true);
-    expect(await result.getByRole('link', { name: 'more' }).getAttribute('rel')).toContain('noopener');
+    await expect.poll(() => result.locator('img').count()).toBe(0);
+    await expect.poll(() => result.getByText('onerror').isVisible()).toBe(true);
+    await expect.poll(() => result.getByRole('link', { name: 'more' }).getAttribute('rel')).toContain('noopener');
 
     await choose('photo');
     await call();
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await call();
     await result.getByRole('button', { name: 'Cancel' }).click();
     await result.getByText('○ cancelled').waitFor();
-    expect(await page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
   });
 
   it('counts how long a call runs by the clock of the server side, whatever that of the browser says', async () => {
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await choose('stew');
     await call();
     await result.getByRole('status').getByText('Running').waitFor();
-    expect(await result.getByRole('status').innerText()).not.toContain('min');
+    await expect.poll(() => result.getByRole('status').innerText()).not.toContain('min');
     await result.getByRole('button', { name: 'Cancel' }).click();
   });
 
@@ -132,10 +132,10 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await page.waitForURL(/Soup/);
     await page.reload();
     await page.getByLabel('title').waitFor();
-    expect(await page.getByLabel('title').inputValue()).toBe('Soup & more');
+    await expect.poll(() => page.getByLabel('title').inputValue()).toBe('Soup & more');
     await choose('menu');
     await page.goBack();
     await page.getByRole('heading', { name: 'order' }).waitFor();
-    expect(await page.getByLabel('title').inputValue()).toBe('Soup & more');
+    await expect.poll(() => page.getByLabel('title').inputValue()).toBe('Soup & more');
   });
 });

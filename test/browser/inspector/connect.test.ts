@@ -7,7 +7,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
   it('says what to type when nothing is connected, and offers what is known', async () => {
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen(), 'configured')] });
     await page.getByText('Which server do you want to look at?').waitFor();
-    expect(await page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: /kitchen/ }).click();
     await page.getByRole('option', { name: /^order/ }).waitFor();
     expect(page.url()).toMatch(/#\/kitchen\/tools$/);
@@ -28,10 +28,10 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    expect(await alert.innerText()).toMatch(/\S/);
+    await expect.poll(() => alert.innerText()).toMatch(/\S/);
     await page.getByRole('navigation').getByRole('img', { name: 'failed' }).waitFor();
     await alert.locator('summary').first().click();
-    expect(await alert.getByText('127.0.0.1:9').first().isVisible()).toBe(true);
+    await expect.poll(() => alert.getByText('127.0.0.1:9').first().isVisible()).toBe(true);
   });
 
   it('shows the same server in two revisions, side by side, with the differences marked', async () => {
@@ -48,9 +48,9 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     await page.getByRole('navigation').getByText('2025-11-25').waitFor();
     await page.getByLabel('Compare with').selectOption({ index: 1 });
     const revision = page.getByRole('row', { name: /^Revision/ });
-    expect(await revision.innerText()).toContain('≠');
-    expect(await revision.getAttribute('class')).toBe('differs');
-    expect(await page.getByRole('row', { name: /^Name/ }).getAttribute('class')).toBe('');
+    await expect.poll(() => revision.innerText()).toContain('≠');
+    await expect.poll(() => revision.getAttribute('class')).toBe('differs');
+    await expect.poll(() => page.getByRole('row', { name: /^Name/ }).getAttribute('class')).toBe('');
   });
 
   it('tells when the inspector itself is gone', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await close();
     await page.getByText('The inspector does not answer.').waitFor();
-    expect(await page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
   });
 
   it('says what is odd about a server that works all the same', async () => {

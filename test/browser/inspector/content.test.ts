@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     const { page, result, problems } = await called('sound');
     const player = result.locator('audio');
     await expect.poll(() => player.evaluate(durationOf)).toBeCloseTo(0.5);
-    expect(await player.getAttribute('aria-label')).toMatch(/sound/i);
+    await expect.poll(() => player.getAttribute('aria-label')).toMatch(/sound/i);
     await result.getByText('audio/wav · 4 kB').waitFor();
     const file = await saved(page, result.getByRole('link', { name: 'save' }).click());
     expect(file.bytes.equals(sound)).toBe(true);
@@ -66,8 +66,8 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     const { page, result } = await called('links');
     await result.getByText('Of plums').waitFor();
     const elsewhere = result.getByRole('link', { name: 'jam elsewhere' });
-    expect(await elsewhere.getAttribute('href')).toBe('https://example.invalid/jam');
-    expect(await elsewhere.getAttribute('rel')).toContain('noopener');
+    await expect.poll(() => elsewhere.getAttribute('href')).toBe('https://example.invalid/jam');
+    await expect.poll(() => elsewhere.getAttribute('rel')).toContain('noopener');
     await result.getByRole('button', { name: 'jam', exact: true }).click();
     await page.getByRole('heading', { name: 'larder://jam' }).waitFor();
     await page.getByRole('button', { name: '▶ Read' }).click();

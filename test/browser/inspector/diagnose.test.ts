@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     const question = page.getByRole('alertdialog', { name: 'Start a program?' });
     await question.getByText('node -e 0').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
-    expect(await question.count()).toBe(0);
+    await expect.poll(() => question.count()).toBe(0);
   });
 
   it('offers what was connected to last time, and asks again before it starts a program', async () => {
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     const { page: later } = await inspect([], {}, folder);
     await later.getByRole('region', { name: 'Last time' }).getByRole('button', { name: 'node -e' }).click();
     const question = later.getByRole('alertdialog', { name: 'Start a program?' });
-    expect(await question.textContent()).toContain(script);
+    await expect.poll(() => question.textContent()).toContain(script);
 
     // A link to it asks as well.
     await question.getByRole('button', { name: 'Cancel' }).click();
@@ -57,14 +57,14 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
   it('examines a server that can be reached, and one that can not', async () => {
     const server = createServer({ name: 'fine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
     const service = await serveHttp(server);
-    onTestFinished(() => service.close());
+    onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
     const { page } = await inspect([service.url]);
     await page.getByRole('option', { name: /^hello/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
     await page.getByRole('button', { name: 'Examine the connection' }).click();
     const examination = page.getByRole('region', { name: 'Examination' });
     await examination.getByText('Nothing is wrong.').waitFor();
-    expect(await examination.getByRole('listitem').count()).toBeGreaterThan(2);
+    await expect.poll(() => examination.getByRole('listitem').count()).toBeGreaterThan(2);
 
     await page.getByRole('button', { name: 'Add a server' }).click();
     await page.getByLabel(/^Server: an address/).fill('http://127.0.0.1:9/mcp');
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     const resource = `http://127.0.0.1:${port}/mcp`;
     const service = await serveHttp(server, { port, resource, auth: oauth({ issuer: by.issuer }) });
     onTestFinished(async () => {
-      await service.close();
+      await service.close({ graceMs: 0, lingerMs: 0 });
       await by.close();
     });
     const { page } = await inspect([service.url]);
@@ -95,7 +95,9 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     await stepsUntil(steps, tools);
     await tools.click();
     await page.getByRole('option', { name: /^secret/ }).waitFor();
-    expect(await page.getByRole('navigation').getByRole('img', { name: 'connected' }).isVisible()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('navigation').getByRole('img', { name: 'connected' }).isVisible())
+      .toBe(true);
   });
 
   it('shows the skill of notes, and that its files are as listed', async () => {
@@ -103,8 +105,10 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     await page.getByRole('navigation').getByRole('button', { name: 'Skills' }).click();
     await page.locator('.skill-row').first().click();
     await page.getByText('✓ as listed').first().waitFor();
-    expect(await page.getByText('✕ wrong').count()).toBe(0);
-    expect(await page.getByRole('region', { name: 'SKILL.md' }).locator('.markdown').innerText()).toMatch(/\w/);
+    await expect.poll(() => page.getByText('✕ wrong').count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('region', { name: 'SKILL.md' }).locator('.markdown').innerText())
+      .toMatch(/\w/);
   });
 });
 
@@ -112,7 +116,7 @@ describe.skipIf(!hasChromium)('an inspector that a server has mounted', () => {
   it('examines how others reach that server, and whatever else it is connected to', async () => {
     const server = createServer({ name: 'mine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
     const { url, inspectorUrl = '', close } = await serveHttp(server, { inspector: true });
-    onTestFinished(() => close());
+    onTestFinished(() => close({ graceMs: 0, lingerMs: 0 }));
     const window = await openWindow({ viewport: { width: 1440, height: 900 } });
     const page = await window.newPage();
     await page.goto(inspectorUrl);

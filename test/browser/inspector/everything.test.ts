@@ -76,21 +76,21 @@ describe.skipIf(!hasChromium).each([
     await call('trigger-elicitation-request');
     await question.getByLabel('String *').fill('Ada');
     const integer = question.getByRole('textbox', { name: 'Integer' });
-    expect(await integer.inputValue()).toBe('42');
+    await expect.poll(() => integer.inputValue()).toBe('42');
     await integer.fill('7');
     await choose(question, 'Boolean', 'true');
     await question.getByRole('textbox', { name: 'email' }).fill('ada@example.com');
     await question.getByLabel('Titled Single Select Enum', { exact: true }).selectOption('Wonder Woman');
     const instruments = question.getByRole('group', { name: 'Untitled Multiple Select Enum' });
-    expect(await instruments.getByLabel('Guitar').isChecked()).toBe(true);
+    await expect.poll(() => instruments.getByLabel('Guitar').isChecked()).toBe(true);
     await instruments.getByLabel('Piano').check();
     await question
       .getByRole('group', { name: 'Titled Multiple Select Enum', exact: true })
       .getByLabel('Salmon')
       .check();
-    expect(await question.getByRole('combobox', { name: 'Legacy Titled' }).locator('option:checked').innerText()).toBe(
-      'Cats',
-    );
+    await expect
+      .poll(() => question.getByRole('combobox', { name: 'Legacy Titled' }).locator('option:checked').innerText())
+      .toBe('Cats');
     await question.getByRole('button', { name: 'Answer' }).click();
     await result.getByText('Favorite Integer: 7').waitFor();
     const raw = await result.getByText('Raw result').innerText();
@@ -137,13 +137,18 @@ describe.skipIf(!hasChromium).each([
 
   it('shows progress, log messages at a level, and the roots that it told', async () => {
     const { page, section, call, result } = await opened(await target());
-    await call('trigger-long-running-operation', async () => {
-      // Long enough for a busy machine to draw it while it lasts.
-      await page.getByLabel('duration').fill('4');
-      await page.getByLabel('steps').fill('8');
-    });
-    await result.getByRole('progressbar').waitFor();
+    const run = (duration: string, steps: string) =>
+      call('trigger-long-running-operation', async () => {
+        await page.getByRole('textbox', { name: 'duration' }).fill(duration);
+        await page.getByRole('textbox', { name: 'steps' }).fill(steps);
+      });
+    await run('0.1', '1');
     await result.getByText('Long running operation completed').waitFor();
+    // Longer than any machine takes to draw it.
+    await run('600', '3000');
+    await result.getByRole('progressbar').waitFor();
+    await result.getByRole('button', { name: 'Cancel' }).click();
+    await result.getByText('○ cancelled').first().waitFor();
 
     await section('Connection').click();
     await page.getByLabel('Roots').fill('file:///srv/songs');
@@ -186,7 +191,7 @@ describe.skipIf(!hasChromium).each([
     const open = page.getByRole('region', { name: 'Subscriptions' });
     await open.getByText('demo://resource/dynamic/text/7').waitFor();
     await open.getByText('● open').nth(1).waitFor();
-    expect(await open.getByText('the server tells of').count()).toBe(0);
+    await expect.poll(() => open.getByText('the server tells of').count()).toBe(0);
     await call('toggle-subscriber-updates');
     await section('Listen').click();
     await page.getByRole('region', { name: 'Heard' }).getByText('demo://resource/dynamic/text/7').first().waitFor();
@@ -205,9 +210,9 @@ describe.skipIf(!hasChromium).each([
     await question.getByRole('button', { name: 'Answer' }).click();
     await task.getByText('✓ completed').waitFor();
     await result.getByText('# Research Report: python').waitFor();
-    expect(await page.getByRole('region', { name: 'Timeline' }).getByText('notifications/tasks/status').count()).toBe(
-      0,
-    );
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Timeline' }).getByText('notifications/tasks/status').count())
+      .toBe(0);
     expect(problems).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
     await page.getByRole('button', { name: '▶ Call' }).click();
     const result = page.getByRole('region', { name: 'Result' });
     await result.locator('img').waitFor();
-    expect(await result.getByText('onerror').first().isVisible()).toBe(true);
+    await expect.poll(() => result.getByText('onerror').first().isVisible()).toBe(true);
     for (const name of ['Markdown', 'Tree', 'Raw']) await result.getByRole('tab', { name }).click();
     await result.getByRole('tab', { name: 'Markdown' }).click();
     await result.locator('.markdown p').first().waitFor();
@@ -152,6 +152,6 @@ describe.skipIf(!hasChromium)('a hostile recording in the inspector', () => {
     await page.getByText('This can’t be shown').first().waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('navigation', { name: 'Servers' }).getByText('evil').first().waitFor();
-    expect(await page.getByText('This can’t be shown').count()).toBe(0);
+    await expect.poll(() => page.getByText('This can’t be shown').count()).toBe(0);
   });
 });

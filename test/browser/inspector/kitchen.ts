@@ -103,7 +103,7 @@ export function kitchen(): Server {
           for (let step = 1; step <= 4 && !signal.aborted; step++) {
             progress(step, 4, `layer ${step}`);
             log('info', `Layer ${step} is in the oven`);
-            await new Promise((resolve) => setTimeout(resolve, 40));
+            await new Promise((resolve) => setImmediate(resolve));
           }
           return 'Baked.';
         },

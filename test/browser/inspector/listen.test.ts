@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
     const entries = heard.getByRole('region', { name: 'tools that changed' });
     const differences = entries.getByRole('list', { name: '2 differences' });
     await differences.getByText('A dish of the week').waitFor();
-    expect(await differences.innerText()).toMatch(/description[^]*day[^]*week[^]*maximum\s+4\s+6/);
+    await expect.poll(() => differences.innerText()).toMatch(/description[^]*day[^]*week[^]*maximum\s+4\s+6/);
     await entries.getByRole('button', { name: 'came cake' }).click();
     await entries.getByText('"Sweet"').waitFor();
 
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
       .click();
     await page.getByRole('option', { name: /canteen:\/\/board/ }).click();
     await page.getByRole('button', { name: 'Listen for changes of it' }).click();
-    expect(await page.getByLabel('Resources', { exact: true }).inputValue()).toBe('canteen://board');
+    await expect.poll(() => page.getByLabel('Resources', { exact: true }).inputValue()).toBe('canteen://board');
     await page.getByRole('main').getByRole('button', { name: 'Listen', exact: true }).click();
     await board.waitFor();
     await expect.poll(readings).toBe(1);
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     const row = heard.getByRole('button', { name: /list of tools nothing in it differs/ });
     await row.click();
     await heard.getByText('Its tools are the same as before.').waitFor();
-    expect(await heard.getByRole('region', { name: 'tools that changed' }).count()).toBe(0);
+    await expect.poll(() => heard.getByRole('region', { name: 'tools that changed' }).count()).toBe(0);
   });
 
   it('is walked through with the keyboard, in a narrow window and in the dark too', async () => {

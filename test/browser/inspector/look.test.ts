@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('how the page looks', () => {
     const folder = emptyFolder();
     const first = await inspect(['greeting'], {}, folder);
     await first.page.getByRole('option', { name: /^HelloTool/ }).waitFor();
-    expect(await theme(first.page)).toBe('system');
+    await expect.poll(() => theme(first.page)).toBe('system');
     await kept(first.page, () => first.page.getByRole('button', { name: /^Colours: system/ }).click());
     await kept(first.page, () => first.page.getByRole('button', { name: /^Colours: light/ }).click());
     await first.page.getByRole('separator', { name: 'Width of the servers' }).focus();
@@ -31,22 +31,22 @@ describe.skipIf(!hasChromium)('how the page looks', () => {
     const next = await inspect(['greeting'], {}, folder);
     await next.page.getByRole('option', { name: /^HelloTool/ }).waitFor();
     expect(new URL(next.page.url()).port).not.toBe(new URL(first.page.url()).port);
-    expect(await theme(next.page)).toBe('dark');
-    expect(await width(next.page)).toBe('240');
+    await expect.poll(() => theme(next.page)).toBe('dark');
+    await expect.poll(() => width(next.page)).toBe('240');
     // What nobody has set is as usual, also in a window of another size.
     const narrow = await inspect(['greeting'], { viewport: { width: 420, height: 800 } }, folder);
     await narrow.page.getByRole('option', { name: /^HelloTool/ }).waitFor();
-    expect(await theme(narrow.page)).toBe('dark');
-    expect(await narrow.page.getByRole('separator', { name: 'Height of the timeline' }).count()).toBe(0);
+    await expect.poll(() => theme(narrow.page)).toBe('dark');
+    await expect.poll(() => narrow.page.getByRole('separator', { name: 'Height of the timeline' }).count()).toBe(0);
   });
 
   it('is kept by the browser where the inspector is part of a program that does not keep it', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.getByRole('button', { name: /^Colours: system/ }).click();
-    expect(await theme(page)).toBe('light');
+    await expect.poll(() => theme(page)).toBe('light');
     await page.reload();
     await page.getByRole('option', { name: /^menu/ }).waitFor();
-    expect(await theme(page)).toBe('light');
+    await expect.poll(() => theme(page)).toBe('light');
   });
 });

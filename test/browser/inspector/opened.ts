@@ -12,7 +12,7 @@ export async function overHttp(
   origin: OfferedTarget['origin'] = 'given',
 ): Promise<OfferedTarget> {
   const service = await serveHttp(server);
-  onTestFinished(() => service.close());
+  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
   return { label, kind: 'url', origin, resolve: async () => ({ kind: 'url', url: service.url, label }) };
 }
 

@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     const { page } = await openInspector({ targets: [byAddress(target, url)] });
     const row = page.getByRole('navigation').getByRole('button', { name: /kitchen/ });
     await row.waitFor();
-    expect(await row.getAttribute('title')).toBe(url);
-    expect(await row.innerText()).not.toContain('127.0.0.1');
+    await expect.poll(() => row.getAttribute('title')).toBe(url);
+    await expect.poll(() => row.innerText()).not.toContain('127.0.0.1');
     expect(page.url()).toContain(encodeURIComponent(url));
-    expect(await page.getByRole('region', { name: 'Timeline' }).innerText()).not.toContain('127.0.0.1');
+    await expect.poll(() => page.getByRole('region', { name: 'Timeline' }).innerText()).not.toContain('127.0.0.1');
   });
 
   it('has borders that can be dragged and moved by keys', async () => {
@@ -67,15 +67,16 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     const column = page.getByRole('navigation', { name: 'Servers' });
     const edge = page.getByRole('separator', { name: 'Width of the servers' });
     const before = await column.boundingBox();
+    const width = async () => (await column.boundingBox())?.width;
     const at = await edge.boundingBox();
     expect(at?.height).toBe(before?.height);
     await page.mouse.move((at?.x ?? 0) + 0.5, 200);
     await page.mouse.down();
     await page.mouse.move((at?.x ?? 0) + 60.5, 200);
     await page.mouse.up();
-    expect((await column.boundingBox())?.width).toBe((before?.width ?? 0) + 60);
+    await expect.poll(width).toBe((before?.width ?? 0) + 60);
     await edge.press('ArrowLeft');
-    expect((await column.boundingBox())?.width).toBe((before?.width ?? 0) + 44);
+    await expect.poll(width).toBe((before?.width ?? 0) + 44);
   });
 
   it('is after a reload as it was: form, view, scroll, timeline', async () => {
@@ -96,8 +97,8 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     await expect.poll(() => page.evaluate('sessionStorage.getItem("scroll")')).toContain('120');
     await page.reload();
     await message.waitFor();
-    expect(await page.getByLabel('title').inputValue()).toBe('Bread');
-    expect(await list.getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => page.getByLabel('title').inputValue()).toBe('Bread');
+    await expect.poll(() => list.getAttribute('aria-selected')).toBe('true');
     await expect.poll(() => main.evaluate((element) => element.scrollTop)).toBe(120);
   });
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import {
   McpServer as LiteServer,
   StreamableHttpTransport,
 } from 'mcp-lite';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../support/free-port.ts';
 import { listening } from '../../support/listening.ts';
@@ -37,14 +37,24 @@ export function everything(): OfferedTarget {
   return program('everything', everythingFile);
 }
 
-/** The same over HTTP, until the test is over. */
-export async function everythingOverHttp(): Promise<OfferedTarget> {
+let everythingProcess: ChildProcess | undefined;
+afterAll(() => void everythingProcess?.kill());
+
+let everythingTarget: Promise<OfferedTarget> | undefined;
+
+/** The same over HTTP: one process for all tests of a file, which have sessions of their own. */
+export function everythingOverHttp(): Promise<OfferedTarget> {
+  everythingTarget ??= startEverything();
+  return everythingTarget;
+}
+
+async function startEverything(): Promise<OfferedTarget> {
   const port = await freePort();
   const child = spawn(process.execPath, [everythingFile, 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  onTestFinished(() => void child.kill());
+  everythingProcess = child;
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
       if (/listening/i.test(chunk.toString())) resolve();

@@ -34,12 +34,12 @@ describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
     await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();
     // The answer that asks is not the result.
     const row = page.getByRole('treeitem', { name: /tools\/call reserve · asks you/ });
-    expect(await row.textContent()).not.toMatch(/\d k?B/);
+    await expect.poll(() => row.textContent()).not.toMatch(/\d k?B/);
     await page.getByRole('option', { name: /^menu/ }).click();
     await page.getByRole('button', { name: 'Go there' }).click();
     await page.getByRole('button', { name: 'Decline' }).click();
     await page.getByText('You said decline.').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
   });
 
   it('are put off where it is not known which of several calls asks', async () => {
@@ -56,14 +56,14 @@ describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
     await call();
     const question = page.getByRole('region', { name: 'Question of everything' });
     await question.getByRole('button', { name: 'Later' }).click();
-    expect(await question.count()).toBe(0);
+    await expect.poll(() => question.count()).toBe(0);
     await page.getByRole('complementary', { name: 'Questions' }).getByRole('button', { name: 'Show' }).click();
     await question.getByRole('button', { name: 'Decline' }).click();
     await page
       .getByText(/declined/)
       .first()
       .waitFor();
-    expect(await page.getByRole('complementary', { name: 'Questions' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('complementary', { name: 'Questions' }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
 });

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
     const app = page.getByRole('region', { name: 'View', exact: true });
     const stopped = app.getByRole('list', { name: 'Stopped or wrong' });
     await stopped.getByText('not in the recording, so it was refused').waitFor();
-    expect(await stopped.innerText()).toContain('tools/call {"name":"inside"');
+    await expect.poll(() => stopped.innerText()).toContain('tools/call {"name":"inside"');
   });
 
   it('of notes lists them, and opens the one that was opened', async () => {
@@ -102,6 +102,6 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
     const view = await viewIn(page);
     await view.getByRole('button', { name: title }).first().click();
     await view.getByRole('heading', { name: title }).first().waitFor();
-    expect(await view.locator('body').innerText()).toBe(text);
+    await expect.poll(() => view.locator('body').innerText()).toBe(text);
   });
 });

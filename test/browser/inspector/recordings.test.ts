@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('an inspector that is started anew', () => {
     const second = await serveInspector({ folder, token, port, targets: [await overHttp('pots', plates)] });
     onTestFinished(() => second.close());
     await page.getByRole('option', { name: /^plate/ }).waitFor();
-    expect(await page.getByRole('option', { name: /^bowl/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('option', { name: /^bowl/ }).count()).toBe(0);
     await page.getByRole('button', { name: '● Record', exact: true }).click();
     await page.getByRole('button', { name: /Stop recording/ }).click();
     await page.getByRole('button', { name: 'Saved and recorded' }).click();
@@ -112,15 +112,15 @@ describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
     const { page, problems, called } = await opened(await recorded());
     const servers = page.getByRole('navigation', { name: 'Servers' });
     await page.getByText('atelier 1.0.0').waitFor();
-    expect(await page.getByRole('button', { name: 'Connect again' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Examine the connection' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Connect again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Examine the connection' }).isDisabled()).toBe(true);
     const found = await axeProblems(page.mainFrame());
     expect(found.filter((each) => /^(?:serious|critical)/.test(each))).toEqual([]);
 
     await servers.getByRole('button', { name: /^Tools/ }).click();
     await page.getByRole('option', { name: /^fire/ }).click();
     await page.getByText("the potter's is hard now").first().waitFor();
-    expect(await page.getByRole('button', { name: '▶ Call' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isDisabled()).toBe(true);
     await page.keyboard.press('Control+Enter');
 
     await servers.getByRole('button', { name: /^Tasks/ }).click();
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
 
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: /Back to now/ }).waitFor();
-    expect(await page.getByRole('option', { name: /^Connect|Record everything|Ping/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('option', { name: /^Connect|Record everything|Ping/ }).count()).toBe(0);
     await page.getByRole('option', { name: /Back to now/ }).click();
     await servers.getByText('shop').waitFor();
     expect(called).toEqual([]);
@@ -146,16 +146,19 @@ describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
       .click();
     await page.getByRole('option', { name: /^fire/ }).click();
     const result = page.getByRole('region', { name: 'Result' });
-    const copied = async (name: string): Promise<string> => {
-      await result.getByText('Copy', { exact: true }).click();
+    const copy = async (name: string): Promise<void> => {
+      await result.getByRole('button', { name: /^Cop(?:y|ied)$/ }).click();
       await result.getByRole('button', { name }).click();
       await result.getByText('Copied').waitFor();
-      await result.getByText('Copy', { exact: true }).waitFor();
-      return page.evaluate<string>('navigator.clipboard.readText()');
     };
-    expect(await copied('as a command')).toBe(`ccmcp call atelier fire 'pot=the potter'\\''s'`);
-    expect(await copied('as cURL')).toMatch(/^curl -sN http:\/\/127\.0\.0\.1:\d+\/mcp [^]*"tools\/call"/);
-    expect(await copied('as a test')).toContain('client.callTool("fire"');
-    expect(await copied('the result as JSON')).toContain("the potter's is hard now");
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await copy('as a command');
+    await expect.poll(clipboard).toBe(`ccmcp call atelier fire 'pot=the potter'\\''s'`);
+    await copy('as cURL');
+    await expect.poll(clipboard).toMatch(/^curl -sN http:\/\/127\.0\.0\.1:\d+\/mcp [^]*"tools\/call"/);
+    await copy('as a test');
+    await expect.poll(clipboard).toContain('client.callTool("fire"');
+    await copy('the result as JSON');
+    await expect.poll(clipboard).toContain("the potter's is hard now");
   });
 });

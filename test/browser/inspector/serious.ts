@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 /** What axe finds on a page that is serious or worse. */
 export async function serious(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate('globalThis.axe !== undefined'))) await page.evaluate(axe.source);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 120))))`);

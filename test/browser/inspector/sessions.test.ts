@@ -7,6 +7,7 @@ import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
 import { axeProblems } from '../support/axe.ts';
 import { overflowOf } from '../support/layout.ts';
+import { inputFocused } from './input-focused.ts';
 import { openInspector, overHttp } from './opened.ts';
 
 const weight = {
@@ -83,7 +84,12 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     await call(page, 'close');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
+    await inputFocused(page);
     await page.keyboard.type('compare two');
+    await page
+      .getByRole('dialog')
+      .getByRole('option', { name: /^Compare two/ })
+      .waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('A session is all that passed').waitFor();
     // The file is read only after the other session is chosen.
@@ -93,7 +99,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
       return new Promise((resolve) => { window.readOn = () => resolve(this.text()); });
     }`);
     await page.getByLabel('Compare with a recording from a file').setInputFiles(file);
-    await page.waitForFunction('window.readOn !== undefined');
+    await expect.poll(() => page.evaluate('window.readOn !== undefined')).toBe(true);
     await page.getByLabel('After').selectOption({ label: 'bakery, 2026-07-28' });
     await page.evaluate('window.readOn()');
 
@@ -111,7 +117,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     await detail.locator('del', { hasText: '2.5' }).waitFor();
     await detail.locator('ins', { hasText: /^2$/ }).waitFor();
     await detail.getByText('result › content › 0 › text › loaves').waitFor();
-    expect(await detail.locator('li').count()).toBe(1);
+    await expect.poll(() => detail.locator('li').count()).toBe(1);
 
     // By keyboard: up to what is the same and folded, and into it.
     await page.keyboard.press('ArrowUp');

@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     await call('unpromised');
     await result.getByText('✓ done').waitFor();
     await result.getByText('price').waitFor();
-    expect(await result.getByText(/schema [✓✕]/).count()).toBe(0);
+    await expect.poll(() => result.getByText(/schema [✓✕]/).count()).toBe(0);
 
     await call('promised_broken');
     await result.getByText('✕ does not fit its output schema').waitFor();
@@ -67,12 +67,12 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     const wrong = result.getByRole('list', { name: 'What is wrong with the structured result' });
     await wrong.getByText('/price').waitFor();
     await result.getByText('three').waitFor();
-    expect(await result.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => result.getByRole('alert').count()).toBe(0);
 
     await call('failing');
     await result.getByText('▲ the tool failed').waitFor();
     await result.getByText('Sold out').waitFor();
-    expect(await result.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => result.getByRole('alert').count()).toBe(0);
 
     await call('refused');
     await result.getByText('✕ error of the protocol').waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     });
     await call('long');
     await result.getByText('The result has 500.1 kB.').waitFor();
-    expect(await result.getByRole('tab').count()).toBe(0);
+    await expect.poll(() => result.getByRole('tab').count()).toBe(0);
     await result.getByRole('button', { name: 'Show all of it' }).click();
     await result.getByRole('button', { name: '… 480000 more characters' }).click();
     await expect.poll(async () => (await result.locator('pre.text').innerText()).length).toBeGreaterThan(499_000);
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('lists of the inspector', () => {
     isOpen = false;
     await page.getByRole('button', { name: 'Ask for the list again' }).click();
     await refused.getByText('Closed on Sundays').waitFor();
-    expect(await page.getByRole('option', { name: /^advise/ }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('option', { name: /^advise/ }).isVisible()).toBe(true);
     await page.evaluate('location.hash = "#/shop/resources"');
     await page.getByText('This server does not declare resources.').waitFor();
     expect(problems).toEqual([]);
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     await status.getByText(/^\d[\d.]* m?s$/).waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('navigation').getByRole('img', { name: 'closed' }).waitFor();
-    expect(await status.count()).toBe(0);
+    await expect.poll(() => status.count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
@@ -177,8 +177,8 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     await result.getByText('✕ the connection was lost').waitFor();
     const line = page.getByRole('main').getByRole('status', { name: 'Connection' });
     await line.getByText(/code 7/).waitFor();
-    expect(await page.getByRole('button', { name: '▶ Call' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('option', { name: /^die/ }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('option', { name: /^die/ }).isVisible()).toBe(true);
     await page.getByRole('navigation').getByRole('button', { name: 'Connection' }).click();
     await page.getByRole('alert').getByText('I am tired', { exact: true }).waitFor();
     await page.goBack();
@@ -204,12 +204,12 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     await navigation.getByRole('img', { name: 'lost' }).waitFor();
     const line = page.getByRole('main').getByRole('status', { name: 'Connection' });
     await line.getByText(/attempt \d of 5/).waitFor();
-    expect(await page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
     const other = kitchen();
     const second = await serveHttp(other, { port });
-    onTestFinished(() => second.close());
+    onTestFinished(() => second.close({ graceMs: 0, lingerMs: 0 }));
     await navigation.getByRole('img', { name: 'connected' }).waitFor();
-    expect(await line.count()).toBe(0);
+    await expect.poll(() => line.count()).toBe(0);
     await page.getByRole('button', { name: '▶ Call' }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('Plum cake').waitFor();
     await expect
@@ -256,10 +256,10 @@ describe.skipIf(!hasChromium)('the stream of the page', () => {
       await call.click();
       await asked;
     }
-    expect(await rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     isCut = false;
     await expect.poll(() => rows.count()).toBe(4);
-    expect(await page.getByText('The inspector does not answer.').count()).toBe(0);
+    await expect.poll(() => page.getByText('The inspector does not answer.').count()).toBe(0);
     await page.getByRole('region', { name: 'Result' }).getByText('4 of 4').waitFor();
   });
 });

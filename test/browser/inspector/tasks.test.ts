@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
     await task.getByText('✓ completed').waitFor();
     await task.getByRole('button', { name: 'All tasks' }).click();
     await page.getByRole('heading', { name: 'Tasks' }).waitFor();
-    expect(await page.getByText('✓ completed').count()).toBe(1);
+    await expect.poll(() => page.getByText('✓ completed').count()).toBe(1);
     expect(problems).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
     await task.getByRole('button', { name: 'All tasks' }).click();
     const listed = page.getByRole('region', { name: /^Task / });
     await listed.getByLabel('Shape').fill('fox');
-    expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
     await listed.getByRole('button', { name: 'Answer' }).click();
     await listed.getByText('✓ completed').waitFor();
   });
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
     await task.getByText('1 of 9: Sanding').waitFor();
     await result.getByRole('button', { name: 'Cancel' }).click();
     await result.getByText('○ cancelled').first().waitFor();
-    expect(await result.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => result.getByRole('alert').count()).toBe(0);
   });
 
   it('lists the tasks of a server, and cancels there', async () => {
@@ -66,6 +66,6 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
     await listed.getByText('○ cancelled').waitFor();
     await listed.getByRole('button', { name: 'Show the call' }).click();
     await result.getByText('○ cancelled').first().waitFor();
-    expect(await result.getByText('error of the protocol').count()).toBe(0);
+    await expect.poll(() => result.getByText('error of the protocol').count()).toBe(0);
   });
 });

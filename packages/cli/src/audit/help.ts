@@ -1,4 +1,6 @@
-import { print, tell } from '../print.ts';
+import { Misuse } from '../misuse.ts';
+import { print } from '../print.ts';
+import { tellFailure } from '../tell-failure.ts';
 
 /** What `ccmcp audit --help` prints. */
 export const auditHelp = `Usage: ccmcp audit verify FILE… [--expect HASH] [--key-env NAME] [--json]
@@ -28,6 +30,5 @@ export async function explainAudit(args: readonly string[]): Promise<number> {
     print(auditHelp);
     return 0;
   }
-  tell('ccmcp: audit needs verify or show\nTry "ccmcp audit --help".\n');
-  return 2;
+  return tellFailure(new Misuse('audit needs verify or show'), { args, name: 'audit' });
 }

@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { auditFiles } from '@ccmcp/core/audit';
-import { print, tell } from '../print.ts';
+import { Misuse } from '../misuse.ts';
+import { optionMisuse } from '../option-misuse.ts';
+import { print } from '../print.ts';
+import { tellFailure } from '../tell-failure.ts';
 import { auditHelp } from './help.ts';
 
 /** The files of a log, and what was asked about them. */
@@ -21,9 +24,9 @@ export function auditWish<Name extends string>(
     return 0;
   }
   const parsed = parse(args, names);
-  if (typeof parsed === 'string') return mistake(parsed);
+  if (typeof parsed === 'string') return mistake(parsed, args);
   const [only, ...others] = parsed.positionals;
-  if (only === undefined) return mistake('name the file of an audit log');
+  if (only === undefined) return mistake('Name the file of an audit log', args);
   const { json, ...values } = parsed.values;
   return {
     files: others.length === 0 ? auditFiles(only) : parsed.positionals,
@@ -39,10 +42,22 @@ function parse(
 ): { values: Record<string, unknown>; positionals: string[] } | string {
   const strings = Object.fromEntries(names.map((name) => [name, { type: 'string' }] as const));
   try {
-    return parseArgs({ args: [...args], options: { ...strings, json: { type: 'boolean' } }, allowPositionals: true });
+    return parseArgs({
+      args: joinHash(args),
+      options: { ...strings, json: { type: 'boolean' } },
+      allowPositionals: true,
+    });
   } catch (error) {
-    return (error as Error).message;
+    return optionMisuse(error as Error, [...names, 'json']).message;
   }
+}
+
+/** A hash may begin with a dash, and is no option then. */
+function joinHash(args: readonly string[]): string[] {
+  const at = args.indexOf('--expect') + 1;
+  const hash = at === 0 ? undefined : args[at];
+  if (hash === undefined || !/^-[\w-]{42}$/.test(hash)) return [...args];
+  return [...args.slice(0, at - 1), `--expect=${hash}`, ...args.slice(at + 1)];
 }
 
 /** What several files are called together. */
@@ -50,7 +65,6 @@ export function namesOf(files: readonly string[]): string {
   return files.map((file) => basename(file)).join(', ');
 }
 
-function mistake(message: string): number {
-  tell(`ccmcp: ${message}\nTry "ccmcp audit --help".\n`);
-  return 2;
+function mistake(message: string, args: readonly string[]): number {
+  return tellFailure(new Misuse(message), { args, name: 'audit' });
 }

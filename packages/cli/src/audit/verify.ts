@@ -11,7 +11,7 @@ export async function verify(args: readonly string[]): Promise<number> {
   const key = variable === undefined ? undefined : process.env[variable];
   if (variable !== undefined && !key) throw new Error(`${variable} holds no key`);
   const report = await verifyAudit(files, { ...(expect !== undefined && { expect }), ...(key && { key }) });
-  print(json ? `${JSON.stringify(report, null, 2)}\n` : told(report, files));
+  print(json ? `${JSON.stringify(report)}\n` : told(report, files));
   return report.problems.length === 0 && report.lines > 0 ? 0 : 1;
 }
 

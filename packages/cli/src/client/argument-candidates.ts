@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { shownJson } from '../print.ts';
 import { alternativesOf, propertiesOf, resolved, type Schema, schemaOf } from './schema.ts';
 import { quotedWord } from './shell-words.ts';
 
@@ -19,8 +20,7 @@ export function argumentCandidates(
   if (value.startsWith('@')) return fileCandidates(`${name}${operator}@`, value.slice(1));
   const values = valuesOf(properties.get(name) ?? {}, schema);
   return values.map(
-    (each) =>
-      `${name}${operator}${operator === '=' && typeof each === 'string' ? quotedWord(each) : JSON.stringify(each)} `,
+    (each) => `${name}${operator}${operator === '=' && typeof each === 'string' ? quotedWord(each) : shownJson(each)} `,
   );
 }
 

@@ -1,3 +1,4 @@
+import { shownJson } from '../print.ts';
 import { Failure } from './failure.ts';
 import { dataText, type GivenData } from './given-data.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema } from './schema.ts';
@@ -46,7 +47,10 @@ export async function toolArguments(
 /** The arguments of a prompt, or the variables of a template: all of them are text. */
 export async function textArguments(words: readonly string[], data: GivenData): Promise<Record<string, string>> {
   const given: Record<string, string> = {};
-  for (const { name, value } of pairsOf(words)) given[name] = await textOf(value, { name }, data);
+  for (const { name, value } of pairsOf(words)) {
+    refuseSecond(given, name);
+    given[name] = await textOf(value, { name }, data);
+  }
   return given;
 }
 
@@ -89,6 +93,7 @@ async function add(given: Record<string, unknown>, { pair, tool, schema, data }:
     throw new Failure('usage', `"${tool}" takes no "${name}".${didYouMean(name, names)}`, { hint });
   }
   if (kind === 'json') {
+    refuseSecond(given, name);
     given[name] = parseJson(await textOf(value, { name }, data), `"${name}"`);
     return;
   }
@@ -99,8 +104,14 @@ async function add(given: Record<string, unknown>, { pair, tool, schema, data }:
   const wanted = isItem ? item : known;
   // The line end that files have is no part of a number.
   const typed = typedText(isElsewhere(value) && !mayBeText(wanted) ? text.trim() : text, wanted, name);
+  if (!isItem) refuseSecond(given, name);
   const list = given[name];
   given[name] = isItem && Array.isArray(list) ? [...list, typed] : isItem ? [typed] : typed;
+}
+
+/** Of two values for what takes one, neither is surely meant. */
+function refuseSecond(given: Readonly<Record<string, unknown>>, name: string): void {
+  if (Object.hasOwn(given, name)) throw new Failure('usage', `"${name}" takes one value, and two are given`);
 }
 
 function mayBeText(schema: Schema): boolean {
@@ -126,8 +137,7 @@ export function typedText(text: string, schema: Schema, name: string): unknown {
 
 function choice(text: string, values: readonly unknown[], name: string): unknown {
   const meant = values.find((value) => String(value) === text);
-  if (meant === undefined)
-    throw unlike(name, `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`, text);
+  if (meant === undefined) throw unlike(name, `one of ${values.map(shownJson).join(', ')}`, text);
   return meant;
 }
 
@@ -154,7 +164,7 @@ function one(text: string, type: unknown, name: string): unknown {
 }
 
 function unlike(name: string, wanted: string, text: string): Failure {
-  return new Failure('usage', `"${name}" must be ${wanted}: ${text}`);
+  return new Failure('usage', `"${name}" must be ${wanted}: ${text === '' ? 'it is empty' : text}`);
 }
 
 function parseJson(text: string, what: string): unknown {

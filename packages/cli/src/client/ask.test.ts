@@ -64,6 +64,46 @@ describe('a form on the terminal', () => {
     expect(await fillIn(form, ask)).toEqual({ action: 'accept', content: { name: 'Ada', colour: 'red' } });
   });
 
+  it('shows bounds and formats, asks again for the field that breaks one, and loses no answer', async () => {
+    const requestedSchema = {
+      type: 'object',
+      properties: {
+        people: { type: 'integer', minimum: 1, maximum: 20 },
+        day: { type: 'string', format: 'date' },
+        email: { type: 'string', format: 'email' },
+        code: { type: 'string', minLength: 2, maxLength: 3 },
+        extras: { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, maxItems: 1 },
+      },
+      required: ['people', 'day', 'email'],
+    };
+    const lines = ['y', '50', '2.5', '4', '4', '2026-11-17', 'nomail', 'a@b.test', 'abcd', 'abc', '["a","b"]', '["b"]'];
+    const { ask, asked } = person(...lines);
+    expect(await fillIn({ mode: 'form', message: 'Book', requestedSchema }, ask)).toEqual({
+      action: 'accept',
+      content: { people: 4, day: '2026-11-17', email: 'a@b.test', code: 'abc', extras: ['b'] },
+    });
+    expect(asked[1]).toBe('people (integer, at least 1, at most 20): ');
+    expect(asked[2]).toMatch(/^"people": must be .*20, got 50\npeople \(/);
+    expect(asked[3]).toMatch(/^"people": expected integer, got 2.5\npeople \(/);
+    expect(asked[4]).toBe('day (string, format: date): ');
+    expect(asked[5]).toMatch(/^"day": .*date.*\nday \(/);
+    expect(asked[7]).toMatch(/^"email": .*email.*\nemail \(/);
+    expect(asked[8]).toBe('code (string, at least 2, at most 3 characters, optional): ');
+    expect(asked[9]).toMatch(/^"code": must .*3.*\ncode \(/);
+  });
+
+  it('whose schema or default is nested thousands deep is asked for all the same', async () => {
+    const value = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
+    let deep: object = {};
+    for (let depth = 0; depth < 20_000; depth += 1) deep = { properties: { a: deep }, type: 'object' };
+    const requestedSchema = { type: 'object', properties: { a: { ...deep, default: value } }, required: ['a'] };
+    const { ask } = person('y', '{}');
+    expect(await fillIn({ mode: 'form', message: 'Deep', requestedSchema }, ask)).toEqual({
+      action: 'accept',
+      content: { a: {} },
+    });
+  });
+
   it('asks again where an answer does not fit', async () => {
     const { ask, asked } = person('y', 'Ada', 'old', '36', 'green', 'red', '');
     expect(await fillIn(form, ask)).toMatchObject({ content: { age: 36, colour: 'red' } });

@@ -1,17 +1,25 @@
-import type { AnswerOptions, FormAnswer, FormQuestion, UrlQuestion } from '@ccmcp/core/client';
+import {
+  type AnswerOptions,
+  checkValue,
+  type FormAnswer,
+  type FormQuestion,
+  type UrlQuestion,
+} from '@ccmcp/core/client';
 import type { Interface } from 'node:readline/promises';
 import { Failure } from './failure.ts';
-import { oneLine, plain } from '../print.ts';
-import { alternativesOf, propertiesOf, requiredOf, type Schema } from './schema.ts';
+import { oneLine, plain, shownJson } from '../print.ts';
+import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema } from './schema.ts';
+import { bounds } from './schema-rows.ts';
 import { typeName } from './signature.ts';
 import { typedText } from './arguments.ts';
+import { host } from '../host.ts';
 
 /** How a person is asked one line at a time; undefined means that they have gone. */
 export type Ask = (question: string) => Promise<string | undefined>;
 
 /** Whether there is a person to ask. */
 export function isAttended(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
+  return host.stdin.isTTY && host.stderr.isTTY;
 }
 
 /** Answers a server's questions by asking the person on the terminal. Without one, nothing can be asked. */
@@ -52,8 +60,9 @@ export async function fillIn({ message, requestedSchema }: FormQuestion, ask: As
   const schema = requestedSchema as Schema;
   const required = new Set(requiredOf(schema));
   const content: Record<string, unknown> = {};
-  for (const [name, field] of propertiesOf(schema)) {
-    const value = await fieldValue({ name, field, isRequired: required.has(name) }, ask);
+  for (const [name, given] of propertiesOf(schema)) {
+    const field = resolved(given, schema);
+    const value = await fieldValue({ name, field, isRequired: required.has(name), form: schema }, ask);
     if (value === gone) return { action: 'cancel' };
     if (value !== undefined) content[name] = value;
   }
@@ -76,25 +85,38 @@ interface Field {
   name: string;
   field: Schema;
   isRequired: boolean;
+  /** What it is a field of. */
+  form: Schema;
 }
 
 /** Asks until the answer fits; an empty one leaves the field out where it may be. */
-async function fieldValue({ name, field, isRequired }: Field, ask: Ask): Promise<unknown> {
+async function fieldValue(given: Field, ask: Ask): Promise<unknown> {
+  const { name, field, isRequired } = given;
   const title = typeof field.title === 'string' ? field.title : name;
   const more = typeof field.description === 'string' ? ` – ${field.description}` : '';
-  const otherwise = field.default === undefined ? '' : ` [${JSON.stringify(field.default)}]`;
-  const kind = typeName(field, field, 0);
+  const otherwise = field.default === undefined ? '' : ` [${shownJson(field.default)}]`;
+  const kind = [typeName(field, field, 0), ...bounds(field), ...(isRequired ? [] : ['optional'])].join(', ');
   for (let problem = ''; ; ) {
-    const text = await ask(`${problem}${title} (${kind}${isRequired ? '' : ', optional'})${more}${otherwise}: `);
+    const text = await ask(`${problem}${title} (${kind})${more}${otherwise}: `);
     if (text === undefined) return gone;
     if (text === '' && (field.default !== undefined || !isRequired)) return undefined;
     try {
-      return typedText(text, named(field), name);
+      const value = typedText(text, named(field), name);
+      const wrong = await problemsOf(value, given);
+      if (wrong.length === 0) return value;
+      problem = `${wrong.map((each) => `"${name}": ${each}`).join('\n')}\n`;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       problem = `${error.message}\n`;
     }
   }
+}
+
+/** What the server would refuse of a value. A schema that can't be used is left to the server. */
+async function problemsOf(value: unknown, { name, field, form }: Field): Promise<string[]> {
+  const schema = { ...form, properties: { [name]: field }, required: [name] };
+  const checked = await checkValue(schema, { [name]: value });
+  return 'problems' in checked ? checked.problems.map(({ message }) => message) : [];
 }
 
 /** Choices with titles are chosen by their value. */

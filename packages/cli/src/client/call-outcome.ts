@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@ccmcp/core';
+import { jsonText } from '../print.ts';
 import type { Context } from './command.ts';
 import { contentParts, contentText } from './content.ts';
 import { Failure } from './failure.ts';
@@ -11,7 +12,7 @@ export async function showOutcome({ output, options }: Context, name: string, re
   const saved = await save(content, options.out, name);
   await output.parts(result, () =>
     content.length === 0 && structuredContent !== undefined
-      ? [{ text: JSON.stringify(structuredContent, null, 2) }]
+      ? [{ text: jsonText(structuredContent, 2) }]
       : contentParts(content, saved),
   );
 }

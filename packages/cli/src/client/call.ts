@@ -6,13 +6,17 @@ import type { Context } from './command.ts';
 import { Failure } from './failure.ts';
 import { isPlainTerminal, progressBar } from './progress-bar.ts';
 import { wantLog } from './server-log.ts';
-import { unknownName } from './unknown-name.ts';
+import { missingName, unknownName } from './unknown-name.ts';
 
 /** Calls a tool and shows what it gives, with its progress and the server's log meanwhile. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   const { client, output, options, data, signal } = context;
   const [name, ...rest] = words;
-  if (name === undefined) throw new Failure('usage', 'The name of a tool is missing');
+  if (name === undefined)
+    throw missingName(
+      'tool',
+      (await toolsOf(client)).map((each) => each.name),
+    );
   if (rest.includes('--help')) return (await import('./show.ts')).show(context, name);
   if (options.detach) requireAddress(context);
   const tool = await findTool(client, name);
@@ -58,9 +62,13 @@ function detached({ output, target }: Context, { taskId = '', status, handle }: 
   output.note(`The task goes on. Its result: ccmcp tasks ${target.label} wait ${taskId}`, 'dim');
 }
 
+async function toolsOf(client: Client) {
+  return client.capabilities.tools === undefined ? [] : client.listTools().all();
+}
+
 /** The tool of this name, as the server lists it. */
 async function findTool(client: Client, name: string) {
-  const tools = client.capabilities.tools === undefined ? [] : await client.listTools().all();
+  const tools = await toolsOf(client);
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool !== undefined) return tool;
   const names = tools.map((candidate) => candidate.name);

@@ -18,7 +18,7 @@ export async function run({ client, output, data, signal }: Context, words: read
   const value = hasValue ? (rest[0] ?? '') : '';
   const others = await textArguments(hasValue ? rest.slice(1) : rest, data);
   const isTemplate = what.includes('{') || what.includes('://');
-  await (isTemplate ? requireTemplate(client, what) : requirePrompt(client, what, name));
+  await (isTemplate ? requireTemplate(client, what, name) : requirePrompt(client, what, name));
   const completion = await client.complete(
     {
       ref: isTemplate ? { type: 'ref/resource', uri: what } : { type: 'ref/prompt', name: what },
@@ -45,9 +45,20 @@ async function requirePrompt(client: Client, what: string, argument: string): Pr
   throw new Failure('usage', `"${what}" takes no "${argument}".${didYouMean(argument, known)}`, { hint });
 }
 
-async function requireTemplate(client: Client, what: string): Promise<void> {
+async function requireTemplate(client: Client, what: string, variable: string): Promise<void> {
   const { templates = [], resources = [], failed } = await offered(client, ['templates', 'resources']);
   const known = [...templates.map((each) => each.uriTemplate), ...resources.map((each) => each.uri)];
-  if (failed.templates !== undefined || known.includes(what)) return;
-  throw unknownName('resource template', what, known);
+  if (failed.templates === undefined && !known.includes(what)) throw unknownName('resource template', what, known);
+  const variables = variablesOf(what);
+  if (variables.length > 0 && !variables.includes(variable)) {
+    const hint = `It has ${variables.join(', ')}.`;
+    throw new Failure('usage', `"${what}" has no variable "${variable}".${didYouMean(variable, variables)}`, { hint });
+  }
+}
+
+/** The variables of a template, such as `id` of `notes://{id}`. */
+function variablesOf(template: string): string[] {
+  return Array.from(template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g), ([, names = '']) => names)
+    .flatMap((names) => names.split(','))
+    .map((name) => name.replace(/(?:\*|:\d+)$/, ''));
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, ResourceContents } from '@ccmcp/core';
+import { jsonText } from '../print.ts';
 import type { SavedFiles } from './saved-files.ts';
 
 /** A part of an outcome: a text and, where it stands for an image, the bytes of it. */
@@ -42,7 +43,7 @@ function blockText(block: Exclude<ContentBlock, { type: 'resource' }>, saved: Sa
     case 'resource_link':
       return `[link to ${block.uri}]`;
     default:
-      return JSON.stringify(block);
+      return jsonText(block);
   }
 }
 

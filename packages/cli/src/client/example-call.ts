@@ -3,6 +3,7 @@ import { toolArguments } from './arguments.ts';
 import { exampleMember } from './example-value.ts';
 import type { GivenData } from './given-data.ts';
 import { ownName } from '../own-name.ts';
+import { shownJson } from '../print.ts';
 import { propertiesOf, requiredOf, resolved, schemaOf } from './schema.ts';
 import { quotedWord } from './shell-words.ts';
 
@@ -45,15 +46,15 @@ async function exampleWords(tool: ListedTool): Promise<string[] | undefined> {
   if (values.some(([, value]) => value === undefined)) return undefined;
   const wanted = Object.fromEntries(values);
   const plain = values.flatMap(([name, value]) => plainWords(name, value));
-  const json = values.map(([name, value]) => `${name}:=${JSON.stringify(value)}`);
-  const whole = names.length === 0 ? [] : [JSON.stringify(wanted)];
+  const json = values.map(([name, value]) => `${name}:=${shownJson(value)}`);
+  const whole = names.length === 0 ? [] : [shownJson(wanted)];
   // Where a value can be written plainly, it is; where not, that one is written as JSON.
   const mixed: string[] = [];
   for (const [name, value] of values) {
     const own = plainWords(name, value);
     const alone = { name: tool.name, inputSchema: { ...schema, required: [] } };
     const isPlain = await means(alone, own, { [name]: value });
-    mixed.push(...(isPlain ? own : [`${name}:=${JSON.stringify(value)}`]));
+    mixed.push(...(isPlain ? own : [`${name}:=${shownJson(value)}`]));
   }
   for (const words of [plain, mixed, json, whole]) if (await means(tool, words, wanted)) return words;
   return undefined;
@@ -66,7 +67,7 @@ async function exampleWords(tool: ListedTool): Promise<string[] | undefined> {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : shownJson(value);
 }
 
 /** An example needs no file, and nothing that is typed. */

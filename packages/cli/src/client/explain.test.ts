@@ -54,10 +54,11 @@ describe('an error', () => {
     expect(data).toEqual({ code: -32_000, data: { more: 1 } });
   });
 
-  it('says what to do where a person is asked and nobody is there', () => {
+  it('says what to do where a person or a model is asked and nobody is there', () => {
     const wanted = (requiredCapabilities: object) => new ProtocolError(-32_021, 'No', { requiredCapabilities });
     expect(failureOf(wanted({ elicitation: { form: {} } })).hint).toContain('nobody is at a terminal');
-    expect(failureOf(wanted({ sampling: {} })).hint).toBeUndefined();
+    expect(failureOf(wanted({ sampling: {} })).hint).toContain('--sample-with COMMAND');
+    expect(failureOf(wanted({ roots: {} })).hint).toBeUndefined();
   });
 
   it('is one JSON object, and one or two lines of text', () => {

@@ -12,7 +12,7 @@ export function failureOf(error: unknown, sent: Record<string, string> = {}): Fa
   }
   if (error instanceof ProtocolError) {
     const data = { code: error.code, ...(error.data !== undefined && { data: error.data }) };
-    const hint = missingPersonHint(error);
+    const hint = missingCapabilityHint(error);
     return new Failure('refused', `The server answered: ${error.message} (${error.code})`, {
       data,
       hint,
@@ -37,11 +37,15 @@ function httpFailure(error: HttpError, sent: Record<string, string>): Failure {
   return new Failure('unreachable', error.message, { hint, cause: error });
 }
 
-/** What to do where a server asks a person, and there is none. */
-function missingPersonHint({ code, data }: ProtocolError): string | undefined {
-  const { requiredCapabilities } = (data ?? {}) as { requiredCapabilities?: { elicitation?: unknown } };
-  if (code !== ErrorCode.MissingClientCapability || !requiredCapabilities?.elicitation || isAttended())
-    return undefined;
+/** What to do where a server asks a person or a model, and there is none. */
+function missingCapabilityHint({ code, data, message }: ProtocolError): string | undefined {
+  const { requiredCapabilities: wanted = {} } = (data ?? {}) as {
+    requiredCapabilities?: { elicitation?: unknown; sampling?: unknown };
+  };
+  if (code !== ErrorCode.MissingClientCapability) return undefined;
+  if (wanted.sampling || /\bsampling\b/.test(message))
+    return 'It asks a model. Name a command that answers for one: --sample-with COMMAND.';
+  if (!wanted.elicitation || isAttended()) return undefined;
   return 'It asks a person, and nobody is at a terminal here. Where the tool runs as a task, "--detach" leaves its questions for "ccmcp tasks".';
 }
 

@@ -2,6 +2,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { tell } from '../print.ts';
 import { Failure } from './failure.ts';
 import type { Schema } from './schema.ts';
+import { host } from '../host.ts';
 
 /** Reads what an argument names instead of being: a file, or standard input. */
 export interface GivenData {
@@ -22,8 +23,8 @@ export function processData({ inShell, signal }: { inShell: boolean; signal: Abo
         throw new Failure('usage', 'In the shell, standard input is where the commands come from: use a file');
       if (taken) throw new Failure('usage', 'Standard input can be read once only: use a file for the other argument');
       taken = true;
-      if (process.stdin.isTTY) tell('Reading from the terminal; Ctrl+D at the beginning of a line ends it.\n');
-      return collected(process.stdin, { what: 'standard input', signal });
+      if (host.stdin.isTTY) tell('Reading from the terminal; Ctrl+D at the beginning of a line ends it.\n');
+      return collected(host.stdin, { what: 'standard input', signal });
     },
   };
 }

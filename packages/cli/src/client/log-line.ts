@@ -1,4 +1,5 @@
 import { ownStack } from '../own-frames.ts';
+import { shownJson } from '../print.ts';
 
 /** An entry of a server's own log, as servers of this library write it to stderr when that is no terminal. */
 interface LogLine {
@@ -27,7 +28,7 @@ function entryIn(line: string): LogLine | undefined {
 
 /** The message and the lines in the author's own files. */
 function errorText(data: unknown, error: string): string {
-  const what = typeof data === 'string' ? data : JSON.stringify(data);
+  const what = typeof data === 'string' ? data : shownJson(data);
   const { message, frames } = ownStack(error);
   return [`${what}: ${message}`, ...frames.map((frame) => `    ${frame}`)].join('\n');
 }

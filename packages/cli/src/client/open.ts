@@ -67,13 +67,13 @@ export async function openClient(opening: Opening): Promise<Client> {
 
 /** Whoever sends credentials of their own is not asked to sign in, nor is a login used that is kept. */
 async function credentials(
-  { options, output, isProbe, auth: given }: Opening,
+  { options, output, isProbe, auth: given, signal }: Opening,
   url: URL,
 ): Promise<Pick<HttpClientOptions, 'auth'>> {
   const isGiven = Object.keys(options.headers).some((name) => /^(authorization|x-api-)/i.test(name));
   if (isGiven || (isProbe === true && given === undefined)) return {};
   const { signIn } = await import('./sign-in.ts');
-  const auth = given ?? (await signIn({ output, url }));
+  const auth = given ?? (await signIn({ output, url, signal }));
   return auth === undefined ? {} : { auth };
 }
 

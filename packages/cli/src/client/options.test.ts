@@ -16,6 +16,7 @@ describe('a command line of the client side', () => {
         era: 'auto',
         framing: 'newline',
         timeoutMs: 60_000,
+        listenMs: Number.POSITIVE_INFINITY,
         count: Number.POSITIVE_INFINITY,
         tokens: false,
         verify: false,
@@ -31,6 +32,34 @@ describe('a command line of the client side', () => {
         detach: false,
       },
     });
+  });
+
+  it.each([
+    [
+      ['wait', '-Vab'],
+      ['u', 'wait', '-Vab'],
+    ],
+    [
+      ['cancel', '-Vx_9~.a-b', '--json'],
+      ['u', 'cancel', '-Vx_9~.a-b'],
+    ],
+    [
+      ['answer', '-Vab', 'name=-x'],
+      ['u', 'answer', '-Vab', 'name=-x'],
+    ],
+    [
+      ['wait', '--0123456789abcdef'],
+      ['u', 'wait', '--0123456789abcdef'],
+    ],
+  ])('takes what follows a verb for the id of a task, with a dash in front too: %j', (args, words) => {
+    expect(parseWords(['u', ...args], { ids: true }).words).toEqual(words);
+  });
+
+  it('knows its options also where the id of a task is expected', () => {
+    const { words, options } = parseWords(['u', 'wait', '--json', 'k3Xq'], { ids: true });
+    expect([words, options.json]).toEqual([['u', 'wait', 'k3Xq'], true]);
+    expect(parseWords(['u', 'wait', '-h'], { ids: true }).help).toBe(true);
+    expect(() => parseWords(['u', 'wait', '--jsno'], { ids: true })).toThrow('Did you mean "--json"?');
   });
 
   it('may have options anywhere', () => {

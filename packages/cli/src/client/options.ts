@@ -6,6 +6,7 @@ import { Failure } from './failure.ts';
 import { type ImageChoice, imageChoices } from './images/choices.ts';
 import { optionsOfOthers } from './options-of-others.ts';
 import { didYouMean } from './suggest.ts';
+import { taskVerbs } from './task-verbs.ts';
 
 /** What every command of the client side understands. */
 export interface ClientOptions {
@@ -18,6 +19,8 @@ export interface ClientOptions {
   era: (typeof eras)[number];
   framing: (typeof framings)[number];
   timeoutMs: number;
+  /** For how long `listen` listens: without end, unless --timeout is given. */
+  listenMs: number;
   /** After how many events `listen` ends. */
   count: number;
   /** `list` says of each tool what it costs a model. */
@@ -113,8 +116,12 @@ export const optionTexts = {
     shows: '--framing KIND',
     about: 'how a command tells messages apart: newline or content-length (default: newline)',
   },
-  timeout: { type: 'string', shows: '--timeout SECONDS', about: 'how long to wait for an answer (default: 60)' },
-  count: { type: 'string', shows: '--count N', about: 'listen: end after so many events', for: ['listen'] },
+  timeout: {
+    type: 'string',
+    shows: '--timeout SECONDS',
+    about: 'how long to wait for an answer (default: 60); listen ends after it',
+  },
+  count: { type: 'string', shows: '--count N', about: 'end after so many events', for: ['listen'] },
   tokens: {
     type: 'boolean',
     shows: '--tokens',
@@ -222,7 +229,7 @@ export const optionTexts = {
     about: 'the file with that key',
     for: ['inspect'],
   },
-  all: { type: 'boolean', shows: '--all', about: 'logout: forget every login', for: ['logout'] },
+  all: { type: 'boolean', shows: '--all', about: 'forget every login', for: ['logout'] },
   color: { type: 'string', shows: '--color WHEN', about: `${colourChoices.join(', ')} (default: auto, on a terminal)` },
   images: {
     type: 'string',
@@ -239,13 +246,13 @@ export const optionTexts = {
   'idempotency-key': {
     type: 'string',
     shows: '--idempotency-key KEY',
-    about: 'call: sent again with the same key, the call is served once',
+    about: 'sent again with the same key, the call is served once',
     for: ['call'],
   },
   detach: {
     type: 'boolean',
     shows: '--detach',
-    about: 'call: where the server makes a task of it, print its id and leave; "ccmcp tasks" comes back to it',
+    about: 'where the server makes a task of it, print its id and leave; "ccmcp tasks" comes back to it',
     for: ['call'],
   },
   verbose: { type: 'boolean', shows: '--verbose', about: "show the messages and the server's stderr, on stderr" },
@@ -270,13 +277,13 @@ type Known = {
 };
 
 /**
- * Takes a command line of the client side apart. Everything after `--` is a command to run, untouched. `ids`: a long word may
- * begin with a dash, as what servers make up does. `of`: the command whose words they are.
+ * Takes a command line of the client side apart. Everything after `--` is a command to run, untouched. `ids`: the word
+ * after what is to be done with a task is its id, also where it begins with a dash, as may any long word. `of`: the command whose words they are.
  */
 export function parseWords(args: readonly string[], { ids = false, of }: { ids?: boolean; of?: string } = {}): Words {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const { values, positionals, serverArgs } = parse(ids ? own.map(hideId) : own);
+  const { values, positionals, serverArgs } = parse(ids ? own.map(hideId) : own, of);
   const stray = Object.keys(values).find((name) => `--${name}` in optionsOfOthers && !isFor(name, of));
   if (stray !== undefined) throw new Failure('usage', noOption(`--${stray}`));
   const command = end === -1 ? undefined : args.slice(end + 1);
@@ -294,6 +301,7 @@ export function parseWords(args: readonly string[], { ids = false, of }: { ids?:
       era: oneOf('--era', values.era ?? 'auto', eras),
       framing: oneOf('--framing', values.framing ?? 'newline', framings),
       timeoutMs: 1000 * positive('--timeout', values.timeout ?? '60'),
+      listenMs: values.timeout === undefined ? Number.POSITIVE_INFINITY : 1000 * positive('--timeout', values.timeout),
       count: values.count === undefined ? Number.POSITIVE_INFINITY : positive('--count', values.count),
       tokens: values.tokens === true,
       verify: values.verify === true,
@@ -328,15 +336,18 @@ export function parseWords(args: readonly string[], { ids = false, of }: { ids?:
 
 const hidden = '\u0000';
 
-function hideId(word: string): string {
-  return /^-[\w.~-]{16,}$/.test(word) && !isKnown(word) ? `${hidden}${word}` : word;
+/** An id, or the beginning of one, that begins with a dash: servers of others make such. */
+function hideId(word: string, index: number, words: readonly string[]): string {
+  const isNamed = taskVerbs.some((verb) => verb === words[index - 1]) && /^-[\w.~][\w.~-]+$/.test(word);
+  const isLong = /^-[\w.~-]{16,}$/.test(word) && !isKnown(word);
+  return isNamed || isLong ? `${hidden}${word}` : word;
 }
 
 function isKnown(word: string): boolean {
   return Object.hasOwn(optionTexts, word.slice(2)) || serverFlags.has(word);
 }
 
-function parse(args: readonly string[]) {
+function parse(args: readonly string[], of: string | undefined) {
   const ofServers = Object.fromEntries([...serverFlags].map(([name, type]) => [name.slice(2), { type }]));
   const ours = Object.entries(optionTexts).map(([name, text]) => {
     return [name, { type: text.type, multiple: 'repeated' in text }];
@@ -354,18 +365,20 @@ function parse(args: readonly string[]) {
     });
     return { values, positionals, serverArgs };
   } catch (error) {
-    throw new Failure('usage', mistake(error as Error));
+    throw new Failure('usage', mistake(error as Error, of));
   }
 }
 
 /** What parseArgs complains of, in one sentence. */
-function mistake(error: Error): string {
+function mistake(error: Error, of: string | undefined): string {
   const unknown = /^Unknown option '(-+)([^']+)'/.exec(error.message);
   if (unknown === null) return error.message.replace(/\.? To specify .*$/s, '');
   const [, dashes = '', name = ''] = unknown;
   if (optionsOfOthers[`${dashes}${name}`] !== undefined) return noOption(`${dashes}${name}`);
   const known = [...Object.keys(optionTexts).map((each) => `--${each}`), ...serverFlags.keys()];
-  return `There is no option ${dashes}${name}.${name.length > 1 ? didYouMean(`--${name}`, known) : ''}`;
+  const meant = name.length > 1 ? didYouMean(`--${name}`, known) : '';
+  const takesArguments = meant === '' && (of === 'call' || of === 'prompt');
+  return `There is no option ${dashes}${name}.${takesArguments ? ` An argument is written ${name}=VALUE.` : meant}`;
 }
 
 /** True where an option means something to a command. */

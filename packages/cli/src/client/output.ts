@@ -1,5 +1,6 @@
 import type { LogLevel } from '@ccmcp/core';
 import {
+  jsonText,
   painted,
   type Piece,
   plain,
@@ -16,6 +17,7 @@ import type { ImageChoice } from './images/choices.ts';
 import { readableJson } from './readable-json.ts';
 import type { Terminal } from './terminal.ts';
 import { type Line, wrap } from './wrap.ts';
+import { host } from '../host.ts';
 
 /** How a line of an outcome looks on a terminal. */
 export type Look = (line: string) => Line;
@@ -57,7 +59,7 @@ const asItIs: Look = (line) => ({ pieces: [{ text: line }] });
  */
 export function processOutput(options: OutputOptions): Output {
   const { json, verbose, colour = 'auto', images = 'auto', pager = true, logLevel } = options;
-  const { stdout, stderr } = process;
+  const { stdout, stderr } = host;
   let shown = false;
   if (!stdout.listeners('error').includes(leave)) stdout.once('error', leave);
   const inColour = { colour: hasColour(stdout, colour) };
@@ -76,7 +78,7 @@ export function processOutput(options: OutputOptions): Output {
   };
   const writeJson = (value: unknown): void => {
     status(undefined);
-    const source = JSON.stringify(value);
+    const source = jsonText(value);
     const readable = stdout.isTTY ? readableJson(plain(source)) : undefined;
     if (readable === undefined) print(`${source}\n`);
     else writeLines(readable);
@@ -89,7 +91,7 @@ export function processOutput(options: OutputOptions): Output {
     async long(value, text, { look, terminal }) {
       if (json) return writeJson(value);
       const lines = linesOf(text(), look);
-      const isLong = stdout.isTTY && process.stdin.isTTY && lines.length >= stdout.rows;
+      const isLong = stdout.isTTY && host.stdin.isTTY && lines.length >= stdout.rows;
       if (isLong && pager && (await paged(lines, inColour, terminal))) return;
       writeLines(lines);
     },
@@ -119,7 +121,7 @@ export function processOutput(options: OutputOptions): Output {
     failure(value, text) {
       status(undefined);
       const [, name = '', rest = ''] = /^(\w+:)?(.*)$/s.exec(text) ?? [];
-      const pieces: Piece[] = json ? [{ text: JSON.stringify(value) }] : [{ text: name, style: 'red' }, { text: rest }];
+      const pieces: Piece[] = json ? [{ text: jsonText(value) }] : [{ text: name, style: 'red' }, { text: rest }];
       tellPainted([...pieces, ...(json || !text.endsWith('\n') ? [{ text: '\n' }] : [])], inStderrColour);
     },
     status,
@@ -133,7 +135,7 @@ function leave(): void {
 
 /** A text as lines; on a terminal, of its width. */
 function linesOf(text: string, look: Look = asItIs): Piece[][] {
-  const { stdout } = process;
+  const { stdout } = host;
   const columns = stdout.isTTY ? stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (text === '') return [];
   // What is escaped is longer than it was, so it is counted as it will be seen.
@@ -159,7 +161,7 @@ async function writeImage(data: Buffer, choice: ImageChoice): Promise<void> {
     import('./images/inline.ts'),
   ]);
   const way = await imageWay(choice);
-  const columns = (process.stdout.columns || 80) - 1;
+  const columns = (host.stdout.columns || 80) - 1;
   const image = way && (await inlineImage(data, { way, columns }));
   if (image !== undefined) printBytes(Buffer.from(`${image}\n`));
 }

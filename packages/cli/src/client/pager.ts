@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { host } from '../host.ts';
 
 /** The program that shows long texts page by page, as a shell understands it; undefined where none is wanted. */
 export function pagerCommand(
@@ -22,13 +23,14 @@ function usual({ PATH = '' }: Readonly<Record<string, string | undefined>>, plat
  * started. Ctrl+C is for the pager meanwhile.
  */
 export async function page(text: string, command: string): Promise<boolean> {
-  const before = process.listeners('SIGINT');
-  process.removeAllListeners('SIGINT').on('SIGINT', ignore);
+  const { signals } = host;
+  const before = signals.listeners('SIGINT') as (() => void)[];
+  signals.removeAllListeners('SIGINT').on('SIGINT', ignore);
   try {
     return await shown(text, command);
   } finally {
-    process.off('SIGINT', ignore);
-    for (const listener of before) process.on('SIGINT', listener);
+    signals.off('SIGINT', ignore);
+    for (const listener of before) signals.on('SIGINT', listener);
   }
 }
 

@@ -3,13 +3,17 @@ import type { Context } from './command.ts';
 import { contentParts } from './content.ts';
 import { Failure } from './failure.ts';
 import { promptSignature } from './signature.ts';
-import { unknownName } from './unknown-name.ts';
+import { missingName, unknownName } from './unknown-name.ts';
 
 /** Gets a prompt and shows its messages. */
 export async function run({ client, output, options, data, signal }: Context, words: readonly string[]): Promise<void> {
   const [name, ...rest] = words;
-  if (name === undefined) throw new Failure('usage', 'The name of a prompt is missing');
   const prompts = client.capabilities.prompts === undefined ? [] : await client.listPrompts().all();
+  if (name === undefined)
+    throw missingName(
+      'prompt',
+      prompts.map((each) => each.name),
+    );
   const prompt = prompts.find((candidate) => candidate.name === name);
   if (prompt === undefined) {
     const names = prompts.map((candidate) => candidate.name);

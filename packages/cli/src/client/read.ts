@@ -6,6 +6,7 @@ import { contentsPart } from './content.ts';
 import { Failure } from './failure.ts';
 import { offered } from './offered.ts';
 import { didYouMean } from './suggest.ts';
+import { host } from '../host.ts';
 
 /** Reads a resource. Binary contents go out as bytes, unless stdout is a terminal; what goes into a file is not changed. */
 export async function run({ client, output, options, signal }: Context, words: readonly string[]): Promise<void> {
@@ -25,7 +26,7 @@ export async function run({ client, output, options, signal }: Context, words: r
 }
 
 function goesOutAsItIs(contents: ResourceContents): boolean {
-  return isBytes(contents) ? !process.stdout.isTTY : fstatSync(process.stdout.fd).isFile();
+  return isBytes(contents) ? !host.stdout.isTTY : fstatSync(host.stdout.fd).isFile();
 }
 
 function isBytes(contents: ResourceContents): contents is ResourceContents & { blob: string } {

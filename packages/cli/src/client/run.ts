@@ -5,6 +5,7 @@ import { type Output, processOutput } from './output.ts';
 import { ServerStderr } from './server-stderr.ts';
 import { print } from '../print.ts';
 import { targetOf } from './target.ts';
+import { host } from '../host.ts';
 
 /** Runs a command of the client side and gives its exit code. What only some of them need is loaded by them: the inspector opens sooner. */
 export async function run(name: string, args: readonly string[]): Promise<number> {
@@ -13,8 +14,12 @@ export async function run(name: string, args: readonly string[]): Promise<number
   const json = own.includes('--json');
   let output = processOutput({ json, verbose: own.includes('--verbose') });
   const interrupted = new AbortController();
-  const interrupt = (): void => interrupted.abort(new Failure('interrupted', 'Interrupted'));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const interrupt = (): void => {
+    // What the server says about being ended is no news.
+    stderr.mute();
+    interrupted.abort(new Failure('interrupted', 'Interrupted'));
+  };
+  host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const stderr = new ServerStderr();
   stderr.listener = { error: (text) => output.note(text) };
   const surroundings: Surroundings = { output, signal: interrupted.signal, stderr, sent: {} };
@@ -32,20 +37,22 @@ export async function run(name: string, args: readonly string[]): Promise<number
     return await perform(name, words, surroundings);
   } catch (error) {
     const { failureOf } = await import('./explain.ts');
-    const failure = failureOf(error, surroundings.sent);
+    // Whatever fails because of an interruption is no news.
+    const { aborted, reason } = interrupted.signal;
+    const failure = failureOf(aborted ? reason : error, surroundings.sent);
     quote(stderr, failure, output);
     output.failure(failure, failure.toText());
     return failure.exitCode;
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    host.signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
 
 /** A server of any library may have said on stderr why it failed. Where it could not be reached, the failure quotes it. */
-function quote({ errors, recent, listener }: ServerStderr, failure: Failure, output: Output): void {
-  if (failure.kind !== 'tool-error' && failure.kind !== 'refused') return;
+function quote({ errors, recent, listener, isConnected }: ServerStderr, failure: Failure, output: Output): void {
+  if (failure.kind !== 'tool-error' && failure.kind !== 'refused' && failure.kind !== 'timeout') return;
   failure.said = [...errors, ...recent];
-  if (recent.length > 0 && listener?.line === undefined)
+  if (recent.length > 0 && !(isConnected && listener?.line !== undefined))
     output.note(`The server wrote to stderr:\n${recent.map((line) => `  ${line}`).join('\n')}`);
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { ProtocolError } from '@ccmcp/core';
 import type { AnswerOptions, SampleAnswer } from '@ccmcp/core/client';
-import { tell } from '../print.ts';
+import { jsonText, tell } from '../print.ts';
 import type { Ask } from './ask.ts';
 
 type Sample = NonNullable<AnswerOptions['sample']>;
@@ -42,7 +42,7 @@ function messageText(content: SampleQuestion['messages'][number]['content']): st
 /** Answers with what a command prints, which gets the request as JSON on its standard input. */
 export function sampleWith(command: string): Sample {
   return async (question, { signal }) => {
-    const printed = await printedBy(command, JSON.stringify(question), signal);
+    const printed = await printedBy(command, jsonText(question), signal);
     const model = command.trim().split(/\s+/, 1)[0] ?? command;
     return wholeAnswer(printed, model) ?? textAnswer(printed.replace(/\r?\n$/, ''), model);
   };

@@ -1,3 +1,4 @@
+import { shownJson } from '../print.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema, schemaOf } from './schema.ts';
 import { typeName } from './signature.ts';
 
@@ -138,7 +139,8 @@ function titledValues(schema: Schema, root: Schema): string[] {
   });
 }
 
-function bounds(schema: Schema): string[] {
+/** What a value must keep to, such as "at least 1, at most 20" or "format: date". */
+export function bounds(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const { minLength, maxLength, pattern, format, minItems, maxItems, uniqueItems } = schema;
   const { minProperties, maxProperties, contentEncoding, contentMediaType } = schema;
@@ -170,5 +172,5 @@ function range(least: unknown, most: unknown, what = ''): string | false {
 }
 
 function json(value: unknown): string {
-  return JSON.stringify(value) ?? 'undefined';
+  return shownJson(value);
 }

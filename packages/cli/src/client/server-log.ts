@@ -3,6 +3,7 @@ import type { Client, LogMessage } from '@ccmcp/core/client';
 import { oneLine, shownJson, type Style } from '../print.ts';
 import type { ClientOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { host } from '../host.ts';
 
 /** What is shown where nothing is said. */
 const usual: LogLevel = 'info';
@@ -14,7 +15,7 @@ const told = new WeakSet<Client>();
  * what the server sends by itself. A server that can't be told goes on without.
  */
 export async function wantLog(client: Client, { logLevel, json }: ClientOptions): Promise<void> {
-  const level = logLevel ?? (process.stderr.isTTY && !json ? usual : undefined);
+  const level = logLevel ?? (host.stderr.isTTY && !json ? usual : undefined);
   if (level === undefined || client.capabilities.logging === undefined || told.has(client)) return;
   told.add(client);
   await client.setLogLevel(level).catch(() => {});

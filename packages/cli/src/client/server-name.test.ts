@@ -26,7 +26,7 @@ describe('a started server is called', () => {
   });
 
   it('by what the user typed, where this program serves it', () => {
-    const [program = '', main = ''] = self;
+    const [program = '', main = ''] = self();
     const own: Target = { kind: 'command', command: program, args: [main, 'serve', './mine.js'], label: './mine.js' };
     expect(serverName(own)).toBe('./mine.js');
   });

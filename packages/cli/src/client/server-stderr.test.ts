@@ -21,6 +21,7 @@ function heard(): { stderr: ServerStderr; errors: string[]; lines: string[] } {
   const errors: string[] = [];
   const lines: string[] = [];
   stderr.listener = { error: (text) => errors.push(text), line: (text) => lines.push(text) };
+  stderr.connected();
   return { stderr, errors, lines };
 }
 
@@ -61,10 +62,23 @@ describe('the stderr of a started server', () => {
     },
   );
 
+  it('tells what was written while the server started when it has answered, and nothing once it is muted', () => {
+    const stderr = new ServerStderr();
+    const lines: string[] = [];
+    stderr.listener = { error: () => {}, line: (text) => lines.push(text) };
+    stderr.push('start\n');
+    expect([lines, stderr.recent]).toEqual([[], ['start']]);
+    stderr.connected();
+    stderr.push('more\n');
+    stderr.mute();
+    stderr.push('end\n');
+    expect(lines).toEqual(['start', 'more']);
+  });
+
   it('keeps the last lines only, and those not at length', () => {
     const stderr = new ServerStderr();
     stderr.push('start\n');
-    stderr.forget();
+    stderr.connected();
     for (let line = 1; line <= 50; line += 1) stderr.push(`${line} ${'x'.repeat(10_000)}\n`);
     stderr.push('y'.repeat(1_000_000));
 

@@ -4,7 +4,7 @@ import { readLogLine } from './log-line.ts';
 export interface StderrListener {
   /** Told of what went wrong inside, as soon as it is known. */
   error(text: string): void;
-  /** Told of every other line; absent where they are only kept. */
+  /** Told of every other line once the server has answered; absent where they are only kept. */
   line?(text: string): void;
 }
 
@@ -14,9 +14,11 @@ const longestLine = 4000;
 /** What a started server writes to stderr, line by line: its errors are told, and the last lines kept for a failure. */
 export class ServerStderr {
   readonly errors: string[] = [];
-  /** The last lines since `forget`, without those of its log. */
+  /** The last lines since `connected`, without those of its log. */
   recent: string[] = [];
   listener: StderrListener | undefined;
+  /** Whether the server has answered. What it wrote before that, a failure to reach it quotes. */
+  isConnected = false;
   #rest = '';
 
   /** Takes a piece of text as it comes. */
@@ -26,9 +28,16 @@ export class ServerStderr {
     for (const line of lines) this.#take(line.replace(/\r$/, ''));
   }
 
-  /** From here on only what comes now is kept. */
-  forget(): void {
+  /** The server has answered: tells what it wrote while it started. From here on only what comes now is kept. */
+  connected(): void {
+    this.isConnected = true;
+    for (const line of this.recent) this.listener?.line?.(line);
     this.recent = [];
+  }
+
+  /** From here on nobody is told anything. */
+  mute(): void {
+    this.listener = undefined;
   }
 
   #take(line: string): void {
@@ -40,7 +49,7 @@ export class ServerStderr {
     } else if (read.kind === 'text' && line.trim() !== '') {
       const shown = line.slice(0, longestLine);
       this.recent = [...this.recent, shown].slice(-mostKept);
-      this.listener?.line?.(shown);
+      if (this.isConnected) this.listener?.line?.(shown);
     }
   }
 }

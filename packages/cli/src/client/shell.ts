@@ -9,6 +9,7 @@ import { openHistory, type ShellHistory } from './shell-history.ts';
 import { splitLine } from './shell-words.ts';
 import { didYouMean } from './suggest.ts';
 import { wrap } from './wrap.ts';
+import { host } from '../host.ts';
 
 const ownCommands = ['help', 'exit'] as const;
 
@@ -27,12 +28,12 @@ interface Session {
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   if (words.length > 0) throw new Failure('usage', `Unexpected argument: ${words.join(' ')}`);
   const { createInterface } = await import('node:readline/promises');
-  const isAttended = process.stdin.isTTY;
+  const isAttended = host.stdin.isTTY;
   const history = isAttended ? openHistory(process.env, process.platform) : undefined;
   const terminal = createInterface({
-    input: process.stdin,
+    input: host.stdin,
     ...(history && {
-      output: process.stderr,
+      output: host.stderr,
       completer: completer(context.client),
       history: history.lines,
       historySize: history.size,
@@ -127,7 +128,7 @@ async function perform(context: Context, [name, ...words]: readonly string[]): P
 
 /** Each command above what it does, within the terminal's width. */
 function helpText(): string {
-  const columns = process.stderr.isTTY ? process.stderr.columns : Number.POSITIVE_INFINITY;
+  const columns = host.stderr.isTTY ? host.stderr.columns : Number.POSITIVE_INFINITY;
   const rows = Object.entries(commands).flatMap(([name, { usage, about }]) => [
     `  ${name} ${usage.replace(/^TARGET ?/, '')}`.trimEnd(),
     `      ${about}`,

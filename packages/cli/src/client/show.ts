@@ -6,12 +6,18 @@ import { listNames, type Offered, offered } from './offered.ts';
 import { didYouMean } from './suggest.ts';
 import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 import { promptPage, toolPage } from './tool-page.ts';
-import { unknownName, whatItHas } from './unknown-name.ts';
+import { missingName, unknownName, whatItHas } from './unknown-name.ts';
 
 /** Shows one tool whole, or one prompt. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   const [name, more] = words;
-  if (name === undefined) throw new Failure('usage', 'The name of a tool is missing');
+  if (name === undefined) {
+    const { tools = [] } = await offered(context.client, ['tools']);
+    throw missingName(
+      'tool',
+      tools.map((each) => each.name),
+    );
+  }
   if (more !== undefined) throw new Failure('usage', `Unexpected argument: ${more}`);
   return show(context, name);
 }

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import {
   type HttpAuth,
   type HttpTap,
@@ -21,6 +22,7 @@ export async function signIn({
   url,
   attended = isAttended(),
   tap,
+  signal,
 }: {
   output: Pick<Output, 'note'>;
   url: URL;
@@ -28,6 +30,8 @@ export async function signIn({
   attended?: boolean;
   /** Sees what is asked of authorization servers. */
   tap?: HttpTap;
+  /** Gives up waiting for who signs in. */
+  signal?: AbortSignal;
 }): Promise<HttpAuth | undefined> {
   const logins = keptLogins();
   const { login, problems } = await logins.find(url).catch(({ message }: Error) => ({
@@ -41,7 +45,8 @@ export async function signIn({
     openBrowser(page);
   };
   const { clientId, callbackPort } = login ?? {};
-  const loopback = loopbackAuthorize({ open, ...(callbackPort !== undefined && { port: callbackPort }) });
+  const port = attended ? await freePort({ ...login }) : callbackPort;
+  const loopback = loopbackAuthorize({ open, ...(port !== undefined && { port }), ...(signal && { signal }) });
   return oauth({
     ...loopback,
     clientName: 'ccmcp',
@@ -49,6 +54,20 @@ export async function signIn({
     ...(clientId !== undefined && { client: { id: clientId } }),
     ...(login && { store: storeOf(logins, login) }),
     authorize: attended ? loopback.authorize : (page) => Promise.reject(wanted(url, page)),
+  });
+}
+
+/** A port that the client has registered to come back to; another one where it is taken and a new registration will do. */
+async function freePort({ clientId, callbackPort }: Partial<KeptLogin>): Promise<number | undefined> {
+  if (callbackPort === undefined || clientId !== undefined) return callbackPort;
+  return (await isFree(callbackPort)) ? callbackPort : undefined;
+}
+
+function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
 
@@ -74,7 +93,7 @@ function wanted({ href }: URL, page: URL): Failure {
       : `ccmcp login ${href} --scope "${scope.replaceAll(/[^\x21\x23-\x7e ]/g, '')}"`;
   return new Failure(
     'unauthorized',
-    'The login that is kept for this server does not do: it has ended, or lacks a scope',
+    'The stored login is not enough for this request: it has expired, or lacks a scope',
     {
       hint: `Sign in again: ${again}`,
     },

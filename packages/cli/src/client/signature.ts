@@ -1,3 +1,4 @@
+import { shownJson } from '../print.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema, schemaOf } from './schema.ts';
 
 const deepest = 3;
@@ -27,7 +28,7 @@ function members(schema: Schema, root: Schema, { depth, most }: { depth: number;
   // What must be given comes first, as in a function.
   const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
   return ordered.slice(0, most).map(([name, member]) => {
-    const value = member.default === undefined ? '' : ` = ${JSON.stringify(member.default)}`;
+    const value = member.default === undefined ? '' : ` = ${shownJson(member.default)}`;
     return `${name}${required.has(name) ? '' : '?'}: ${typeName(member, root, depth + 1)}${value}`;
   });
 }
@@ -35,8 +36,8 @@ function members(schema: Schema, root: Schema, { depth, most }: { depth: number;
 /** A type as TypeScript would write it, cut off where it gets deep. */
 export function typeName(given: Schema, root: Schema, depth: number): string {
   const schema = resolved(given, root);
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value) ?? 'unknown'));
+  if (schema.const !== undefined) return shownJson(schema.const);
+  if (Array.isArray(schema.enum)) return union(schema.enum.map(shownJson));
   const alternatives = alternativesOf(schema);
   if (alternatives.length > 1) {
     const shown = depth > deepest ? [] : alternatives.slice(0, mostListed + 1);

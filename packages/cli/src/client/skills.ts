@@ -6,6 +6,7 @@ import { contentsPart } from './content.ts';
 import { Failure } from './failure.ts';
 import { pageLook } from './looks.ts';
 import { unknownName } from './unknown-name.ts';
+import { host } from '../host.ts';
 
 /** Lists the skills of a server, shows one or a file of it, or compares all files with what the list tells. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
@@ -84,7 +85,7 @@ async function printFile(
 ): Promise<void> {
   const loaded = await remote.load(skill, { signal });
   const bytes = await loaded.read(file, { signal });
-  if (!options.json && !process.stdout.isTTY) return output.bytes(bytes);
+  if (!options.json && !host.stdout.isTTY) return output.bytes(bytes);
   const contents = isUtf8(bytes)
     ? { text: Buffer.from(bytes).toString() }
     : { blob: Buffer.from(bytes).toString('base64') };

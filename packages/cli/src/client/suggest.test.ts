@@ -19,6 +19,14 @@ describe('a name that is not there', () => {
     expect(didYouMean(typed, tools)).toBe('');
   });
 
+  it.each([
+    ['foo', 'top'],
+    ['--audit', '--out'],
+    ['--id', '--db'],
+  ])('%s is not taken for %s', (typed, other) => {
+    expect(didYouMean(typed, [other])).toBe('');
+  });
+
   it('is taken for nothing where nothing is', () => {
     expect(didYouMean('hello', [])).toBe('');
   });

@@ -1,16 +1,21 @@
 /** The name that was probably meant, as a question to end a sentence with; empty where none is near. */
 export function didYouMean(name: string, names: readonly string[]): string {
-  const meant = nearest(name.toLowerCase(), names.slice(0, 1000));
+  const meant = nearest(bare(name), names.slice(0, 1000));
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
+/** Without the dashes of an option, which all have in common. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/^--?/, '');
+}
+
 function nearest(name: string, names: readonly string[]): string | undefined {
-  const longer = names.find((candidate) => name.length > 2 && candidate.toLowerCase().startsWith(name));
+  const longer = names.find((candidate) => name.length > 2 && bare(candidate).startsWith(name));
   if (longer !== undefined) return longer;
-  const allowed = Math.min(3, Math.floor(name.length / 3) + 1);
+  const allowed = Math.min(3, Math.max(1, Math.floor(name.length / 3)));
   const ranked = names
-    .filter((candidate) => Math.abs(candidate.length - name.length) <= allowed)
-    .map((candidate) => ({ candidate, steps: distance(name, candidate.toLowerCase()) }))
+    .filter((candidate) => Math.abs(bare(candidate).length - name.length) <= allowed)
+    .map((candidate) => ({ candidate, steps: distance(name, bare(candidate)) }))
     .sort((one, other) => one.steps - other.steps);
   const [best] = ranked;
   return best !== undefined && best.steps <= allowed && best.steps < name.length ? best.candidate : undefined;

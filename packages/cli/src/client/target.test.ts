@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { self, targetOf } from './target.ts';
 
 const file = fileURLToPath(import.meta.url);
-const [program = '', script = ''] = self;
+const [program = '', script = ''] = self();
 
 describe('a target', () => {
   it('is a URL', async () => {

@@ -6,6 +6,7 @@ import type { Configured } from './configured-target.ts';
 import { Failure } from './failure.ts';
 import { optionTexts } from './options.ts';
 import { didYouMean } from './suggest.ts';
+import { host } from '../host.ts';
 
 /** Where a server is: behind a URL, or in a process that is started. */
 export type Target = { label: string; configured?: Configured } & (
@@ -22,7 +23,9 @@ export interface TargetOptions {
 }
 
 /** How this program is started anew, for the servers that are part of it. */
-export const self: readonly string[] = [process.execPath, process.argv[1] ?? ''];
+export function self(): readonly string[] {
+  return [process.execPath, host.script];
+}
 
 /** What a target on the command line means; what stood after `--` is a command as it is. */
 export async function targetOf(
@@ -91,6 +94,6 @@ function fileTarget(word: string): Target {
 }
 
 function ownTarget(label: string, args: readonly string[]): Extract<Target, { kind: 'command' }> {
-  const [command = '', ...before] = self;
+  const [command = '', ...before] = self();
   return { kind: 'command', command, args: [...before, ...args], label };
 }

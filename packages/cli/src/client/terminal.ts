@@ -1,4 +1,5 @@
 import type { Interface } from 'node:readline/promises';
+import { host } from '../host.ts';
 
 /** The person at the terminal, asked only where a command needs to. */
 export interface Terminal {
@@ -11,10 +12,6 @@ export interface Terminal {
   close(): void;
 }
 
-function interrupt(): void {
-  process.kill(process.pid, 'SIGINT');
-}
-
 /** The terminal of this process. Questions go to stderr: stdout is for the outcome alone. */
 export function processTerminal(): Terminal {
   let opened: Promise<Interface> | undefined;
@@ -22,9 +19,11 @@ export function processTerminal(): Terminal {
     open() {
       opened ??= import('node:readline/promises').then(({ createInterface }) => {
         // It would keep Ctrl+C to itself.
-        const terminal = createInterface({ input: process.stdin, output: process.stderr }).on('SIGINT', interrupt);
+        const terminal = createInterface({ input: host.stdin, output: host.stderr }).on('SIGINT', () =>
+          host.interrupt(),
+        );
         // Whoever has ended their input can't be asked: a question then fails at once.
-        if (process.stdin.readableEnded) terminal.close();
+        if (host.stdin.readableEnded) terminal.close();
         return terminal;
       });
       return opened;
@@ -34,7 +33,7 @@ export function processTerminal(): Terminal {
     },
     async without(use) {
       const terminal = await opened;
-      const { stdin } = process;
+      const { stdin } = host;
       const wasRaw = stdin.isRaw;
       terminal?.pause();
       if (wasRaw) stdin.setRawMode(false);

@@ -10,6 +10,11 @@ export function unknownName(kind: string, name: string, names: readonly string[]
   return new Failure('unknown-name', message, { hint: whatItHas(`${kind}s`, names) });
 }
 
+/** The failure where no name is given at all. */
+export function missingName(kind: string, names: readonly string[]): Failure {
+  return new Failure('usage', `The name of a ${kind} is missing`, { hint: whatItHas(`${kind}s`, names) });
+}
+
 /** The names of what a server has, as a sentence. */
 export function whatItHas(kinds: string, names: readonly string[]): string {
   return names.length === 0 ? `It has no ${kinds}.` : `It has ${names.slice(0, mostNames).join(', ')}.`;

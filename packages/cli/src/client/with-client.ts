@@ -29,7 +29,7 @@ async function within(
   const client: Client = await openClient({ ...opening, onClose: (reason) => lose(reason) }).catch((error: unknown) =>
     Promise.reject(startFailure(error, opening.target)),
   );
-  opening.stderr.forget();
+  opening.stderr.connected();
   const data = processData({ inShell: false, signal: opening.signal });
   const interrupted = new Promise<never>((_, reject) => {
     const { signal } = opening;

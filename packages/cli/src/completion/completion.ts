@@ -1,4 +1,6 @@
-import { oneLine, print, tell } from '../print.ts';
+import { Misuse } from '../misuse.ts';
+import { oneLine, print } from '../print.ts';
+import { tellFailure } from '../tell-failure.ts';
 import { splitLine } from '../client/shell-words.ts';
 
 const help = `Usage: ccmcp completion bash|zsh|fish
@@ -21,11 +23,9 @@ export async function completion([what, ...rest]: readonly string[], commandName
   const script = what !== undefined && Object.hasOwn(scripts, what) ? scripts[what as keyof typeof scripts] : undefined;
   if (script === undefined || rest.length > 0) {
     const shells = Object.keys(scripts).join(', ');
-    tell(
-      `ccmcp: ${script === undefined ? `the shell must be one of ${shells}` : `unexpected argument: ${rest.join(' ')}`}\n`,
-    );
-    tell('Try "ccmcp completion --help".\n');
-    return 2;
+    const wrong =
+      script === undefined ? `the shell must be one of ${shells}` : `unexpected argument: ${rest.join(' ')}`;
+    return tellFailure(new Misuse(wrong), { args: [what ?? '', ...rest], name: 'completion' });
   }
   print(script);
   return 0;

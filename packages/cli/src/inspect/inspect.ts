@@ -24,7 +24,7 @@ export async function inspect({ words, output, signal }: Inspecting): Promise<nu
   const { options } = words;
   const model = wantedModel(options.model);
   const given = await givenTargets(words);
-  const token = randomBytes(24).toString('base64url');
+  const token = randomBytes(24).toString('hex');
   const make = async (): Promise<Inspector> =>
     (await import('./make-inspector.ts')).makeInspector({ words, given, token, model });
   let ready: (inspector: Inspector) => void = () => {};

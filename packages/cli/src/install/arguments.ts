@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { didYouMean } from '../client/suggest.ts';
 import type { Client, Scope } from './client.ts';
+import { optionMisuse } from '../option-misuse.ts';
 import { clients } from './clients.ts';
 import { Misuse } from '../misuse.ts';
 
@@ -21,8 +22,7 @@ export function readArguments<T extends Options>(args: readonly string[], option
     const { values, positionals } = parseArgs({ args: [...own], options, allowPositionals: true });
     return { values, positionals, passed };
   } catch (error) {
-    const [sentence = ''] = (error as Error).message.split(/\. |\n/);
-    throw new Misuse(sentence);
+    throw optionMisuse(error as Error, Object.keys(options));
   }
 }
 

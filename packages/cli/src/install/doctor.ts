@@ -31,7 +31,7 @@ export function doctor(args: readonly string[]): Promise<number> {
 
 /** The same in any world. */
 export function doctorIn(args: readonly string[], world: World): Promise<number> {
-  return run('doctor', world, async () => {
+  return run({ name: 'doctor', args }, world, async () => {
     const { values, positionals } = readArguments(args, options);
     if (values.help) {
       world.print(doctorHelp);
@@ -51,7 +51,7 @@ export function doctorIn(args: readonly string[], world: World): Promise<number>
     const isWell = findings.every(
       ({ problem, servers }) => problem === undefined && servers.every(({ health }) => health !== 'failed'),
     );
-    if (values.json) world.print(`${JSON.stringify({ ok: isWell, files: findings }, null, 2)}\n`);
+    if (values.json) world.print(`${JSON.stringify({ ok: isWell, files: findings })}\n`);
     else world.print(summary(findings));
     return isWell ? 0 : 1;
   });
@@ -84,7 +84,7 @@ function described({ title, path, problem, servers }: FileFinding): string {
 function line({ name, health, reason, answer }: ServerFinding): string {
   const answered = answer && `${Math.round(answer.ms)} ms, ${offers(answer)}`;
   const words = [answered, reason].filter((each) => each !== undefined).join('; ');
-  return `  ${health.padEnd(8)} ${oneLine(name)}${words === '' ? '' : `: ${words}`}`;
+  return `  ${health.padEnd(8)} ${oneLine(name)}${words === '' ? '' : `: ${words.replaceAll('\n', '\n           ')}`}`;
 }
 
 function offers({

@@ -35,7 +35,7 @@ export function install(args: readonly string[]): Promise<number> {
 
 /** The same in any world. */
 export function installIn(args: readonly string[], world: World): Promise<number> {
-  return run('install', world, () => {
+  return run({ name: 'install', args }, world, () => {
     const given = readArguments(args, options);
     if (given.values.help) {
       world.print(installHelp);

@@ -8,7 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser/lib/esm/main.js';
-import { type Leaf, Malformed, type Path, type Syntax, Unfit } from './syntax.ts';
+import { type Leaf, Malformed, type Path, type Syntax, Unfit, withDepthLimit } from './syntax.ts';
 import {
   applyEdits,
   beginsItsLine,
@@ -21,7 +21,7 @@ import {
 } from './text-edits.ts';
 
 /** JSON with comments and trailing commas, as most editors take it. */
-export const json: Syntax = { read, set, remove, leaves };
+export const json: Syntax = withDepthLimit({ read, set, remove, leaves });
 
 interface Member {
   key: string;

@@ -297,4 +297,14 @@ describe('a text that is malformed', () => {
   ])('with %s where the table belongs is refused', (_, syntax, text) => {
     expect(() => withValue(syntax, text, ['servers', 'x'], {})).toThrow(Unfit);
   });
+
+  it.each<[string, Syntax, string]>([
+    ['JSON', json, `{"servers":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
+    ['JSON that can be parsed', json, `{"servers":{"x":${'['.repeat(200)}${']'.repeat(200)}}}`],
+    ['TOML', toml, `servers = ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`],
+    ['YAML', yaml, `servers: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`],
+  ])('by its depth is refused: %s', (_, syntax, text) => {
+    expect(() => syntax.read(text)).toThrow('nested deeper than 100 levels');
+    expect(() => withValue(syntax, text, ['servers', 'y'], {})).toThrow('nested deeper than 100 levels');
+  });
 });

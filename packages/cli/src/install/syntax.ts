@@ -33,3 +33,38 @@ export class Malformed extends Error {
 
 /** A text that can be read but has something else where our entry belongs. */
 export class Unfit extends Error {}
+
+/** No configuration of a client has so many levels. */
+const deepest = 100;
+
+/** The same language, in which files that are nested too deeply are malformed. */
+export function withDepthLimit({ read, set, remove, leaves }: Syntax): Syntax {
+  return {
+    read: (text) => {
+      const value = bounded(() => read(text));
+      if (isDeeper(value, deepest)) throw tooDeep();
+      return value;
+    },
+    set: (text, path, value) => bounded(() => set(text, path, value)),
+    remove: (text, path) => bounded(() => remove(text, path)),
+    leaves: (text) => bounded(() => leaves(text)),
+  };
+}
+
+/** The parsers call themselves for each level, until there is no room for more. */
+function bounded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error;
+  }
+}
+
+function tooDeep(): Malformed {
+  return new Malformed(1, 1, `what begins here is nested deeper than ${deepest} levels`);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}

@@ -1,9 +1,9 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import { type Leaf, Malformed, type Path, type Syntax, Unfit } from './syntax.ts';
+import { type Leaf, Malformed, type Path, type Syntax, Unfit, withDepthLimit } from './syntax.ts';
 import { applyEdits, contentEnd, type Edit, lineEnding, lineStart, lineStop } from './text-edits.ts';
 
 /** TOML, where an entry is a table of its own. */
-export const toml: Syntax = { read, set, remove, leaves };
+export const toml: Syntax = withDepthLimit({ read, set, remove, leaves });
 
 /** A part of the file that belongs to one key. A table may be written in several. */
 type Piece =

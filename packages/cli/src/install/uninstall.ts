@@ -33,7 +33,7 @@ export function uninstall(args: readonly string[]): Promise<number> {
 
 /** The same in any world. */
 export function uninstallIn(args: readonly string[], world: World): Promise<number> {
-  return run('uninstall', world, () => {
+  return run({ name: 'uninstall', args }, world, () => {
     const { values, positionals, passed } = readArguments(args, options);
     if (values.help) {
       world.print(uninstallHelp);
@@ -88,7 +88,8 @@ function take(found: Configuration, names: readonly string[], { isDry }: { isDry
       world.tell(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
     }
   }
-  world.tell(`${client.afterwards}\n`);
+  // What else is said there is about a server that is new.
+  world.tell(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
   return 0;
 }
 

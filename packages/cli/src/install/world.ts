@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { print, tell } from '../print.ts';
+import { host } from '../host.ts';
 
 /** Where the command runs, and for whom: what decides which files are meant. */
 export interface Place {
@@ -25,14 +26,14 @@ export interface World extends Place {
 
 /** The world of this process. */
 export function thisWorld(): World {
-  const { env, platform, execPath, argv } = process;
+  const { env, platform, execPath } = process;
   return {
     platform,
     env,
     home: (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir(),
     cwd: process.cwd(),
     node: execPath,
-    command: realpathSync(argv[1] ?? 'ccmcp'),
+    command: realpathSync(host.script),
     now: () => new Date(),
     print,
     tell,

@@ -10,11 +10,11 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml';
-import { type Leaf, Malformed, type Path, type Syntax, Unfit } from './syntax.ts';
+import { type Leaf, Malformed, type Path, type Syntax, Unfit, withDepthLimit } from './syntax.ts';
 import { applyEdits, contentEnd, type Edit, lineEnding, lineStart, lineStop } from './text-edits.ts';
 
 /** YAML, in blocks or in braces. */
-export const yaml: Syntax = { read, set, remove, leaves };
+export const yaml: Syntax = withDepthLimit({ read, set, remove, leaves });
 
 interface Style {
   eol: string;
@@ -75,6 +75,7 @@ function parse(text: string): Document {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error === undefined) return document;
+  if (error.message.startsWith('Maximum call stack')) throw new RangeError(error.message);
   const [position] = error.linePos ?? [];
   const [problem = error.code] = error.message.split(/ at line |:?\n/);
   throw new Malformed(position?.line ?? 1, position?.col ?? 1, problem);

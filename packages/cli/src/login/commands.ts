@@ -17,7 +17,7 @@ export async function aboutLogin(name: 'login' | 'logout' | 'whoami', context: L
   for (const problem of problems) output.note(`Warning: ${problem}`);
   if (kept === undefined) {
     throw new Failure('unauthorized', `There is no login for ${url.href}`, {
-      hint: `Sign in: ccmcp login ${url.href}`,
+      hint: name === 'logout' ? undefined : `Sign in: ccmcp login ${url.href}`,
     });
   }
   if (name === 'whoami') {

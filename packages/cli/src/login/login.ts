@@ -38,7 +38,9 @@ export async function login(context: LoginContext & { url: URL }): Promise<numbe
   const grant = got();
   if (grant === undefined) throw new Failure('unauthorized', 'Nothing came of signing in: no token was given');
   const logins = keptLogins();
-  const said = await logins.exclusively(grant.key, () => logins.set(grant.key, withClient(grant.stored, way), way));
+  const { key, stored } = grant;
+  const keep = (): Promise<string | undefined> => logins.set(key, withClient(stored, way), withPort(way, stored));
+  const said = await logins.exclusively(key, keep);
   if (said !== undefined) output.note(`Warning: ${said}`);
   const { login: kept } = await logins.find(url);
   const who = kept && whoIs(kept, grant.stored);
@@ -59,7 +61,10 @@ async function challengeOf(url: URL, headers: Record<string, string>): Promise<s
   return undefined;
 }
 
-function userAuth({ url, options }: LoginContext & { url: URL }, store: TokenStore): { auth: HttpAuth; way: LoginWay } {
+function userAuth(
+  { url, options, signal }: LoginContext & { url: URL },
+  store: TokenStore,
+): { auth: HttpAuth; way: LoginWay } {
   const { clientId, callbackPort, browser } = options;
   const open = (page: string): void => {
     tell(browser ? `Sign in with the browser. If none opens, visit\n${page}\n` : `Sign in at\n${page}\n`);
@@ -71,7 +76,7 @@ function userAuth({ url, options }: LoginContext & { url: URL }, store: TokenSto
     ...(callbackPort !== undefined && { callbackPort }),
   };
   const auth = oauth({
-    ...loopbackAuthorize({ open, ...(callbackPort !== undefined && { port: callbackPort }) }),
+    ...loopbackAuthorize({ open, signal, ...(callbackPort !== undefined && { port: callbackPort }) }),
     clientName: 'ccmcp',
     store,
     ...(clientId !== undefined && { client: { id: clientId } }),
@@ -109,6 +114,12 @@ async function tryIt({ target, options, output, signal }: LoginContext, auth: Ht
   } finally {
     terminal.close();
   }
+}
+
+/** From another port than the one that it registered, the client would have to register again. */
+function withPort(way: LoginWay, { client }: StoredGrant): LoginWay {
+  const port = client && URL.canParse(client.redirectUrl) ? Number(new URL(client.redirectUrl).port) : 0;
+  return port > 0 && way.callbackPort === undefined ? { ...way, callbackPort: port } : way;
 }
 
 /** Without it, nobody would know later who may renew the login. */

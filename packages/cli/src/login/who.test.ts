@@ -45,6 +45,7 @@ describe('who somebody is', () => {
     });
     expect(who).toEqual({
       server: login.resource,
+      signedIn: true,
       issuer: login.issuer,
       client: 'c',
       scopes: ['a'],
@@ -63,5 +64,13 @@ describe('who somebody is', () => {
         'kept in  a file',
       ].join('\n'),
     );
+  });
+
+  it('is nobody where there is no token', () => {
+    const who = whoIs(login, { client: { id: 'c', redirectUrl: '' }, scope: 'a' });
+    expect(who).toMatchObject({ signedIn: false, renewable: false });
+    const text = whoText(who);
+    expect(text).toContain('user     not signed in, there is no token: ccmcp login https://api.example/mcp');
+    expect(text).not.toMatch(/JWT|expires/);
   });
 });

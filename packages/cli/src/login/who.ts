@@ -5,6 +5,8 @@ import type { KeptLogin } from './kept-logins.ts';
 /** Who somebody is to a server, without anything secret. */
 export interface Who {
   server: string;
+  /** Whether there is a token. */
+  signedIn: boolean;
   issuer: string;
   /** As the authorization server calls them. */
   subject?: string;
@@ -29,6 +31,7 @@ export function whoIs({ resource, issuer, place, clientId }: KeptLogin, { tokens
   const ends = typeof claims.exp === 'number' ? claims.exp * 1000 : tokens?.expiresAt;
   return {
     server: resource,
+    signedIn: tokens !== undefined,
     issuer,
     ...(subject !== undefined && { subject }),
     ...(name !== undefined && { name }),
@@ -41,17 +44,35 @@ export function whoIs({ resource, issuer, place, clientId }: KeptLogin, { tokens
 }
 
 /** The same for people, a line for each. */
-export function whoText({ server, issuer, subject, name, client, scopes, expires, renewable, kept }: Who): string {
+export function whoText({
+  server,
+  signedIn,
+  issuer,
+  subject,
+  name,
+  client,
+  scopes,
+  expires,
+  renewable,
+  kept,
+}: Who): string {
   const rows: [string, string | undefined][] = [
     ['server', server],
     ['issuer', issuer],
-    ['user', [name, subject].filter((text) => text !== undefined).join(', ') || 'not said: the token is not a JWT'],
+    ['user', signedIn ? userText([name, subject]) : `not signed in, there is no token: ccmcp login ${server}`],
     ['client', client],
     ['scopes', scopes?.join(' ')],
-    ['expires', [expires ?? 'not said', renewable ? 'renewed by itself' : 'not renewable'].join(', ')],
+    [
+      'expires',
+      signedIn ? [expires ?? 'not said', renewable ? 'renewed by itself' : 'not renewable'].join(', ') : undefined,
+    ],
     ['kept in', kept],
   ];
   return rows.flatMap(([title, value]) => (value ? [`${title.padEnd(8)} ${value}`] : [])).join('\n');
+}
+
+function userText(names: readonly (string | undefined)[]): string {
+  return names.filter((text) => text !== undefined).join(', ') || 'not said: the token is not a JWT';
 }
 
 function isTime(ms: number): boolean {

@@ -2,15 +2,18 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { quotedWord } from '../client/shell-words.ts';
-import { didYouMean } from '../client/suggest.ts';
+import { Failure } from '../client/failure.ts';
 import { Misuse } from '../misuse.ts';
 import { ownName } from '../own-name.ts';
 import { print, tell } from '../print.ts';
+import { optionMisuse } from '../option-misuse.ts';
+import { tellFailure } from '../tell-failure.ts';
 import { type CoreSource, coreSource, packCore } from './core-package.ts';
 import { newHelp } from './help.ts';
 import { problemOfName } from './name.ts';
 import { explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
+import { host } from '../host.ts';
 
 /** What is to be made, and where. */
 interface Wanted extends Omit<ProjectKind, 'core'> {
@@ -22,7 +25,7 @@ interface Wanted extends Omit<ProjectKind, 'core'> {
 export async function newProject(args: readonly string[]): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     const wanted = read(args);
     if (wanted === undefined) {
@@ -31,12 +34,10 @@ export async function newProject(args: readonly string[]): Promise<number> {
     }
     return await make(wanted, interrupted.signal);
   } catch (error) {
-    const { message } = error as Error;
-    tell(`ccmcp: ${message}\n${error instanceof Misuse ? 'Try "ccmcp new --help".\n' : ''}`);
-    if (interrupted.signal.aborted) return 130;
-    return error instanceof Misuse ? 2 : 1;
+    const reason = interrupted.signal.aborted ? new Failure('interrupted', 'Interrupted') : error;
+    return tellFailure(reason, { args, name: 'new' });
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    host.signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
 
@@ -73,11 +74,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    const { message } = error as Error;
-    const [, unknown] = /^Unknown option '([^']+)'/.exec(message) ?? [];
-    if (unknown === undefined) throw new Misuse(message.split('. ')[0]);
-    const names = Object.keys(options).map((name) => `--${name}`);
-    throw new Misuse(`unknown option: ${unknown}.${didYouMean(unknown, names) || ` There are ${names.join(', ')}`}`);
+    throw optionMisuse(error as Error, Object.keys(options));
   }
 }
 

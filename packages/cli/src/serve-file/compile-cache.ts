@@ -16,10 +16,10 @@ export interface CompileCacheOptions {
   platform?: NodeJS.Platform;
   /** Default: Node's own. */
   caching?: CompileCaching;
+  /** How many files are kept. Default: 5000; a large project with all that it imports has fewer. */
+  mostFiles?: number;
 }
 
-/** A large project with all that it imports has fewer files. */
-const mostFiles = 5000;
 /** A client may end its server in a way that leaves no time to write anything. In milliseconds. */
 const writtenAfter = 3000;
 
@@ -28,7 +28,8 @@ const writtenAfter = 3000;
  * The folder is the user's own: whoever could write there could have code run. Whatever goes wrong, there is no cache.
  */
 export function keepCompiledCode(options: CompileCacheOptions = {}): void {
-  const { env = process.env, platform = process.platform, caching = nodeModule as CompileCaching } = options;
+  const { env = process.env, platform = process.platform, mostFiles = 5000 } = options;
+  const { caching = nodeModule as CompileCaching } = options;
   // Where the variable is set, Node keeps it already, and where its user wants it.
   if (caching.enableCompileCache === undefined || env.NODE_COMPILE_CACHE !== undefined) return;
   try {

@@ -1,10 +1,12 @@
+import { host } from '../host.ts';
+
 const leaving = ['q', 'Q', '\u0003', '\u0004'];
 
 /** Calls back when somebody at the terminal wants to leave: with `q`, Ctrl+C or Ctrl+D. Gives the way to give the keys back. */
 export function onLeave(leave: () => void): () => void {
-  const { stdin } = process;
-  process.on('SIGINT', leave).on('SIGTERM', leave).on('SIGHUP', leave);
-  const back = (): void => void process.off('SIGINT', leave).off('SIGTERM', leave).off('SIGHUP', leave);
+  const { stdin, signals } = host;
+  signals.on('SIGINT', leave).on('SIGTERM', leave).on('SIGHUP', leave);
+  const back = (): void => void signals.off('SIGINT', leave).off('SIGTERM', leave).off('SIGHUP', leave);
   if (!stdin.isTTY) return back;
   const onKey = (key: Buffer): void => {
     if (leaving.some((each) => key.includes(each))) leave();

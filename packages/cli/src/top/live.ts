@@ -5,6 +5,7 @@ import { span } from './amounts.ts';
 import { type Figures, figuresOf, type TimedReading } from './figures.ts';
 import { onLeave } from './keys.ts';
 import { type ScreenLine, screenLines } from './screen.ts';
+import { host } from '../host.ts';
 
 /** What is shown, and how often it is looked at. */
 export interface Live {
@@ -22,7 +23,7 @@ export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
   const draw = (): void => show({ url, figures, trouble, since: before.at });
   takeScreen();
   const giveBack = onLeave(() => left.abort());
-  process.stdout.on('resize', draw);
+  host.stdout.on('resize', draw);
   try {
     draw();
     // The first figures come soon, however seldom the later ones do.
@@ -41,7 +42,7 @@ export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
       await passed(intervalMs, left.signal);
     }
   } finally {
-    process.stdout.off('resize', draw);
+    host.stdout.off('resize', draw);
     giveBack();
     leaveScreen();
   }
@@ -58,8 +59,8 @@ interface Shown {
 
 function show({ url, figures, trouble, since }: Shown): void {
   // A terminal that does not know its size says 0.
-  const columns = process.stdout.columns || 80;
-  const rows = process.stdout.rows || 24;
+  const columns = host.stdout.columns || 80;
+  const rows = host.stdout.rows || 24;
   const lines: ScreenLine[] =
     figures === undefined
       ? [[{ text: cutTo(`Looking at ${oneLine(url)} …`, columns) }]]
@@ -69,7 +70,7 @@ function show({ url, figures, trouble, since }: Shown): void {
     trouble === undefined
       ? [{ text: cutTo('q leaves', columns), style: 'dim' }]
       : [{ text: cutTo(oneLine(`This is ${old} old: ${trouble}`), columns), style: 'red' }];
-  printScreen([...lines.slice(0, rows - 1), foot], { colour: hasColour(process.stdout, 'auto') });
+  printScreen([...lines.slice(0, rows - 1), foot], { colour: hasColour(host.stdout, 'auto') });
 }
 
 function passed(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util';
 import { hasColour } from '../client/colour.ts';
 import { Misuse } from '../misuse.ts';
-import { print, printPainted, tell } from '../print.ts';
+import { print, printPainted } from '../print.ts';
+import { tellFailure } from '../tell-failure.ts';
+import { optionMisuse } from '../option-misuse.ts';
 import { figuresOf, type TimedReading } from './figures.ts';
 import { topHelp } from './help.ts';
 import { showLive } from './live.ts';
 import { metricsUrl, readMetrics } from './read.ts';
 import { screenLines } from './screen.ts';
+import { host } from '../host.ts';
 
 const options = {
   once: { type: 'boolean' },
@@ -27,7 +30,7 @@ export async function top(args: readonly string[]): Promise<number> {
     const [word, another] = positionals;
     if (word === undefined) throw new Misuse('give the address of a server that runs with --admin: ccmcp top URL');
     if (another !== undefined) throw new Misuse(`one address is enough; "${another}" is a second one`);
-    const once = values.once === true || values.json === true || !process.stdout.isTTY;
+    const once = values.once === true || values.json === true || !host.stdout.isTTY;
     const intervalMs = intervalOf(values.interval ?? (once ? '1' : '2'));
     const url = metricsUrl(word);
     const headers = headersOf(values.header ?? []);
@@ -39,9 +42,7 @@ export async function top(args: readonly string[]): Promise<number> {
     else await showLive({ url, read, intervalMs });
     return 0;
   } catch (error) {
-    const { message } = error as Error;
-    tell(`ccmcp: ${message}\n${error instanceof Misuse ? 'Try "ccmcp top --help".\n' : ''}`);
-    return error instanceof Misuse ? 2 : 1;
+    return tellFailure(error, { args, name: 'top' });
   }
 }
 
@@ -49,8 +50,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    const [sentence = ''] = (error as Error).message.split(/\. |\n/);
-    throw new Misuse(sentence);
+    throw optionMisuse(error as Error, Object.keys(options));
   }
 }
 
@@ -89,7 +89,7 @@ async function showOnce({ url, read, intervalMs, json }: Once): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, intervalMs));
   const figures = figuresOf(before, await read(signal));
   if (json) return print(`${asJson({ url, ...figures })}\n`);
-  const columns = process.stdout.isTTY ? process.stdout.columns || 80 : 120;
-  const colour = hasColour(process.stdout, 'auto');
+  const columns = host.stdout.isTTY ? host.stdout.columns || 80 : 120;
+  const colour = hasColour(host.stdout, 'auto');
   for (const line of screenLines(figures, { url, columns })) printPainted([...line, { text: '\n' }], { colour });
 }

@@ -10,7 +10,7 @@ export interface Link {
 
 /** The chain of one process: each line names the hash of the one before. */
 export class Chain {
-  readonly id: string = randomBytes(6).toString('base64url');
+  readonly id: string = randomBytes(6).toString('hex');
   readonly #hash: Hash;
   #seq = 0;
   #prev = '';

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fdatasyncSync,
   fstatSync,
   openSync,
@@ -58,7 +59,6 @@ export class AuditFile {
 
   /** How the file ended before this process: of an empty one, how the latest ended that was put aside. */
   end(hash: Hash): FileEnd & { readonly former?: string } {
-    if (!this.#stats.isFile()) return { torn: 0, open: false };
     if (this.#size > 0) {
       const end = this.#settledEnd(hash);
       this.#isTorn = end.open;
@@ -102,12 +102,14 @@ export class AuditFile {
     this.#isTorn = false;
   }
 
-  /** Goes over to the next file where that is due, or another process has. Gives the name of the former one. */
-  turnOver(): string | undefined {
+  /**
+   * Goes over to the next file where that is due, or another process has. Gives the name of the former one. Where the last write
+   * failed, it looks at once: whoever moves the file away to make room must not wait.
+   */
+  turnOver({ wasRefused }: { wasRefused: boolean }): string | undefined {
     const now = performance.now();
-    if (now - this.#lookedAt < lookMs && this.#size < this.#maxSize) return undefined;
+    if (!wasRefused && now - this.#lookedAt < lookMs && this.#size < this.#maxSize) return undefined;
     this.#lookedAt = now;
-    if (!this.#stats.isFile()) return undefined;
     if (this.#wasMoved()) {
       this.#reopen();
       return this.#asides().at(-1)?.name ?? '';
@@ -185,13 +187,23 @@ function asidesOf(path: string): { name: string; number: number }[] {
     .toSorted((a, b) => a.number - b.number);
 }
 
+/** Does not wait for a reader where somebody has put a FIFO into the place of the file since it was looked at. */
+const addFlags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a regular file, and nothing else: a FIFO would block the server as soon as it is full. */
 function openForAdding(path: string): number {
+  const refusal = `The audit log ${path} can't be opened`;
+  let fd: number;
   try {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no regular file');
     // Readable by its owner only: it says who did what.
-    return openSync(path, 'a+', 0o600);
+    fd = openSync(path, addFlags, 0o600);
   } catch (error) {
-    throw new Error(`The audit log ${path} can't be opened: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${refusal}: ${(error as Error).message}`, { cause: error });
   }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new Error(`${refusal}: it is no regular file`);
 }
 
 function take(mark: string): boolean {

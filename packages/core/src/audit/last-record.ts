@@ -1,13 +1,13 @@
 import { readSync } from 'node:fs';
 import { limits } from '../limits.ts';
-import { type AuditRecord, type Hash, recordBehind, unsealed } from './seal.ts';
+import { findRecord, type Hash, type UnsealedRecord } from './seal.ts';
 
 const furthest = limits.audit.tornTail.value;
 
 /** How a file ends. */
 export interface FileEnd {
   /** The last whole record; undefined where there is none. */
-  readonly last?: { readonly record: AuditRecord; readonly intact: boolean };
+  readonly last?: UnsealedRecord;
   /** Bytes behind it that are no record: a line that was not written to its end. */
   readonly torn: number;
   /** True where the file does not end with a line end. */
@@ -27,7 +27,7 @@ export function endOf(fd: number, size: number, hash: Hash): FileEnd {
   while (end > 0) {
     const from = bytes.lastIndexOf(0x0a, end - 2) + 1;
     const line = bytes.toString('utf8', from, end).replace(/\n$/, '');
-    const last = unsealed(line.slice(Math.max(0, recordBehind(line))), hash);
+    const last = findRecord(line, hash);
     if (last !== undefined) return { last, torn: read - end, open };
     end = from;
   }

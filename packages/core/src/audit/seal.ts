@@ -59,8 +59,14 @@ export interface Sealed {
   readonly hash: string;
 }
 
-/** A line that was read: a record, and whether its hash is right; undefined for what is none. */
-export function unsealed(line: string, hash: Hash): { record: AuditRecord; intact: boolean } | undefined {
+/** A record that was read, and whether its hash is right. */
+export interface UnsealedRecord {
+  readonly record: AuditRecord;
+  readonly intact: boolean;
+}
+
+/** Reads a line; undefined for what is no record. */
+function unsealed(line: string, hash: Hash): UnsealedRecord | undefined {
   const at = line.length - before.length - hashLength - 2;
   if (!line.startsWith(beginning) || line.slice(at, at + before.length) !== before) return undefined;
   try {
@@ -71,9 +77,24 @@ export function unsealed(line: string, hash: Hash): { record: AuditRecord; intac
   }
 }
 
-/** Where in a line a whole record begins that was written behind the torn end of another; -1 where none does. */
-export function recordBehind(line: string): number {
-  return line.lastIndexOf(beginning);
+/** A line is searched for so many beginnings of a record: arguments may have a member "chain" too. */
+const mostBeginnings = 64;
+
+/** The record that a line ends with, and where in the line it begins: a torn one of another process may stand before it. */
+export function findRecord(line: string, hash: Hash): (UnsealedRecord & { at: number }) | undefined {
+  let at = line.indexOf(beginning);
+  for (let tried = 0; at !== -1 && tried < mostBeginnings; tried += 1) {
+    const found = unsealed(line.slice(at), hash);
+    if (found !== undefined) return { ...found, at };
+    at = line.indexOf(beginning, at + 1);
+  }
+  return undefined;
+}
+
+/** Whether a text can be what is left of a record: its beginning, or the NUL bytes that a power cut leaves in a file. */
+export function isTornRecord(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- these are looked for
+  return text.startsWith(beginning) || beginning.startsWith(text) || /^\u0000+$/.test(text);
 }
 
 function isRecord(value: unknown): value is AuditRecord {

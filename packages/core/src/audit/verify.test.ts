@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../server/create-server.ts';
 import { tool } from '../server/define.ts';
@@ -166,11 +166,75 @@ describe('the check of an audit log', () => {
     expect((await verifyAudit([file], { key })).problems).toHaveLength(4);
   });
 
+  it.each([
+    ['a line of other text', 'a shopping list'],
+    ['a line of NUL bytes', '\0'.repeat(64)],
+    ['a line of 5 MB', 'x'.repeat(5_000_000)],
+    ['a line of 5 MB that begins as a record does', `{"chain":"${'x'.repeat(5_000_000)}`],
+    ['the beginning of a record', '{"chain":"AAAAAAAA","seq":4,"ti'],
+    ['JSON of another kind', '{"level":"info"}'],
+    ['an empty line', ''],
+    ['a line of spaces', '  '],
+  ])('finds %s between records', async (_, text) => {
+    expect(found(await edited((lines) => lines.toSpliced(3, 0, text)))).toEqual([[4, 'inserted']]);
+    expect(found(await edited((lines) => [text, ...lines]))).toEqual([[1, 'inserted']]);
+    expect(found(await edited((lines) => [...lines, text]))).toEqual([[8, 'inserted']]);
+  });
+
+  it('finds text that was put before a record into its line', async () => {
+    const change = (lines: string[]): string[] => lines.with(3, `a shopping list${lines[3]}`);
+    expect(found(await edited(change))).toEqual([[4, 'inserted']]);
+  });
+
+  it.each(['a shopping list', 'a shopping list\n'])(
+    'finds %j that was put behind the last record, before and after a restart',
+    async (text) => {
+      const file = await written(2);
+      appendFileSync(file, text);
+      const before = found(await verifyAudit([file]));
+      const again = audit({ file });
+      onTestFinished(() => again.close());
+
+      expect([before, found(await verifyAudit([file]))]).toEqual([[[4, 'inserted']], [[4, 'inserted']]]);
+    },
+  );
+
+  it('takes no more torn lines for explained than a process says there were', async () => {
+    const file = await written(2);
+    const torn = linesOf(file)[1]?.slice(0, 50) ?? '';
+    appendFileSync(file, torn);
+    const again = audit({ file });
+    onTestFinished(() => again.close());
+    expect((await verifyAudit([file])).problems).toEqual([]);
+    writeFileSync(file, `${linesOf(file).toSpliced(2, 0, torn).join('\n')}\n`);
+
+    expect(found(await verifyAudit([file]))).toEqual([[3, 'inserted']]);
+  });
+
+  it('reads records whose arguments have a member "chain"', async () => {
+    const file = newFile();
+    const server = createServer({
+      name: 's',
+      version: '1',
+      tools: [tool('add', { input: { type: 'object' } }, () => 'x')],
+    });
+    const trail = audit({ file });
+    onTestFinished(() => trail.close());
+    server.observe(trail);
+    await openDoor(server).ask('tools/call', { name: 'add', arguments: { chain: 'x' } });
+    const again = audit({ file });
+    onTestFinished(() => again.close());
+
+    expect(await verifyAudit([file])).toMatchObject({ calls: 1, problems: [], notes: [] });
+    expect(recordsOf(file, 'begin')[1]).not.toHaveProperty('torn');
+  });
+
   it('ends with any file', async () => {
     const file = newFile();
     writeFileSync(file, Buffer.concat([Buffer.alloc(3_000_000, 0xff), Buffer.from('\n{"chain":"x"}\n\n[]\n')]));
-    const { lines, problems, notes } = await verifyAudit([file]);
+    const report = await verifyAudit([file]);
 
-    expect([lines, problems, notes.length]).toEqual([0, [], 3]);
+    expect(report.lines).toBe(0);
+    expect(found(report)).toEqual([1, 2, 3, 4].map((line) => [line, 'inserted']));
   });
 });

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { type AuditRecord, type Hash, hashWith, recordBehind, unsealed } from './seal.ts';
+import { type AuditRecord, findRecord, type Hash, hashWith, isTornRecord } from './seal.ts';
 
 /** How a log is checked. */
 export interface VerifyOptions {
@@ -37,6 +37,7 @@ const mostProblems = 100;
 const mostRecent = 10_000;
 /** A longer line is none of ours. */
 const longestLine = 1024 * 1024;
+const noRecord = 'it is no record, and no process says that it was torn';
 
 interface Place {
   readonly file: string;
@@ -46,6 +47,11 @@ interface Place {
 /** Numbers that are missing in a chain, until they turn up elsewhere. */
 interface Hole extends Place {
   readonly missing: Set<number>;
+}
+
+/** A line that is no record, until a process says that it was torn. */
+interface TornLine extends Place {
+  readonly bytes: number;
 }
 
 interface ChainState {
@@ -72,6 +78,7 @@ class Check {
   readonly #chains = new Map<string, ChainState>();
   /** The hashes of the lines before, as many as may come between a process's look at the end of the file and its first line. */
   readonly #recent = new Set<string>();
+  readonly #torn: TornLine[] = [];
   readonly #problems: AuditProblem[] = [];
   readonly #notes: string[] = [];
   #lines = 0;
@@ -85,20 +92,44 @@ class Check {
     this.#expect = expect;
   }
 
-  line(text: string, at: Place): void {
+  line(line: Line, at: Place): void {
+    const { text } = line;
     this.#last = at;
-    if (text === '') return;
-    const behind = Math.max(0, recordBehind(text));
-    const found = unsealed(text, this.#hash) ?? unsealed(text.slice(behind), this.#hash);
+    const found = findRecord(text, this.#hash);
     if (found === undefined) {
-      this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed, or was damaged`);
+      this.#notRecord(line, at);
       return;
     }
-    if (behind > 0) this.#note(`${placed(at)} begins with a torn record`);
+    if (found.at > 0 && isTornRecord(text.slice(0, found.at))) this.#note(`${placed(at)} begins with a torn record`);
+    else if (found.at > 0) this.#problem(at, 'inserted', 'what stands before its record is none');
+    this.#explainTorn(found.record);
     this.#record(found.record, found.intact, at);
   }
 
+  /**
+   * What is no record was inserted, unless it is the rest of one: of the line that is written last, or of one that a process says
+   * was torn.
+   */
+  #notRecord({ text, bytes, isEnded }: Line, at: Place): void {
+    if (!isTornRecord(text) || bytes >= longestLine) this.#problem(at, 'inserted', noRecord);
+    else if (isEnded) this.#torn.push({ ...at, bytes });
+    else this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed`);
+  }
+
+  /** Takes torn lines for explained by a record that says how many bytes are left of them, the latest first. */
+  #explainTorn({ kind, torn }: AuditRecord): void {
+    if (typeof torn !== 'number' || (kind !== 'begin' && kind !== 'gap')) return;
+    let left = torn;
+    for (const [index, { bytes, ...at }] of [...this.#torn.entries()].toReversed()) {
+      if (bytes > left) continue;
+      left -= bytes;
+      this.#torn.splice(index, 1);
+      if (bytes > 0) this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed`);
+    }
+  }
+
   report(): AuditReport {
+    for (const { bytes: _, ...at } of this.#torn) this.#problem(at, 'inserted', noRecord);
     for (const [id, { holes }] of this.#chains) {
       for (const { missing, ...at } of holes) {
         if (missing.size > 0)
@@ -195,16 +226,23 @@ function counted(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** The lines of a file, without their ends. Of one that is far too long only the beginning is given. */
-async function* linesOf(file: string): AsyncGenerator<string> {
+/** A line without its end, if it has one: the last of a file may not. */
+interface Line {
+  readonly text: string;
+  readonly bytes: number;
+  readonly isEnded: boolean;
+}
+
+/** The lines of a file. Of one that is far too long a part is given. */
+async function* linesOf(file: string): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a)) {
-      yield bytes.toString('utf8', 0, end);
+      yield { text: bytes.toString('utf8', 0, end), bytes: end, isEnded: true };
       bytes = bytes.subarray(end + 1);
     }
     rest = Buffer.from(bytes.subarray(0, longestLine));
   }
-  if (rest.length > 0) yield rest.toString('utf8');
+  if (rest.length > 0) yield { text: rest.toString('utf8'), bytes: rest.length, isEnded: false };
 }

@@ -16,6 +16,8 @@ export class AuditWriter {
   /** What has to be said of the log itself before the next line. */
   #due: { kind: AuditRecord['kind']; members: string }[] = [];
   #lost = 0;
+  /** Bytes of lines that were not written to their end. */
+  #torn = 0;
   #reason = '';
   #complainedAt = Number.NEGATIVE_INFINITY;
 
@@ -28,7 +30,7 @@ export class AuditWriter {
       this.#write = options.write as NonNullable<AuditOptions['write']>;
     } else {
       const file = new AuditFile(path, options);
-      file.turnOver();
+      file.turnOver({ wasRefused: false });
       this.#file = file;
       this.#write = (text) => file.write(text);
     }
@@ -49,7 +51,10 @@ export class AuditWriter {
     const wasLost = this.#lost;
     const links: Link[] = [];
     for (const { kind, members } of this.#due) links.push(this.#chain.add(kind, members));
-    if (wasLost > 0) links.push(this.#chain.add('gap', membersOf({ lost: wasLost, reason: this.#reason })));
+    if (wasLost > 0) {
+      const gap = { lost: wasLost, reason: this.#reason, ...(this.#torn > 0 && { torn: this.#torn }) };
+      links.push(this.#chain.add('gap', membersOf(gap)));
+    }
     const own = links.length;
     for (const members of calls) links.push(this.#chain.add('call', members));
     try {
@@ -60,6 +65,7 @@ export class AuditWriter {
     }
     this.#due = [];
     this.#lost = 0;
+    this.#torn = 0;
     if (wasLost > 0) {
       this.#complainedAt = Number.NEGATIVE_INFINITY;
       this.#complain(`The audit log can be written again; ${wasLost} ${lines(wasLost)} lost`);
@@ -87,7 +93,7 @@ export class AuditWriter {
 
   #turnOver(): void {
     try {
-      const former = this.#file?.turnOver();
+      const former = this.#file?.turnOver({ wasRefused: this.failing });
       if (former !== undefined && this.#due.length === 0)
         this.#due.push({ kind: 'rotate', members: membersOf({ former }) });
     } catch (error) {
@@ -103,13 +109,18 @@ export class AuditWriter {
     let left = error instanceof ShortWrite ? error.written : 0;
     let kept = 0;
     for (const { line } of links) {
-      left -= Buffer.byteLength(line);
-      if (left < 0) break;
+      const length = Buffer.byteLength(line);
+      if (left < length) break;
+      left -= length;
       kept += 1;
     }
     this.#chain.goBack(links[kept - 1] ?? before);
     if (kept >= this.#due.length) this.#due = [];
-    if (kept >= own) this.#lost = 0;
+    if (kept >= own) {
+      this.#lost = 0;
+      this.#torn = 0;
+    }
+    this.#torn += left;
     this.#lost += calls === 0 ? 0 : calls - Math.max(0, kept - own);
     this.#reason = (error as Error).message;
     this.#tell(`The audit log can't be written: ${this.#reason}; ${this.#lost} ${lines(this.#lost)} lost so far`);

@@ -13,7 +13,7 @@ import { anySignal } from './any-signal.ts';
 import { type Asked, type Handling, SentRequest, type SentRequestHost } from './sent-request.ts';
 import { changeOf, type Change } from './change.ts';
 import { DeclaredExtensions } from './declared-extensions.ts';
-import { ConnectionError, SessionLost } from './errors.ts';
+import { ConnectionError, SessionLost, TimeoutError } from './errors.ts';
 import type { ClientMiddleware, FollowedRequest, NoticeOptions, ResultType } from './extension.ts';
 import { finalResult, followResult } from './final-result.ts';
 import { Unanswerable } from './incoming-questions.ts';
@@ -34,6 +34,7 @@ const mostWarnings = limits.client.warnings.value;
 const mostListens = limits.client.extensionListens.value;
 const longestPauseMs = limits.clientHttp.longestRetryMs.value;
 const firstPauseMs = 500;
+const silentGraceMs = limits.clientStdio.silentGraceMs.value;
 /** A session that lasted so long was not forgotten at once. */
 const lastingSessionMs = 60_000;
 
@@ -136,7 +137,8 @@ export class Conversation {
       this.#around = around.length === 0 ? undefined : around;
       this.#link.tellsCancelled = !(this.transport.streamPerRequest && this.#agreement.revision.asksBy === 'result');
     } catch (error) {
-      await this.#link.close();
+      // One that was silent all the time would use the time for its end in the same way.
+      await this.#link.close(error instanceof TimeoutError ? silentGraceMs : undefined);
       throw error;
     }
   }

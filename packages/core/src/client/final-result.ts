@@ -1,3 +1,4 @@
+import { briefJson } from '../jsonrpc/brief-json.ts';
 import { isObject, type Params } from '../jsonrpc/message.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Mode } from '../revisions/revision.ts';
@@ -73,5 +74,5 @@ function checkMethod({ methods }: ResultType, method: string, result: Result): v
 }
 
 function typeText({ resultType }: Result): string {
-  return JSON.stringify(resultType).slice(0, 80);
+  return briefJson(resultType);
 }

@@ -131,9 +131,9 @@ export class Link implements Receiver {
   }
 
   /** Ends the link from this side. */
-  async close(): Promise<void> {
+  async close(graceMs?: number): Promise<void> {
     if (this.#ended === undefined) this.#end(new ConnectionError('The client is closed'));
-    await this.#transport.close();
+    await this.#transport.close(graceMs);
   }
 
   #end(reason: Error): void {
@@ -166,7 +166,7 @@ export class Link implements Receiver {
 
   #timeoutOf({ method, waiting }: OpenRequest): TimeoutError {
     const trouble = this.#transport.trouble?.();
-    const limit = Math.min(waiting.timeoutMs, waiting.maxTimeoutMs);
+    const limit = Math.min(waiting.budgetMs ?? waiting.timeoutMs, waiting.maxTimeoutMs);
     return new TimeoutError(
       `No answer to "${method}" within ${limit} ms${trouble === undefined ? '' : `. ${trouble}`}`,
     );

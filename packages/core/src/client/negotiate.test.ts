@@ -194,8 +194,22 @@ describe('a server on a pipe that is silent', () => {
 
   it('is one also where the time for a request is shorter than that', async () => {
     const found = scripted(discovering(silent), { timeoutMs: 100 });
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(50);
     expect((await found).client.era).toBe('handshake');
+  });
+
+  it.each([100, 3000, 8000])('altogether is given up after the time for one request, %i ms', async (timeoutMs) => {
+    const closed: (number | undefined)[] = [];
+    const more = { close: async (graceMs?: number) => void closed.push(graceMs) };
+    let failure: Error | undefined;
+    scripted(() => silent, { timeoutMs }, more).catch((error: Error) => {
+      failure = error;
+    });
+    await vi.advanceTimersByTimeAsync(timeoutMs - 1);
+    expect(failure).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(failure?.message).toBe(`No answer to "initialize" within ${timeoutMs} ms`);
+    expect(closed).toEqual([100]);
   });
 
   it('was only slow where it answers after all, and knows no handshake', async () => {

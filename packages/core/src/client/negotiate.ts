@@ -33,9 +33,13 @@ export interface Agreement {
   instructions: string | undefined;
 }
 
-/** Finds out which era the server lives in, unless that is given, and opens the conversation. */
-export async function negotiate(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+/**
+ * Finds out which era the server lives in, unless that is given, and opens the conversation. All attempts together take as long
+ * as one request may.
+ */
+export async function negotiate(link: Link, transport: Transport, given: Terms): Promise<Agreement> {
   const { endpoint } = transport;
+  const terms = withinBudget(given);
   const era = eraOf(terms, transport);
   if (era === 'handshake') return handshake(link, transport, terms);
   if (era === 'stateless') return discover(link, terms, terms.version ?? newest(statelessVersions));
@@ -49,6 +53,21 @@ export async function negotiate(link: Link, transport: Transport, terms: Terms):
     }
   }
   return probe(link, transport, terms);
+}
+
+/** The same terms, by which each request has what is left of the time of one. */
+function withinBudget(terms: Terms): Terms {
+  const { timeoutMs } = terms.waiting;
+  const end = performance.now() + timeoutMs;
+  const waiting = {
+    ...terms.waiting,
+    budgetMs: timeoutMs,
+    get timeoutMs() {
+      return Math.max(end - performance.now(), 1);
+    },
+  };
+  // Half of it is left for a handshake, should the first question meet with silence.
+  return { ...terms, waiting, probeMs: Math.min(terms.probeMs, timeoutMs / 2) };
 }
 
 function eraOf({ era, version }: Terms, { only }: Transport): Terms['era'] {
@@ -160,7 +179,7 @@ function ask(link: Link, { capabilities, clientInfo, waiting }: Terms, version: 
   const revision = revisionOf(version) as Revision;
   const self = { version, capabilities: capabilities[revision.era], clientInfo, logLevel: undefined };
   const params = revision.address(undefined, self);
-  return link.request('server/discover', params, waiting);
+  return link.request('server/discover', params, { ...waiting });
 }
 
 function supportedIn(error: unknown): unknown[] | undefined {

@@ -14,6 +14,8 @@ export interface Progress {
 export interface Waiting {
   /** How long without an answer or progress, in milliseconds. */
   timeoutMs: number;
+  /** The time of which `timeoutMs` is what is left, where several requests share it. */
+  budgetMs?: number;
   /** How long at most, whatever the progress. */
   maxTimeoutMs: number;
   signal?: AbortSignal | undefined;

@@ -74,4 +74,11 @@ describe('a list in pages', () => {
   it('without rows is the server\u2019s mistake', async () => {
     await expect(listing('rows', async () => ({})).all()).rejects.toMatchObject({ name: 'ResultError' });
   });
+
+  it('that is nested too deeply for whoever reads it is refused', async () => {
+    const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
+    await expect(listing('tools', async () => ({ tools: [{ inputSchema: { default: deep } }] })).all()).rejects.toThrow(
+      "The server's list of tools is nested deeper than 1000 levels",
+    );
+  });
 });

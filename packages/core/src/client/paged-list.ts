@@ -1,3 +1,4 @@
+import { exceeds } from '../jsonrpc/size.ts';
 import { limits } from '../limits.ts';
 import type { Result } from '../protocol/results.ts';
 import { ResultError } from './errors.ts';
@@ -17,6 +18,7 @@ export type FetchPage = (cursor: string | undefined) => Promise<Result>;
 const mostPages = limits.client.pages.value;
 const mostRows = limits.client.rows.value;
 const longest = limits.client.listed.value;
+const deepest = limits.client.listDepth.value;
 const longestCursor = limits.client.cursor.value;
 
 /** Makes a listing of the rows that stand under `member` in each page. Nothing is fetched before it is wanted. */
@@ -28,6 +30,9 @@ export function listing<T>(member: string, fetchPage: FetchPage): Listing<T> {
       const page = await fetchPage(cursor);
       const rows = page[member];
       if (!Array.isArray(rows)) throw new ResultError(`The server's list has no "${member}"`, page);
+      if (exceeds(rows, { length: Number.POSITIVE_INFINITY, depth: deepest })) {
+        throw new ResultError(`The server's list of ${member} is nested deeper than ${deepest} levels`);
+      }
       yield rows as T[];
       cursor = typeof page.nextCursor === 'string' ? page.nextCursor : undefined;
       if (cursor === undefined) return;

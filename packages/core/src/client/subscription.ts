@@ -37,7 +37,7 @@ export function everyChange({ uris = [], ...lists }: Filter): Change[] {
 }
 
 const mostHeld = limits.client.unreadChanges.value;
-const longestAddress = limits.server.watchedAddress.value;
+const longestAddress = limits.server.address.value;
 
 /**
  * Holds changes until they are read. Each is held once, so a slow reader costs little. Where there are too many, it holds

@@ -37,5 +37,6 @@ export interface Transport {
   session?(): string | undefined;
   /** What went wrong lately, to explain a silence or an end. */
   trouble?(): string | undefined;
-  close(): Promise<void>;
+  /** Ends the connection. `graceMs`: how long a server gets for each step of its end, where it is not to get the usual time. */
+  close(graceMs?: number): Promise<void>;
 }

@@ -131,9 +131,6 @@ describe('JSON that is no message is an invalid request', () => {
   it.each([
     ['a method that is no text', { method: 7 }],
     ['a method that is null', { method: null }],
-    ['params that are a list', { method: 'm', params: [] }],
-    ['params that are null', { method: 'm', params: null }],
-    ['params that are a text', { method: 'm', params: 'x' }],
     ['another version', { jsonrpc: '1.0', method: 'm' }],
     ['no method', {}],
   ])('%s, with its id', (_, members) => {
@@ -152,12 +149,27 @@ describe('an invalid request is told what is wrong', () => {
     ['3', 'a message is a JSON object'],
     ['{"id":1,"method":"m"}', '"jsonrpc" must be "2.0"'],
     ['{"jsonrpc":"2.0","id":1,"method":7}', '"method" must be a string'],
-    ['{"jsonrpc":"2.0","id":1,"method":"m","params":[]}', '"params" must be an object'],
     ['{"jsonrpc":"2.0","id":1.5,"method":"m"}', '"id" must be a string or an integer of at most 2^53 - 1'],
     ['{"jsonrpc":"2.0","id":1}', '"method" is missing'],
     ['{"jsonrpc":"2.0","id":1,"result":1}', 'malformed response'],
   ])('%s', (text, what) => {
     expect(parse(text)).toMatchObject({ answer: { error: { message: `Invalid request: ${what}` } } });
+  });
+});
+
+describe('params that are no object', () => {
+  it.each([[[]], [[1]], [null], ['x'], [7], [false]])('are invalid params: %j', (params) => {
+    const error = { code: -32602, message: 'Invalid params: "params" must be an object' };
+    for (const id of [7, 'seven']) {
+      expect(classify({ jsonrpc: '2.0', id, method: 'm', params })).toEqual({
+        kind: 'invalid',
+        answer: { jsonrpc: '2.0', id, error },
+      });
+    }
+    expect(classify({ jsonrpc: '2.0', method: 'm', params })).toMatchObject({ kind: 'invalid', isNotification: true });
+    expect(classify({ jsonrpc: '2.0', id: null, method: 'm', params })).toMatchObject({
+      answer: { error: { code: -32600 } },
+    });
   });
 });
 

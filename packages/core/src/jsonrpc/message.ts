@@ -43,12 +43,15 @@ export type Response = ResultResponse | ErrorResponse;
 /** Anything that one side says to the other. */
 export type Message = Request | Notification | Response;
 
-/** What one message turned out to be. `invalid` carries the answer that its sender is owed. */
+/**
+ * What one message turned out to be. `invalid` carries the answer that its sender is owed; a notification is owed none, so
+ * only transports that answer every message, such as HTTP, send it.
+ */
 export type Classified =
   | { kind: 'request'; message: Request }
   | { kind: 'notification'; message: Notification }
   | { kind: 'response'; message: Response }
-  | { kind: 'invalid'; answer: ErrorResponse };
+  | { kind: 'invalid'; answer: ErrorResponse; isNotification?: true };
 
 /** What a text turned out to be. */
 export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
@@ -92,17 +95,19 @@ export function classify(value: unknown): Classified {
   if (typeof value.method !== 'string') {
     return invalid(id, ErrorCode.InvalidRequest, 'Invalid request: "method" must be a string');
   }
-  if (value.params !== undefined && !isObject(value.params)) {
-    return invalid(id, ErrorCode.InvalidRequest, 'Invalid request: "params" must be an object');
-  }
-  if (value.id === undefined) return { kind: 'notification', message: value as unknown as Notification };
-  if (id === null) {
+  const isNotification = value.id === undefined;
+  if (id === null && !isNotification) {
     return invalid(
       id,
       ErrorCode.InvalidRequest,
       'Invalid request: "id" must be a string or an integer of at most 2^53 - 1',
     );
   }
+  if (value.params !== undefined && !isObject(value.params)) {
+    const problem = invalid(id, ErrorCode.InvalidParams, 'Invalid params: "params" must be an object');
+    return isNotification ? { ...problem, isNotification } : problem;
+  }
+  if (isNotification) return { kind: 'notification', message: value as unknown as Notification };
   return { kind: 'request', message: value as unknown as Request };
 }
 
@@ -119,7 +124,7 @@ function classifyResponse(value: Record<string, unknown>, id: RequestId | null):
   return { kind: 'response', message: value as unknown as Response };
 }
 
-function invalid(id: RequestId | null, code: number, message: string): Classified {
+function invalid(id: RequestId | null, code: number, message: string): Classified & { kind: 'invalid' } {
   return { kind: 'invalid', answer: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 

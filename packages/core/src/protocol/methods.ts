@@ -1,7 +1,7 @@
 /** What is true of a method or notification, for whoever sends, carries or serves it. */
 export interface MethodFacts {
   /** What a server must offer; without it the method does not exist there. */
-  readonly needs?: 'tools' | 'resources' | 'prompts' | 'completions';
+  readonly needs?: 'tools' | 'resources' | 'prompts' | 'completions' | 'subscriptions' | 'logging';
   /** What its params name: of several servers joined into one, the one that offers this serves the request. */
   readonly belongsTo?: 'tool' | 'prompt' | 'resource' | 'reference';
   /** The member of its params that the header `Mcp-Name` repeats. */
@@ -39,12 +39,12 @@ export const protocolMethods: MethodRows = {
   'resources/list': { needs: 'resources', caches: true, repeatable: true },
   'resources/templates/list': { needs: 'resources', caches: true, repeatable: true },
   'resources/read': { needs: 'resources', belongsTo: 'resource', mirrors: 'uri', caches: true, repeatable: true },
-  'resources/subscribe': { needs: 'resources', belongsTo: 'resource', changesSession: true, repeatable: true },
-  'resources/unsubscribe': { needs: 'resources', changesSession: true, repeatable: true },
+  'resources/subscribe': { needs: 'subscriptions', belongsTo: 'resource', changesSession: true, repeatable: true },
+  'resources/unsubscribe': { needs: 'subscriptions', changesSession: true, repeatable: true },
   'prompts/list': { needs: 'prompts', caches: true, repeatable: true },
   'prompts/get': { needs: 'prompts', belongsTo: 'prompt', mirrors: 'name', repeatable: true },
   'completion/complete': { needs: 'completions', belongsTo: 'reference', repeatable: true },
-  'logging/setLevel': { changesSession: true, repeatable: true },
+  'logging/setLevel': { needs: 'logging', changesSession: true, repeatable: true },
   'subscriptions/listen': { stands: true, repeatable: true },
   'notifications/progress': { droppable: true, repeatable: true },
   'notifications/message': { droppable: true, repeatable: true },

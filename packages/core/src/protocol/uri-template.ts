@@ -1,6 +1,9 @@
 import { expandParts, type TemplateValues } from './uri-template/expand.ts';
 import { parseParts } from './uri-template/grammar.ts';
 import { compileMatcher, matchUri, type TemplateMatch } from './uri-template/match.ts';
+import { type ParsedUri, parseUri } from './uri-template/units.ts';
+
+export { type ParsedUri, parseUri };
 
 /**
  * An RFC 6570 template that can be filled in and recognised. What a URI is matched against:
@@ -16,7 +19,7 @@ export interface UriTemplate {
   /** The names, each once, in the order in which they stand. */
   readonly variables: readonly string[];
   /** The percent-decoded values in a URI of this form; undefined for any other. Its time grows with the length only. */
-  match(uri: string): TemplateMatch | undefined;
+  match(uri: string | ParsedUri): TemplateMatch | undefined;
   /** The URI for these values; those that are undefined, or an empty list, are left out. */
   expand(values: TemplateValues): string;
 }
@@ -29,7 +32,10 @@ export function parseTemplate(text: string): UriTemplate {
   return {
     text,
     variables: [...new Set(names)],
-    match: (uri) => matchUri(matcher, uri),
+    match(uri) {
+      const parsed = typeof uri === 'string' ? parseUri(uri) : uri;
+      return parsed && matchUri(matcher, parsed);
+    },
     expand: (values) => expandParts(parts, values),
   };
 }

@@ -107,13 +107,13 @@ describe('the revisions', () => {
 
 describe('negotiating a handshake', () => {
   it.each(versions.slice(0, 4))('gives %s to who asks for it (S-V-02)', (version) => {
-    expect(negotiate(version, { strict: false }).version).toBe(version);
-    expect(negotiate(version, { strict: true }).version).toBe(version);
+    expect(negotiate(version, 'dates').version).toBe(version);
+    expect(negotiate(version, 'known').version).toBe(version);
   });
 
   it.each(['2026-07-28', '2024-10-07', '2030-01-01', '0000-00-00'])('offers the newest for %s (S-V-03)', (version) => {
-    expect(negotiate(version, { strict: false }).version).toBe('2025-11-25');
-    expect(failure(() => negotiate(version, { strict: true }))).toEqual({
+    expect(negotiate(version, 'dates').version).toBe('2025-11-25');
+    expect(failure(() => negotiate(version, 'known'))).toEqual({
       code: -32602,
       message: 'Unsupported protocol version',
       data: { supported: handshakeVersions, requested: version },
@@ -134,8 +134,9 @@ describe('negotiating a handshake', () => {
     [{ version: '2025-11-25' }],
     [null],
     [undefined],
-  ])('refuses %j, which is no date', (requested) => {
-    expect(failure(() => negotiate(requested, { strict: false }))).toEqual({
+  ])('refuses %j, which is no date, unless any version is accepted', (requested) => {
+    expect(negotiate(requested, 'any').version).toBe('2025-11-25');
+    expect(failure(() => negotiate(requested, 'dates'))).toEqual({
       code: -32602,
       message: 'Unsupported protocol version',
       data: { supported: handshakeVersions, requested: requested ?? null },
@@ -252,6 +253,11 @@ describe('the era of an HTTP request', () => {
     ['initialize', '2026-07-28', -32020],
   ])('of %s without a claim, with the header %s, is an error %d', (method, header, code) => {
     expect(failure(() => readCaller(request(method), { version: header })).code).toBe(code);
+  });
+
+  it.each(['server/discover', 'subscriptions/listen'])('of %s in a session is that of the session', (method) => {
+    expect(readCaller(request(method), { version: '2025-11-25', session: 's' })).toBeUndefined();
+    expect(failure(() => readCaller(request(method), { version: '2026-07-28', session: 's' })).code).toBe(-32602);
   });
 
   it.each([[undefined], ['2025-11-25'], ['2026-07-29']])('is an error where the header is %s (S-M-04)', (header) => {

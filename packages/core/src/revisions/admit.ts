@@ -12,6 +12,8 @@ const stranger: Caller = { revision: newestHandshake, capabilities: {}, clientIn
 export interface MessageHeaders {
   /** `MCP-Protocol-Version`. */
   readonly version: string | undefined;
+  /** `Mcp-Session-Id`. */
+  readonly session?: string | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export function readCaller({ method, params }: Request | Notification, headers?:
       return introduce(knownRevision(version), meta);
     }
   }
-  if (headers !== undefined) checkUnclaimed(method, headers.version);
+  if (headers !== undefined) checkUnclaimed(method, headers);
   return undefined;
 }
 
@@ -69,16 +71,19 @@ export function checkVersionHeader(header: string | undefined, version: unknown)
   }
 }
 
-/** Refuses a request whose header or method belongs to the stateless era, but whose body names no version. */
-function checkUnclaimed(method: string, versionHeader: string | undefined): void {
-  const headerIsNewer = versionHeader !== undefined && versionHeader > newestHandshake.version;
+/**
+ * Refuses a request whose header or method belongs to the stateless era, but whose body names no version. In a session such a
+ * method does not exist, as any other that its revision does not have.
+ */
+function checkUnclaimed(method: string, { version, session }: MessageHeaders): void {
+  const headerIsNewer = version !== undefined && version > newestHandshake.version;
   if (method === 'initialize') {
     if (!headerIsNewer) return;
     throw headerMismatch(
       `"initialize" belongs to ${newestHandshake.version} and before, MCP-Protocol-Version to later`,
     );
   }
-  if (headerIsNewer || isStatelessOnly(method)) throw missingClaim(method);
+  if (headerIsNewer || (session === undefined && isStatelessOnly(method))) throw missingClaim(method);
 }
 
 function isStatelessOnly(method: string): boolean {

@@ -54,12 +54,13 @@ export function revisionOf(version: string): Revision | undefined {
 }
 
 /**
- * Chooses the revision of a handshake. A date that we don't know gets our newest one, as the specification asks;
- * anything that is no date, or any unknown version where `strict` is set, is refused.
+ * Chooses the revision of a handshake. Of versions that we don't know, `accepted` ones get our newest: dates, as the
+ * specification asks, or anything at all, or none. The others are refused.
  */
-export function negotiate(requested: unknown, { strict }: { strict: boolean }): Revision {
+export function negotiate(requested: unknown, accepted: 'known' | 'dates' | 'any'): Revision {
   const known = typeof requested === 'string' ? byHandshakeVersion.get(requested) : undefined;
   if (known !== undefined) return known;
-  if (!strict && typeof requested === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(requested)) return newestHandshake;
+  const isDate = typeof requested === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(requested);
+  if (accepted === 'any' || (accepted === 'dates' && isDate)) return newestHandshake;
   throw invalidParams('Unsupported protocol version', { supported: handshakeVersions, requested: requested ?? null });
 }

@@ -1,6 +1,7 @@
+import { briefJson } from '../jsonrpc/brief-json.ts';
 import type { JsonSchema, JsonSchemaKeywords, Schema, StandardSchema } from './infer.ts';
 import { type Findings, inspectSchema } from './inspect.ts';
-import { isSchemaObject, keywords } from './keywords.ts';
+import { isSchemaObject, keywords, typeNames, unboundKeywords } from './keywords.ts';
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
 import { type Checked, quoted } from './problems.ts';
 import { type QuickCheck, quickCheck } from './quick-check.ts';
@@ -84,8 +85,10 @@ function isNoData(value: unknown): boolean {
 function asJsonSchema(schema: JsonSchema | JsonSchemaKeywords): JsonSchema {
   const json = schema as JsonSchema;
   if (typeof json.type === 'string' || Array.isArray(json.type)) return json;
-  const found = Object.entries(json).find(([name, value]) => isMisplacedProperty(name, value));
-  if (found === undefined) return json;
+  const members = Object.entries(json);
+  const found = members.find(([name, value]) => isMisplacedProperty(name, value));
+  // With a keyword beside it, it is a member that JSON Schema does not know, and allows.
+  if (found === undefined || members.some(([name, value]) => isKeyword(name, value))) return json;
   const [name, value] = found;
   const remedy =
     '~kind' in (value as object)
@@ -97,8 +100,15 @@ function asJsonSchema(schema: JsonSchema | JsonSchemaKeywords): JsonSchema {
 }
 
 function isMisplacedProperty(name: string, value: unknown): boolean {
-  if (name.startsWith('x-') || keywords.get(name)?.holds !== undefined || !isSchemaObject(value)) return false;
-  return typeof value.type === 'string' || '~kind' in value;
+  if (name.startsWith('x-') || isKeyword(name, value) || !isSchemaObject(value)) return false;
+  return typeNames.has(value.type) || '~kind' in value;
+}
+
+/** True for a keyword of JSON Schema with a value that it can have. */
+function isKeyword(name: string, value: unknown): boolean {
+  const keyword = keywords.get(name);
+  if (keyword === undefined) return unboundKeywords.has(name);
+  return keyword.holds !== undefined || keyword.fits(value);
 }
 
 /** Arguments are always an object, and the protocol wants the schema to say so. */
@@ -106,7 +116,7 @@ function asObjectSchema(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined) return { ...schema, type: 'object' };
   if (schema.type === 'object') return schema;
   throw new TypeError(
-    `its root type is ${JSON.stringify(schema.type)}, and arguments are always an object: ` +
+    `its root type is ${briefJson(schema.type)}, and arguments are always an object: ` +
       'describe an object that has the value as a property',
   );
 }

@@ -1,3 +1,4 @@
+import { briefJson } from '../jsonrpc/brief-json.ts';
 import type { Fault } from './fault.ts';
 import type { JsonSchema } from './infer.ts';
 import { quoted } from './problems.ts';
@@ -81,7 +82,7 @@ function cut(text: string, length: number): string {
 
 /** A value from the schema, as JSON. */
 export function written(value: unknown): string {
-  return cut(JSON.stringify(value) ?? 'the schema', longestShown);
+  return value === undefined ? 'the schema' : cut(briefJson(value, longestShown + 1), longestShown);
 }
 
 function shown(value: unknown): string {

@@ -1,6 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from './compile.ts';
 
+describe('a catastrophic regular expression', () => {
+  it('that is asked again and again takes little time from others', async () => {
+    // Runs against it would take longer than the sun will shine.
+    const endless = `${'a'.repeat(60)}!`;
+    const schema = compileSchema({ pattern: '^(a+)+\\1$' }, { side: 'output' });
+    await schema.prepare(endless);
+    const before = process.cpuUsage();
+    const problems = [{ path: '', message: 'took too long to check' }];
+    for (let count = 0; count < 100; count += 1) expect(await schema.check(endless)).toEqual({ ok: false, problems });
+    expect(await schema.check('aa')).toEqual({ ok: true, value: 'aa' });
+    const { user, system } = process.cpuUsage(before);
+    // A hundred times 100 ms without a limit for all of them.
+    expect((user + system) / 1000).toBeLessThan(5000);
+  });
+});
+
 describe('a schema that is too much', () => {
   it('by thousands of references is refused when compiling it takes too long', async () => {
     const count = 3300;

@@ -61,17 +61,6 @@ describe('a catastrophic regular expression', () => {
     expect(await schema.check('aaa')).toEqual({ ok: true, value: 'aaa' });
     expect(await schema.check('b')).toMatchObject({ ok: false, problems: [{ path: '' }] });
   });
-
-  it('that is asked again and again takes little time from others', async () => {
-    const schema = compileSchema({ pattern: '^(a+)+\\1$' }, { side: 'output' });
-    await schema.prepare(endless);
-    const before = process.cpuUsage();
-    for (let count = 0; count < 100; count += 1) expect(await schema.check(endless)).toEqual(tookTooLong);
-    expect(await schema.check('aa')).toEqual({ ok: true, value: 'aa' });
-    const { user, system } = process.cpuUsage(before);
-    // A hundred times 100 ms without a limit for all of them.
-    expect((user + system) / 1000).toBeLessThan(5000);
-  });
 });
 
 describe('a schema that is too much', () => {

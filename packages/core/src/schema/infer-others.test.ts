@@ -40,6 +40,11 @@ describe('types from a schema of typebox', () => {
     });
     // @ts-expect-error -- the sum is a number
     tool('add', { output }, () => ({ sum: 'x' }));
+    // @ts-expect-error -- nothing is returned where an output is promised
+    tool('none', { output: { type: 'object', properties: { sum: { type: 'number' } } } }, () => {});
+    // @ts-expect-error -- nor later
+    tool('none', { output: { type: 'object', properties: { sum: { type: 'number' } } } }, async () => {});
+    tool('none', {}, () => {});
   });
 
   it('are those of a record and of an intersection as far as JSON Schema can say', () => {

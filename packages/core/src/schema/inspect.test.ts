@@ -313,3 +313,25 @@ describe('names that objects inherit', () => {
     expect(inspect(JSON.parse('{"properties":{"__proto__":{}}}')).namesInherited).toBe(true);
   });
 });
+
+describe('a value in a schema that is nested too deeply to be listed', () => {
+  const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
+
+  it.each([
+    ['default', { default: deep }],
+    ['const', { const: deep }],
+    ['enum', { enum: [deep] }],
+    ['examples', { examples: [deep] }],
+    ['a keyword that nobody knows', { 'x-mine': deep }],
+  ])('is refused: %s', (_, schema) => {
+    expect(() => inspect(schema)).toThrow('a value in it is nested deeper than 1000 levels');
+    expect(() => inspect({ properties: { a: schema } })).toThrow('a value in it is nested deeper than 1000 levels');
+  });
+
+  it.each([{ minLength: deep }, { type: deep }, { $ref: deep }, { items: { not: deep } }])(
+    'is refused where something else belongs, case %#',
+    (schema) => {
+      expect(() => inspect(schema)).toThrow(/and is (nested too deeply to be shown|\[{80})$/);
+    },
+  );
+});

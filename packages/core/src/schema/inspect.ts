@@ -11,6 +11,7 @@ import {
   malformed,
   type Statement,
 } from './keywords.ts';
+import { exceeds } from '../jsonrpc/size.ts';
 import { mark } from './mirrored-arguments.ts';
 import { pointerOf, quoted } from './problems.ts';
 import { addToGraph, expansion, graphOf, resolveReference } from './references.ts';
@@ -18,6 +19,7 @@ import { isSimple } from './simple.ts';
 import { limits } from '../limits.ts';
 
 const deepest = limits.schema.depth.value;
+const deepestValue = limits.schema.valueDepth.value;
 const mostSchemas = limits.schema.subschemas.value;
 /** Up to this size, counted with every reference followed, a check is sure to be quick. */
 const mostQuick = limits.schema.untimed.value;
@@ -91,6 +93,9 @@ function inspect(root: JsonSchema, path: string[] | undefined): Findings {
     marked: false,
   };
   visit(walk, root);
+  if (exceeds(root, { length: Number.POSITIVE_INFINITY, depth: deepestValue })) {
+    throw new TypeError(`a value in it is nested deeper than ${deepestValue} levels`);
+  }
   if (walk.linked) followReferences(walk, root);
   const { namesInherited, marked } = walk;
   const patterned = walk.patterns > 0;

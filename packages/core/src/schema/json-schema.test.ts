@@ -220,3 +220,35 @@ describe('a process that may not make code from strings', () => {
     }
   });
 });
+
+describe('a huge object', () => {
+  const members = (count: number, value: unknown): [string, unknown][] =>
+    Array.from({ length: count }, (_, n) => [`m${n}`, value]);
+  const check = (schema: JsonSchema, value: unknown): unknown => compileSchema(schema, { side: 'output' }).check(value);
+
+  it('is explained by its first 1000 members', async () => {
+    const schema = { type: 'object', additionalProperties: { type: 'string' } } as const;
+    const value = { list: [{ ...Object.fromEntries(members(1000, 'x')), last: 1 }] };
+    expect(await check({ properties: { list: { items: schema } } }, value)).toEqual({
+      ok: false,
+      problems: [{ path: '', message: 'does not match the schema beyond the first 1000 members of an object' }],
+    });
+    const early = { list: [{ first: 1, ...Object.fromEntries(members(1000, 'x')) }] };
+    expect(await check({ properties: { list: { items: schema } } }, early)).toMatchObject({
+      ok: false,
+      problems: [{ path: '/list/0/first' }],
+    });
+  });
+
+  it('has all members that the schema names, wherever they stand', async () => {
+    const schema = { required: ['last', 'lost'], properties: { last: { type: 'string' } } } as const;
+    const value = { ...Object.fromEntries(members(1000, 'x')), last: 1 };
+    expect(await check(schema, value)).toEqual({
+      ok: false,
+      problems: [
+        { path: '/lost', message: 'is required' },
+        { path: '/last', message: 'expected string, got number' },
+      ],
+    });
+  });
+});

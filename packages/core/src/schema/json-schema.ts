@@ -6,16 +6,16 @@ import { explain } from './explain.ts';
 import { completeFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import type { Findings } from './inspect.ts';
-import { partAt, segmentsOf } from './problems.ts';
+import { mostFaults, partAt, segmentsOf } from './problems.ts';
 import { CheckedPatterns } from './patterns/checked-pattern.ts';
 import { checkPatterns, withLinearPatterns } from './patterns/in-schema.ts';
 import { schemaAt, wholeSchemaAt } from './schema-path.ts';
+import { mostMembers, withFewMembers } from './few-members.ts';
 import { TimeBudget } from './time-budget.ts';
 import { prepareTimeLimit, TimeUp, withinTime } from './time-limit.ts';
 import { limits } from '../limits.ts';
 
-// More than are ever shown: several faults often have one cause.
-Settings.Set({ maxErrors: 200 });
+Settings.Set({ maxErrors: mostFaults });
 completeFormats();
 
 const milliseconds = {
@@ -98,7 +98,14 @@ function compile({ schema, patterns, costly }: Known): ReadyCheck | undefined {
 }
 
 /** `linear` is the same schema with patterns that are quick to test. */
-function problemsOf(root: JsonSchema, linear: JsonSchema, value: unknown): Problem[] {
+function problemsOf(root: JsonSchema, linear: JsonSchema, given: unknown): Problem[] {
+  const value = withFewMembers(given, root);
+  const problems = explainValue(root, linear, value);
+  if (problems.length > 0 || value === given) return problems;
+  return [{ path: '', message: `does not match the schema beyond the first ${mostMembers} members of an object` }];
+}
+
+function explainValue(root: JsonSchema, linear: JsonSchema, value: unknown): Problem[] {
   const stack = Stack({}, linear);
   const valueAt = (path: string): unknown => partAt(value, segmentsOf(path));
   return explain({

@@ -1,3 +1,4 @@
+import { briefJson } from '../jsonrpc/brief-json.ts';
 import type { JsonSchema } from './infer.ts';
 import { mark } from './mirrored-arguments.ts';
 import { quoted } from './problems.ts';
@@ -129,6 +130,9 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   [mark, telling(anything)],
 ]);
 
+/** Keywords that can have any value. */
+export const unboundKeywords: ReadonlySet<string> = new Set(['const', 'default']);
+
 // Written out, so that all rows have the same members in the same order: then they are quick to read, tool after tool.
 function applying(holds: Holding, applies: Keyword['applies']): Keyword {
   return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, telling: false };
@@ -155,7 +159,7 @@ export function isInherited(name: string): boolean {
 
 /** The error where something in a schema is not what it should be. */
 export function malformed(at: string, value: unknown, wanted: string = one.wanted): TypeError {
-  const shown = typeof value === 'string' ? quoted(value) : (JSON.stringify(value) ?? typeof value).slice(0, 80);
+  const shown = typeof value === 'string' ? quoted(value) : briefJson(value);
   return new TypeError(`it is not valid JSON Schema: ${at} must be ${wanted}, and is ${shown}`);
 }
 

@@ -13,6 +13,9 @@ export interface Problem {
 const mostShown = limits.schema.problems.value;
 const longestName = 80;
 
+/** So many faults are looked for: more than are ever shown, since several often have one cause. */
+export const mostFaults = 200;
+
 /** Writes problems as plain lines that a language model can act on, such as `items[0].name: is required`. */
 export function formatProblems(problems: readonly Problem[]): string {
   const lines = problems.slice(0, mostShown).map(formatProblem);

@@ -119,6 +119,21 @@ describe('what only looks like a JSON Schema', () => {
     );
   });
 
+  it.each([
+    { const: { type: 'done' } },
+    { const: { type: 'string' } },
+    { default: { type: 'object' } },
+    { anyOf: [{ required: ['type'] }, { maxProperties: 0 }], default: { type: 'string' } },
+    { properties: { a: { type: 'string' } }, example: { type: 'string' } },
+    { $ref: '#/unknown', unknown: { type: 'object' } },
+    { enum: [{ type: 'string' }], note: { type: 'string' } },
+    { note: { type: 'done' } },
+  ])('is no schema that says something without a root type: %j', async (schema) => {
+    expect(input(schema).json).toEqual({ ...schema, type: 'object' });
+    expect(output(schema).json).toEqual(schema);
+    await input(schema).check({});
+  });
+
   it('is not every schema without a type', () => {
     const plain = {
       properties: { name: { type: 'string' } },

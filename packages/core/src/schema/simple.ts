@@ -1,3 +1,4 @@
+import { exceeds } from '../jsonrpc/size.ts';
 import { limits } from '../limits.ts';
 import type { JsonSchema } from './infer.ts';
 import { isInherited, isSchemaObject, keywords, typeNames } from './keywords.ts';
@@ -9,6 +10,9 @@ const room = untimedListed.value;
 
 /** What each schema weighs, so that no limit to their number can be passed, nor that to their depth. */
 const perSchema = Math.ceil(room / Math.min(depth.value, untimed.value, untimedRepeated.value));
+
+/** A value that is nested deeper, such as a default, is looked at closely. */
+const plainValue = { length: Number.POSITIVE_INFINITY, depth: 16 };
 
 /**
  * True for a small schema of usual keywords in which nothing is wrong, and nothing has to be known before values are checked
@@ -28,7 +32,11 @@ function roomAfter(schema: JsonSchema, before: number): number {
     // What stands in almost every schema is not looked up.
     if (keyword === 'type' ? typeNames.has(value) : keyword === 'description' && typeof value === 'string') continue;
     const known = keywords.get(keyword);
-    if (known === undefined || value === undefined) continue;
+    if (value === undefined) continue;
+    if (known === undefined) {
+      if (exceeds(value, plainValue)) return -1;
+      continue;
+    }
     if (keyword === 'properties') {
       if (!isSchemaObject(value)) return -1;
       for (const name in value) {
@@ -48,7 +56,8 @@ function roomAfter(schema: JsonSchema, before: number): number {
       for (const name of value as string[]) if (isInherited(name)) return -1;
     } else if (keyword === 'enum') {
       left -= (value as unknown[]).length;
-    } else if (known.telling) {
+      if (exceeds(value, plainValue)) return -1;
+    } else if (known.telling || exceeds(value, plainValue)) {
       return -1;
     }
     if (left < 0) return -1;

@@ -1,5 +1,5 @@
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
-import { type Checked, pointerOf, type Problem } from './problems.ts';
+import { type Checked, mostFaults, pointerOf, type Problem } from './problems.ts';
 
 /** Whether values come in, as arguments do, or go out, as structured results do. */
 export type Side = 'input' | 'output';
@@ -47,7 +47,7 @@ export function describeStandard({ '~standard': { vendor, jsonSchema } }: Standa
 function toChecked(result: StandardResult<unknown>): Checked {
   return result.issues === undefined
     ? { ok: true, value: result.value }
-    : { ok: false, problems: result.issues.map(toProblem) };
+    : { ok: false, problems: result.issues.slice(0, mostFaults).map(toProblem) };
 }
 
 function toProblem({ path, message }: StandardIssue): Problem {

@@ -221,6 +221,7 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
       const { logLevel } = this.caller;
       if (
         logLevel === undefined ||
+        !this.host.offers('logging') ||
         this.aside !== undefined ||
         this.#done ||
         this.exchange.crowded ||
@@ -302,6 +303,17 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
     return exchange.ask === undefined
       ? undefined
       : (method, params, signal) => askHere(this, { method, params, signal });
+  }
+
+  get askLater(): Operation['askLater'] {
+    const { auth, exchange, revision, host } = this;
+    return () => {
+      const ask = exchange.askLater?.();
+      if (ask === undefined) return undefined;
+      const { origin } = exchange;
+      return (method, params, signal) =>
+        askHere({ auth, exchange: { origin, ask }, revision, host }, { method, params, signal });
+    };
   }
 
   get tellLater(): Operation['tellLater'] {

@@ -49,6 +49,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   const byScope = members.some(({ server }) => server.options.lists === 'by-scope');
   const server = createServer({
     ...(byScope && { lists: 'by-scope' }),
+    ...(members.some(({ server }) => server.options.logRefusals) && { logRefusals: true }),
     ...options,
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
     // What a part may send, the whole may.

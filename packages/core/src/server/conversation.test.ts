@@ -5,10 +5,12 @@ import { type ConversationOptions, openConversation } from './conversation.ts';
 import { tool } from './define.ts';
 import { createServer } from './create-server.ts';
 
-/** A conversation whose client keeps what it hears. */
+/** A conversation whose client is ready, and keeps what it hears. */
 function open(options: Omit<ConversationOptions, 'send'> = {}) {
   const heard: (Notification | Request)[] = [];
-  return { heard, ...openConversation({ send: (message) => void heard.push(message), ...options }) };
+  const conversation = openConversation({ send: (message) => void heard.push(message), ...options });
+  conversation.exchange.session?.setInitialized();
+  return { heard, ...conversation };
 }
 
 /** A server with a tool that ends only when it is told to stop, and says why. */

@@ -1,7 +1,8 @@
-import type { Notification, Request, RequestId, Response } from '../jsonrpc/message.ts';
+import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import { Pending } from '../jsonrpc/pending.ts';
 import type { Auth, Entrance, Exchange, Origin } from './exchange.ts';
 import { Session } from './session.ts';
+import { untilInitialized } from './until-initialized.ts';
 import { connectionUsage, type Usage } from './usage.ts';
 
 /** What a transport knows of the one client at the other end of a connection. */
@@ -55,13 +56,30 @@ export function openConversation({
     running: new Map(),
     send,
     tell: (message) => session.notify(message),
-    ask: (method, params, signal) =>
-      unanswerable === undefined ? pending.ask(method, params, send, signal) : Promise.reject(unanswerable),
+    ask: askWhenReady,
+    askLater: () => (unanswerable === undefined ? askWhenReady : undefined),
     settle: (response) => pending.settle(response),
     get crowded() {
       return crowded?.() ?? false;
     },
   };
+
+  function ask(
+    method: string,
+    params: Params | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, unknown>> {
+    return unanswerable === undefined ? pending.ask(method, params, send, signal) : Promise.reject(unanswerable);
+  }
+
+  function askWhenReady(
+    method: string,
+    params: Params | undefined,
+    signal?: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    if (session.initialized || unanswerable !== undefined) return ask(method, params, signal);
+    return untilInitialized((go) => session.onInitialized(go), signal).then(() => ask(method, params, signal));
+  }
 
   function stopAsking(reason: Error): void {
     unanswerable ??= reason;

@@ -1,7 +1,9 @@
 import { invalidParams } from '../jsonrpc/errors.ts';
+import { limits } from '../limits.ts';
 import { textOf } from '../jsonrpc/utf8.ts';
 import { fromBase64, toBase64Url } from '../runtime/base64.ts';
 
+const longest = limits.server.cursor.value;
 const encoder = new TextEncoder();
 
 /** Writes a position in a list as an opaque cursor. */
@@ -11,6 +13,11 @@ export function toCursor(place: readonly (string | number)[]): string {
 
 /** Reads a cursor back. Refuses one of another list, and one that this server did not write. */
 export function fromCursor(cursor: unknown, list: string): (string | number)[] {
+  if (typeof cursor === 'string' && cursor.length > longest) {
+    throw invalidParams(
+      `Invalid cursor: it has ${cursor.length} characters, and none of this server has more than ${longest}`,
+    );
+  }
   try {
     const place: unknown = JSON.parse(textOf(fromBase64(cursor as string) as Uint8Array) as string);
     if (Array.isArray(place) && place[0] === list && toCursor(place) === cursor) return place.slice(1);

@@ -111,7 +111,7 @@ export function tool<const I extends Schema = never, const O extends Schema = ne
   call: (
     args: ToolArguments<I>,
     context: Context,
-  ) => Awaitable<([O] extends [never] ? ToolValue : InferOutput<O> | ToolResult) | void>,
+  ) => Awaitable<[O] extends [never] ? ToolValue | void : InferOutput<O> | ToolResult>,
 ): Tool {
   assertDefinition(toolKind, name, options, call);
   // Spread as the first member would give each tool a hidden class of its own, and whatever reads tools would be slow.

@@ -25,11 +25,6 @@ afterEach(() => {
 });
 
 describe('what a server is made of', () => {
-  it('may be more than a call can have arguments', () => {
-    const resources = Array.from({ length: 200_000 }, (_, index) => resource(`r:${index}`, {}, () => ''));
-    expect(createServer({ ...self, resources }).resources.size).toBe(200_000);
-  });
-
   it('needs a name and a version', () => {
     for (const wrong of [{}, { name: 'n' }, { version: '1' }, { name: 1, version: '1' }]) {
       expect(() => createServer(wrong as never)).toThrow('createServer needs a name and a version');

@@ -12,7 +12,7 @@ import { isInEra, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
-import { MethodTable } from '../protocol/methods.ts';
+import { type MethodFacts, MethodTable } from '../protocol/methods.ts';
 import type { CacheHints } from '../protocol/results.ts';
 import { methodNames } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
@@ -22,10 +22,11 @@ import type { Exchange } from './exchange.ts';
 import { Extensions } from './extension.ts';
 import { type Audience, Feed } from './feed.ts';
 import { Idempotency } from './idempotency.ts';
+import { KnownScopes } from './known-scopes.ts';
 import { guardedLogger, type Logger, stderrLogger, wants } from './log.ts';
 import type { Observer } from './observer.ts';
 import type { Operation, Outcome, Middleware } from './operation.ts';
-import type { ServerOptions } from './options.ts';
+import type { DeclaredCapabilities, ServerOptions } from './options.ts';
 import { type PromptEntry, preparePrompt } from './prompts.ts';
 import { rateCounter } from './rate-counter.ts';
 import type { RateCounter } from './rate-limit.ts';
@@ -75,6 +76,8 @@ export class Engine {
   readonly prompts: Registry<Prompt, PromptEntry>;
   /** Who is told of changes. */
   feed: Feed = new Feed();
+  /** What is declared beside what is offered. */
+  readonly declared: Required<DeclaredCapabilities>;
   /** What the server says of itself on each result of the stateless era. */
   readonly meta: Meta;
   readonly logger: Logger;
@@ -107,6 +110,7 @@ export class Engine {
   hasMiddleware = false;
   /** True from when something is offered that demands scopes. */
   scoped = false;
+  readonly knownScopes: KnownScopes = new KnownScopes();
   /** Called with the next answer, where it is set. */
   warmUp: (() => void) | undefined;
 
@@ -120,10 +124,12 @@ export class Engine {
     this.options = options;
     this.extensions = new Extensions(options.extensions ?? [], isProtocolMethod);
     this.methods = new MethodTable(this.extensions.rows);
-    this.scoped = this.extensions.scoped;
+    for (const scopes of this.extensions.scopeRules) this.#noted({ scopes });
     this.run = serving.run;
     this.#serving = serving;
     this.info = infoOf(options);
+    this.declared = { logging: true, listChanged: true, subscribe: true, ...options.capabilities };
+    this.feed.tellsLists = this.declared.listChanged;
     this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
     this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
     this.cache = options.cache ?? { ttlMs: 0, scope: 'private' };
@@ -204,6 +210,7 @@ export class Engine {
   /** Serves from now on in place of another: its listeners stay, and so do its suspended calls. */
   takeOver(former: Engine): void {
     this.feed = former.feed;
+    this.feed.tellsLists = this.declared.listChanged;
     this.timeLimit = former.timeLimit;
     this.toolDigest = former.toolDigest;
     this.observers = former.observers;
@@ -258,18 +265,20 @@ export class Engine {
   }
 
   #offered(extensions: Record<string, object> | undefined): ServerCapabilities {
+    const { logging, listChanged, subscribe } = this.declared;
+    const changing = listChanged ? { listChanged } : {};
     return {
-      ...(this.offers('tools') && { tools: { listChanged: true } }),
-      ...(this.offers('resources') && { resources: { subscribe: true, listChanged: true } }),
-      ...(this.offers('prompts') && { prompts: { listChanged: true } }),
+      ...(this.offers('tools') && { tools: { ...changing } }),
+      ...(this.offers('resources') && { resources: { ...(subscribe && { subscribe }), ...changing } }),
+      ...(this.offers('prompts') && { prompts: { ...changing } }),
       ...(this.offers('completions') && { completions: {} }),
-      logging: {},
+      ...(logging && { logging: {} }),
       ...(extensions !== undefined && { extensions }),
     };
   }
 
   /** True where the server has things of this kind, or was made to get some later. */
-  offers(kind: 'tools' | 'resources' | 'prompts' | 'completions'): boolean {
+  offers(kind: NonNullable<MethodFacts['needs']>): boolean {
     const { options } = this;
     switch (kind) {
       case 'tools':
@@ -285,6 +294,10 @@ export class Engine {
         return this.prompts.size > 0 || options.prompts !== undefined;
       case 'completions':
         return this.#completes();
+      case 'subscriptions':
+        return this.declared.subscribe && this.offers('resources');
+      case 'logging':
+        return this.declared.logging;
     }
   }
 
@@ -330,6 +343,7 @@ export class Engine {
 
   #noted<Entry extends { readonly scopes: ScopeRule | undefined }>(entry: Entry): Entry {
     this.scoped ||= entry.scopes !== undefined;
+    this.knownScopes.add(entry.scopes?.fixed);
     return entry;
   }
 

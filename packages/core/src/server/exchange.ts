@@ -40,6 +40,8 @@ export interface Exchange {
   tell?(message: Notification): void;
   /** Asks the client and waits. Absent: this client can't be asked on the spot. */
   ask?(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  /** How to ask the client what belongs to no request, also after this one is over. Undefined: it can't be reached so now. */
+  askLater?(): Exchange['ask'];
   /** Closes the client's connection while its request goes on; the client comes back for the answer. */
   hangUp?(retryMs: number): Promise<void>;
   /** Takes the client's answer to something that was asked. */

@@ -189,9 +189,9 @@ export class Extensions {
     return this.#methods.has(name) || this.#former.has(name) || this.#notifications.has(name);
   }
 
-  /** True where one of them demands scopes. */
-  get scoped(): boolean {
-    return [...this.#methods.values(), ...this.#former.values()].some(({ scopes }) => scopes !== undefined);
+  /** What their methods demand of callers. */
+  get scopeRules(): ScopeRule[] {
+    return [...this.#methods.values(), ...this.#former.values()].flatMap(({ scopes }) => scopes ?? []);
   }
 
   /** What is told of them in an era; undefined where there is nothing to tell. */

@@ -35,6 +35,8 @@ export interface Listener {
 
 /** Tells listeners of changes. Tells equal changes of one turn once. */
 export class Feed {
+  /** Clients are told that a list changed. */
+  tellsLists = true;
   readonly #listeners = new Set<Listener>();
   readonly #changes = new Map<string, Change>();
   /** What listeners in this process may watch, all together, in bytes. */

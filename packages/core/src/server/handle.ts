@@ -10,6 +10,7 @@ import { type Aside, type AsideCall, asideExchange, type KeptCall, outcomeOf } f
 import { Call } from './call.ts';
 import type { Engine, ServedOperation } from './engine.ts';
 import type { Exchange } from './exchange.ts';
+import { logRefusal } from './log-refusal.ts';
 import { missingExtension } from './missing-extension.ts';
 import { notificationMethods, requestMethods } from './methods/index.ts';
 import { openSession } from './methods/initialize.ts';
@@ -35,12 +36,21 @@ export function handle(
     exchange.settle?.(message);
     return undefined;
   }
+  if (server.options.warnUninitialized === true) warnUninitialized(server, message.method, exchange);
   if ('id' in message) {
     if (server.observers.length === 0) return answer(server, message, exchange);
     return observed(server, message, exchange, (slot) => answer(server, message, exchange, slot));
   }
   notice(server, message, exchange);
   return undefined;
+}
+
+/** Tells the operator, once for each client, of what came before the client said that it is ready. */
+function warnUninitialized(server: Engine, method: string, { session }: Exchange): void {
+  if (session?.revision === undefined || session.initialized || session.isWarnedOf) return;
+  if (method === 'notifications/initialized') return;
+  session.isWarnedOf = true;
+  server.note('warning', `"${brief(method)}" came before "notifications/initialized"`);
 }
 
 function answer(
@@ -54,10 +64,17 @@ function answer(
     if (counted === undefined) return place(server, request, exchange, slot);
     return counted
       .then(() => (exchange.gone === true ? undefined : place(server, request, exchange, slot)))
-      .catch((error: unknown) => server.refusal(request.id, error));
+      .catch((error: unknown) => refuse(server, request, exchange, error));
   } catch (error) {
-    return server.refusal(request.id, error);
+    return refuse(server, request, exchange, error);
   }
+}
+
+/** The answer to a request that no middleware has seen. */
+function refuse(server: Engine, request: Request, exchange: Exchange, error: unknown): Response {
+  const response = server.refusal(request.id, error);
+  logRefusal(server, response, exchange, { message: request });
+  return response;
 }
 
 type Answer = Response | undefined | Promise<Response | undefined>;
@@ -65,17 +82,18 @@ type Answer = Response | undefined | Promise<Response | undefined>;
 /** Serves a request as soon as this instance has a place for it. */
 function place(server: Engine, request: Request, exchange: Exchange, slot?: CallSlot): Answer {
   const { usage } = exchange;
-  const { id, method } = request;
+  const { method } = request;
   if (usage?.lacking('calls') === undefined || server.methods.of(method).urgent) {
     return admitted(server, request, exchange, slot);
   }
   return inPlace(usage, 'calls', (full): Answer => {
     if (exchange.gone === true) return undefined;
-    return full === undefined ? admitted(server, request, exchange, slot) : server.refusal(id, overload(full, 'calls'));
+    if (full === undefined) return admitted(server, request, exchange, slot);
+    return refuse(server, request, exchange, overload(full, 'calls'));
   });
 }
 
-/** Serves a request that there is room for. */
+/** Serves a request that there is room for. Ids are unique among running requests. */
 function admitted(
   server: Engine,
   request: Request,
@@ -83,7 +101,10 @@ function admitted(
   slot?: CallSlot,
 ): Response | undefined | Promise<Response | undefined> {
   let call: Call | undefined;
+  let isServed = false;
   try {
+    // Here and not before: while this one waited for its turn, another may have begun.
+    if (exchange.running.has(request.id)) throw sameId();
     call = new Call(server, callerOf(server, request, exchange), request, exchange);
     if (slot !== undefined) slot.call = call;
     const method = methodFor(call);
@@ -91,26 +112,24 @@ function admitted(
     if (server.scoped && isLimited(exchange)) demandScopes(call, method.scopes?.(call));
     // Requests that come while one waits for the validator don't overtake it: they may count on its effect.
     const loading = validatorLoading() ?? method.prepare?.(call);
+    isServed = true;
     const outcome = loading === undefined ? start(call) : startAfter(call, loading);
     return outcome instanceof Promise ? answerLater(call, outcome) : respond(call, outcome);
   } catch (error) {
-    return call === undefined ? server.refusal(request.id, error) : call.refuse(error);
+    if (call === undefined) return refuse(server, request, exchange, error);
+    const response = call.refuse(error);
+    if (!isServed) logRefusal(server, response, exchange, { message: request, call });
+    return response;
   }
 }
 
-/**
- * Ids are unique among running requests, and there is a limit to how many may run, and how often one may call. A promise
- * where other instances have to be asked first.
- */
+/** There is a limit to how many may run, and how often one may call. A promise where other instances have to be asked first. */
 function limit(
   { maxRunning, methods, rates }: Engine,
-  { id, method }: Request,
+  { method }: Request,
   exchange: Exchange,
 ): Promise<void> | undefined {
   const { running, usage } = exchange;
-  if (running.size > 0 && running.has(id)) {
-    throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: another request with this id is still running');
-  }
   const full = usage?.full('calls');
   const own = usage?.terms.rates;
   const isRated = rates !== undefined || own !== undefined;
@@ -135,8 +154,12 @@ function countAll(
 
 /** Who sends a request and in which revision: as the transport found out, or the request says, or its session knows. */
 function callerOf(server: Engine, request: Request, exchange: Exchange): Caller {
-  const caller = exchange.caller ?? readCaller(request);
-  if (caller !== undefined) return caller;
+  if (exchange.caller !== undefined) return exchange.caller;
+  const caller = readCaller(request);
+  if (caller !== undefined) {
+    if (exchange.session !== undefined) exchange.session.isStateless = true;
+    return caller;
+  }
   if (request.method === 'initialize') return openSession(server, request, exchange);
   return callerInSession(request, exchange.session, (method) => server.extensions.method(method) !== undefined);
 }
@@ -245,6 +268,10 @@ function isHeard({ extensions }: Engine, method: string, { revision, capabilitie
   const found = extensions.notification(method);
   if (found?.notification.receive === undefined || !isInEra(found.extension, revision.era)) return false;
   return revision.era === 'handshake' || declares(capabilities, found.extension.id);
+}
+
+function sameId(): ProtocolError {
+  return new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: another request with this id is still running');
 }
 
 function notFound(method: string): ProtocolError {

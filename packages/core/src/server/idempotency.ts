@@ -12,7 +12,7 @@ export interface IdempotencyOptions {
 /** What calls with keys need of a store. */
 export type OnceStore = Pick<
   Store,
-  'lease' | 'release' | 'claim' | 'read' | 'update' | 'remove' | 'append' | 'after' | 'publish' | 'subscribe'
+  'lease' | 'release' | 'create' | 'claim' | 'read' | 'update' | 'remove' | 'publish' | 'subscribe'
 >;
 
 /** How a server remembers answers, and where, if a transport does not say. */

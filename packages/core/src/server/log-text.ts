@@ -1,3 +1,4 @@
+import { briefJson } from '../jsonrpc/brief-json.ts';
 import { escapeUnseen } from '../jsonrpc/unseen.ts';
 
 /** What is shown of an entry of a log. */
@@ -14,7 +15,7 @@ export interface ShownEntry {
 
 /** An entry as a person at a terminal reads it: one line, and indented below it the error with its stack. */
 export function logText({ time, worker, level, logger, data, error }: ShownEntry): string {
-  const words = typeof data === 'string' ? data : JSON.stringify(data);
+  const words = typeof data === 'string' ? data : briefJson(data, Number.POSITIVE_INFINITY);
   // Whatever a client got into it makes no line that could pass for an entry of its own.
   const who = worker === undefined ? '' : `[worker ${worker}] `;
   const first = `${time.slice(11, 19)} ${who}${level} ${logger}: ${words}`.replaceAll('\n', '\\n');

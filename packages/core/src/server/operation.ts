@@ -44,6 +44,8 @@ export interface Operation extends Context {
   readonly askNow:
     | ((method: string, params: Params, signal: AbortSignal) => Promise<Record<string, unknown>>)
     | undefined;
+  /** The same outside of any request, also when this one is over. Undefined: the client can't be reached so now. */
+  readonly askLater: () => Operation['askNow'];
   /** Tells the client something that belongs to no request, also when this one is over. Undefined: there is no way to. */
   readonly tellLater: ((method: string, params: Params) => void) | undefined;
   /** Says what `beginTask` of the handler's context does. */

@@ -7,6 +7,16 @@ import type { Logger } from './log.ts';
 import type { IdempotencyOptions } from './idempotency.ts';
 import type { RateLimit } from './rate-limit.ts';
 
+/** What a server may go without: what is `false` is not declared to clients, not served and not sent. Default: all `true`. */
+export interface DeclaredCapabilities {
+  /** Log messages to clients, and `logging/setLevel`. */
+  logging?: boolean;
+  /** Notifications that a list of tools, resources or prompts changed. */
+  listChanged?: boolean;
+  /** Notifications that a resource changed, to clients that subscribed to it. */
+  subscribe?: boolean;
+}
+
 /** What a server is made of, and how it behaves. */
 export interface ServerOptions extends Implementation {
   tools?: readonly Tool[];
@@ -21,6 +31,12 @@ export interface ServerOptions extends Implementation {
   exceptions?: 'tool-result' | 'protocol-error';
   /** Refuse every handshake with a version that this server does not know, instead of offering the newest. */
   strictVersions?: boolean;
+  /** Answer every handshake with a version, also one that names none or something that is no date. Default: refuse those. */
+  anyVersion?: boolean;
+  /** Log a warning where a client sends something else between `initialize` and `notifications/initialized`. */
+  warnUninitialized?: boolean;
+  /** What the server goes without of what every server has. Default: nothing. */
+  capabilities?: DeclaredCapabilities;
   /** What callers are shown in lists: everything (default), or what they have the scopes for. */
   lists?: 'all' | 'by-scope';
   /** How many rows a page of a list has. Default: 10 000. */
@@ -29,6 +45,11 @@ export interface ServerOptions extends Implementation {
   cache?: CacheHints;
   /** What handshake clients hear of the log before they choose a level. Default: `info`. */
   logLevel?: LogLevel;
+  /**
+   * Log every message that is refused before middleware sees it, as an `error`: what can't be parsed, unknown methods, what
+   * comes before the handshake. Clients hear of it where a transport can tell them. Default: false.
+   */
+  logRefusals?: boolean;
   /** This side's own log. Default: warnings and worse, as JSON lines on stderr. */
   logger?: Logger;
   /** How many requests of one connection may be served at a time. Default: 1024. */

@@ -201,9 +201,14 @@ async function askWithinTime(
   }
 }
 
+/** What is needed to ask a client on the spot. */
+interface AskedCall extends Pick<AskingCall, 'auth' | 'revision' | 'host'> {
+  readonly exchange: Pick<Exchange, 'ask'> & { readonly origin?: Exchange['origin'] | undefined };
+}
+
 /** Asks a client that can be asked on the spot, and lets those see it who watch. */
 export function askHere(
-  { auth, exchange, revision, host }: Pick<AskingCall, 'auth' | 'exchange' | 'revision' | 'host'>,
+  { auth, exchange, revision, host }: AskedCall,
   { method, params, signal }: { method: string; params: Params | undefined; signal: AbortSignal },
 ): Promise<Record<string, unknown>> {
   const ask = (told: Params | undefined): Promise<Record<string, unknown>> =>

@@ -12,6 +12,7 @@ import { whenThere } from '../jsonrpc/awaitable.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
 import { ResultTooLarge } from './result-size.ts';
+import { logRefusal } from './log-refusal.ts';
 import { lackingInBatch } from './scopes-batch.ts';
 import { isLimited } from './scopes-check.ts';
 import { writeTextAnswer } from './written-answer.ts';
@@ -30,7 +31,7 @@ export function receive(server: Engine, text: string, exchange: Exchange): Respo
   const parsed = parse(text);
   switch (parsed.kind) {
     case 'invalid':
-      return parsed.answer;
+      return refuseInvalid(server, parsed, exchange);
     case 'batch':
       return receiveBatch(server, parsed.items, exchange);
     default:
@@ -38,17 +39,33 @@ export function receive(server: Engine, text: string, exchange: Exchange): Respo
   }
 }
 
+/** The answer to what is no message; none for a notification. */
+function refuseInvalid(
+  server: Engine,
+  { answer, isNotification }: Classified & { kind: 'invalid' },
+  exchange: Exchange,
+): Response | undefined {
+  if (isNotification) return undefined;
+  logRefusal(server, answer, exchange);
+  return answer;
+}
+
 /** Takes the messages of a batch, where the client's revision has batches, and gives their answers together. */
 export function receiveBatch(server: Engine, items: Classified[], exchange: Exchange): Responses | Promise<Responses> {
-  if (exchange.session?.revision?.batches !== true) return refused(null, 'this protocol revision has no batches');
-  if (items.length > maxBatch) return refused(null, `a batch may hold at most ${maxBatch} messages`);
-  if (items.some(isStateless)) return refused(null, 'a request that names its protocol version stands alone');
+  const problem = batchProblem(items, exchange);
+  if (problem !== undefined) return refuse(server, exchange, null, problem);
 
   if (server.scoped && isLimited(exchange)) {
     const lacking = lackingInBatch(server, items, exchange);
     return whenThere(lacking, (refusal) => refusal ?? serveItems(server, items, exchange));
   }
   return serveItems(server, items, exchange);
+}
+
+function batchProblem(items: Classified[], { session }: Exchange): string | undefined {
+  if (session?.revision?.batches !== true) return 'this protocol revision has no batches';
+  if (items.length > maxBatch) return `a batch may hold at most ${maxBatch} messages`;
+  return items.some(isStateless) ? 'a request that names its protocol version stands alone' : undefined;
 }
 
 function serveItems(server: Engine, items: Classified[], exchange: Exchange): Responses | Promise<Responses> {
@@ -65,11 +82,14 @@ function receiveItem(
   exchange: Exchange,
   ids: Set<RequestId>,
 ): Response | undefined | Promise<Response | undefined> {
-  if (item.kind === 'invalid') return item.answer;
+  if (item.kind === 'invalid') return refuseInvalid(server, item, exchange);
   if (item.kind === 'request') {
     const { id, method } = item.message;
-    if (method === 'initialize') return refused(id, '"initialize" must not be part of a batch');
-    if (ids.has(id)) return refused(id, 'two requests of a batch have the same id');
+    const problem =
+      method === 'initialize'
+        ? '"initialize" must not be part of a batch'
+        : ids.has(id) && 'two requests of a batch have the same id';
+    if (problem) return refuse(server, exchange, id, problem);
     ids.add(id);
   }
   return server.handle(item.message, exchange);
@@ -84,8 +104,11 @@ function isStateless(item: Classified): boolean {
   return (item.kind === 'request' || item.kind === 'notification') && claimsStateless(item.message.params);
 }
 
-function refused(id: RequestId | null, why: string): ErrorResponse {
-  return { jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message: `Invalid request: ${why}` } };
+function refuse(server: Engine, exchange: Exchange, id: RequestId | null, why: string): ErrorResponse {
+  const error = { code: ErrorCode.InvalidRequest, message: `Invalid request: ${why}` };
+  const answer: ErrorResponse = { jsonrpc: '2.0', id, error };
+  logRefusal(server, answer, exchange);
+  return answer;
 }
 
 /**

@@ -37,7 +37,7 @@ describe('the log of requests', () => {
           tool: 'add',
           caller: 'alice',
           // The beginning of the SHA-256 digest of the id.
-          session: 'EgrvxxOvIZKpxUdz',
+          session: '120aefc713af2192a9c54773',
           transport: 'http',
           address: '10.0.0.1',
           revision: '2026-07-28',

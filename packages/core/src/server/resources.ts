@@ -1,4 +1,5 @@
 import { isObject } from '../jsonrpc/message.ts';
+import { limits } from '../limits.ts';
 import { inBase64, type ResourceContents } from '../protocol/content.ts';
 import type { ResourceListing, TemplateListing } from '../protocol/listing.ts';
 import { parseTemplate, type UriTemplate } from '../protocol/uri-template.ts';
@@ -23,11 +24,18 @@ export interface TemplateEntry extends Registered {
   readonly scopes: ScopeRule | undefined;
 }
 
+const maxAddress = limits.server.address.value;
+
 /** Checks a resource's definition and works out its listing. */
 export function prepareResource(resource: Resource, position: number): ResourceEntry {
   const { uri, name, size } = resource;
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
     throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
+  }
+  if (uri.length > maxAddress) {
+    throw new TypeError(
+      `Resource ${JSON.stringify(uri.slice(0, 100))}…: an address has at most ${maxAddress} characters`,
+    );
   }
   if (/[{}]/.test(uri)) {
     throw new TypeError(

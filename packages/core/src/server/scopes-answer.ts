@@ -3,6 +3,7 @@ import type { RequestId } from '../jsonrpc/message.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import type { Exchange } from './exchange.ts';
+import type { KnownScopes } from './known-scopes.ts';
 import { type Logger, wants } from './log.ts';
 import { requiredBy, toScopesResult, withNeeded } from './scopes-refusal.ts';
 
@@ -17,10 +18,11 @@ interface LackingCall {
   readonly host: ScopesHost & { readonly methods: { of(method: string): { readonly belongsTo?: string } } };
 }
 
-/** Whose log it is. */
+/** Whose log it is, and who remembers the scopes. */
 interface ScopesHost {
   readonly info: Implementation;
   readonly logger: Logger;
+  readonly knownScopes: KnownScopes;
 }
 
 /** How a caller is told that scopes are missing: by this error, or by this result of a tool. */
@@ -52,7 +54,8 @@ interface Wish {
 }
 
 /** Writes down that a caller is asked for more than they were granted. That nobody has signed in yet is nothing special. */
-export function logElevation({ info, logger }: ScopesHost, { auth }: Exchange, wish: Wish): void {
+export function logElevation({ info, logger, knownScopes }: ScopesHost, { auth }: Exchange, wish: Wish): void {
+  knownScopes.add(wish.asked);
   const level = auth === undefined ? 'debug' : 'notice';
   if (!wants(logger, level)) return;
   const client = typeof auth?.clientId === 'string' ? auth.clientId : wish.client;

@@ -32,6 +32,7 @@ function counting(options: Partial<ServerOptions> = {}, door: Parameters<typeof 
       tool('count', { input: anything }, run),
       tool('other', { input: anything }, run),
       tool('long', { input: anything }, () => run() + 'x'.repeat(1000)),
+      tool('large', { input: anything }, () => run() + 'x'.repeat(200_000)),
       tool('fails', { input: anything }, () => {
         run();
         throw new Error('broken');
@@ -40,7 +41,12 @@ function counting(options: Partial<ServerOptions> = {}, door: Parameters<typeof 
         run();
         throw new ProtocolError(-32000, 'not now');
       }),
-      tool('waits', { input: anything }, async (_, { signal }) => {
+      tool('waits', { input: anything, annotations: { idempotentHint: true } }, async (_, { signal }) => {
+        const said = run();
+        await gates.wait('gate', signal);
+        return said;
+      }),
+      tool('books', { input: anything }, async (_, { signal }) => {
         const said = run();
         await gates.wait('gate', signal);
         return said;
@@ -171,7 +177,8 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(2);
   });
 
-  it('is served by another instance when the one that served it has died', async () => {
+  /** Begins a call on an instance that dies in the middle of it, and makes it again on another. */
+  async function afterDeath(name: string): Promise<{ two: Counting; late: ReturnType<Door['ask']>; waited: number }> {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'setTimeout', 'clearTimeout', 'clearInterval'] });
     const store = memoryStore();
     let isDead = false;
@@ -181,15 +188,60 @@ describe('a call with an idempotency key', () => {
       release: (...given) => !isDead && store.release(...given),
     };
     const one = counting({}, { store: mortal });
-    const two = counting({}, { store });
-    void one.call('a', {}, 'waits');
+    let arrived = (): void => {};
+    const isThere = new Promise<void>((resolve) => (arrived = resolve));
+    const lease: Store['lease'] = (...given) => {
+      arrived();
+      return store.lease(...given);
+    };
+    const two = counting({}, { store: { ...store, lease } });
+    void one.call('a', {}, name);
     await one.gates.reached('gate');
     isDead = true;
-    const late = two.call('a', {}, 'waits');
+    const late = Promise.resolve(two.call('a', {}, name));
     two.gates.open('gate');
-    for (let seconds = 0; seconds < 60; seconds++) await vi.advanceTimersByTimeAsync(1000);
+    await isThere;
+    const answered = vi.fn<() => void>();
+    void late.then(answered);
+    let waited = 0;
+    for (; waited < 60 && answered.mock.calls.length === 0; waited++) await vi.advanceTimersByTimeAsync(1000);
+    return { two, late, waited };
+  }
+
+  it('is served by another instance when the one that served it has died, where its tool may be repeated', async () => {
+    const { two, late, waited } = await afterDeath('waits');
     expect(textOf(await late)).toBe('run 1');
     expect(two.runs()).toBe(1);
+    expect(waited).toBeLessThanOrEqual(12);
+  });
+
+  it('is not run twice when the one that served it has died, where its tool does not say that it may be', async () => {
+    const { two, late, waited } = await afterDeath('books');
+    expect((await late)?.error).toMatchObject({ code: -32603, message: expect.stringContaining('not begun again') });
+    expect((await two.call('a', {}, 'books'))?.error?.message).toContain('not begun again');
+    expect(two.runs()).toBe(0);
+    expect(waited).toBeLessThanOrEqual(12);
+  });
+
+  it('is not run again where the one that served it died before its answer was kept', async () => {
+    const store = memoryStore();
+    const forgetful: Store = { ...store, create: () => 'full' };
+    const { call, runs } = counting({}, { store: forgetful });
+    await call('a');
+    expect((await call('a'))?.error?.message).toContain('gone by now');
+    expect(runs()).toBe(1);
+  });
+
+  it('keeps its answer, however much another caller has answered', async () => {
+    const store = memoryStore();
+    const ann = counting({}, { store, auth: { principal: 'ann' } });
+    const bob = counting({}, { store, auth: { principal: 'bob' } });
+    const first = await bob.call('b');
+    for (let each = 0; each < 100; each++) await ann.call(`a${each}`, {}, 'large');
+    expect((await bob.call('b'))?.result).toEqual(first?.result);
+    expect(bob.runs()).toBe(1);
+    expect((await ann.call('a0', {}, 'large'))?.result).toBeDefined();
+    expect((await ann.call('a99', {}, 'large'))?.error?.message).toContain('gone by now');
   });
 
   it('is not served while its key can not be looked up', async () => {

@@ -12,15 +12,18 @@ import { missingExtension } from './missing-extension.ts';
 import { later } from './overload.ts';
 
 /*
- * A call with a key is two things in the store: a record of the key, which says what was called and, in its log, what the answer
- * was; and a lease, which whoever serves the call holds meanwhile. The lease of an instance that has died expires, and then
- * the next one who comes serves the call.
+ * A call with a key is three things in the store: a record of the key, which says what was called, and that it is done; the
+ * answer; and a lease, which whoever serves the call holds meanwhile. The lease of an instance that has died expires. A record
+ * that is not done tells then that the call was begun: it is begun again only where its tool says that it may be repeated.
  */
 
 const longestKey = limits.server.idempotencyKey.value;
 const leaseMs = limits.server.idempotencyLeaseMs.value;
 const [limit, ownerLimit] = [limits.server.idempotencyKeys.value, limits.server.idempotencyKeys.value / 4];
 const leaseLife: Life = { ttlMs: leaseMs, kind: 'once-running', limit };
+/** Whoever waits looks so often whether the one that serves the call has died. */
+const lookMs = limits.server.idempotencyLookMs.value;
+const answersLength = limits.server.idempotencyAnswers.value;
 
 /** The key of a call that is to be served once; undefined for any other. */
 export function onceKey({ host, method, params }: Call): unknown {
@@ -47,6 +50,7 @@ class KeyedCall {
   readonly #terms: Idempotency;
   readonly #name: string;
   readonly #life: Life;
+  readonly #answerLife: Life;
   readonly #holder = crypto.randomUUID();
 
   constructor(call: Call, key: string, { store, terms }: { store: OnceStore; terms: Idempotency }) {
@@ -57,6 +61,9 @@ class KeyedCall {
     this.#terms = terms;
     this.#name = `once/${JSON.stringify([owner, call.params.name, key])}`;
     this.#life = { ttlMs: terms.keepMs, kind: 'once', limit, owner, ownerLimit };
+    // Counted for itself, and for each caller: nobody's answers make those of another go.
+    const room = { length: answersLength, ownerLength: answersLength / 4 };
+    this.#answerLife = { ttlMs: terms.keepMs, kind: 'once-answer', limit, owner, room };
   }
 
   async serve(run: () => Outcome | Promise<Outcome>): Promise<Outcome> {
@@ -68,7 +75,16 @@ class KeyedCall {
       if (known !== undefined && (known.of !== of || known.done !== undefined)) {
         if (isMine) await this.#release();
         if (known.of !== of) throw invalidParams('This idempotency key was used with other arguments: use a new one');
-        return await this.#remembered(known.extension);
+        const answer = await this.#remembered(known.extension);
+        if (answer !== undefined) return answer;
+        if (isMine) throw answerGone();
+        // It is done, and its answer is being kept.
+        await this.#untilDone();
+        continue;
+      }
+      if (isMine && known !== undefined && !this.#mayRepeat()) {
+        await this.#release();
+        throw interrupted();
       }
       if (isMine) return await this.#run(run);
       await this.#untilDone();
@@ -115,29 +131,35 @@ class KeyedCall {
       return;
     }
     await this.#kept(async () => {
-      const text = JSON.stringify(result);
-      if (text.length <= this.#terms.maxAnswer) {
-        await this.#store.append(this.#name, text, { maxEntries: 1, maxLength: text.length });
-      }
+      // First that it is done: an instance that dies before it can say so has left a call of which nobody knows how far it came.
       await this.#store.update(this.#name, { done: 'yes', extension }, this.#life);
+      const text = JSON.stringify(result);
+      if (text.length <= this.#terms.maxAnswer) await this.#store.create(this.#answerKey, { text }, this.#answerLife);
     });
   }
 
-  async #remembered(extension: string | undefined): Promise<Outcome> {
+  get #answerKey(): string {
+    return `${this.#name}/answer`;
+  }
+
+  /** The answer that was given; undefined where it is not there. */
+  async #remembered(extension: string | undefined): Promise<Outcome | undefined> {
     if (extension !== undefined && !this.#call.supports(extension)) {
       throw missingExtension('The answer to the call with this idempotency key', extension);
     }
-    const [entry] = (await this.#asked(() => this.#store.after(this.#name, 0))) ?? [];
-    if (entry === undefined) {
-      throw new ProtocolError(
-        ErrorCode.InternalError,
-        'The call with this idempotency key was served before, but its answer was too long to be remembered, or is gone by now',
-      );
-    }
+    const kept = await this.#asked(() => this.#store.read(this.#answerKey, this.#answerLife));
+    if (kept?.text === undefined) return undefined;
     const { server, params } = this.#call;
     // What older clients get of an answer depends on its tool.
     this.#call.tool = server.tools.entry(params.name as string);
-    return JSON.parse(entry.entry) as Result;
+    return JSON.parse(kept.text) as Result;
+  }
+
+  /** True for a tool whose author says that it does no harm twice. */
+  #mayRepeat(): boolean {
+    const { server, params } = this.#call;
+    const { readOnlyHint, idempotentHint } = server.tools.entry(params.name as string)?.tool.annotations ?? {};
+    return readOnlyHint === true || idempotentHint === true;
   }
 
   /** Waits until the call that is being served is done, or might be. */
@@ -148,7 +170,7 @@ class KeyedCall {
       wake = resolve;
     });
     const stop = await this.#asked(() => this.#store.subscribe(this.#name, wake, wake));
-    const timer = setTimeout(wake, leaseMs / 3);
+    const timer = setTimeout(wake, lookMs);
     signal.addEventListener('abort', wake, { once: true });
     try {
       // It may have been done before anybody listened.
@@ -190,6 +212,21 @@ class KeyedCall {
       this.#call.host.reportError('The answer to a call with an idempotency key could not be remembered', error);
     }
   }
+}
+
+function answerGone(): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.InternalError,
+    'The call with this idempotency key was served before, but its answer was too long to be remembered, or is gone by now',
+  );
+}
+
+function interrupted(): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.InternalError,
+    'The call with this idempotency key was begun by a server that stopped meanwhile: nobody knows how far it came, ' +
+      'so it is not begun again. Look what it has done, then call with a new key',
+  );
 }
 
 /** A short text that is the same for equal arguments, in whichever order they are written. */

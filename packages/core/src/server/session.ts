@@ -18,12 +18,20 @@ export class Session implements Listener {
   initialized = false;
   /** The id of its `initialize`. */
   handshake: RequestId | undefined;
+  /** Set when a request named its revision itself: this client is none of the handshake. */
+  isStateless = false;
+  /** Set when the operator was told that the client sends other messages before it says that it is ready. */
+  isWarnedOf = false;
   /** What was logged while `initialize` was served: told right after the answer. */
   early: Notification[] = [];
+  /** What was refused before `initialize`: told after the answers. */
+  refusals: Notification[] = [];
   /** The resources it wants to hear of. */
   subscriptions: Subscriptions = new WatchList();
+  readonly #waiting = new Set<() => void>();
   readonly #send: ((message: Notification) => void) | undefined;
   #key: string | undefined;
+  #feed: Feed | undefined;
   #leave: (() => void) | undefined;
 
   /** `send` delivers what belongs to no request; without it there is no way to do that. */
@@ -47,14 +55,34 @@ export class Session implements Listener {
     for (const message of this.early.splice(0)) this.notify(message);
   }
 
+  /** Sends what had to wait for the answers to what was refused, which have gone out. */
+  tellRefusals(): void {
+    for (const message of this.refusals.splice(0)) this.notify(message);
+  }
+
+  /** The client has said that it is ready. */
+  setInitialized(): void {
+    this.initialized = true;
+    for (const go of this.#waiting) go();
+  }
+
+  /** Calls back when the client says that it is ready, unless the function returned is called before. */
+  onInitialized(go: () => void): () => void {
+    this.#waiting.add(go);
+    return () => this.#waiting.delete(go);
+  }
+
   /** Starts hearing of changes, where there is a way to tell. */
   join(feed: Feed): void {
-    if (this.#send !== undefined) this.#leave ??= feed.join(this);
+    if (this.#send === undefined) return;
+    this.#feed = feed;
+    this.#leave ??= feed.join(this);
   }
 
   hears(change: Change): boolean {
     if (change.kind === 'extension') return change.toAll && declares(this.capabilities, change.id);
-    if (change.kind === 'resource' && !this.subscriptions.has(change.uri)) return false;
+    if (change.kind === 'resource' ? !this.subscriptions.has(change.uri) : this.#feed?.tellsLists === false)
+      return false;
     return concerns(change, this.principal);
   }
 

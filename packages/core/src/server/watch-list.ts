@@ -14,7 +14,7 @@ export interface Subscriptions {
   clear(): void;
 }
 
-const maxAddress = limits.server.watchedAddress.value;
+const maxAddress = limits.server.address.value;
 
 /** What one client may watch. */
 export const watchBounds: { readonly count: number; readonly length: number } = {
@@ -22,24 +22,39 @@ export const watchBounds: { readonly count: number; readonly length: number } = 
   length: limits.server.watchedLength.value,
 };
 
+/** What one request may name. Each address is looked up, so it is far less than a body has room for. */
+const listenBounds = {
+  count: limits.server.listenAddresses.value,
+  length: limits.server.listenLength.value,
+};
+
 /** What an address takes in memory beside its characters. */
 const perAddress = 64;
 
-/** Refuses an address that is too long to be watched. */
+/** False for what is too long to be an address. */
+export function isAddress(uri: string): boolean {
+  return uri.length <= maxAddress;
+}
+
+/** Refuses an address that is too long to be read or watched. */
 export function checkAddress(uri: string): void {
-  if (uri.length > maxAddress)
-    throw invalidParams(`The address is too long to be watched: at most ${maxAddress} characters`);
+  if (!isAddress(uri)) throw invalidParams(`The address is too long: at most ${maxAddress} characters`);
 }
 
-/** The refusal of one subscription too many; `whom` is the client, or its request. */
-function tooMany(whom = 'client'): ProtocolError {
-  return invalidParams(`Too many subscriptions: at most ${watchBounds.count} for one ${whom}`);
+/** The refusal of one subscription too many. */
+function tooMany(): ProtocolError {
+  return invalidParams(`Too many subscriptions: at most ${watchBounds.count} for one client`);
 }
 
-/** The refusal where addresses are too long together; `whom` is the client, or its request. */
-function tooLong(whom = 'client'): ProtocolError {
+/** The refusal where addresses are too long together. */
+function tooLong(): ProtocolError {
   const { length } = watchBounds;
-  return invalidParams(`Too many subscriptions: their addresses may have ${length} characters for one ${whom}`);
+  return invalidParams(`Too many subscriptions: their addresses may have ${length} characters for one client`);
+}
+
+/** The refusal of a request that names too much. */
+function tooManyAtOnce(bound: string): ProtocolError {
+  return invalidParams(`Too many subscriptions: ${bound}; send several`);
 }
 
 /** The refusal where others watch so much that there is no room. */
@@ -99,13 +114,14 @@ export class WatchList implements Subscriptions {
 
 /** The addresses of one request, as a set, and what they take of what all clients may watch. */
 export function watchedSet(uris: readonly string[]): { set: ReadonlySet<string>; bytes: number } {
-  if (uris.length > watchBounds.count) throw tooMany('request');
+  if (uris.length > listenBounds.count) throw tooManyAtOnce(`at most ${listenBounds.count} for one request`);
   const set = new Set(uris);
   let length = 0;
   for (const uri of set) {
     checkAddress(uri);
     length += uri.length;
   }
-  if (length > watchBounds.length) throw tooLong('request');
+  if (length > listenBounds.length)
+    throw tooManyAtOnce(`their addresses may have ${listenBounds.length} characters for one request`);
   return { set, bytes: length + perAddress * set.size };
 }

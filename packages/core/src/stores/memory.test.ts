@@ -11,7 +11,7 @@ afterEach(() => {
 
 describe('the memory store', () => {
   // It is for one process: the cases that take two instances do not apply to it.
-  it.each(storeContract.filter(({ instances }) => instances === 1))('$name', async ({ run }) => {
+  it.concurrent.each(storeContract.filter(({ instances }) => instances === 1))('$name', async ({ run }) => {
     await expect(run(() => memoryStore())).resolves.toBeUndefined();
   });
 

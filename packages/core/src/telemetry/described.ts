@@ -1,3 +1,4 @@
+import { briefJson } from '../jsonrpc/brief-json.ts';
 import type { Attributes } from '@opentelemetry/api';
 import { isObject, type Params, type RequestId } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
@@ -72,5 +73,5 @@ export function cut(text: string, most: number = longest): string {
 }
 
 function json(value: unknown): string {
-  return cut(JSON.stringify(value), longestContents);
+  return cut(briefJson(value, longestContents + 1), longestContents);
 }

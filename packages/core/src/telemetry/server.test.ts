@@ -63,7 +63,7 @@ describe('the span of a request', () => {
       'gen_ai.operation.name': 'execute_tool',
       'jsonrpc.request.id': 'seven',
       'mcp.protocol.version': '2026-07-28',
-      'mcp.session.id': expect.stringMatching(/^[\w-]{16}$/),
+      'mcp.session.id': expect.stringMatching(/^[\da-f]{24}$/),
       'network.transport': 'tcp',
       'network.protocol.name': 'http',
       'client.address': '192.0.2.7',
@@ -143,7 +143,7 @@ describe('the span of a request', () => {
 
 describe('the session in a span', () => {
   it.each([
-    ['digest', expect.stringMatching(/^[\w-]{16}$/)],
+    ['digest', expect.stringMatching(/^[\da-f]{24}$/)],
     ['plain', origin.session],
     ['none', undefined],
   ] as const)('is named by %s', async (sessionId, shown) => {

@@ -23,6 +23,7 @@ export function memoryTransport(server: Serving): Transport {
       if (response === undefined) return;
       send(read(response));
       conversation.answered(response);
+      conversation.exchange.session?.tellRefusals();
     };
     serve = (message) => {
       const reply = server.handle(message, conversation.exchange);

@@ -27,7 +27,7 @@ export function recorded(transport: Transport, see: (sender: Sender, message: Me
       see('client', message);
       return transport.send(message);
     },
-    close: () => transport.close(),
+    close: (graceMs) => transport.close(graceMs),
     ...(transport.abandon && { abandon: (id) => transport.abandon?.(id) }),
     ...(transport.openStream && { openStream: async () => transport.openStream?.() }),
     ...(transport.session && { session: () => transport.session?.() }),

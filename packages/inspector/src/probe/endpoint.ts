@@ -105,7 +105,7 @@ async function diagnose(
   if (status === 400 && /plain HTTP request was sent to HTTPS|Client sent an HTTP request to an HTTPS/i.test(body)) {
     return tlsPort(placeOf(url).port);
   }
-  if (status === 404 || status === 405) return notFound(url, headers, said);
+  if (status === 404 || status === 405) return notFound(url, headers, answer);
   if (status >= 500) {
     const gateway = status >= 502 && status <= 504;
     const advice = gateway ? 'A proxy is there, but not the server behind it.' : "Look into the server's own log.";
@@ -134,7 +134,8 @@ function unwelcome({ status, headers, body }: Answer, sent: Record<string, strin
   return new Problem(status === 401 ? 'unauthorized' : 'forbidden', message, advice);
 }
 
-async function notFound(url: URL, headers: Record<string, string>, said: string): Promise<Problem> {
+async function notFound(url: URL, headers: Record<string, string>, { status, body }: Answer): Promise<Problem> {
+  const said = `POST is answered with ${status}`;
   for (const path of likelyPaths.filter((each) => each !== url.pathname)) {
     const other = new URL(path, url);
     const answer = await ask(other, { method: 'POST', headers, body: question, patienceMs: 3000 }).catch(
@@ -146,12 +147,27 @@ async function notFound(url: URL, headers: Record<string, string>, said: string)
       return new Problem('not-found', `${said}: there is no MCP at ${url.pathname}`, `There is at ${other.href}`);
     }
   }
-  const advice = 'Something else is served there. Check the path of the URL.';
+  const words = messageIn(body);
+  const advice =
+    words === undefined ? 'Something else is served there. Check the path of the URL.' : `The server says: ${words}`;
   return new Problem('not-found', `${said}: there is no MCP at ${url.pathname}`, advice);
 }
 
 function ending({ pathname, origin }: URL): string {
   return pathname === '/' ? ` It may be ${origin}/mcp.` : '';
+}
+
+/** What a server says in JSON. */
+function messageIn(body: string): string | undefined {
+  try {
+    const { error, message, detail } = Object(JSON.parse(body)) as Record<string, unknown>;
+    const found = [Object(error).message, message, detail, error].find(
+      (text) => typeof text === 'string' && text !== '',
+    );
+    return found === undefined ? undefined : beginning(found as string);
+  } catch {
+    return undefined;
+  }
 }
 
 function beginning(body: string): string {

@@ -2,10 +2,11 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '@ccmcp/core';
 import type { HttpTap, TappedRequest } from '@ccmcp/core/client';
-import { oauth, serveHttp } from '@ccmcp/core/http';
+import { oauth } from '@ccmcp/core/http';
 import { authorizationServer } from '@ccmcp/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../../test/support/free-port.ts';
+import { startService } from '../server/fixtures/start-service.ts';
 import { probe } from './probe.ts';
 import type { ProbeTarget } from './target.ts';
 
@@ -28,8 +29,7 @@ async function examined(target: ProbeTarget) {
 
 describe('a probe', () => {
   it('finds nothing wrong with a server that is well, and shows what it asked', async () => {
-    const service = await serveHttp(createServer({ name: 'well', version: '1' }));
-    onTestFinished(() => service.close());
+    const service = await startService(createServer({ name: 'well', version: '1' }));
     const { steps, problem, requests, statuses } = await examined({ kind: 'url', url: service.url });
     expect(problem).toBeUndefined();
     expect(steps).toEqual(['name ok', 'port ok', 'endpoint ok', 'protocol ok', 'stream ok', 'other era ok']);
@@ -71,15 +71,9 @@ describe('a probe', () => {
     const by = await authorizationServer();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/mcp`;
-    const http = await serveHttp(createServer({ name: 'guarded', version: '1' }), {
-      port,
-      resource: url,
-      auth: oauth({ issuer: by.issuer }),
-    });
-    onTestFinished(async () => {
-      await http.close();
-      await by.close();
-    });
+    onTestFinished(() => by.close());
+    const server = createServer({ name: 'guarded', version: '1' });
+    await startService(server, { port, resource: url, auth: oauth({ issuer: by.issuer }) });
     const none = await examined({ kind: 'url', url });
     expect(none.problem).toMatchObject({ kind: 'unauthorized', advice: expect.stringContaining('Sign in') });
     expect(none.problem?.advice).not.toContain('ccmcp');

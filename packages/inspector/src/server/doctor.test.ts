@@ -1,9 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from '@ccmcp/core';
-import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listening } from '../../../../test/support/listening.ts';
 import { lookAt, openPage } from './fixtures/page.ts';
+import { startService } from './fixtures/start-service.ts';
 
 describe('the doctor', () => {
   it('tells of each step what was asked, what came, and what is wrong, without secrets', async () => {
@@ -57,8 +57,7 @@ describe('the doctor', () => {
   });
 
   it('examines how others reach a server that has mounted the inspector', async () => {
-    const service = await serveHttp(createServer({ name: 'mine', version: '1' }), { inspector: true });
-    onTestFinished(() => service.close());
+    const service = await startService(createServer({ name: 'mine', version: '1' }), { inspector: true });
     const page = await lookAt(service.inspectorUrl ?? '');
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection).toMatchObject({ kind: 'own', address: service.url });

@@ -1,9 +1,9 @@
 import { createServer, tool } from '@ccmcp/core';
-import { serveHttp } from '@ccmcp/core/http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../shared/events.ts';
 import type { ListState } from '../shared/lists.ts';
 import { lookAt, openPage, type TestPage } from './fixtures/page.ts';
+import { startService } from './fixtures/start-service.ts';
 import type { OfferedTarget } from './targets.ts';
 
 const numbers = {
@@ -42,8 +42,7 @@ function adder() {
 }
 
 async function served(origin: OfferedTarget['origin'] = 'configured'): Promise<OfferedTarget> {
-  const service = await serveHttp(adder());
-  onTestFinished(() => service.close());
+  const service = await startService(adder());
   return {
     label: 'adder',
     kind: 'url',
@@ -283,10 +282,9 @@ describe('an inspector', () => {
   });
 
   it('says that a server wants credentials', async () => {
-    const service = await serveHttp(adder(), {
+    const service = await startService(adder(), {
       auth: { authenticate: () => undefined, challenge: () => ({ status: 401, message: 'Who are you?' }) } as never,
     });
-    onTestFinished(() => service.close());
     const page = await openPage();
     await page.ask('connect', { typed: service.url });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'needs-sign-in');

@@ -152,5 +152,5 @@ async function connectGiven({ connections, log }: InspectorParts, targets: reado
 
 /** A token that nobody guesses. */
 function newToken(): string {
-  return randomBytes(24).toString('base64url');
+  return randomBytes(24).toString('hex');
 }

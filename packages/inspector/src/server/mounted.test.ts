@@ -1,25 +1,24 @@
 import { createServer, tool } from '@ccmcp/core';
 import { connect, httpTransport } from '@ccmcp/core/client';
-import { serveHttp } from '@ccmcp/core/http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveHttp, type ServeHttpOptions } from '@ccmcp/core/http';
+import { describe, expect, it } from 'vitest';
 import { modelService, openaiText } from './fixtures/model-service.ts';
 import { lookAt } from './fixtures/page.ts';
+import { startService } from './fixtures/start-service.ts';
 import { mountedInspector } from './mounted.ts';
 
 function server() {
   return createServer({ name: 'mine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
 }
 
-async function serve(options: Parameters<typeof serveHttp>[1]) {
-  const service = await serveHttp(server(), options);
-  onTestFinished(() => service.close());
-  return service;
+function serve(options: ServeHttpOptions) {
+  return startService(server(), options);
 }
 
 describe('an inspector in a server', () => {
   it('is at /inspect, shows the server in its own process, and how long its handlers take', async () => {
     const { inspectorUrl = '' } = await serve({ inspector: true });
-    expect(inspectorUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/inspect\/#token=[\w-]{32}$/);
+    expect(inspectorUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/inspect\/#token=[\da-f]{48}$/);
     const page = await lookAt(inspectorUrl);
     expect(page.hello.mounted).toBe(true);
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
@@ -56,8 +55,7 @@ describe('an inspector in a server', () => {
         tool('ask', {}, async (_, { sample }) => JSON.stringify(await sample({ messages: 'Well?', maxTokens: 9 }))),
       ],
     });
-    const service = await serveHttp(asking, { inspector: true });
-    onTestFinished(() => service.close());
+    const service = await startService(asking, { inspector: true });
     const page = await lookAt(service.inspectorUrl ?? '');
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     await page.ask('set-up-model', { service: 'openai', url: fake.url, model: 'm' });
@@ -74,7 +72,7 @@ describe('an inspector in a server', () => {
     expect((await fetch(`${origin}/inspect`, { redirect: 'manual' })).headers.get('location')).toBe('/inspect/');
     expect((await fetch(`${origin}/inspect/api/events`)).status).toBe(401);
     expect((await fetch(`${origin}/inspector`)).status).toBe(404);
-    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(404);
     expect(inspectorUrl).not.toBe((await serve({ inspector: true })).inspectorUrl);
   });
 
@@ -93,13 +91,12 @@ describe('an inspector in a server', () => {
       return observe.call(watched, observer);
     };
     let made = 0;
-    const service = await serveHttp(watched, {
+    const service = await startService(watched, {
       inspector: (...given) => {
         made += 1;
         return mountedInspector(...given);
       },
     });
-    onTestFinished(() => service.close());
     const client = await connect(httpTransport(service.url));
     for (let count = 0; count < 20; count++) await client.callTool('hello');
     await client.close();

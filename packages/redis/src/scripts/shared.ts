@@ -36,17 +36,24 @@ end
 
 local function entryOf(key, record) return record[LENGTH] .. ':' .. #record[OWNER] .. ':' .. record[OWNER] .. key end
 
--- Lets a key live as long as what it tells of.
+-- Lets a key live as long as what it tells of; a minute where that is gone already, and never for ever.
 local function sustain(name, ttl)
-  if redis.call('PTTL', name) < ttl then redis.call('PEXPIRE', name, ttl) end
+  local left = redis.call('PTTL', name)
+  if left == -1 or left < ttl then redis.call('PEXPIRE', name, math.max(ttl, 60000)) end
 end
 
 local function sustainWeight(name, kind)
   sustain(at('w', name), redis.call('PTTL', at('e', kind)))
 end
 
+-- Counts what all records take, which is forgotten with them.
+local function countTotal(name, more)
+  redis.call('HINCRBY', at('w', 'total'), name, more)
+  sustain(at('w', 'total'), 0)
+end
+
 local function count(name, more)
-  if more ~= 0 then redis.call('HINCRBY', at('w', 'total'), name, more) end
+  if more ~= 0 then countTotal(name, more) end
 end
 
 local function total(name) return tonumber(redis.call('HGET', at('w', 'total'), name) or 0) end
@@ -64,7 +71,7 @@ local function weigh(kind, owner, more)
 end
 
 -- Fails where Redis is full: it looks only before the first command of a script that writes.
-local function needRoom() redis.call('HINCRBY', at('w', 'total'), 'records', 0) end
+local function needRoom() countTotal('records', 0) end
 
 local function leaveSize(kind, size, owner)
   local owners = at('s', size .. ':' .. kind)
@@ -228,7 +235,7 @@ local function create(key, life, fields)
   local former = load(key)
   needRoom()
   if life.room then
-    redis.call('HINCRBY', at('w', 'total'), apart(kind), 0)
+    countTotal(apart(kind), 0)
     while redis.call('ZCOUNT', at('e', kind), '-inf', now) > 0 and not hasRoom(life, lengthOf(fields)) do sweep(kind) end
     if not hasRoom(life, lengthOf(fields)) then return false end
   end

@@ -4,7 +4,7 @@ import { FileError } from './file-error.ts';
 /** The argument of the file tools that says where. */
 export const path = {
   type: 'string',
-  description: 'Relative to the root folder, or absolute inside it; ".." is not allowed',
+  description: 'Relative to the root folder, or absolute inside a root; ".." is not allowed',
 } as const;
 
 /** Does something with files, and tells the model what is wrong with them. */

@@ -2,8 +2,10 @@ import { createServer, type LogEntry, ProtocolError, prompt, tool, ToolError } f
 import { describe, expect, it } from 'vitest';
 import { handshakeVersions } from '../../../../test/support/ccmcp.ts';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
-import { memoryWire } from '../../../../test/support/wires.ts';
+import { memoryWire, streamWire } from '../../../../test/support/wires.ts';
+import { emptyFolder } from '../../../../test/support/ccmcp.ts';
 import { logCalls } from './log.ts';
+import { ccmcpServer } from './server.ts';
 
 const tools = [
   tool('fine', {}, () => 'done'),
@@ -114,5 +116,35 @@ describe('the log', () => {
     expect(heard(client)).toMatchObject([{ level: 'error' }]);
     await call(client, 'sorry', { [level]: 'debug' });
     expect(heard(client).slice(1)).toMatchObject([{ level: 'debug' }, { level: 'error' }]);
+  });
+});
+
+describe('each error answer of the ccmcp server', () => {
+  it('comes with an error message to the client, whatever is wrong', async () => {
+    const wire = streamWire(ccmcpServer({ root: emptyFolder(), logLevel: 'emergency' }), 'newline');
+    const client = new McpClient(wire, { version: '2025-03-26' });
+    await client.initialize();
+    await client.request('logging/setLevel', { level: 'error' });
+    const wrong = [
+      'not json',
+      '{"id":"1","method":"ping"}',
+      '{"jsonrpc":"2.0","id":"2"}',
+      '{"jsonrpc":"2.0","id":"3","method":"nope"}',
+      '{"jsonrpc":"2.0","id":"4","method":"tools/list","params":[]}',
+      '{"jsonrpc":"2.0","id":"5","method":"tools/call","params":{"name":"nope"}}',
+      '{"jsonrpc":"2.0","id":"6","method":"tools/call","params":{"name":"hello","arguments":{}}}',
+      '{"jsonrpc":"2.0","id":"7","method":"resources/read","params":{"uri":"x:y"}}',
+      '{"jsonrpc":"2.0","id":"8","method":"prompts/get","params":{"name":"greet"}}',
+      '{"jsonrpc":"2.0","id":"9","method":"initialize","params":{"protocolVersion":"2025-03-26"}}',
+    ];
+    for (const text of wrong) wire.sendText(text);
+    await client.request('ping');
+    const answers = client.received.filter(({ error, result }) => error !== undefined || result?.isError === true);
+    expect(answers).toHaveLength(wrong.length);
+    expect(heard(client)).toHaveLength(wrong.length);
+    for (const params of heard(client)) {
+      expect(params).toEqual({ level: 'error', logger: 'ccmcp', data: expect.any(String) });
+    }
+    await wire.close();
   });
 });

@@ -52,10 +52,12 @@ describe('list_directory', () => {
     expect(await callTool(client, 'list_directory', { path: root })).toBe('F a.txt\nD b\nF m\nD y\nF z.txt');
   });
 
-  it('lists the root where no path is given', async () => {
-    const root = emptyFolder();
-    writeFileSync(join(root, 'a.txt'), '');
-    expect(await callTool(await connect({ root }), 'list_directory')).toBe('F a.txt');
+  it('requires a path', async () => {
+    const client = await connect();
+    const { tools } = await client.request('tools/list');
+    const listed = tools.find(({ name }: { name: string }) => name === 'list_directory');
+    expect(listed.inputSchema.required).toEqual(['path']);
+    expect(await callTool(client, 'list_directory')).toMatch(/^failed: .*path: is required/);
   });
 
   it('gives nothing for an empty folder', async () => {

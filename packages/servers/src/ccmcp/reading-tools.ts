@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 const annotations = { readOnlyHint: true, openWorldHint: false } as const;
 const folder = { ...path, description: `${path.description}. Absent: the root folder` } as const;
 
-/** Tools that read, list and search files inside one folder. */
+/** Tools that read, list and search files. */
 export function readingTools(sandbox: Sandbox): Tool[] {
   const readFile = tool(
     'read_file',
@@ -24,11 +24,15 @@ export function readingTools(sandbox: Sandbox): Tool[] {
     'list_directory',
     {
       description: 'List a folder: one line per entry, "F name" for a file and "D name" for a folder',
-      input: { type: 'object', properties: { path: folder } },
+      input: {
+        type: 'object',
+        properties: { path: { ...path, description: `${path.description}. "." is the root folder` } },
+        required: ['path'],
+      },
       annotations,
     },
     (args) => {
-      const entries = forModel(() => sandbox.listDirectory(args.path ?? '.'));
+      const entries = forModel(() => sandbox.listDirectory(args.path));
       return entries.map(({ kind, name }) => `${kind} ${name}`).join('\n');
     },
   );

@@ -9,13 +9,13 @@ const separator = sep === '\\' ? /[/\\]/ : /\//;
  * The names on the way from the root to a path, which is relative or one of the root's spellings and more.
  * Nothing is normalised or decoded: what is checked here is what the operating system gets.
  */
-export function namesFromRoot(path: string, roots: readonly string[]): string[] {
+export function namesFromRoot(path: string, roots: readonly string[], where?: string): string[] {
   if (path.length > maxPathLength) throw fileError(`Path is longer than ${maxPathLength} characters`, path);
   if (path.includes('\0')) throw fileError('Path contains a NUL byte', path);
   if (path.split(/[/\\]/).includes('..')) throw fileError("Path contains '..'", path);
   if (!isAbsolute(path)) return namesIn(path);
   const names = namesBelow(path, roots);
-  if (names === undefined) throw leadsOutside(path);
+  if (names === undefined) throw leadsOutside(path, where);
   return names;
 }
 
@@ -38,6 +38,6 @@ export function namesIn(path: string): string[] {
 }
 
 /** The error for a path that is not inside the root, whatever is there instead. */
-export function leadsOutside(path: string): FileError {
-  return fileError('Path leads outside the root', path);
+export function leadsOutside(path: string, where = 'the root'): FileError {
+  return fileError(`Path leads outside ${where}`, path);
 }

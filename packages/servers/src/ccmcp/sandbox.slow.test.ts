@@ -18,4 +18,18 @@ describe.each<[string, SandboxOptions]>([
     onTestFinished(() => sandbox.close());
     expect(sandbox.listDirectory('sub/deep')).toHaveLength(20_000);
   });
+
+  it('walks directories as deep as a path can be long', () => {
+    const root = emptyFolder();
+    const path = 'd/'.repeat(300);
+    let at = root;
+    for (let depth = 0; depth < 300; depth++) {
+      at = join(at, 'd');
+      mkdirSync(at);
+    }
+    const sandbox = openSandbox(root, options);
+    onTestFinished(() => sandbox.close());
+    expect(sandbox.writeFile(`${path}f.txt`, 'deep')).toBe(4);
+    expect(sandbox.readFile(`${path}f.txt`)).toBe('deep');
+  });
 });

@@ -1,5 +1,5 @@
 import { closeSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { CheckedDirectory } from './checked-directory.ts';
 import { type Directory, isInPlace, openRoot } from './directory.ts';
@@ -40,6 +40,10 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** Go by checked paths even where descriptors can be held, which is what happens on systems other than Linux. */
   readonly withoutDescriptors?: true;
+  /** What may not be left, for messages. Default: the root. */
+  readonly where?: string;
+  /** Answers name absolute paths: relative ones are those of another root. */
+  readonly absolute?: boolean;
 }
 
 /**
@@ -47,9 +51,11 @@ export interface SandboxOptions {
  * CheckedDirectory says what holds elsewhere. A hard link can't be told from the file it shares, so one that was put
  * inside can be read; writing replaces the link and leaves the file outside as it was.
  */
-export function openSandbox(directory: string, { withoutDescriptors }: SandboxOptions = {}): Sandbox {
+export function openSandbox(directory: string, options: SandboxOptions = {}): Sandbox {
+  const { withoutDescriptors, where, absolute } = options;
   const root = openRoot(realpathSync.native(directory));
   const roots = [resolve(directory), root.path];
+  const above = absolute ? root.path.split(sep) : [];
   let top: Directory | undefined;
   const openTop = (): Directory =>
     !withoutDescriptors && hasDescriptorPaths(root)
@@ -64,9 +70,9 @@ export function openSandbox(directory: string, { withoutDescriptors }: SandboxOp
   }
 
   function visit<T>(path: string, use: Use<T>, manner: Manner = {}): T {
-    const current: Visit = { path, roots, opened: [], ...manner };
+    const current: Visit = { path, roots, where, opened: [], ...manner };
     try {
-      const names = namesFromRoot(path, roots);
+      const names = namesFromRoot(path, roots, where);
       return use(goTo(names, current), current, names);
     } catch (error) {
       throw explain(error, path);
@@ -77,10 +83,10 @@ export function openSandbox(directory: string, { withoutDescriptors }: SandboxOp
 
   /** The same for what takes a while: others get their turn at each pause. */
   async function visitSlowly<T>(path: string, use: Use<Generator<void, T>>, signal: AbortSignal): Promise<T> {
-    const current: Visit = { path, roots, opened: [] };
+    const current: Visit = { path, roots, where, opened: [] };
     let steps: Generator<void, T> | undefined;
     try {
-      const names = namesFromRoot(path, roots);
+      const names = namesFromRoot(path, roots, where);
       steps = use(goTo(names, current), current, names);
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done) return step.value;
@@ -131,10 +137,10 @@ export function openSandbox(directory: string, { withoutDescriptors }: SandboxOp
     },
     editFile: (path, options) => visitFile(path, (place, current) => editText(place, current, options)),
     move: (from, to) => visitEntry(from, (entry) => visit(to, (place) => moveTo(entry, place, to), { toLinks: true })),
-    discard: (path) => visitEntry(path, moveToTrash),
+    discard: (path) => [...above, visitEntry(path, moveToTrash)].join('/'),
     remove: (path) => visitEntry(path, removeEntry),
     search: (path, wanted, signal) =>
-      visitSlowly(path, (place, current, names) => searchFiles(place, current, { names, wanted }), signal),
+      visitSlowly(path, (place, at, names) => searchFiles(place, at, { names: [...above, ...names], wanted }), signal),
     close: () => closeSync(root.descriptor),
   };
 }

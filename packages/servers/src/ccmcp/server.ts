@@ -5,13 +5,14 @@ import { readingTools } from './reading-tools.ts';
 import { refuseChanges } from './read-only.ts';
 import { registrationTools } from './registration.ts';
 import { resources, type Usage } from './resources.ts';
+import { defaultRoots, openSandboxes } from './roots.ts';
 import { openSandbox } from './sandbox.ts';
 import { simpleTools } from './simple-tools.ts';
 import { writingTools } from './writing-tools.ts';
 
 export interface CcmcpOptions {
-  /** The folder that the file tools work in. */
-  root: string;
+  /** The folder that the file tools work in. Default: the working directory, and the system's temporary folder. */
+  root?: string | undefined;
   /** Offers no tool that changes files. */
   readOnly?: boolean;
   /** What is deleted is gone at once, instead of to a trash inside the root. */
@@ -25,11 +26,11 @@ export interface CcmcpOptions {
   otherTools?: () => Iterable<string>;
 }
 
-/** The default server: a few simple tools, files inside one folder, and tools that are made while it runs. */
-export function ccmcpServer(options: CcmcpOptions): Server {
+/** The default server: a few simple tools, files below a root, and tools that are made while it runs. */
+export function ccmcpServer(options: CcmcpOptions = {}): Server {
   const { root, readOnly = false, hard = false, logLevel, otherTools = () => [] } = options;
   const usage: Usage = { requests: 0, started: performance.now() };
-  const sandbox = openSandbox(root);
+  const sandbox = root === undefined ? openSandboxes(defaultRoots()) : openSandbox(root);
   const changing = writingTools(sandbox, { hard });
   const withheld = readOnly ? changing : [];
   const server = createServer({
@@ -38,6 +39,7 @@ export function ccmcpServer(options: CcmcpOptions): Server {
     tools: [...simpleTools, ...readingTools(sandbox), ...(readOnly ? [] : changing)],
     prompts,
     logLevel: logLevel ?? 'debug',
+    logRefusals: true,
     logger: stderrLogger(logLevel ?? 'info'),
   });
   // A name that is withheld must not come to mean something else.

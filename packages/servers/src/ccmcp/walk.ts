@@ -22,6 +22,8 @@ export interface Visit {
   readonly path: string;
   /** How the root is spelled in absolute paths. */
   readonly roots: readonly string[];
+  /** What may not be left, for messages. Default: the root. */
+  readonly where?: string | undefined;
   /** Receives what is opened on the way, to be closed after use. */
   readonly opened: Directory[];
   /** The path may lead to a link itself: what is moved or removed is the link, not what it leads to. */
@@ -35,14 +37,14 @@ export interface Visit {
  * it stands and its target walked the same way, so that `..` in a target can't climb over the root.
  */
 export function walk(from: Directory, names: readonly string[], visit: Visit): Place {
-  const { path, roots, opened, toLinks, make } = visit;
+  const { path, roots, where, opened, toLinks, make } = visit;
   let here = from;
   let links = 0;
   const pending = names.map((name, index) => ({ name, given: index + 1 })).toReversed();
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     const { name, given } = step;
     if (name === '..') {
-      if (here.parent === undefined) throw leadsOutside(path);
+      if (here.parent === undefined) throw leadsOutside(path, where);
       here = here.parent;
       continue;
     }
@@ -56,7 +58,7 @@ export function walk(from: Directory, names: readonly string[], visit: Visit): P
       if (links > maxLinks) throw fileError('Too many symbolic links in the path', path);
       const target = readlinkSync(here.path(name));
       const inside = isAbsolute(target) ? namesBelow(target, roots) : namesIn(target);
-      if (inside === undefined) throw leadsOutside(path);
+      if (inside === undefined) throw leadsOutside(path, where);
       if (isAbsolute(target)) here = rootOf(here);
       pending.push(...inside.toReversed().map((next) => ({ name: next, given })));
       continue;

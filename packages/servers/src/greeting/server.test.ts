@@ -3,10 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { greetingServer } from './server.ts';
 
 describe.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])('greeting in %s', (version) => {
-  it('greets by a tool that is a class', async () => {
+  it('declares tools alone, lists the one it has as it is described, and greets by it', async () => {
     const client = await testClient(greetingServer(), { version });
     expect(client.serverInfo).toEqual({ name: 'GreetingServer', version: '1.0.0' });
-    expect(await client.listTools().all()).toMatchObject([{ name: 'HelloTool', inputSchema: { required: ['value'] } }]);
+    expect(client.capabilities).toEqual({ tools: {} });
+    expect(await client.listTools().all()).toEqual([
+      {
+        name: 'HelloTool',
+        description: 'A tool that greets users',
+        inputSchema: {
+          type: 'object',
+          properties: { value: { type: 'string', description: 'User name to greet' } },
+          required: ['value'],
+        },
+      },
+    ]);
     expect(expectText(await client.callTool('HelloTool', { value: 'Ada' }))).toBe('Hello-bonjour Ada!');
   });
 });

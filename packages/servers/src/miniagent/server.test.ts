@@ -1,5 +1,5 @@
 import { createServer, tool } from '@ccmcp/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTool } from '../../../../test/support/ccmcp.ts';
 import { expectError, McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire, streamWire } from '../../../../test/support/wires.ts';
@@ -10,6 +10,49 @@ import { miniagentServer } from './server.ts';
 describe('the miniagent server', () => {
   it('says who it is', () => {
     expect(miniagentServer().info).toMatchObject({ name: 'miniagent-server', version: '0.1' });
+  });
+
+  it.each(['2024-11-05', '2025-11-25', '2026-07-28'])('declares tools and nothing else in %s', async (version) => {
+    const wire = memoryWire(miniagentServer({ logLevel: 'emergency' }));
+    const { result } = await new McpClient(wire, { version }).initialize();
+    expect(result.capabilities).toEqual({ tools: {} });
+  });
+
+  it.each([['1.0.0'], ['2099-01-01'], [7], [null], [undefined]])(
+    'answers a client that asks for version %j with the newest that has a handshake',
+    async (protocolVersion) => {
+      const client = new McpClient(memoryWire(miniagentServer({ logLevel: 'emergency' })), { version: '2025-11-25' });
+      const { result } = await client.sendRequest('initialize', { protocolVersion });
+      expect(result.protocolVersion).toBe('2025-11-25');
+    },
+  );
+
+  it('answers a client that asks for a version that it knows with that', async () => {
+    const client = new McpClient(memoryWire(miniagentServer({ logLevel: 'emergency' })), { version: '2024-11-05' });
+    expect((await client.initialize()).result.protocolVersion).toBe('2024-11-05');
+  });
+
+  it('warns once of what comes before notifications/initialized, and says that its input has ended', async () => {
+    const written: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const wire = streamWire(miniagentServer(), 'content-length');
+    const client = new McpClient(wire, { version: '2024-11-05' });
+    await client.sendRequest('initialize', { protocolVersion: '2024-11-05' });
+    await client.request('tools/list');
+    await client.request('ping');
+    client.sendNotification('notifications/initialized');
+    await client.request('tools/list');
+    await wire.close();
+    const quiet = streamWire(miniagentServer(), 'newline');
+    await new McpClient(quiet, { version: '2024-11-05' }).initialize();
+    await quiet.close();
+    const end = { level: 'info', logger: 'miniagent-server', data: 'EOF on stdin, shutting down' };
+    expect(written.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warning', data: '"tools/list" came before "notifications/initialized"' },
+      end,
+      end,
+    ]);
   });
 
   it('offers four tools that change nothing and say what they take and give', async () => {
@@ -79,9 +122,9 @@ describe('what goes wrong in a call', () => {
     expect(expectError(answer, -32_602).message).toMatch(message);
   });
 
-  it('is a protocol error where there is no such tool', async () => {
+  it('is a protocol error that names the tool in quotes where there is no such tool', async () => {
     const answer = await (await connect()).sendRequest('tools/call', { name: 'no_such', arguments: {} });
-    expect(expectError(answer, -32_602).message).toBe('Unknown tool: no_such');
+    expect(expectError(answer, -32_602).message).toBe("Unknown tool: 'no_such'");
   });
 
   it('is a result that the model can read where a word is unknown', async () => {

@@ -1,23 +1,45 @@
-import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
+import {
+  createServer,
+  ErrorCode,
+  type LogLevel,
+  type Middleware,
+  ProtocolError,
+  type Server,
+  stderrLogger,
+} from '@ccmcp/core';
 import { conjugateTool } from './conjugate-tool.ts';
 import { identifyTool } from './identify-tool.ts';
 import { irregularTool } from './irregular-tool.ts';
 import { spanishTool } from './spanish-tool.ts';
 
 export interface MiniagentOptions {
-  /** The least severe message that goes to stderr, and to clients that chose no level. Default: `info`. */
+  /** The least severe message that goes to stderr. Default: `info`. */
   logLevel?: LogLevel;
 }
 
 /** The server that knows verbs: English ones in all their forms, and the common ones in Spanish. */
 export function miniagentServer({ logLevel = 'info' }: MiniagentOptions = {}): Server {
-  return createServer({
+  const server = createServer({
     name: 'miniagent-server',
     version: '0.1',
     tools: [conjugateTool, irregularTool, spanishTool, identifyTool],
     invalidArguments: 'protocol-error',
     exceptions: 'protocol-error',
-    logLevel,
+    anyVersion: true,
+    warnUninitialized: true,
+    capabilities: { logging: false, listChanged: false },
     logger: stderrLogger(logLevel),
   });
+  return server.use(refuseUnknownTools(server));
+}
+
+/** Names an unknown tool in quotes. */
+function refuseUnknownTools({ tools }: Server): Middleware {
+  return (call, next) => {
+    const { name } = call.params;
+    if (call.method === 'tools/call' && typeof name === 'string' && !tools.has(name)) {
+      throw new ProtocolError(ErrorCode.InvalidParams, `Unknown tool: '${name.slice(0, 128)}'`);
+    }
+    return next();
+  };
 }

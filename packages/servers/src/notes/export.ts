@@ -13,10 +13,10 @@ const atOnce = 50;
 /** Writes all notes but those in the trash; tells how many. A file that was there is replaced when all is written. */
 export async function exportNotes(notes: NoteRepository, target: NoteFiles): Promise<number> {
   if ('folder' in target) {
-    await mkdir(target.folder, { recursive: true });
+    await mkdir(target.folder, { recursive: true, mode: 0o700 });
     return forEachNote(notes, (note) => writeWhole(join(target.folder, fileName(note)), [toMarkdown(note)]));
   }
-  await mkdir(dirname(resolve(target.jsonLines)), { recursive: true });
+  await mkdir(dirname(resolve(target.jsonLines)), { recursive: true, mode: 0o700 });
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
     for await (const note of allNotes(notes)) {

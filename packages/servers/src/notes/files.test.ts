@@ -70,15 +70,26 @@ describe('notes in files', () => {
       '{"title":"bad time","content":"","created_at":"never"}',
       '{"title":"bad tags","content":"","tags":"x"}',
       '{"title":"nul","content":"\\u0000"}',
+      `{"title":"deep time","content":"","created_at":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      `{"title":"deep tags","content":"","tags":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       '{"title":"also good","content":"y","created_at":"2020-01-01T00:00:00+01:00","more":1}',
     ];
     writeFileSync(file, lines.join('\n'));
     const notes = await store();
     const { added, problems } = await importNotes(notes, { jsonLines: file });
     expect(added).toBe(2);
-    expect(problems.map((problem) => problem.split(':')[0])).toEqual([2, 4, 5, 6, 7, 8, 9].map((n) => `line ${n}`));
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual(
+      [2, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => `line ${n}`),
+    );
     expect(await rest(notes)).toMatchObject([{ title: 'good' }, { created_at: '2019-12-31T23:00:00.000Z' }]);
     expect((await importNotes(notes, { jsonLines: file })).added).toBe(0);
+  });
+
+  it('are left out where their tags are nested lists', async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'a.md'), `---\ntags: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n---\nbody`);
+    const { added, problems } = await importNotes(await store(), { folder });
+    expect([added, problems]).toEqual([0, [expect.stringContaining('a.md: has tags that are no list of texts')]]);
   });
 
   it('are taken from folders of other programs', async () => {

@@ -112,7 +112,10 @@ function complete(given: Record<string, unknown>): Incoming {
 
 function time(given: unknown): string {
   const milliseconds = typeof given === 'string' ? Date.parse(given) : Number.NaN;
-  if (Number.isNaN(milliseconds))
-    throw new NotesError('invalid', `has a time that is none: ${JSON.stringify(given).slice(0, 40)}`);
+  if (Number.isNaN(milliseconds)) {
+    const shown =
+      typeof given === 'object' && given !== null ? 'an object or a list' : JSON.stringify(given).slice(0, 40);
+    throw new NotesError('invalid', `has a time that is none: ${shown}`);
+  }
   return new Date(milliseconds).toISOString();
 }

@@ -1,4 +1,5 @@
 import type { Note } from './note.ts';
+import { NotesError } from './notes-error.ts';
 
 const fence = '---';
 
@@ -62,7 +63,11 @@ function readValue(text: string): unknown {
 
 /** Tags as JSON are taken as they are; those of other programs come with all kinds of marks. */
 function toTags(tags: unknown): string[] {
-  if (Array.isArray(tags)) return tags.map(String);
+  if (Array.isArray(tags)) {
+    if (tags.some((tag) => typeof tag === 'object'))
+      throw new NotesError('invalid', 'has tags that are no list of texts');
+    return tags.map(String);
+  }
   return String(tags)
     .replace(/^\[|\]$/g, '')
     .split(',')

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ChangeListener, NoteRepository } from './repository.ts';
+import { assertWhole } from './sqlite/assert-whole.ts';
 
 export interface StoreOptions {
   /** The SQLite file. Default, where there is no `databaseUrl` either: `ccmcp/notes.db` in the user's data folder. */
@@ -18,6 +19,12 @@ export async function openNotes(options: StoreOptions, listener: ChangeListener 
   }
   const { sqliteNotes } = await import('./sqlite/repository.ts');
   return sqliteNotes(resolve(db ?? defaultNotesFile()), listener);
+}
+
+/** Throws where the end of the SQLite file was cut off: what can be seen at once of a store that is opened later. */
+export function assertWholeStore({ db, databaseUrl }: StoreOptions): void {
+  if (db === undefined && databaseUrl !== undefined && databaseUrl !== '') return;
+  assertWhole(resolve(db ?? defaultNotesFile()));
 }
 
 /** Where the notes of the user of this process are when nothing is said. */

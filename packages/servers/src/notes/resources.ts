@@ -28,7 +28,7 @@ export function noteTemplate(store: Store): Template {
             resources: shown.map(({ id, title, preview, updated_at }) => ({
               uri: `notes://${id}`,
               name: title,
-              description: preview,
+              description: `${preview}...`,
               mimeType: 'text/plain',
               annotations: { lastModified: updated_at },
             })),

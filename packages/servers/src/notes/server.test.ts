@@ -148,13 +148,16 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
   it('has each note as a resource, page by page', async () => {
     const client = await connect(await fresh());
     await callTool(client, 'create_note', { title: 'Long', content: `${'ä'.repeat(49)}🎉 and more` });
+    await callTool(client, 'create_note', { title: 'Short', content: 'Milk' });
     const { resources } = await client.request('resources/list');
     expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual([
       'notes://note_1',
       'notes://note_2',
       'notes://note_3',
+      'notes://note_4',
     ]);
-    expect(resources[2]).toMatchObject({ name: 'Long', description: `${'ä'.repeat(49)}🎉`, mimeType: 'text/plain' });
+    expect(resources[3]).toMatchObject({ name: 'Short', description: 'Milk...' });
+    expect(resources[2]).toMatchObject({ name: 'Long', description: `${'ä'.repeat(49)}🎉...`, mimeType: 'text/plain' });
     await expect(client.request('resources/read', { uri: 'notes://note_9' })).rejects.toMatchObject({ code: -32002 });
   });
 

@@ -1,6 +1,6 @@
 import type { LogLevel, Server } from '@ccmcp/core';
 import { assemble } from './assemble.ts';
-import { openNotes, type StoreOptions } from './open.ts';
+import { assertWholeStore, openNotes, type StoreOptions } from './open.ts';
 import { Store } from './store.ts';
 
 export { exportNotes, type NoteFiles } from './export.ts';
@@ -17,7 +17,11 @@ export interface NotesOptions extends StoreOptions {
   shared?: boolean | undefined;
 }
 
-/** The server that keeps notes. Its store is opened by the first request that needs it. */
+/**
+ * The server that keeps notes. Its store is opened by the first request that needs it; a SQLite file whose end is missing is refused
+ * at once.
+ */
 export function notesServer({ logLevel = 'info', shared, ...options }: NotesOptions = {}): Server {
+  assertWholeStore(options);
   return assemble(new Store((listener) => openNotes(options, listener), { shared }), { logLevel });
 }

@@ -1,8 +1,9 @@
 import type { ImageChoice, ImageWay } from './choices.ts';
+import { host } from '../../host.ts';
 
 /** How the terminal of this process shows images; undefined where it does not, or is none. */
 export async function imageWay(choice: ImageChoice): Promise<ImageWay | undefined> {
-  if (choice === 'none' || !process.stdout.isTTY) return undefined;
+  if (choice === 'none' || !host.stdout.isTTY) return undefined;
   return choice === 'auto' ? (wayByEnvironment(process.env) ?? (await wayByAsking())) : choice;
 }
 
@@ -30,7 +31,7 @@ function wayByAsking(): Promise<ImageWay | undefined> {
 
 /** Asks the terminal what it can do: a 4 among its attributes is sixel. Not while somebody types, whose keys would be lost. */
 async function askForSixel(): Promise<ImageWay | undefined> {
-  const { stdin } = process;
+  const { stdin } = host;
   if (!stdin.isTTY || stdin.isRaw || stdin.listenerCount('data') + stdin.listenerCount('readable') > 0)
     return undefined;
   const { printBytes } = await import('../../print.ts');
@@ -47,7 +48,7 @@ async function askForSixel(): Promise<ImageWay | undefined> {
       function take(chunk: Buffer): void {
         heard += chunk.toString('latin1');
         if (heard.includes('\u0003')) {
-          process.kill(process.pid, 'SIGINT');
+          host.interrupt();
           finish(undefined);
         }
         const attributes = /\[\?([\d;]*)c/.exec(heard)?.[1];

@@ -6,7 +6,7 @@ export interface ScopeSources {
   supported: readonly string[] | undefined;
   /** What the application wants where the server names nothing. */
   preferred: string | undefined;
-  /** What was asked for before, and must not be lost. */
+  /** What was asked for or granted before, and must not be lost. */
   earlier: string | undefined;
   /** What the authorization server lists. */
   known: readonly string[] | undefined;

@@ -37,6 +37,30 @@ describe('scopes', () => {
     expect(by.questions()).toHaveLength(2);
   });
 
+  it('that were granted without being asked for are added too, also after a refresh that names none (C-A-08)', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by, needs: ({ body }) => body });
+    by.settings.onToken = (form) => {
+      const isRefresh = form.get('grant_type') === 'refresh_token';
+      const scope = by.questions().at(-1)?.scope ?? 'a b';
+      const token = crypto.randomUUID();
+      by.tokens.set(token, { scope, resource: server.url });
+      const tokens = { access_token: token, token_type: 'bearer', expires_in: 3600, refresh_token: 'r' };
+      return { json: isRefresh ? tokens : { ...tokens, scope } };
+    };
+    const auth = oauth(user);
+    expect(await send(auth, server.url, 'a')).toBe(200);
+    travel(60 * minute);
+    expect(await send(auth, server.url, 'b')).toBe(200);
+    expect(await send(auth, server.url, 'write')).toBe(200);
+    expect(by.questions().map(({ scope }) => scope)).toEqual([undefined, 'a b write']);
+    expect(by.forms().map((form) => form.grant_type)).toEqual([
+      'authorization_code',
+      'refresh_token',
+      'authorization_code',
+    ]);
+  });
+
   it('that were asked for in vain are not asked for again (C-A-08)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, challenge: 'scope="admin"', needs: () => 'never' });
@@ -102,6 +126,114 @@ describe('a refresh token that several processes share', () => {
     travel(90 * minute);
     expect(await send(auth, server.url)).toBe(200);
     expect(by.forms().map(({ grant_type: type }) => type)).toEqual(['authorization_code', 'authorization_code']);
+  });
+});
+
+describe('a login that works', () => {
+  const first = { redirectUrl: 'http://localhost:3000/callback' };
+  const later = { redirectUrl: 'http://localhost:4000/callback' };
+  const cancelled = { authorize: () => Promise.reject(new Error('Interrupted')) };
+
+  /** Somebody has signed in with the scope `read`; who comes back to another place has to register again. */
+  async function signedIn(settings = {}) {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600, ...settings });
+    const server = await startProtectedServer({ by, challenge: 'scope="read"', needs: ({ body }) => body });
+    const store = memoryTokenStore();
+    const key = { issuer: by.issuer, resource: server.url };
+    expect(await send(oauth({ ...user, ...first, store }), server.url, 'read')).toBe(200);
+    server.protection.challenge = '';
+    return { by, server, store, key, before: await store.get(key) };
+  }
+
+  it('is kept when nobody signs in for a scope that is missing', async () => {
+    const { by, server, store, key, before } = await signedIn();
+    const auth = oauth({ ...user, ...later, ...cancelled, store });
+    await expect(send(auth, server.url, 'write')).rejects.toThrow('Interrupted');
+    expect(await store.get(key)).toEqual(before);
+    expect(await send(auth, server.url, 'read')).toBe(200);
+    expect(await send(oauth({ ...user, ...later, ...cancelled, store }), server.url, 'read')).toBe(200);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('is kept while somebody signs in for a scope that is missing, and replaced afterwards', async () => {
+    const { server, store, key, before } = await signedIn();
+    const during: unknown[] = [];
+    const authorize = async (url: URL) => {
+      during.push(await store.get(key));
+      return user.authorize(url);
+    };
+    expect(await send(oauth({ ...user, ...later, authorize, store }), server.url, 'write')).toBe(200);
+    expect(during).toEqual([before]);
+    expect(await store.get(key)).toMatchObject({ scope: 'read write', client: { id: 'client-2', ...later } });
+  });
+
+  it('can be renewed after a sign-in that came to nothing: its refresh token belongs to its client', async () => {
+    const { by, server, store } = await signedIn();
+    await expect(send(oauth({ ...user, ...later, ...cancelled, store }), server.url, 'write')).rejects.toThrow(
+      'Interrupted',
+    );
+    by.tokens.clear();
+    travel(60 * minute);
+    expect(await send(oauth({ ...user, ...later, ...cancelled, store }), server.url, 'read')).toBe(200);
+    expect(by.forms().at(-1)).toMatchObject({ grant_type: 'refresh_token', client_id: 'client-1' });
+  });
+
+  it('registers once for several sign-ins that come to nothing', async () => {
+    const { by, server, store } = await signedIn();
+    const auth = oauth({ ...user, ...later, ...cancelled, store });
+    await expect(send(auth, server.url, 'write')).rejects.toThrow('Interrupted');
+    await expect(send(auth, server.url, 'write')).rejects.toThrow('Interrupted');
+    expect(by.requests('/register')).toHaveLength(2);
+  });
+
+  it('is kept when the authorization server does not know the new client', async () => {
+    const { by, server, store, key, before } = await signedIn();
+    by.settings.onToken = () => ({ status: 401, json: { error: 'invalid_client' } });
+    await expect(send(oauth({ ...user, ...later, store }), server.url, 'write')).rejects.toThrow('invalid_client');
+    expect(await store.get(key)).toEqual(before);
+  });
+
+  it('keeps its access token when its client is not known any more', async () => {
+    const { by, server, store, key, before } = await signedIn();
+    by.settings.onToken = () => ({ status: 401, json: { error: 'invalid_client' } });
+    await expect(send(oauth({ ...user, ...first, store }), server.url, 'write')).rejects.toThrow('invalid_client');
+    const { refreshToken: _, ...tokens } = before?.tokens ?? {};
+    expect(await store.get(key)).toEqual({ tokens, scope: 'read' });
+  });
+
+  it.each([
+    [503, {}],
+    [429, {}],
+    [400, { error: 'temporarily_unavailable' }],
+  ])('keeps its refresh token when the authorization server is in trouble: %d %j', async (status, json) => {
+    const { by, server, store, key, before } = await signedIn();
+    by.tokens.clear();
+    travel(60 * minute);
+    by.settings.onToken = () => ({ status, json });
+    await expect(send(oauth({ ...user, store }), server.url, 'read')).rejects.toMatchObject({ code: 'unreachable' });
+    expect(await store.get(key)).toEqual(before);
+    by.settings.onToken = () => undefined;
+    expect(await send(oauth({ ...user, store }), server.url, 'read')).toBe(200);
+    expect(by.questions()).toHaveLength(1);
+  });
+
+  it('keeps an access token that is still good when its refresh token is refused', async () => {
+    const { by, server, store, key, before } = await signedIn();
+    travel(60 * minute - 1000);
+    by.settings.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } });
+    const auth = oauth({ ...user, store });
+    await expect(send(auth, server.url, 'read')).rejects.toThrow('invalid_grant');
+    const { refreshToken: _, ...tokens } = before?.tokens ?? {};
+    expect(await store.get(key)).toEqual({ ...before, tokens });
+  });
+
+  it('that another process deletes or replaces meanwhile is not written again by who only reads it', async () => {
+    const { server, store, key } = await signedIn();
+    const set = vi.spyOn(store, 'set');
+    expect(await send(oauth({ ...user, store }), server.url, 'read')).toBe(200);
+    expect(set).not.toHaveBeenCalled();
+    await store.delete(key);
+    expect(await store.get(key)).toBeUndefined();
   });
 });
 
@@ -399,7 +531,12 @@ describe('a store', () => {
     expect(JSON.parse(JSON.stringify(grant))).toEqual(grant);
     expect(grant).toEqual({
       client: { id: 'client-1', redirectUrl: user.redirectUrl, authMethod: 'none' },
-      tokens: { accessToken: expect.any(String), refreshToken: expect.any(String), expiresAt: expect.any(Number) },
+      tokens: {
+        accessToken: expect.any(String),
+        refreshToken: expect.any(String),
+        expiresAt: expect.any(Number),
+        scope: 'a',
+      },
       scope: 'a',
     });
     expect(await store.get({ issuer: by.issuer, resource: `${server.url}/` })).toBeUndefined();

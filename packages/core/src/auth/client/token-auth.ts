@@ -25,6 +25,7 @@ interface TokenPlace {
   readonly remote: Remote;
 }
 
+type RegisteredClient = NonNullable<StoredGrant['client']>;
 type GrantInUse = StoredGrant & { readonly tokens: Tokens };
 
 /** The tokens in use, and where they came from. */
@@ -52,6 +53,8 @@ class TokenAuth implements HttpAuth {
   readonly #dpop = createDpopKey();
   #session: Session | undefined;
   #issuer: string | undefined;
+  /** A client that registered, as long as nobody has signed in with it and the tokens of another are kept. */
+  #registered: { readonly found: Discovered; readonly client: RegisteredClient } | undefined;
   /** How many tokens in a row were refused as soon as they were used. */
   #attempts = 0;
   #reaction: Promise<boolean> | undefined;
@@ -95,10 +98,20 @@ class TokenAuth implements HttpAuth {
     return this.#reaction;
   }
 
-  async #use(next: Omit<Session, 'since'>): Promise<true> {
+  async #save(next: Omit<Session, 'since'>): Promise<true> {
     await this.#store.set(keyOf(next.found), next.stored);
+    return this.#use(next);
+  }
+
+  /** Uses tokens that are in the store. They are not written there again: another process may have replaced or deleted them. */
+  #use(next: Omit<Session, 'since'>): true {
     this.#session = { ...next, since: performance.now() };
     return true;
+  }
+
+  /** Changes the store while no other process does, where several may. */
+  #exclusively<T>(found: Discovered, act: () => Promise<T>): Promise<T> {
+    return this.#store.exclusively?.(keyOf(found), act) ?? act();
   }
 
   /** Uses the refresh token, if there is one; false where that does not help. */
@@ -118,16 +131,17 @@ class TokenAuth implements HttpAuth {
     const { found, remote } = place;
     const { server, resource } = found;
     const client = this.#grant.refreshedBy?.(server, stored);
-    const { refreshToken } = stored.tokens;
+    const { refreshToken, scope } = stored.tokens;
     if (client === undefined || refreshToken === undefined) return false;
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
     try {
       const fresh = await requestTokens({ remote, server, client, form, dpop: found.dpop ? this.#dpop : undefined });
-      return await this.#use({ ...place, stored: { ...stored, tokens: { refreshToken, ...fresh } }, refreshed: true });
+      const tokens = { refreshToken, ...(scope === undefined ? {} : { scope }), ...fresh };
+      return await this.#save({ ...place, stored: { ...stored, tokens }, refreshed: true });
     } catch (error) {
       if (!(error instanceof AuthError) || error.code !== 'refused') throw error;
-      await this.#store.set(keyOf(found), withoutRefused(stored, error));
       const { refreshToken: _, ...tokens } = stored.tokens;
+      await this.#store.set(keyOf(found), withoutRefused({ ...stored, tokens }, error));
       if (this.#session?.stored.tokens.accessToken === stored.tokens.accessToken)
         this.#session = { ...this.#session, stored: { ...this.#session.stored, tokens } };
       return false;
@@ -142,23 +156,44 @@ class TokenAuth implements HttpAuth {
       challenged: challenge.scope,
       supported: found.scopes,
       preferred: this.#options.scope,
-      earlier: before.scope,
+      earlier: [before.scope, before.tokens?.scope].join(' '),
       known: server.scopes,
     });
-    let stored = before;
-    const keepClient = async (client: NonNullable<StoredGrant['client']>): Promise<void> => {
-      stored = { client };
-      await this.#store.set(keyOf(found), stored);
+    let client = this.#clientFor(found) ?? before.client;
+    const keepClient = async (registered: RegisteredClient): Promise<void> => {
+      client = registered;
+      this.#registered = { found, client };
+      // Tokens belong to the client that got them: both are kept until there are others.
+      if (before.tokens === undefined) await this.#store.set(keyOf(found), { ...before, client });
     };
+    const stored = { ...before, ...(client && { client }) };
     const request = { remote, server, resource, scopes, dpop: found.dpop ? this.#dpop : undefined, stored, keepClient };
     const tokens = await this.#grant.obtain(request).catch(async (error: unknown) => {
-      if (isUnknownClient(error)) await this.#store.delete(keyOf(found));
+      if (isUnknownClient(error)) await this.#forgetClient(found, client);
       throw error;
     });
     this.#attempts += 1;
     if (this.#grant.bound) this.#issuer ??= server.issuer;
+    this.#registered = undefined;
     const scope = scopes.join(' ');
-    return this.#use({ ...place, stored: { ...stored, tokens, ...(scope === '' ? {} : { scope }) }, refreshed: false });
+    const grant = { ...(client && { client }), tokens, ...(scope === '' ? {} : { scope }) };
+    return this.#exclusively(found, () => this.#save({ ...place, stored: grant, refreshed: false }));
+  }
+
+  #clientFor(found: Discovered): RegisteredClient | undefined {
+    return this.#registered && isSame(this.#registered.found, found) ? this.#registered.client : undefined;
+  }
+
+  /** Forgets a client that the authorization server does not know, and what only that client can use. */
+  async #forgetClient(found: Discovered, client: RegisteredClient | undefined): Promise<void> {
+    this.#registered = undefined;
+    await this.#exclusively(found, async () => {
+      const latest = await this.#store.get(keyOf(found));
+      if (latest === undefined || latest.client?.id !== client?.id) return;
+      if (latest.tokens === undefined) return this.#store.delete(keyOf(found));
+      const { refreshToken: _, ...tokens } = latest.tokens;
+      await this.#store.set(keyOf(found), { tokens, ...(latest.scope === undefined ? {} : { scope: latest.scope }) });
+    });
   }
 
   async #react({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
@@ -227,10 +262,7 @@ function isUnknownClient(error: unknown): boolean {
   return error instanceof AuthError && error.oauthError === 'invalid_client';
 }
 
-/** What is left when a refresh token was not taken. */
-function withoutRefused({ tokens: _, client, scope }: StoredGrant, error: AuthError): StoredGrant {
-  return {
-    ...(client === undefined || isUnknownClient(error) ? {} : { client }),
-    ...(scope === undefined ? {} : { scope }),
-  };
+/** What is left when a refresh token was not taken. The access token may still be good. */
+function withoutRefused({ client, ...stored }: GrantInUse, error: AuthError): StoredGrant {
+  return { ...stored, ...(client === undefined || isUnknownClient(error) ? {} : { client }) };
 }

@@ -23,6 +23,8 @@ export interface Tokens {
   readonly refreshToken?: string;
   /** In milliseconds, as `Date.now()` counts. */
   readonly expiresAt?: number;
+  /** The scopes that were granted, where the authorization server says so. */
+  readonly scope?: string;
 }
 
 const secretFields = ['assertion', 'code', 'code_verifier', 'refresh_token', 'subject_token'];
@@ -38,11 +40,13 @@ export async function requestTokens(request: TokenRequest): Promise<Tokens> {
   }
   const refreshToken = textIn(body, 'refresh_token');
   const lifetime = Number(body.expires_in);
+  const scope = textIn(body, 'scope');
   return {
     accessToken,
     ...(dpop === undefined ? {} : { boundTo: await dpop.thumbprint() }),
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(lifetime > 0 && Number.isFinite(lifetime) ? { expiresAt: Date.now() + lifetime * 1000 } : {}),
+    ...(scope === undefined ? {} : { scope }),
   };
 }
 
@@ -70,7 +74,13 @@ export function refusal(what: string, { status, body = {} }: RemoteAnswer, secre
   const reason = [oauthError ?? `status ${status}`, speakable('error_description')].filter(
     (text) => text !== undefined,
   );
-  return new AuthError('refused', `${what}: ${reason.join(': ')}`, { oauthError });
+  const code = isTransient(status, oauthError) ? 'unreachable' : 'refused';
+  return new AuthError(code, `${what}: ${reason.join(': ')}`, { oauthError });
+}
+
+/** A server in trouble has not refused: what it was sent may be good the next time. */
+function isTransient(status: number, oauthError: string | undefined): boolean {
+  return status >= 500 || status === 429 || oauthError === 'temporarily_unavailable' || oauthError === 'server_error';
 }
 
 function secretsIn({ form, client: { secret } }: TokenRequest): string[] {

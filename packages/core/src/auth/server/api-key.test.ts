@@ -153,6 +153,7 @@ describe('an API key', () => {
 
   it('must be there, and not be empty', () => {
     const error = new TypeError('apiKey needs at least one key, and no empty one');
+    expect(() => apiKey({ keys: 'abc' as never })).toThrow('apiKey: keys must be a list');
     expect(() => apiKey({ keys: [] })).toThrow(error);
     expect(() => apiKey({ keys: ['good', ''] })).toThrow(error);
   });

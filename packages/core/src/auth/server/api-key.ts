@@ -43,6 +43,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
   assertKnownOptions('apiKey', options, optionNames);
   checkLimits('apiKey', options);
   const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
+  if (!Array.isArray(keys)) throw new TypeError("apiKey: keys must be a list, such as keys: ['…']");
   if (keys.length === 0 || keys.some((given) => keyOf(given) === ''))
     throw new TypeError('apiKey needs at least one key, and no empty one');
   const name = header.toLowerCase();

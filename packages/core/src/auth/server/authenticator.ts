@@ -39,6 +39,8 @@ export interface ProtectedEndpoint {
   readonly resource: string | undefined;
   /** The path at which it is served here. */
   readonly path: string;
+  /** Those of a caller's scopes that this server asks for somewhere: a challenge names them, so that no client loses them. */
+  relevantScopes?(granted: readonly string[]): readonly string[];
   /** What instances of the server share. */
   readonly store: Pick<Store, 'claim'>;
   /** Writes to the server's log. */
@@ -66,8 +68,8 @@ export interface Authenticator {
   /** Who sends this request; a refusal is final. Undefined: it carries no credentials of this kind. */
   authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRefusal | undefined>;
   /**
-   * Refuses an operation whose scopes the caller lacks: with 401 where there is no caller, and with 403, for exactly these
-   * scopes, where there is one. Default: an answer that names no way to get them.
+   * Refuses an operation whose scopes the caller lacks: with 401 where there is no caller, and with 403 where there is one.
+   * Default: an answer that names no way to get them.
    */
   challenge?(request: CredentialsRequest, lacking: NeededScopes): AuthRefusal;
   /** In which form the host behind this request understands a challenge: as an HTTP answer, or in a tool's result. */

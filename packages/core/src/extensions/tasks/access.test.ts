@@ -447,8 +447,8 @@ describe('a task', () => {
   });
 
   it('is not ended by the time limit of the server, but by that of its tool', async () => {
-    const wait = (): Promise<string> => new Promise((resolve) => setTimeout(resolve, 120, 'done'));
-    const slow = tool('slow', { task: 'optional' }, wait);
+    let finish = (_: string): void => {};
+    const slow = tool('slow', { task: 'optional' }, () => new Promise<string>((resolve) => (finish = resolve)));
     const limited = tool('limited', { task: 'optional', timeoutMs: 20 }, () => new Promise(() => {}));
     const one = new Instance({ tools: [slow, limited], server: { handlerTimeoutMs: 20 } });
     const [first, second] = [await one.begin('slow'), await one.begin('limited')];
@@ -456,6 +456,7 @@ describe('a task', () => {
       isError: true,
       content: [{ text: expect.stringContaining('did not finish within') }],
     });
+    finish('done');
     expect((await one.until(first, 'completed')).result).toMatchObject({ content: [{ text: 'done' }] });
     expect(engineOf(one.server).timeLimit.stuck).toEqual(expect.any(Array));
   });

@@ -4,10 +4,14 @@ import { toBase64Url } from '../../runtime/base64.ts';
 const randomBytes = 18;
 const shape = /^([\w-]{24}\.([0-9a-z]{1,9})\.([0-9a-z]{1,6}))(\.[0-9a-z]{1,7})?$/;
 
+/** The six bits that base64url writes as "-": an id that begins with it is taken for an option on a command line. */
+const dash = 62;
+
 /**
- * Makes the id of a task: 144 random bits, when it began, and for how long it is kept. The latter two are no secret; they save
- * writing them down beside it, and asking the store how long it is to keep what is read. Where it is kept, the id ends with a
- * mark of its owner: looked for by anybody else, it is not there, and takes no longer than any other that is not.
+ * Makes the id of a task: 144 random bits, less those that begin with "-", then when it began, and for how long it is kept. The
+ * latter two are no secret; they save writing them down beside it, and asking the store how long it is to keep what is read.
+ * Where it is kept, the id ends with a mark of its owner: looked for by anybody else, it is not there, and takes no longer than
+ * any other that is not.
  */
 export function newTaskId(start: number, ttlMs: number, principal?: string): string {
   const random = toBase64Url(nextRandom());
@@ -20,11 +24,13 @@ const pool = new Uint8Array(64 * randomBytes);
 let used = pool.length;
 
 function nextRandom(): Uint8Array {
-  if (used === pool.length) {
-    crypto.getRandomValues(pool);
-    used = 0;
-  }
-  used += randomBytes;
+  do {
+    if (used === pool.length) {
+      crypto.getRandomValues(pool);
+      used = 0;
+    }
+    used += randomBytes;
+  } while ((pool[used - randomBytes] as number) >> 2 === dash);
   return pool.subarray(used - randomBytes, used);
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer, ErrorCode, ProtocolError, tool, ToolError } from '../../index.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import { openConversation } from '../../server/conversation.ts';
@@ -162,13 +162,18 @@ describe('the end of a task', () => {
   });
 
   it('comes with its time, if it does not come before (TX-20)', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const signals: AbortSignal[] = [];
-    const endless = tool('work', { task: 'optional', ttlMs: 30 }, (_, { signal }) => {
+    const endless = tool('work', { task: 'optional', ttlMs: 60_000 }, (_, { signal }) => {
       signals.push(signal);
       return new Promise(() => {});
     });
     const one = new Instance({ tools: [endless] });
-    const task = await one.until(await one.begin('work'), 'failed');
+    const id = await one.begin('work');
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const task = await one.until(id, 'failed');
     expect(task.error).toMatchObject({ code: -32603, message: expect.stringContaining('expired') });
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
   });

@@ -40,6 +40,8 @@ export class Workshop implements RunHome, Taker {
   readonly #options: WorkshopOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** The sessions whose clients are asked the questions of a task as soon as they come up, by the task. */
+  readonly standing: Map<string, string> = new Map();
   readonly #abandoned = new AbandonedTasks(this);
   #listening: Promise<() => void> | undefined;
   #beat: NodeJS.Timeout | undefined;

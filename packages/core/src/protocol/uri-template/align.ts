@@ -1,6 +1,8 @@
+import { codeOf } from './units.ts';
+
 /** Text that must stand as it is. */
 export interface Literal {
-  readonly units: readonly string[];
+  readonly units: readonly number[];
 }
 
 /** A run of text that variables are read from. */
@@ -15,8 +17,8 @@ export interface Stretch {
 
 /** For every position: where a step that starts there ends, and how many stretches get filled from there on. */
 interface Plan {
-  readonly ends: number[];
-  readonly filled: number[];
+  readonly ends: Int32Array;
+  readonly filled: Int32Array;
 }
 
 const none = -1;
@@ -26,10 +28,10 @@ const none = -1;
  * last to first, for all positions at once, so no choice is ever tried twice. The best division is the one that fills
  * most of the stretches that may be absent; among equals, the one that gives most text to the leftmost step.
  */
-export function align(steps: readonly (Literal | Stretch)[], units: readonly string[]): number[] | undefined {
+export function align(steps: readonly (Literal | Stretch)[], units: readonly number[]): number[] | undefined {
   let filled = positions(units);
   filled[units.length] = 0;
-  const plans: number[][] = [];
+  const plans: Int32Array[] = [];
   for (const step of steps.toReversed()) {
     const plan = 'units' in step ? planLiteral(step, units, filled) : planStretch(step, units, filled);
     plans.unshift(plan.ends);
@@ -41,13 +43,11 @@ export function align(steps: readonly (Literal | Stretch)[], units: readonly str
   return found;
 }
 
-function positions(units: readonly string[]): number[] {
-  const list: number[] = [];
-  for (let at = 0; at <= units.length; at++) list.push(none);
-  return list;
+function positions(units: readonly number[]): Int32Array {
+  return new Int32Array(units.length + 1).fill(none);
 }
 
-function planLiteral(literal: Literal, units: readonly string[], next: number[]): Plan {
+function planLiteral(literal: Literal, units: readonly number[], next: Int32Array): Plan {
   const plan: Plan = { ends: positions(units), filled: positions(units) };
   for (let at = 0; at < plan.ends.length; at++) {
     if (!standsAt(literal.units, units, at)) continue;
@@ -58,19 +58,20 @@ function planLiteral(literal: Literal, units: readonly string[], next: number[])
   return plan;
 }
 
-function standsAt(wanted: readonly string[], units: readonly string[], at: number): boolean {
+function standsAt(wanted: readonly number[], units: readonly number[], at: number): boolean {
   for (let index = 0; index < wanted.length; index++) {
     if (units[at + index] !== wanted[index]) return false;
   }
   return true;
 }
 
-function planStretch(stretch: Stretch, units: readonly string[], next: number[]): Plan {
+function planStretch(stretch: Stretch, units: readonly number[], next: Int32Array): Plan {
   const plan: Plan = { ends: positions(units), filled: positions(units) };
   const { lead } = stretch;
+  const leadCode = lead === '' ? none : codeOf(lead);
   const textEnds = bestTextEnds(stretch, units, next);
   for (let at = 0; at < plan.ends.length; at++) {
-    const led = lead === '' || units[at] === lead;
+    const led = leadCode === none || units[at] === leadCode;
     const end = led ? (textEnds[at + lead.length] ?? none) : none;
     const present = end === none ? none : (next[end] ?? none) + 1;
     const absent = lead === '' ? none : (next[at] ?? none);
@@ -81,25 +82,27 @@ function planStretch(stretch: Stretch, units: readonly string[], next: number[])
 }
 
 /** The best end of the text for every start: the maximum of `next` over a window that slides to the left. */
-function bestTextEnds({ lead, stops, limit }: Stretch, units: readonly string[], next: number[]): number[] {
+function bestTextEnds({ lead, stops, limit }: Stretch, units: readonly number[], next: Int32Array): Int32Array {
   const ends = positions(units);
-  // Ends still in the window, each filling more than those nearer to the start; the farthest is at `best`.
-  const candidates: number[] = [];
+  const stopCodes = Array.from(stops, codeOf);
+  // Ends still in the window, each filling more than those nearer to the start: from `best`, the farthest, up to `size`.
+  const candidates = positions(units);
   let best = 0;
+  let size = 0;
   const offer = (end: number) => {
     const gain = next[end] ?? none;
     if (gain === none) return;
-    while (candidates.length > best && (next[candidates.at(-1) ?? 0] ?? none) < gain) candidates.pop();
-    candidates.push(end);
+    while (size > best && (next[candidates[size - 1] ?? 0] ?? none) < gain) size--;
+    candidates[size++] = end;
   };
   for (let start = units.length; start >= 0; start--) {
     const unit = units[start];
-    const allowed = unit !== undefined && !stops.includes(unit);
-    if (!allowed) best = candidates.length;
+    const allowed = unit !== undefined && !stopCodes.includes(unit);
+    if (!allowed) best = size;
     if (lead !== '') offer(start);
     else if (allowed) offer(start + 1);
-    while ((candidates[best] ?? 0) > start + limit) best++;
-    ends[start] = candidates[best] ?? none;
+    while (best < size && (candidates[best] ?? 0) > start + limit) best++;
+    ends[start] = best < size ? (candidates[best] ?? none) : none;
   }
   return ends;
 }

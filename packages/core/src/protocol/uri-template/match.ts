@@ -1,7 +1,8 @@
 import { align, type Literal, type Stretch } from './align.ts';
 import { cut } from './expand.ts';
 import type { Expression, Part, Variable } from './grammar.ts';
-import { decodeUnits, splitUnits, unitsOf } from './units.ts';
+import { canReachEnd } from './reach.ts';
+import { codeOf, decodeUnits, impossibleUnit, type ParsedUri, splitUnits, textOfUnits, unitsOf } from './units.ts';
 
 /** What a match found. It has no prototype, so that no variable name is special. */
 export type TemplateMatch = Record<string, string | string[]>;
@@ -11,6 +12,14 @@ export interface Matcher {
   readonly steps: readonly (Literal | Field)[];
   /** The parameters that may stand after `?` or `&`, and those after `;`: by separator, then by name. */
   readonly parameters: ReadonlyMap<string, ReadonlyMap<string, Variable>>;
+  readonly literals: Literals;
+}
+
+/** The literal texts of a template: a URI that lacks one, or has them in another order, needs no closer look. */
+interface Literals {
+  readonly prefix: string;
+  readonly inner: readonly string[];
+  readonly suffix: string;
 }
 
 /** A stretch with the variables in it: one, or all of an expression whose commas or names tell them apart. */
@@ -19,6 +28,11 @@ interface Field extends Stretch {
   readonly separator: string;
   readonly named: boolean;
 }
+
+const equalsSign = codeOf('=');
+
+/** What stands for a literal with an escape that is not valid UTF-8: no URI has it. */
+const undecodable: readonly number[] = [impossibleUnit];
 
 interface Binding {
   readonly variable: Variable;
@@ -29,7 +43,7 @@ interface Binding {
 export function compileMatcher(parts: readonly Part[]): Matcher {
   const parameters = new Map<string, Map<string, Variable>>();
   const steps = parts.flatMap((part, index): (Literal | Field)[] => {
-    if (typeof part === 'string') return [{ units: unitsOf(part) ?? [part] }];
+    if (typeof part === 'string') return [{ units: unitsOf(part) ?? undecodable }];
     const { operator, variables } = part;
     if (operator.named) {
       const known = parameters.get(operator.separator) ?? new Map<string, Variable>();
@@ -38,7 +52,27 @@ export function compileMatcher(parts: readonly Part[]): Matcher {
     }
     return fieldsOf(part, parts.slice(index + 1));
   });
-  return { steps, parameters };
+  return { steps, parameters, literals: literalsOf(steps) };
+}
+
+function literalsOf(steps: Matcher['steps']): Literals {
+  const texts = steps.map((step) => ('units' in step ? textOfUnits(step.units) : undefined));
+  const [prefix = ''] = texts;
+  const suffix = texts.length > 1 ? (texts.at(-1) ?? '') : '';
+  return { prefix, inner: texts.slice(1, -1).filter((text) => text !== undefined), suffix };
+}
+
+/** Whether a text has the literals of a template in their order: cheap, and false for most templates. */
+function hasLiterals({ prefix, inner, suffix }: Literals, text: string): boolean {
+  const end = text.length - suffix.length;
+  if (end < prefix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) return false;
+  let at = prefix.length;
+  for (const literal of inner) {
+    const found = text.indexOf(literal, at);
+    if (found === -1) return false;
+    at = found + literal.length;
+  }
+  return at <= end;
 }
 
 function fieldsOf(expression: Expression, rest: readonly Part[]): Field[] {
@@ -65,9 +99,10 @@ function stopsOf({ operator }: Expression, rest: readonly Part[]): string {
 }
 
 /** The values a URI has in the places of a template's variables; undefined if it doesn't have the template's form. */
-export function matchUri({ steps, parameters }: Matcher, uri: string): TemplateMatch | undefined {
-  const units = unitsOf(uri);
-  if (units === undefined) return undefined;
+export function matchUri({ steps, parameters, literals }: Matcher, uri: ParsedUri): TemplateMatch | undefined {
+  if (!hasLiterals(literals, uri.text)) return undefined;
+  const units = uri.units();
+  if (!canReachEnd(steps, units)) return undefined;
   const ends = align(steps, units);
   if (ends === undefined) return undefined;
 
@@ -94,7 +129,7 @@ export function matchUri({ steps, parameters }: Matcher, uri: string): TemplateM
 }
 
 /** Deals the pieces to the variables; the last, or one that takes a list, gets those that no later one needs. */
-function readValues(pieces: string[][], { variables, separator, lead }: Field, bindings: Binding[]): boolean {
+function readValues(pieces: number[][], { variables, separator, lead }: Field, bindings: Binding[]): boolean {
   let from = 0;
   for (const [index, variable] of variables.entries()) {
     if (from === pieces.length) break;
@@ -111,13 +146,14 @@ function readValues(pieces: string[][], { variables, separator, lead }: Field, b
 }
 
 function readParameters(
-  pairs: string[][],
+  pairs: number[][],
   known: ReadonlyMap<string, Variable> | undefined,
   given: Map<Variable, string[]>,
 ): boolean {
   for (const pair of pairs) {
     if (pair.length === 0) continue;
-    const nameEnd = pair.includes('=') ? pair.indexOf('=') : pair.length;
+    const sign = pair.indexOf(equalsSign);
+    const nameEnd = sign === -1 ? pair.length : sign;
     const variable = known?.get(decodeUnits(pair.slice(0, nameEnd)));
     const value = decodeUnits(pair.slice(nameEnd + 1));
     if (variable === undefined || cut(value, variable.limit) !== value) return false;

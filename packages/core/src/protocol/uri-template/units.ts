@@ -1,27 +1,63 @@
 const escapes = /(?:%[\dA-Fa-f]{2})+/y;
 const reserved = ":/?#[]@!$&'()*+,;=";
 
+/** Added to the code point of an escaped reserved character: it means something else than the bare one. */
+const escapedMark = 0x20_00_00;
+
+/** A unit that no URI has: an escaped character that is not reserved. */
+export const impossibleUnit: number = escapedMark;
+
+/** A URI as it is compared with templates. */
+export interface ParsedUri {
+  /** The text that literals are looked for in: decoded, with a `%` before an escaped reserved character. */
+  readonly text: string;
+  /** Its characters as code points, decoded, so that equivalent spellings are equal. Split when first asked for. */
+  units(): readonly number[];
+}
+
+/** Parses a URI once for any number of templates; undefined if an escape is not valid UTF-8. */
+export function parseUri(uri: string): ParsedUri | undefined {
+  if (uri.includes('%')) {
+    const units = unitsOf(uri);
+    return units && { text: textOfUnits(units), units: () => units };
+  }
+  let units: readonly number[] | undefined;
+  return {
+    text: uri,
+    units() {
+      units ??= unitsOf(uri) as number[];
+      return units;
+    },
+  };
+}
+
 /**
- * A URI as a list of its characters, decoded, so that equivalent spellings are equal. An escaped reserved character
- * keeps a `%` before it: it means something else than the bare one. Undefined if an escape is not valid UTF-8.
+ * The decoded characters of a URI as code points; an escaped reserved character is marked. Undefined if an escape is not
+ * valid UTF-8.
  */
-export function unitsOf(uri: string): string[] | undefined {
-  const units: string[] = [];
+export function unitsOf(uri: string): number[] | undefined {
+  const units: number[] = [];
   for (let at = 0; at < uri.length; ) {
+    const code = uri.codePointAt(at) as number;
     if (uri[at] !== '%') {
-      const character = String.fromCodePoint(uri.codePointAt(at) ?? 0);
-      units.push(character);
-      at += character.length;
+      units.push(code);
+      at += code > 0xff_ff ? 2 : 1;
       continue;
     }
     escapes.lastIndex = at;
     const run = escapes.exec(uri)?.[0];
     const decoded = run === undefined ? undefined : decodeEscapes(run);
     if (run === undefined || decoded === undefined) return undefined;
-    for (const character of decoded) units.push(reserved.includes(character) ? `%${character}` : character);
+    for (const character of decoded)
+      units.push(reserved.includes(character) ? codeOf(character) + escapedMark : codeOf(character));
     at += run.length;
   }
   return units;
+}
+
+/** The code point of a character. */
+export function codeOf(character: string): number {
+  return character.codePointAt(0) as number;
 }
 
 function decodeEscapes(run: string): string | undefined {
@@ -32,17 +68,28 @@ function decodeEscapes(run: string): string | undefined {
   }
 }
 
+/** The text of units in which an escaped reserved character differs from the bare one. */
+export function textOfUnits(units: readonly number[]): string {
+  let text = '';
+  for (const unit of units)
+    text += unit < escapedMark ? String.fromCodePoint(unit) : `%${String.fromCodePoint(unit - escapedMark)}`;
+  return text;
+}
+
 /** The text that these units stand for. */
-export function decodeUnits(units: readonly string[]): string {
-  return units.map((unit) => (unit.length === 2 && unit.startsWith('%') ? unit.charAt(1) : unit)).join('');
+export function decodeUnits(units: readonly number[]): string {
+  let text = '';
+  for (const unit of units) text += String.fromCodePoint(unit < escapedMark ? unit : unit - escapedMark);
+  return text;
 }
 
 /** The pieces between the unescaped separators. */
-export function splitUnits(units: readonly string[], separator: string): string[][] {
-  const pieces: string[][] = [];
-  let piece: string[] = [];
+export function splitUnits(units: readonly number[], separator: string): number[][] {
+  const between = codeOf(separator);
+  const pieces: number[][] = [];
+  let piece: number[] = [];
   for (const unit of units) {
-    if (unit === separator) {
+    if (unit === between) {
       pieces.push(piece);
       piece = [];
     } else {

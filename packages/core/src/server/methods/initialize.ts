@@ -17,7 +17,8 @@ export function openSession(server: Engine, request: Request, { session }: Excha
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: the session is already initialized');
   }
   const { protocolVersion, capabilities = {}, clientInfo } = request.params ?? {};
-  const revision = negotiate(protocolVersion, { strict: server.options.strictVersions === true });
+  const { strictVersions = false, anyVersion = false } = server.options;
+  const revision = negotiate(protocolVersion, anyVersion ? 'any' : strictVersions ? 'known' : 'dates');
   if (!isObject(capabilities)) throw invalidParams('"capabilities" must be an object');
   if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidParams('"clientInfo" must be an object');
   checkCapabilities(capabilities, '"capabilities"');
@@ -25,7 +26,7 @@ export function openSession(server: Engine, request: Request, { session }: Excha
   session.revision = revision;
   session.handshake = request.id;
   session.capabilities = capabilities;
-  session.logLevel = server.options.logLevel ?? 'info';
+  if (server.offers('logging')) session.logLevel = server.options.logLevel ?? 'info';
   return session as Caller;
 }
 

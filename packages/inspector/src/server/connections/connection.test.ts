@@ -1,10 +1,10 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, tool } from '@ccmcp/core';
-import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listening } from '../../../../../test/support/listening.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage } from '../fixtures/page.ts';
+import { startService } from '../fixtures/start-service.ts';
 import { Ids } from '../ids.ts';
 import { EventLog } from '../log/event-log.ts';
 import { SignIns } from '../sign-in/sign-ins.ts';
@@ -132,7 +132,7 @@ describe('a connection over HTTP', () => {
 
   it('comes back when the server does', async () => {
     const make = () => createServer({ name: 'x', version: '1', tools: [tool('hello', {}, () => 'hello')] });
-    const first = await serveHttp(make());
+    const first = await startService(make());
     const page = await openPage();
     const made = (await page.ask('connect', { typed: first.url })) as { connection: string };
     await page.until('subscription', ({ state }) => state === 'open');
@@ -142,14 +142,12 @@ describe('a connection over HTTP', () => {
       error: { says: expect.any(String) },
     });
     const lost = await page.until('connection', ({ connection }) => connection.status.is === 'reconnecting');
-    const second = await serveHttp(make(), { port: Number(new URL(first.url).port) });
-    onTestFinished(() => second.close());
+    await startService(make(), { port: Number(new URL(first.url).port) });
     await page.until('connection', (event) => event.n > lost.n && event.connection.status.is === 'connected');
   });
 
   it('is side by side with another to the same server, in another revision', async () => {
-    const service = await serveHttp(createServer({ name: 'x', version: '1' }));
-    onTestFinished(() => service.close());
+    const service = await startService(createServer({ name: 'x', version: '1' }));
     const page = await openPage();
     for (const version of ['2026-07-28', '2025-06-18'])
       await page.ask('connect', { typed: service.url, terms: { version } });

@@ -1,8 +1,8 @@
 import { createServer, tool } from '@ccmcp/core';
 import { tasks } from '@ccmcp/core/tasks';
-import { serveHttp } from '@ccmcp/core/http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPage } from '../fixtures/page.ts';
+import { startService } from '../fixtures/start-service.ts';
 
 async function opened() {
   const begun = { end: () => {} };
@@ -14,9 +14,7 @@ async function opened() {
     });
   });
   const server = createServer({ name: 'jobs', version: '1.0.0', extensions: [tasks()], tools: [job] });
-  const service = await serveHttp(server);
-  onTestFinished(() => service.close());
-  const { url } = service;
+  const { url } = await startService(server);
   const page = await openPage({
     targets: [
       { label: 'jobs', kind: 'url', origin: 'given', resolve: async () => ({ kind: 'url', url, label: 'jobs' }) },
@@ -31,14 +29,11 @@ async function opened() {
 
 describe('a call that has become a task', () => {
   it('is told of when it is another than before, however often it is asked for', async () => {
-    const { page, call, task, end } = await opened();
-    const asked = page.events.filter((event) => event.type === 'message' && event.method === 'tasks/get').length;
-    await page.until(
-      'message',
-      ({ method }) =>
-        method === 'tasks/get' &&
-        page.events.filter((event) => event.type === 'message' && event.method === 'tasks/get').length > asked + 4,
-    );
+    const { page, connection, call, task, end } = await opened();
+    for (let asked = 0; asked < 4; asked++) {
+      const get = await page.ask('call', { connection, method: 'tasks/get', params: { taskId: task } });
+      await page.until('call-end', (event) => event.call === get.call);
+    }
     end();
     expect(await page.until('call-end', (event) => event.call === call)).toMatchObject({ outcome: 'ok' });
     const told = page.events.filter((event) => event.type === 'task');

@@ -17,10 +17,10 @@ function wired() {
     seen: () => events.filter((event) => event.type === 'message').length,
     calls: () => events.filter((event) => event.type === 'message').map((event) => [event.method, event.call]),
     tasks: () => events.filter((event) => event.type === 'task').map((event) => [event.status, event.says, event.call]),
-    /** A call begins, and its request is sent. */
-    begin(call: string, id: number) {
+    /** A call begins, and its request is sent, which asks for a task unless it is said what else. */
+    begin(call: string, id: number, params: object = { name: 'x', task: {} }) {
       wire.started(call);
-      inCall.run(call, () => wire.saw('client', say({ id, method: 'tools/call', params: { name: 'x' } })));
+      inCall.run(call, () => wire.saw('client', say({ id, method: 'tools/call', params })));
     },
     hear: (message: object) => wire.saw('server', say(message)),
   };
@@ -43,6 +43,14 @@ describe('what a server says of a task', () => {
       ['working', 'second', 'c1'],
     ]);
     expect(calls().map(([, call]) => call)).toEqual(['c1', 'c1', 'c1', 'c1']);
+  });
+
+  it('belongs to no call where the one that runs has not asked for a task', () => {
+    const { begin, hear, tasks, calls } = wired();
+    begin('c1', 1, { name: 'x' });
+    hear(told('t', 'first'));
+    expect(tasks()).toEqual([['working', 'first', undefined]]);
+    expect(calls().at(-1)).toEqual(['notifications/tasks/status', undefined]);
   });
 
   it('finds its call where several run at a time', () => {

@@ -33,6 +33,8 @@ export class Wire {
   readonly #tasks: ToldTasks;
   /** The calls that run, in the order in which they began. */
   readonly #running = new Set<string>();
+  /** Those of them that asked for a task. */
+  readonly #askedTask = new Set<string>();
 
   constructor(log: EventLog, connection: string) {
     this.#log = log;
@@ -61,6 +63,7 @@ export class Wire {
 
   ended(call: string): void {
     this.#running.delete(call);
+    this.#askedTask.delete(call);
   }
 
   /** A text passed that is a message, several of them, or should be one. */
@@ -97,6 +100,7 @@ export class Wire {
     const { n } = this.#log.add('message', message, isLong ? text : undefined);
     if (kind === 'request' && id !== undefined && method !== undefined) {
       this.#remember(from, id, { n, method, subject, call, since: performance.now() });
+      if (from === 'client' && call !== undefined && parsed.params?.task !== undefined) this.#askedTask.add(call);
     }
     this.#tellMore(parsed, call);
     if (from === 'server') this.#tellTasks(parsed, call, asked?.method);
@@ -145,12 +149,15 @@ export class Wire {
     return open?.call ?? (from === 'server' ? this.#tasks.callOf(params) : undefined);
   }
 
-  /** What a server says for itself while one call runs is said in that call, as far as one can tell. */
+  /**
+   * What a server says for itself while one call runs is said in that call, as far as one can tell. The state of a task is so only
+   * where the call asked for one: the official library also makes tasks of its own, for tools that may be called in both ways.
+   */
   #only(from: Side, { kind, method }: Parsed): string | undefined {
     const isOfCall = from === 'server' && (kind === 'request' || saidInCalls.has(method ?? ''));
     if (!isOfCall || this.#running.size !== 1) return undefined;
-    const [only] = this.#running;
-    return only;
+    const [only = ''] = this.#running;
+    return method === 'notifications/tasks/status' && !this.#askedTask.has(only) ? undefined : only;
   }
 
   #remember(from: Side, id: string | number, open: Open): void {

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, limits, tool } from '@ccmcp/core';
-import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage, type TestPage } from '../fixtures/page.ts';
+import { startService } from '../fixtures/start-service.ts';
 import { EventLog } from '../log/event-log.ts';
 import type { Target } from '../targets.ts';
 import { SavedRequests } from './collection.ts';
@@ -29,8 +29,7 @@ function folder(): string {
 
 async function withCall(inside: string): Promise<{ page: TestPage; call: string; url: string }> {
   const server = createServer({ name: 'echo', version: '1', tools: [tool('long', {}, () => 'x'.repeat(50_000))] });
-  const { url, close } = await serveHttp(server);
-  onTestFinished(() => close());
+  const { url } = await startService(server);
   const page = await openPage({ folder: inside });
   const made = await page.ask('connect', { typed: url, terms: { headers: { 'X-Api-Key': 'sesame-street' } } });
   const { connection } = made as { connection: string };
@@ -196,8 +195,7 @@ describe('a recording', () => {
     const { page, call } = await withCall(folder());
     const { connection } = await page.until('call', (event) => event.call === call);
     const target = createServer({ name: 'other', version: '1', tools: [tool('secret', {}, () => 'of others')] });
-    const { url, close } = await serveHttp(target);
-    onTestFinished(() => close());
+    const { url } = await startService(target);
     await page.ask('connect', { typed: url });
     await page.until('list', (event) => event.connection !== connection && event.kind === 'tools' && event.count === 1);
     const text = await (await page.get(`api/sessions/${connection}`)).text();

@@ -1,32 +1,21 @@
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServer, tool } from '@ccmcp/core';
-import { oauth, serveHttp } from '@ccmcp/core/http';
+import { oauth } from '@ccmcp/core/http';
 import { authorizationServer } from '@ccmcp/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../../../../test/support/free-port.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage, type TestPage } from '../fixtures/page.ts';
+import { startService } from '../fixtures/start-service.ts';
 
 async function protectedServer(): Promise<{ url: string; by: Awaited<ReturnType<typeof authorizationServer>> }> {
   const by = await authorizationServer();
   const server = createServer({ name: 'guarded', version: '1', tools: [tool('hello', {}, () => 'hello')] });
+  // Tokens are for an address, which must be known before the server is.
   const port = await freePort();
   const resource = `http://127.0.0.1:${port}/mcp`;
-  const service = await serveHttp(server, { port, resource, auth: oauth({ issuer: by.issuer }) });
-  onTestFinished(async () => {
-    await service.close();
-    await by.close();
-  });
+  onTestFinished(() => by.close());
+  const service = await startService(server, { port, resource, auth: oauth({ issuer: by.issuer }) });
   return { url: service.url, by };
-}
-
-/** Tokens are for an address, which must be known before the server is. */
-async function freePort(): Promise<number> {
-  const http = createHttpServer();
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const { port } = http.address() as AddressInfo;
-  await new Promise((resolve) => http.close(resolve));
-  return port;
 }
 
 /** The last word on each step. */
@@ -114,8 +103,7 @@ describe('signing in', () => {
   });
 
   it('is not needed where anybody is let in', async () => {
-    const service = await serveHttp(createServer({ name: 'open', version: '1' }));
-    onTestFinished(() => service.close());
+    const service = await startService(createServer({ name: 'open', version: '1' }));
     const page = await openPage();
     await page.ask('sign-in', { url: service.url });
     await page.until('sign-in', ({ status }) => status === 'done');

@@ -18,3 +18,15 @@ it('a damaged file is served as it was, or not at all, wherever 2000 bits were c
   expect(altered).toEqual([]);
   expect(refused).toBeGreaterThan(200);
 });
+
+it('a damaged file is served as it was, or not at all, wherever a byte was changed (FT-11)', async () => {
+  const { bytes, outcomeWith } = await filledFile();
+  const outcomes: string[] = [];
+  // The beginning says what everything is, so it is looked at more closely.
+  const step = Math.ceil(bytes.length / 100);
+  for (let place = 16; place < bytes.length; place += place < 1000 ? 19 : step) {
+    outcomes.push(await outcomeWith({ place, bit: place % 8 }));
+  }
+  expect(outcomes).not.toContain('altered');
+  expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(20);
+});

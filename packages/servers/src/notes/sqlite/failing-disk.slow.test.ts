@@ -25,4 +25,20 @@ describe.skipIf(!canMakeDisk)('notes on a disk that fails', () => {
     await disk.run([await buildProgram('writer'), join(disk.folder, 'notes.db'), 'w', '60']);
     expect(await cutPower(disk, 200)).toEqual([]);
   });
+
+  it('share the waiting for the disk where they come together, and are there after the power was cut (FT-07)', {
+    timeout: 600_000,
+  }, async () => {
+    const syncs = async (atOnce: number): Promise<number> => {
+      const disk = makeDisk();
+      onTestFinished(disk.remove);
+      await disk.run([await buildProgram('writer'), join(disk.folder, 'notes.db'), 'w', '48', String(atOnce)]);
+      const operations = disk.operations();
+      expect(operations.filter(({ kind }) => kind === 'A')).toHaveLength(48);
+      expect(await cutPower(disk, 20)).toEqual([]);
+      return operations.filter(({ kind }) => kind === 'S').length;
+    };
+    const [alone, together] = [await syncs(1), await syncs(12)];
+    expect(together).toBeLessThan(alone / 3);
+  });
 });

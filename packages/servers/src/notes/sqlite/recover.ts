@@ -1,7 +1,8 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { noteId } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
+import { lengthBeforeCut } from './assert-whole.ts';
 import { checkSum } from './check.ts';
 import { Connection } from './connection.ts';
 import { Damage } from './damage.ts';
@@ -33,6 +34,9 @@ export async function recoverFile(from: string, to: string): Promise<Recovered> 
     // SQLite would write into the old file to finish what was interrupted, so it gets a copy.
     const copy = join(folder, 'old.db');
     for (const part of ['', '-wal', '-journal']) if (existsSync(from + part)) copyFileSync(from + part, copy + part);
+    // SQLite opens no file that is shorter than its head says; what is missing is then a page that can't be read.
+    const length = lengthBeforeCut(copy);
+    if (length !== undefined) truncateSync(copy, length);
     const [old, made] = [new sqlite(copy), new sqlite(join(folder, 'new.db'))];
     try {
       made.exec('pragma synchronous = extra; pragma fullfsync = on');

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder } from '../../../../../test/support/ccmcp.ts';
@@ -21,6 +31,8 @@ describe('the file with the notes', () => {
     expect(existsSync(folder)).toBe(false);
     await notes.create(note);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
   });
 
   it('shows what was to be written before to whoever reads, without waiting for an answer', async () => {

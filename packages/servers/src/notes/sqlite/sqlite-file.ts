@@ -140,6 +140,7 @@ export class SqliteFile {
     }
 
     makeFolders(dirname(path));
+    makePrivate(path);
     const connection = new Connection(new sqlite(path));
     const { database } = connection;
     try {
@@ -213,6 +214,15 @@ function makeFolders(folder: string): void {
   if (first === undefined || process.platform === 'win32' || hasPermissionModel()) return;
   const top = dirname(first);
   for (let made = folder; made.length > top.length; made = dirname(made)) sync(dirname(made));
+}
+
+/** Makes the file before SQLite does, readable by its owner only. SQLite gives its log and its index the same mode. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there already, or SQLite tells why it can't be.
+  }
 }
 
 function sync(folder: string): void {

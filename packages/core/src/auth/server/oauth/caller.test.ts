@@ -274,7 +274,7 @@ describe('a host', () => {
     },
   );
 
-  it('is told exactly the scopes of an operation (AR-15)', async () => {
+  it('is told the scopes of the endpoint and of the operation (AR-15)', async () => {
     const endpoint = { resource, path: '/mcp', store: { claim: () => true }, log: () => {} };
     const issuer = await startIssuer();
     const auth = oauth({ issuer: issuer.issuer, scopes: ['read'] }).at?.(endpoint);
@@ -282,7 +282,7 @@ describe('a host', () => {
     const needed = ['notes:write', 'notes:"x"\n'];
     const asked = auth?.challenge?.(request, { needed, caller: { principal: 'a', scopes: [] } });
     expect(asked?.status).toBe(403);
-    expect([asked?.headers?.['WWW-Authenticate']].flat()[0]).toContain('scope="notes:write notes:\\"x\\""');
+    expect([asked?.headers?.['WWW-Authenticate']].flat()[0]).toContain('scope="read notes:write notes:\\"x\\""');
     const nobody = auth?.challenge?.(request, { needed: ['notes:write'], caller: undefined });
     expect(nobody?.status).toBe(401);
     expect([nobody?.headers?.['WWW-Authenticate']].flat()[0]).toContain('scope="read notes:write"');

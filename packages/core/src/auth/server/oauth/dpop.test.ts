@@ -154,15 +154,16 @@ describe('a token that is bound to a key', () => {
     const store = memoryStore();
     onTestFinished(() => void store.close());
     const issuer = await startIssuer();
-    const shared = { use: 'accept', replay: 'store' } as const;
-    const first = await startBound(shared, { store }, issuer);
-    const second = await startProtected({ dpop: shared }, { store }, issuer);
-    const headers = await first.prove();
-    expect((await post(first.url, ping, headers)).status).toBe(200);
-    expect((await post(first.url, ping, headers)).status).toBe(401);
-    expect((await post(second.url, ping, headers)).status).toBe(401);
+    for (const shared of ['accept', { use: 'accept' }, { use: 'accept', replay: 'store' }] as const) {
+      const first = await startBound(shared, { store }, issuer);
+      const second = await startProtected({ dpop: shared }, { store }, issuer);
+      const headers = await first.prove();
+      expect((await post(first.url, ping, headers)).status).toBe(200);
+      expect((await post(first.url, ping, headers)).status).toBe(401);
+      expect((await post(second.url, ping, headers)).status).toBe(401);
+    }
 
-    const alone = await startBound({ use: 'accept' });
+    const alone = await startBound({ use: 'accept', replay: 'process' });
     const once = await alone.prove();
     expect([(await post(alone.url, ping, once)).status, (await post(alone.url, ping, once)).status]).toEqual([
       200, 401,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, statelessClient, textOf } from '../../../transports/http/server/fixtures/client.ts';
 import { rawConnection } from '../../../transports/http/server/fixtures/raw.ts';
 import { nowInSeconds, startIssuer, testKey, type TestKey, type TokenFault } from './fixtures/issuer.ts';
@@ -224,6 +224,9 @@ describe('a token is good', () => {
     ['where its type is written as a media type', { header: { typ: 'application/at+jwt' } }],
     ['where it is of a program that calls for itself', { claims: { sub: undefined } }],
   ])('%s', async (_, fault) => {
+    // The time at which the cases were written down.
+    vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 });
+    onTestFinished(() => void vi.useRealTimers());
     const { url, token } = await startProtected();
     expect((await post(url, ping, bearer(await token(fault)))).status).toBe(200);
   });

@@ -34,7 +34,7 @@ function noResource(): TypeError {
 function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticator {
   const { origin, pathname } = new URL(endpoint.resource);
   const ownPlace = resourcePlace + (pathname === '/' ? '' : pathname.replace(/\/$/, ''));
-  const refusals = createRefusals(settings, origin + ownPlace);
+  const refusals = createRefusals(settings, endpoint, origin + ownPlace);
   let loading: Promise<ResourceServer> | undefined;
   let loaded: ResourceServer | undefined;
   const load = (): Promise<ResourceServer> => {
@@ -54,7 +54,7 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
     authenticate: (request) =>
       loaded === undefined ? load().then((server) => server.authenticate(request)) : loaded.authenticate(request),
     challenge: (request, { needed, caller }) =>
-      caller === undefined ? refusals.missing(needed) : refusals.tooLittle(needed, schemeOf(request)),
+      caller === undefined ? refusals.missing(needed) : refusals.tooLittle({ needed, caller }, schemeOf(request)),
     form: (request) => formFor(settings.challenge, request),
     ...(settings.nonce !== false && {
       answerHeaders: (request: CredentialsRequest) =>

@@ -50,8 +50,8 @@ export interface DpopOptions {
   /** True: each proof must have a nonce of ours. Several instances need the same secret: give one of 32 characters or more. */
   nonce?: boolean | { secret: string };
   /**
-   * Who remembers proofs so that none is used twice: this process, or the `store` of the endpoint for all instances; `off`:
-   * nobody, and a proof is good for five minutes. Default: `process`.
+   * Who remembers proofs so that none is used twice: the `store` of the endpoint, for all instances and workers that share it;
+   * this `process` alone; `off`: nobody, and a proof is good for five minutes. Default: `store`.
    */
   replay?: 'process' | 'store' | 'off';
 }
@@ -254,10 +254,10 @@ function checkEndpoint(text: string): void {
 function checkDpop(given: NonNullable<OAuthOptions['dpop']>): Pick<OAuthSettings, 'dpop' | 'nonce' | 'replay'> {
   if (typeof given === 'string') {
     oneOf('dpop', given, ['off', 'accept', 'require']);
-    return { dpop: given, nonce: false, replay: 'process' };
+    return { dpop: given, nonce: false, replay: 'store' };
   }
   assertKnownOptions('"dpop" of oauth', given, dpopNames);
-  const { use, nonce = false, replay = 'process' } = given;
+  const { use, nonce = false, replay = 'store' } = given;
   oneOf('dpop.use', use, ['accept', 'require']);
   oneOf('dpop.replay', replay, ['process', 'store', 'off']);
   if (typeof nonce === 'object' && nonce.secret.length < 32) {

@@ -1,5 +1,8 @@
-import type { AuthRefusal } from '../authenticator.ts';
+import { limits } from '../../../limits.ts';
+import type { AuthRefusal, NeededScopes, ProtectedEndpoint } from '../authenticator.ts';
 import type { OAuthSettings } from './options.ts';
+
+const maxNamed = limits.server.scopes.value;
 
 /** A scheme of the header `Authorization`. */
 export type Scheme = 'Bearer' | 'DPoP';
@@ -17,7 +20,7 @@ export interface Refusals {
   badToken(scheme: Scheme, requestId?: string): AuthRefusal;
   badProof(error: ProofError, nonce: string | undefined): AuthRefusal;
   /** The token allows too little. */
-  tooLittle(needed: readonly string[], scheme: Scheme): AuthRefusal;
+  tooLittle(lacking: NeededScopes, scheme: Scheme): AuthRefusal;
   /** No token of this caller would do. */
   forbidden(): AuthRefusal;
   /** Nobody can say now whether the token is good. */
@@ -27,20 +30,18 @@ export interface Refusals {
 
 /** Makes the refusals of an endpoint, whose metadata is at a URL. */
 export function createRefusals(
-  { scopes: least, dpop, algorithms }: Pick<OAuthSettings, 'scopes' | 'dpop' | 'algorithms'>,
+  settings: Pick<OAuthSettings, 'scopes' | 'dpop' | 'algorithms' | 'implies'>,
+  endpoint: Pick<ProtectedEndpoint, 'relevantScopes'>,
   metadataUrl: string,
 ): Refusals {
-  const algs = algorithms.join(' ');
+  const { scopes: least, dpop } = settings;
+  const algs = settings.algorithms.join(' ');
 
   /** One challenge. What has no value is left out. */
   function challenge(scheme: Scheme, parameters: Readonly<Record<string, string | undefined>>): string {
     const all = { ...parameters, ...(scheme === 'DPoP' && { algs }) };
     const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== '');
     return `${scheme} ${given.map(([name, value]) => `${name}=${quoted(value ?? '')}`).join(', ')}`;
-  }
-
-  function refusal(status: number, error: string, message: string, more: AuthRefusal['headers'] = {}): AuthRefusal {
-    return { status, message, headers: more, body: { error, error_description: message } };
   }
 
   function challenged(
@@ -79,11 +80,11 @@ export function createRefusals(
       const answer = challenged(401, 'DPoP', { error, message });
       return nonce === undefined ? answer : { ...answer, headers: { ...answer.headers, 'DPoP-Nonce': nonce } };
     },
-    tooLittle: (needed, scheme) =>
+    tooLittle: (lacking, scheme) =>
       challenged(403, scheme, {
         error: 'insufficient_scope',
         message: 'The access token does not allow this',
-        scope: scopeText(needed),
+        scope: stepUpScopes(lacking, settings, endpoint),
       }),
     forbidden: () => refusal(403, 'access_denied', 'This caller may not use this server'),
     undecided: () =>
@@ -93,6 +94,26 @@ export function createRefusals(
         'Retry-After': String(seconds),
       }),
   };
+}
+
+function refusal(status: number, error: string, message: string, more: AuthRefusal['headers'] = {}): AuthRefusal {
+  return { status, message, headers: more, body: { error, error_description: message } };
+}
+
+/**
+ * All scopes of the token that a caller is to get: what each token needs, what the operation needs, and, because many clients ask
+ * for nothing but what a challenge names, what the caller has that counts here.
+ */
+function stepUpScopes(
+  { needed, caller }: NeededScopes,
+  { scopes: least, implies }: Pick<OAuthSettings, 'scopes' | 'implies'>,
+  { relevantScopes }: Pick<ProtectedEndpoint, 'relevantScopes'>,
+): string {
+  const granted = caller?.scopes ?? [];
+  const relevant = [...granted.filter((scope) => Object.hasOwn(implies, scope)), ...(relevantScopes?.(granted) ?? [])];
+  const wanted = new Set([...least, ...needed]);
+  for (const scope of relevant) if (wanted.size < maxNamed) wanted.add(scope);
+  return scopeText([...wanted]);
 }
 
 /** Whether there shall be refresh tokens is no business of a resource. */

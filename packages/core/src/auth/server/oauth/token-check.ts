@@ -170,7 +170,9 @@ export class TokenCheck {
     if (named === undefined) return this.#refusals.forbidden();
     const { issuer } = source;
     const caller = makeCaller(claims, { issuer, named }, this.#settings);
-    if (scopes.some((scope) => !caller.scopes.includes(scope))) return this.#refusals.tooLittle(scopes, scheme);
+    if (scopes.some((scope) => !caller.scopes.includes(scope))) {
+      return this.#refusals.tooLittle({ needed: scopes, caller }, scheme);
+    }
     const { exp } = claims;
     const [end, freshMs] =
       typeof exp === 'number' ? [exp, revalidateMs] : [Number.MAX_SAFE_INTEGER, endlessMs(revalidateMs)];

@@ -1,3 +1,4 @@
+import { briefJson } from '../../../jsonrpc/brief-json.ts';
 import { pageLimits as limits } from '../../../page-limits.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
@@ -45,7 +46,7 @@ export async function readPage(source: PageSource, uri: string, signal?: AbortSi
   const items = Array.isArray(contents) ? contents.filter(isObject) : [];
   const item = items.find((each) => each.uri === uri) ?? (items.length === 1 ? items[0] : undefined);
   if (item === undefined) throw wrong(uri, 'the server gave no document for it');
-  if (item.uri !== uri) throw wrong(uri, `the server gave another one: ${JSON.stringify(item.uri)?.slice(0, 200)}`);
+  if (item.uri !== uri) throw wrong(uri, `the server gave another one: ${briefJson(item.uri, 200)}`);
   if (!isViewType(item.mimeType)) {
     const type = typeof item.mimeType === 'string' ? `"${item.mimeType.slice(0, 100)}"` : 'missing';
     throw wrong(uri, `its mimeType must be "${viewMimeType}", and is ${type}`);

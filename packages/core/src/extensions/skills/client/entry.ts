@@ -1,4 +1,5 @@
 import { isObject } from '../../../jsonrpc/message.ts';
+import { exceeds } from '../../../jsonrpc/size.ts';
 import { limits } from '../../../limits.ts';
 import { checkFrontmatter } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
@@ -18,6 +19,12 @@ export function toSkill(entry: unknown): Skill {
   const [, path = ''] = /^[a-z][a-z0-9+.-]*:\/\/(.+)$/is.exec(uri) ?? [];
   if (!isStraight(path)) return refuse('Its address must be a scheme, "://" and the names of folders');
   if (!isObject(frontmatter)) return refuse('An entry has no "frontmatter"');
+  const { frontmatter: longest, nesting } = limits.skills;
+  if (exceeds(frontmatter, { length: longest.value, depth: nesting.value })) {
+    return refuse(
+      `Its head is longer than ${longest.value} characters, or nested more than ${nesting.value} levels deep`,
+    );
+  }
   let head: Skill['frontmatter'];
   try {
     head = checkFrontmatter(frontmatter);

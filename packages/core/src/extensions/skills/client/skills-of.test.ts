@@ -243,3 +243,16 @@ describe('without the extension', () => {
     await expect(remote.folder('skill://pdf')).rejects.toThrow('does not tell what is in folders');
   });
 });
+
+describe('a skill whose head is nested too deeply for whoever reads it', () => {
+  it('is refused, and the others are listed', async () => {
+    let deep: object = {};
+    for (let level = 0; level < 500; level += 1) deep = { deep };
+    const other = { ...entry, uri: 'skill://other/SKILL.md', frontmatter: { name: 'other', description: 'x', deep } };
+    const { remote } = await telling([other, entry]);
+    const { skills: listed, refused } = await remote.list();
+
+    expect(listed.map(({ uri: at }) => at)).toEqual([uri]);
+    expect(refused.map(({ message }) => message)).toEqual([expect.stringContaining('nested more than 32 levels deep')]);
+  });
+});

@@ -10,17 +10,19 @@ const safetyMs = limits.clientTasks.safetyPollMs.value;
 export function pollPause(
   /** How often it was looked at. */
   looks: number,
-  /** What the server asks for at the moment. */
-  askedMs: number = usualMs,
+  /** What the server asks for at the moment: it is never looked at sooner. */
+  askedMs: number | undefined,
   { isHeard = false, random = Math.random }: { isHeard?: boolean; random?: () => number } = {},
 ): number {
-  const wantedMs = Math.min(Math.max(askedMs, shortestMs), longestMs);
-  if (isHeard) return spread(Math.max(wantedMs, safetyMs), random);
-  // Short work has ended before the server would have it asked for; so the first looks come sooner.
-  return spread(Math.min(firstMs * 2 ** looks, wantedMs), random);
+  // Short work ends soon; so the first looks come sooner where the server does not mind.
+  const wantedMs =
+    askedMs === undefined
+      ? Math.min(firstMs * 2 ** looks, usualMs)
+      : Math.min(Math.max(askedMs, shortestMs), longestMs);
+  return spread(isHeard ? Math.max(wantedMs, safetyMs) : wantedMs, random);
 }
 
-/** A tenth more or less, so that many clients don't ask at once. */
+/** Up to a tenth more, so that many clients don't ask at once. */
 function spread(ms: number, random: () => number): number {
-  return Math.round(ms * (0.9 + 0.2 * random()));
+  return Math.ceil(ms * (1 + 0.1 * random()));
 }

@@ -1,3 +1,4 @@
+import { briefJson } from '../../../jsonrpc/brief-json.ts';
 import { ResultError } from '../../../client/errors.ts';
 import type { ErrorBody } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
@@ -92,5 +93,5 @@ function isDuration(value: unknown): value is number {
 }
 
 function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? 'none').slice(0, 80);
+  return value === undefined ? 'none' : briefJson(value);
 }

@@ -79,8 +79,7 @@ export class TaskWatch {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const begun = performance.now();
-    let mayListen = this.#wire.listen !== undefined;
+    this.#listenSoon(signal);
     for (let looks = 0; ; looks += 1) {
       await this.#pause(this.#pauseMs(looks));
       if (signal.aborted) return;
@@ -89,11 +88,14 @@ export class TaskWatch {
       if (signal.aborted) return;
       if (isFinal(this.#task.status)) return this.#end();
       if (performance.now() > this.#lostAt()) throw new TaskGoneError(this.#task.taskId, 'expired');
-      if (mayListen && performance.now() - begun >= listenAfterMs) {
-        mayListen = false;
-        void this.#listen(signal);
-      }
     }
+  }
+
+  /** Listens to a task that does not end at once: its end is heard before the server would have it asked for. */
+  #listenSoon(signal: AbortSignal): void {
+    if (this.#wire.listen === undefined) return;
+    const timer = setTimeout(() => void this.#listen(signal), listenAfterMs);
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   }
 
   /** Hears of changes, where the server tells of them: then it need not be asked often. */

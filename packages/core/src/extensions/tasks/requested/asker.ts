@@ -8,14 +8,15 @@ import { relatedTo } from './wire.ts';
 
 type Answer = Record<string, unknown>;
 
-/** Asks the questions of a task while a client waits for its result. */
+/** Asks the questions of a task: while a client waits for its result, or as soon as they come up. */
 export class Asker {
-  readonly #operation: Operation;
+  readonly #way: () => Operation['askNow'];
   readonly #workshop: Workshop;
   readonly #asked = new Map<string, AbortController>();
 
-  constructor(operation: Operation, workshop: Workshop) {
-    this.#operation = operation;
+  /** `way` gives how the client can be asked at the moment. */
+  constructor(way: () => Operation['askNow'], workshop: Workshop) {
+    this.#way = way;
     this.#workshop = workshop;
   }
 
@@ -24,11 +25,13 @@ export class Asker {
     for (const [key, asking] of this.#asked) {
       if (!Object.hasOwn(questions, key)) asking.abort(over());
     }
+    const ask = this.#way();
+    if (ask === undefined) return;
     for (const [key, question] of Object.entries(questions)) {
       if (this.#asked.has(key)) continue;
       const asking = new AbortController();
       this.#asked.set(key, asking);
-      this.#put(id, key, question, asking.signal).catch((error: unknown) => {
+      this.#put(id, key, { question, ask }, asking.signal).catch((error: unknown) => {
         this.#workshop.reportError('An answer to a question of a task is lost', error);
       });
     }
@@ -39,23 +42,31 @@ export class Asker {
     for (const asking of this.#asked.values()) asking.abort(over());
   }
 
-  async #put(id: string, key: string, question: InputRequest, signal: AbortSignal): Promise<void> {
-    const answer = await this.#answerTo(id, question, signal);
+  async #put(id: string, key: string, asked: Asked, signal: AbortSignal): Promise<void> {
+    const answer = await answerTo(id, asked, signal);
     if (answer === undefined) return;
     const { store } = this.#workshop;
     const record = await store.change(id, (now) => answered(now, { [key]: answer }));
     if (record !== undefined) await store.tell(record);
   }
+}
 
-  /** Undefined where the client did not say anything: the question goes on waiting, for whoever comes next. */
-  async #answerTo(id: string, { method, params }: InputRequest, signal: AbortSignal): Promise<Answer | undefined> {
-    const { askNow } = this.#operation;
-    if (askNow === undefined) return undefined;
-    try {
-      return await askNow(method, relatedTo(id, params ?? {}), signal);
-    } catch (error) {
-      return signal.aborted || !isRefusal(error) ? undefined : refusal(method);
-    }
+/** A question, and how it is asked. */
+interface Asked {
+  readonly question: InputRequest;
+  readonly ask: NonNullable<Operation['askNow']>;
+}
+
+/** Undefined where the client did not say anything: the question goes on waiting, for whoever comes next. */
+async function answerTo(
+  id: string,
+  { question: { method, params }, ask }: Asked,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  try {
+    return await ask(method, relatedTo(id, params ?? {}), signal);
+  } catch (error) {
+    return signal.aborted || !isRefusal(error) ? undefined : refusal(method);
   }
 }
 

@@ -8,11 +8,11 @@ import { createdTask } from './wire.ts';
 
 /** Makes the task that a call asks for, and sees to it that its client finds it and hears of it. */
 export async function beginRequested(operation: Operation, workshop: Workshop, plan: PlannedTask): Promise<TaskRun> {
-  const { auth, tellLater } = operation;
+  const { auth, tellLater, askLater, sessionKey } = operation;
   const run = await workshop.begin(operation, plan, async (record) => {
     if (auth === undefined) await noteInSession(operation, record.id);
     return createdTask(record);
   });
-  if (tellLater !== undefined) announceChanges(tellLater, workshop, run.record);
+  if (tellLater !== undefined) announceChanges({ tell: tellLater, askLater, sessionKey }, workshop, run.record);
   return run;
 }

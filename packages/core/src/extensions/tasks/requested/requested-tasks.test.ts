@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectError, type JsonRpcMessage, McpClient } from '../../../../../../test/support/mcp-client.ts';
+import { expectError, type JsonRpcMessage, McpClient, type Wire } from '../../../../../../test/support/mcp-client.ts';
 import { memoryWire, streamWire } from '../../../../../../test/support/wires.ts';
 import { handshakeVersions, newestHandshake } from '../../../revisions/history.ts';
 import { compose } from '../../../server/compose.ts';
@@ -28,6 +28,8 @@ interface Connected {
 interface Wishes {
   readonly revision?: string;
   readonly capabilities?: Record<string, unknown>;
+  /** Default: one whose client can be reached at any time. */
+  readonly wire?: Wire;
   /** Answers a question; undefined: never. */
   answer?(message: string): unknown;
 }
@@ -36,9 +38,9 @@ const asking = { elicitation: {} };
 const never = (): undefined => undefined;
 
 async function connect(server: Server, wishes: Wishes = {}): Promise<Connected> {
-  const { revision = version, capabilities = asking, answer = never } = wishes;
+  const { revision = version, capabilities = asking, answer = never, wire = streamWire(server, 'newline') } = wishes;
   const asked: Asked[] = [];
-  const client = new McpClient(streamWire(server, 'newline'), {
+  const client = new McpClient(wire, {
     version: revision,
     capabilities,
     answer(method, params) {
@@ -171,23 +173,28 @@ describe('a server whose tools run as tasks, for a client that asks for them', (
     expect(await client.request('tasks/result', { taskId })).toMatchObject({ structuredContent: { result: [1, 2] } });
   });
 
-  it('asks the questions of a task while its client waits for the result, and names the task (S-TK-08)', async () => {
-    const answer = (message: string): object => accept(`${message} answer`);
-    const { client, asked } = await connect(taskServer().server, { answer });
-    const taskId = await begin(client, 'ask');
-    await client.readNotification(status, (params) => params.status === 'input_required');
-    expect(asked).toEqual([]);
-    const result = await client.request('tasks/result', { taskId });
-    expect(result.content[0].text).toBe('first answer and second answer');
-    const meta = { [related]: { taskId } };
-    expect(asked).toEqual(['first', 'second'].map((message) => ({ method: 'elicitation/create', message, meta })));
-  });
+  it.each(['only looks at the task', 'waits for the result'])(
+    'asks the questions of a task at once, each once, of a client that %s (S-TK-08)',
+    async (way) => {
+      const answer = (message: string): object => accept(`${message} answer`);
+      const { client, asked } = await connect(taskServer().server, { answer });
+      const taskId = await begin(client, 'ask');
+      if (way === 'only looks at the task') {
+        expect(await untilOver(client, taskId)).toMatchObject({ status: 'completed' });
+      }
+      const result = await client.request('tasks/result', { taskId });
+      expect(result.content[0].text).toBe('first answer and second answer');
+      const meta = { [related]: { taskId } };
+      expect(asked).toEqual(['first', 'second'].map((message) => ({ method: 'elicitation/create', message, meta })));
+    },
+  );
 
   it('goes on asking where a client comes back, but not what was answered', async () => {
     let isBack = false;
     const answer = (message: string): unknown => (message === 'first' || isBack ? accept(message) : undefined);
     const { server } = taskServer();
-    const { client, asked } = await connect(server, { answer });
+    // This one can be asked while it waits for the result only.
+    const { client, asked } = await connect(server, { answer, wire: memoryWire(server) });
     const taskId = await begin(client, 'ask');
     const given = client.post('tasks/result', { taskId });
     await untilOnly(server, taskId, 'second');

@@ -27,9 +27,7 @@ export const complete: Method = {
     const others = filledIn(context);
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
     const found =
-      typeof completer === 'function'
-        ? completer(value, { arguments: others, call })
-        : completer.filter((candidate) => candidate.toLowerCase().startsWith(value.toLowerCase()));
+      typeof completer === 'function' ? completer(value, { arguments: others, call }) : startingWith(value, completer);
     return whenThere(found, (values) => {
       const completion = cut(values);
       assertFits(completion, `completion of "${brief(name)}"`, call.server.maxResult);
@@ -37,6 +35,12 @@ export const complete: Method = {
     });
   },
 };
+
+/** The candidates that begin with a text, in any case. */
+function startingWith(value: string, candidates: readonly string[]): readonly string[] {
+  const start = value.toLowerCase();
+  return candidates.filter((candidate) => candidate.toLowerCase().startsWith(start));
+}
 
 /** What completes is as secret as what it completes. Where that depends on arguments, they are not there yet: it is enough to say who one is. */
 function scopesOf(rule: ScopeRule | undefined): readonly string[] | undefined {

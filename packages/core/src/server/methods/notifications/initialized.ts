@@ -5,7 +5,7 @@ import type { Method } from '../method.ts';
 export const initialized: Method = {
   run({ server, exchange }) {
     const session = exchange.session as Session;
-    session.initialized = true;
+    session.setInitialized();
     session.join(server.feed);
     return {};
   },

@@ -1,10 +1,12 @@
 import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc/errors.ts';
+import { parseUri } from '../../../protocol/uri-template.ts';
 import type { CacheHints } from '../../../protocol/results.ts';
 import type { Call } from '../../call.ts';
 import type { ResourceEntry, TemplateEntry } from '../../resources.ts';
 import type { ScopeRule } from '../../scopes.ts';
 import { logElevation } from '../../scopes-answer.ts';
 import { isLimited, isRowSecretFrom, isSecretFrom } from '../../scopes-check.ts';
+import { checkAddress, isAddress } from '../../watch-list.ts';
 
 /** A resource behind an address, ready to be read. */
 export interface Found {
@@ -19,6 +21,7 @@ export interface Found {
 export function uriOf(call: Call): string {
   const { uri } = call.params;
   if (typeof uri !== 'string') throw invalidParams('"uri" must be a string: the address of a resource');
+  checkAddress(uri);
   return uri;
 }
 
@@ -32,8 +35,10 @@ export function findResource({ server, exchange }: Pick<Call, 'server' | 'exchan
     const { mimeType, cache } = resource;
     return { mimeType, cache, scopes: () => scopes?.of(uri), read: (call) => resource.read(uri, call) };
   }
+  const parsed = server.templates.size === 0 ? undefined : parseUri(uri);
+  if (parsed === undefined) return undefined;
   for (const { template, pattern, scopes } of server.templates.entries()) {
-    const variables = pattern.match(uri);
+    const variables = pattern.match(parsed);
     if (variables === undefined || (scopes?.secret && isSecretFrom(exchange, scopes, variables, uri))) continue;
     const { mimeType, cache } = template;
     return {
@@ -54,8 +59,10 @@ export function secretsAt({ server, exchange }: Pick<Call, 'server' | 'exchange'
     if (rule !== undefined && isSecretFrom(exchange, rule, ...at)) secrets.push(() => rule.of(...at));
   };
   look(server.resources.entry(uri)?.scopes, uri);
+  const parsed = server.templates.size === 0 ? undefined : parseUri(uri);
+  if (parsed === undefined) return secrets;
   for (const { pattern, scopes } of server.templates.entries()) {
-    const variables = scopes?.secret === true ? pattern.match(uri) : undefined;
+    const variables = scopes?.secret === true ? pattern.match(parsed) : undefined;
     if (variables !== undefined) look(scopes, variables, uri);
   }
   return secrets;
@@ -73,7 +80,7 @@ export function readableFor(
 /** The scopes that the resource behind the address of a request demands. */
 export function scopesOfAddress(call: Call): readonly string[] | undefined {
   const { uri } = call.params;
-  return typeof uri === 'string' ? findResource(call, uri)?.scopes() : undefined;
+  return typeof uri === 'string' && isAddress(uri) ? findResource(call, uri)?.scopes() : undefined;
 }
 
 /** The error for an address where nothing can be read. Where there is a secret, the operator is told, and nobody else. */

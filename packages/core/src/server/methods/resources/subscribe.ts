@@ -1,6 +1,5 @@
 import type { Session } from '../../session.ts';
 import { demandScopes } from '../../scopes-check.ts';
-import { checkAddress } from '../../watch-list.ts';
 import type { Method } from '../method.ts';
 import { findResource, noSuchResource, scopesOfAddress, uriOf } from './find.ts';
 
@@ -9,8 +8,6 @@ export const subscribe: Method = {
   scopes: scopesOfAddress,
   run(call) {
     const uri = uriOf(call);
-    // What is watched is kept for as long as its client is there.
-    checkAddress(uri);
     const found = findResource(call, uri);
     if (found === undefined) throw noSuchResource(call, uri);
     demandScopes(call, found.scopes());

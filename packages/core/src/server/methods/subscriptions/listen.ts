@@ -116,9 +116,10 @@ function grantedOf({ server }: Call, wishes: Params): Filter {
   }
   const filter: Filter = {};
   for (const kind of ['tools', 'prompts', 'resources'] as const) {
-    if (wishes[filterName[kind]] === true && server.offers(kind)) filter[filterName[kind]] = true;
+    if (wishes[filterName[kind]] === true && server.declared.listChanged && server.offers(kind))
+      filter[filterName[kind]] = true;
   }
-  if (resourceSubscriptions.length > 0 && server.offers('resources'))
+  if (resourceSubscriptions.length > 0 && server.offers('subscriptions'))
     filter.resourceSubscriptions = resourceSubscriptions;
   return filter;
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { text } from '../../../protocol/content.ts';
 import type { CallToolResult } from '../../../protocol/results.ts';
 import type { Checked } from '../../../schema/problems.ts';
-import { formatProblems } from '../../../schema/problems.ts';
+import { formatProblems, mostFaults } from '../../../schema/problems.ts';
 import { goesOn } from '../../aside.ts';
 import type { Call } from '../../call.ts';
 import { countCall } from '../../overload.ts';
@@ -60,10 +60,9 @@ function check(call: Call, tool: ToolEntry, given: unknown): ToolOutcome {
 }
 
 function checkNone(args: Record<string, unknown>): Checked {
-  const extra = Object.keys(args).map((path) => ({
-    path: '',
-    message: `unknown property "${brief(path)}": this tool takes no arguments`,
-  }));
+  const extra = Object.keys(args)
+    .slice(0, mostFaults)
+    .map((path) => ({ path: '', message: `unknown property "${brief(path)}": this tool takes no arguments` }));
   return extra.length === 0 ? { ok: true, value: args } : { ok: false, problems: extra };
 }
 

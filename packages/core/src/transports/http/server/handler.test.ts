@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { engineOf } from '../../../server/server-face.ts';
+import { message, wait } from './fixtures/fetch-requests.ts';
 import { post } from './fixtures/client.ts';
 import { stopClock } from './fixtures/clock.ts';
 import { readEvents } from './fixtures/events.ts';
@@ -55,55 +56,7 @@ describe('the store of a handler', () => {
   });
 });
 
-const stateless = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-
-/** A request without a connection: many can be open at a time. */
-function message(method: string, params: Record<string, unknown>, name = ''): Request {
-  return new Request('http://localhost/mcp', {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': method,
-      'Mcp-Name': name,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: stateless } }),
-  });
-}
-
-function wait(gate: string): Request {
-  return message('tools/call', { name: 'wait', arguments: { gate } }, 'wait');
-}
-
 describe('without other settings', () => {
-  it('2000 streams may be open', async () => {
-    const handler = httpHandler(testServer().server);
-    const listen = (): Promise<Response> => handler.fetch(message('subscriptions/listen', { notifications: {} }));
-    const open = await Promise.all(Array.from({ length: 2000 }, listen));
-    expect(open.every(({ status }) => status === 200)).toBe(true);
-    expect((await listen()).status).toBe(503);
-    await handler.close();
-  });
-
-  it('4096 requests may wait', async () => {
-    const { server, gates } = testServer();
-    const handler = httpHandler(server);
-    const running = Array.from({ length: 4096 }, () => handler.fetch(wait('g')));
-    await gates.reached('g');
-    await setImmediate();
-    const refused = await handler.fetch(wait('g'));
-    expect([refused.status, await refused.json()]).toMatchObject([
-      503,
-      { error: { message: 'Server busy: 4096 requests are running' } },
-    ]);
-    gates.open('g');
-    expect((await Promise.all(running)).every(({ status }) => status === 200)).toBe(true);
-    await handler.close();
-  });
-
   it('a body may have 1 MiB', async () => {
     const { url } = await start();
     const status = async (length: number): Promise<number> => {

@@ -85,8 +85,8 @@ export interface HttpOptions extends GuardOptions {
   sse?: true | SsePaths;
   /** What instances of this server share. Default: nothing, this process is alone. */
   store?: Store;
-  /** Where probes are told that the server is well, whoever asks; `false`: nowhere. Default: `/healthz` and `/readyz`. */
-  health?: false | HealthPaths;
+  /** Where probes are told that the server is well, whoever asks; `true`: `/healthz` and `/readyz`. Default: nowhere. */
+  health?: boolean | HealthPaths;
   /** What is measured of the server: the handler adds what it knows. Default: nothing. */
   metrics?: Metrics;
 }
@@ -218,7 +218,13 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
   const { store: given = memoryStore(), path = defaultPath } = options;
   const store = isMemoryStore(given) ? given : guardStore(given, server);
   const resource = options.resource === undefined ? undefined : readResource(options.resource, path);
-  const auth = authAt(options.auth, { resource: resource?.text, path, store, log: server.note.bind(server) });
+  const auth = authAt(options.auth, {
+    resource: resource?.text,
+    path,
+    relevantScopes: (granted) => server.knownScopes.among(granted),
+    store,
+    log: server.note.bind(server),
+  });
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
   // There, nobody could say for longer than a request lasts that this instance is still there.
   const places = options.store === undefined || inWorkers ? undefined : new PlaceKeeper(options.store);
@@ -232,7 +238,7 @@ function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
     documents: documentsAt(auth?.documents),
     routes: routesOf(options, resource?.path),
     nowhere: createNowhere({ server, path, assumed: options.path === undefined }),
-    health: options.health === false ? undefined : (options.health ?? {}),
+    health: options.health === true ? {} : options.health || undefined,
     sessions: new Sessions(server, store, { ...options.sessions, callerShare }),
     streams: new Streams({ keepAliveMs }),
     callers: callersOf(options, places),

@@ -2,11 +2,13 @@ import type { AuthRefusal } from '../../../auth/server/authenticator.ts';
 import { challengeBy } from '../../../auth/server/challenge.ts';
 import { type Awaitable, isThenable } from '../../../jsonrpc/awaitable.ts';
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
-import { type Parsed, parse, type Request } from '../../../jsonrpc/message.ts';
+import { type ErrorResponse, type Notification, type Parsed, parse, type Request } from '../../../jsonrpc/message.ts';
 import { readCaller } from '../../../revisions/admit.ts';
 import type { Caller } from '../../../revisions/revision.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
 import type { Auth } from '../../../server/exchange.ts';
+import { inBackground } from '../../../server/in-background.ts';
+import { logRefusal } from '../../../server/log-refusal.ts';
 import { StoreFailure } from '../../../server/store-failure.ts';
 import { comeBack, later, type Refusal, refuse, refuseWith, tooMuch, withHeaders } from './answer/refusal.ts';
 import { type Addressee, noHeaders, sendJson } from './answer/send.ts';
@@ -91,7 +93,7 @@ function guard(endpoint: Endpoint, to: Sender): Route | undefined {
     refuse({ responder, headers: noHeaders }, refusal);
   } else if (route === undefined) {
     refuse(to, nowhere(http));
-  } else if (http.method === 'OPTIONS') {
+  } else if (http.method === 'OPTIONS' && guard.answersPreflights) {
     responder.send(204, [...headers, ...guard.preflight(http)]);
   } else {
     return route;
@@ -210,13 +212,29 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
         return postBatch(endpoint, visit, parsed.items);
       }
       case 'invalid':
+        logRefused(endpoint, visit, parsed.answer);
         return refuseWith(visit, 400, parsed.answer);
     }
   } catch (error) {
     if (!(error instanceof ProtocolError) || error instanceof StoreFailure) throw error;
     const id = parsed.kind === 'request' ? { id: parsed.message.id } : {};
-    sendJson(visit, 400, JSON.stringify({ jsonrpc: '2.0', ...id, error: error.toBody() }));
+    const answer = { jsonrpc: '2.0', ...id, error: error.toBody() } as ErrorResponse;
+    logRefused(endpoint, visit, answer);
+    sendJson(visit, 400, JSON.stringify(answer));
   }
+}
+
+/** Logs what was refused; a client with a session hears of it on its standing stream. */
+function logRefused({ server, sessions }: Endpoint, { http, auth }: Visit, answer: ErrorResponse): void {
+  if (server.options.logRefusals !== true) return;
+  const id = http.header('mcp-session-id');
+  inBackground(server, async () => {
+    const session = id === undefined ? undefined : await sessions.find(id, auth?.principal);
+    if (id === undefined || session === undefined) return logRefusal(server, answer);
+    const tell = (notification: Notification): void =>
+      inBackground(server, () => sessions.tell(id, { kind: 'notify', notification }));
+    logRefusal(server, answer, { session, tell });
+  });
 }
 
 /** Decides whether there is room for a request, and who sends it; a handshake client is known by its session. */
@@ -226,7 +244,8 @@ function admit(endpoint: Endpoint, visit: Visit, request: Request): Caller | und
     visit.usage.refused('busy', 'server');
     return { ...refusal, id: request.id };
   }
-  return readCaller(request, { version: visit.http.header('mcp-protocol-version') });
+  const { http } = visit;
+  return readCaller(request, { version: http.header('mcp-protocol-version'), session: http.header('mcp-session-id') });
 }
 
 function busy({ running, maxRunning, memory, server }: Endpoint, visit: Visit): Refusal | undefined {

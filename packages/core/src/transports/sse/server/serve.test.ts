@@ -261,6 +261,22 @@ describe('the transport of the first revision', () => {
   });
 });
 
+describe('a client of the stream', () => {
+  it('is asked nothing before it has said that it is ready (S-V-04)', async () => {
+    const { url } = await start({ sse: true });
+    const client = await open(url);
+    await client.send(initializeRequest({ version: '2024-11-05', capabilities: { roots: {} } }));
+    await client.events.message();
+    await client.send({ jsonrpc: '2.0', id: 'asking', method: 'tools/call', params: { name: 'roots' } });
+    expect(await client.request('ping', {}, 'ping')).toMatchObject({ id: 'ping', result: {} });
+    await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const question = await client.events.message();
+    expect(question).toMatchObject({ method: 'roots/list' });
+    await client.send({ jsonrpc: '2.0', id: question?.id, result: { roots: [] } });
+    expect(await client.events.message()).toMatchObject({ id: 'asking', result: {} });
+  });
+});
+
 describe('a message that is posted', () => {
   it('is accepted in plain words, which an allowed page may read', async () => {
     const { url } = await start({ sse: true });

@@ -1,6 +1,9 @@
+import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import { encode, parse } from '../../../jsonrpc/message.ts';
 import { type Conversation, openConversation } from '../../../server/conversation.ts';
+import { logRefusal } from '../../../server/log-refusal.ts';
 import { encodeResponses, receive, type Responses } from '../../../server/receive.ts';
+import { nextTurn } from '../../../runtime/timers.ts';
 import type { Life } from '../../../stores/store.ts';
 import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
@@ -12,6 +15,7 @@ import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
 import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
 import { pressureOf } from '../../http/server/endpoint/pressure.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
+import { createProgressGap, type ProgressGap } from '../../progress-gap.ts';
 import { type Stream, weightOf } from '../../http/server/streams/streams.ts';
 import { limits } from '../../../limits.ts';
 
@@ -64,9 +68,15 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
   stream.onEnd(forget);
   stream.onEnd(endAtExpiry(endpoint, visit, () => stream.end()));
   try {
+    const gap = createProgressGap();
     const conversation = openConversation({
-      send: (message) =>
-        stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) }),
+      send: (message, request) => {
+        stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) });
+        if (message.method !== 'notifications/progress' || request === undefined) return;
+        gap.note(request);
+        // The response is written when the handler lets the process go on.
+        void nextTurn().then(() => gap.flush(() => {}));
+      },
       origin: originOf(visit, id, 'sse'),
       auth,
       // What a message gets is told on the stream, whose status was told long ago.
@@ -75,7 +85,7 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
       crowded: () => stream.crowded,
     });
     stream.onEnd(() => conversation.end(new Error('The client went away')));
-    const hear = (text: string): void => take(endpoint, text, { conversation, stream });
+    const hear = (text: string): void => take(endpoint, text, { conversation, stream, gap });
     // Messages may be lost that nobody can look up: the client begins again.
     stream.onEnd(await endpoint.store.subscribe(key, hear, () => stream.end()));
     stream.write(event(`${messagePath}?sessionId=${id}`, { name: 'endpoint' }));
@@ -89,13 +99,22 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
 interface Client {
   conversation: Conversation;
   stream: Stream;
+  gap: ProgressGap;
 }
 
 /** Serves a message that was posted for this stream, here or on another instance. */
 function take(endpoint: Endpoint, text: string, client: Client): void {
   const reply = receive(endpoint.server, text, client.conversation.exchange);
-  if (reply instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, reply, client));
-  else answer(endpoint, reply, client);
+  const late =
+    reply instanceof Promise ? reply.then((there) => behindProgress(there, client)) : behindProgress(reply, client);
+  if (late instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, late, client));
+  else answer(endpoint, late, client);
+}
+
+/** An answer, as soon as it is far enough behind the last progress of its request. */
+function behindProgress(reply: Responses, { gap }: Client): Awaitable<Responses> {
+  let go: (reply: Responses) => void = () => {};
+  return gap.hold(reply, (held) => go(held)) ? new Promise((resolve) => (go = resolve)) : reply;
 }
 
 /** Answers what takes a while. A server that closes waits for it. */
@@ -111,6 +130,7 @@ function answer({ server }: Endpoint, reply: Responses, { conversation, stream }
   if (reply === undefined) return;
   stream.send({ data: encodeResponses(server, reply), name: 'message', weight: 'needed' });
   conversation.answered(reply);
+  conversation.exchange.session?.tellRefusals();
 }
 
 /** Takes a message for a session whose stream may be open on another instance; the answer goes there. */
@@ -126,7 +146,10 @@ export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
   const body = await http.body(endpoint.maxBody, visit.usage);
   if ('problem' in body) return refuse(visit, bodyProblem(body, endpoint.maxBody));
   const parsed = parse(body.text);
-  if (parsed.kind === 'invalid') return refuseWith(visit, 400, parsed.answer);
+  if (parsed.kind === 'invalid') {
+    logRefusal(endpoint.server, parsed.answer);
+    return refuseWith(visit, 400, parsed.answer);
+  }
   const pressure =
     parsed.kind === 'request' || parsed.kind === 'batch'
       ? pressureOf(endpoint.memory, visit, endpoint.server.methods)

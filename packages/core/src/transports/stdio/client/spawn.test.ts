@@ -1,30 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../../client/connect.ts';
-import type { Client } from '../../../client/client.ts';
-import type { ConnectOptions } from '../../../client/connect-options.ts';
 import { badServers } from '../fixtures/bad-server.ts';
-import { spawn, type SpawnOptions } from './spawn.ts';
-
-type Name = keyof typeof badServers;
-
-async function reach(name: Name, options: ConnectOptions & { spawn?: SpawnOptions } = {}): Promise<Client> {
-  const { spawn: settings = {}, ...rest } = options;
-  const client = await connect(spawn(process.execPath, ['-e', badServers[name]], { graceMs: 200, ...settings }), {
-    onWarning: () => {},
-    ...rest,
-  });
-  onTestFinished(() => client.close());
-  return client;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { reach } from '../fixtures/reach.ts';
+import { spawn } from './spawn.ts';
 
 describe('a tap', () => {
   it('sees every line in both directions, also what is no message', async () => {
@@ -77,25 +55,6 @@ describe('a server that is broken', () => {
     await expect(client.callTool('x')).rejects.toThrow(expected);
     await expect(client.callTool('x')).rejects.toThrow(expected);
     expect(ends).toMatchObject([{ name: 'ConnectionError' }]);
-  });
-
-  it.concurrent('is given up in time when it prints anything but messages, with an example of that', async () => {
-    await expect(reach('garbage', { timeoutMs: 3000, probeMs: 100 })).rejects.toThrow(
-      'No answer to "initialize" within 3000 ms. It printed what is no message: "What did you say?"',
-    );
-  });
-
-  it.concurrent('is given up in time when it never answers, and does not survive that (C-IO-02)', async () => {
-    let said = '';
-    const waiting = reach('stubborn', {
-      era: 'handshake',
-      timeoutMs: 3000,
-      spawn: { stderr: (text) => (said += text) },
-    });
-    await expect(waiting).rejects.toThrow('No answer to "initialize" within 3000 ms');
-    const pid = Number(/I am (\d+)/.exec(said)?.[1]);
-    expect(pid).toBeGreaterThan(0);
-    expect(isRunning(pid)).toBe(false);
   });
 });
 

@@ -107,11 +107,11 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       return undefined;
     },
     trouble,
-    async close() {
+    async close(given = graceMs) {
       isClosed = true;
       if (child === undefined) return;
       flush();
-      await endChild(child, graceMs);
+      await endChild(child, Math.min(given, graceMs));
     },
   };
 }

@@ -1,17 +1,19 @@
 import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
-import type { Notification, Request, RequestId } from '../../../jsonrpc/message.ts';
+import type { ErrorResponse, Notification, Request, RequestId } from '../../../jsonrpc/message.ts';
 import { openConversation } from '../../../server/conversation.ts';
+import type { Exchange } from '../../../server/exchange.ts';
+import { logRefusal } from '../../../server/log-refusal.ts';
 import { receive, type Responses } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { Usage } from '../../../server/usage.ts';
 import { createEnding } from './ending.ts';
-import { createIntake } from './intake.ts';
+import { createIntake, type Intake } from './intake.ts';
 import { oncePerTurn } from './once-per-turn.ts';
 import { createOutbox, type Write } from './outbox.ts';
 import { createOutgoing } from './outgoing.ts';
-import { createProgressGap } from './progress-gap.ts';
+import { createProgressGap } from '../../progress-gap.ts';
 import { remainingCalls } from './remaining-calls.ts';
 
 /** A client being served on stdio. */
@@ -49,14 +51,13 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   const { input, output, write, framing, grace, usage } = options;
   const outbox = createOutbox({ stream: output, write, onWritten });
   const conversation = openConversation({ send, origin: { transport: 'stdio' }, usage, crowded: () => outbox.crowded });
-  const { exchange } = conversation;
+  const { exchange, answered } = conversation;
   const gap = createProgressGap();
   const { closeStanding, giveUp, followUp } = remainingCalls(server, exchange.running);
-  const { answered } = conversation;
   const outgoing = createOutgoing({ server, outbox, framing, methods: server.methods, followUp, answered });
-  const serve = (text: string): Responses | Promise<Responses> => receive(server, text, exchange);
-  const { answer } = outgoing;
-  const intake = createIntake({ input, framing, outbox, gap, serve, answer, onSettled, onMoreRoom: proceed });
+  const { onTrouble, ...serving } = servingOf(server, exchange);
+  const taking = { ...serving, answer: outgoing.answer, onSettled, onMoreRoom: proceed };
+  const intake = createIntake({ input, framing, outbox, gap, ...taking });
   const ending = createEnding({ grace, outbox, intake, finish, letGo: gap.letGo, giveUp, release });
   const proceedSoon = oncePerTurn(proceed);
 
@@ -67,8 +68,8 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
 
   /** Takes what has come; the answers that are there at once go out in one write. */
   function proceed(): void {
-    if (intake.take()) ending.onAllTaken();
-    if (ending.stage !== 'closed') outbox.flush();
+    if (takeFrom(intake, exchange)) ending.onAllTaken();
+    if (ending.stage !== 'closed') gap.flush(outbox.flush);
   }
 
   function onSettled(): void {
@@ -89,6 +90,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
 
   function onInputEnd(): void {
     if (!ending.begin()) return;
+    server.note('info', 'EOF on stdin, shutting down');
     framing.end();
     proceed();
   }
@@ -120,9 +122,30 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
     stopListening();
   }
 
-  const onTrouble = (error: Error): void => server.reportError('Answers can not be written any more', error);
   const stopListening = listen({ input, output }, { onData, onInputEnd, onOutputEnd: ending.end, onTrouble });
   return { closed: ending.closed, close, hurry: ending.hurry };
+}
+
+/** Serves what has come, then tells what had to wait for the answers. True where nothing is left of it. */
+function takeFrom(intake: Intake, { session }: Exchange): boolean {
+  const isAll = intake.take();
+  session?.tellRefusals();
+  return isAll;
+}
+
+/** What a server does with what comes, and with what goes wrong. */
+interface Serving {
+  serve: (text: string) => Responses | Promise<Responses>;
+  onUnreadable: (refusal: ErrorResponse) => void;
+  onTrouble: (error: Error) => void;
+}
+
+function servingOf(server: Engine, exchange: Exchange): Serving {
+  return {
+    serve: (text) => receive(server, text, exchange),
+    onUnreadable: (refusal) => logRefusal(server, refusal, exchange),
+    onTrouble: (error) => server.reportError('Answers can not be written any more', error),
+  };
 }
 
 /** True for an error that is more than a reader who is gone. */

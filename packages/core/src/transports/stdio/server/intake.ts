@@ -5,7 +5,7 @@ import type { ErrorResponse } from '../../../jsonrpc/message.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
 import type { Responses } from '../../../server/receive.ts';
 import type { Outbox } from './outbox.ts';
-import type { ProgressGap } from './progress-gap.ts';
+import type { ProgressGap } from '../../progress-gap.ts';
 
 /** So many calls may be under way before it shows whether their answers are large and find a reader. */
 const FIRST_CALLS = 16;
@@ -24,6 +24,8 @@ export interface IntakeOptions {
   loading?: () => boolean;
   /** Serves the text of one message. Its promise never rejects. */
   serve: (text: string) => Responses | Promise<Responses>;
+  /** Told of the answer to what could not be read as a message. */
+  onUnreadable?: (answer: ErrorResponse) => void;
   /** Gets every answer. */
   answer: (reply: Responses) => void;
   /** Called after an answer that had to be waited for: there is room for another call. */
@@ -72,7 +74,7 @@ export function createIntake(options: IntakeOptions): Intake {
       if (outbox.crowded || running >= mayRun) return false;
       const item = framing.next();
       if (item === undefined) return true;
-      const reply = typeof item === 'string' ? serve(item) : refusalOf(item);
+      const reply = typeof item === 'string' ? serve(item) : refuse(item, options);
       if (reply instanceof Promise) {
         running++;
         void reply.then(onReply);
@@ -126,6 +128,12 @@ export function createIntake(options: IntakeOptions): Intake {
 
 function isLoading(): boolean {
   return validatorLoading() !== undefined;
+}
+
+function refuse(item: Unreadable, { onUnreadable }: IntakeOptions): ErrorResponse {
+  const answer = refusalOf(item);
+  onUnreadable?.(answer);
+  return answer;
 }
 
 /** The answer to what could not be read as a message. */

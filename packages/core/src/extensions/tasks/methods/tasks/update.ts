@@ -1,3 +1,4 @@
+import { jsonLength } from '../../../../client/json-length.ts';
 import { invalidParams, quotedBriefly } from '../../../../jsonrpc/errors.ts';
 import { isObject } from '../../../../jsonrpc/message.ts';
 import { limits } from '../../../../limits.ts';
@@ -28,7 +29,7 @@ function checked(responses: unknown): Record<string, unknown> {
   for (const [key, answer] of Object.entries(responses)) {
     if (!isObject(answer))
       throw invalidParams(`"inputResponses": the answer to ${quotedBriefly(key)} must be an object`);
-    if (JSON.stringify(answer).length > limits.tasks.questionLength.value) {
+    if (jsonLength(answer) > limits.tasks.questionLength.value) {
       throw invalidParams(`An answer may have ${limits.tasks.questionLength.value} characters: give a shorter one`);
     }
   }

@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Outgoing } from './response.ts';
 import { sendByNode } from './send-node.ts';
 
@@ -26,6 +26,10 @@ const outgoing = (more: Partial<Outgoing> = {}): Outgoing => ({
 });
 
 describe('a request by node:http', () => {
+  // How old a connection is counts: no time passes but where a test says so.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
   it('says how long its body is, in bytes, and gives what came back', async () => {
     const { url } = await serve((request, response) => {
       response.writeHead(
@@ -141,7 +145,10 @@ describe('a request by node:http', () => {
     const { url } = await serve((request, response) => {
       seen += 1;
       if (seen === 1) response.end('first');
-      else setTimeout(() => request.socket.destroy(), 1100);
+      else {
+        vi.advanceTimersByTime(1100);
+        request.socket.destroy();
+      }
     });
     await (await sendByNode(url, outgoing({ body: 'x' }))).text(10);
     await new Promise((resolve) => setImmediate(resolve));
@@ -177,7 +184,8 @@ describe('a request by node:http', () => {
     });
     const send = async (): Promise<unknown> => (await sendByNode(url, outgoing({ body: 'x', once: true }))).text(10);
     await send();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(50);
     sockets[0]?.destroy();
     // Begun in the same turn: the other end does not know yet.
     expect(await send()).toBe('fine');

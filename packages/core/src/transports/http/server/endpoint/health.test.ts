@@ -27,7 +27,7 @@ function storeWith(status: StoreStatus): Store {
 
 describe('health and readiness', () => {
   it.each(['/healthz', '/readyz'])('are told at %s without a key, in one word (OB-04)', async (path) => {
-    const { url } = await start({ auth: apiKey({ keys: ['k'] }) });
+    const { url } = await start({ health: true, auth: apiKey({ keys: ['k'] }) });
     const response = await fetch(at(url, path));
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('ok\n');
@@ -43,7 +43,7 @@ describe('health and readiness', () => {
   });
 
   it.each(['/healthz', '/readyz'])('are told at %s to a probe that calls by an address of its own', async (path) => {
-    const { url } = await start();
+    const { url } = await start({ health: true });
     const connection = await rawConnection(url);
     connection.write(`GET ${path} HTTP/1.1\r\nHost: 10.42.0.7:8080\r\n\r\n`);
     await connection.until(/200 OK[\s\S]*\r\n\r\nok\n$/);
@@ -53,13 +53,13 @@ describe('health and readiness', () => {
   });
 
   it('let no page read them, nor learn anything else (OB-04)', async () => {
-    const { url } = await start();
+    const { url } = await start({ health: true });
     const { headers, status } = await fetch(at(url, '/readyz'), { headers: { Origin: 'https://evil.example' } });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
   });
 
   it('answer HEAD without a body, and nothing but that and GET', async () => {
-    const { url } = await start();
+    const { url } = await start({ health: true });
     expect(await ask(url, '/readyz', { method: 'HEAD' })).toEqual([200, '']);
     const refused = await fetch(at(url, '/healthz'), { method: 'POST', body: '{}' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -67,7 +67,7 @@ describe('health and readiness', () => {
 
   it('are not ready without a store, alive all the same, and do not say why in more than a word (OB-04, MI-06)', async () => {
     const status: StoreStatus = { ready: false, reason: 'redis://user:password@secret.internal: ECONNREFUSED' };
-    const { url } = await start({ store: storeWith(status) });
+    const { url } = await start({ health: true, store: storeWith(status) });
     expect(await ask(url, '/readyz')).toEqual([503, 'store\n']);
     expect(await ask(url, '/healthz')).toEqual([200, 'ok\n']);
     status.ready = true;
@@ -87,7 +87,7 @@ describe('health and readiness', () => {
         return memory.subscribe(topic, listener);
       },
     };
-    const handler = httpHandler(testServer().server, { store });
+    const handler = httpHandler(testServer().server, { health: true, store });
     onTestFinished(() => handler.close({ graceMs: 0 }));
     const ready = async (): Promise<[number, string]> => {
       const response = await handler.fetch(new Request('http://127.0.0.1/readyz'));
@@ -101,7 +101,7 @@ describe('health and readiness', () => {
   });
 
   it('are not ready while the server ends, and alive: on connections that are open (LD-05)', async () => {
-    const { url, service, gates } = await start();
+    const { url, service, gates } = await start({ health: true });
     const call = statelessClient(url).call('wait', { gate: 'g' });
     await gates.reached('g');
     const [asksReady, asksLive] = [await rawConnection(url), await rawConnection(url)];
@@ -116,7 +116,7 @@ describe('health and readiness', () => {
   });
 
   it('are told while there is too much to do', async () => {
-    const { url, gates } = await start({ maxRunning: 1 });
+    const { url, gates } = await start({ health: true, maxRunning: 1 });
     const call = statelessClient(url).call('wait', { gate: 'g' });
     await gates.reached('g');
     expect((await statelessClient(url).sendCall('echo', { text: 'a' })).status).toBe(503);
@@ -131,13 +131,15 @@ describe('health and readiness', () => {
     expect(await ask(renamed.url, '/alive')).toEqual([200, 'ok\n']);
     expect(await ask(renamed.url, '/readyz')).toEqual([200, 'ok\n']);
     expect((await ask(renamed.url, '/healthz'))[0]).toBe(404);
-    const silent = await start({ health: false });
-    expect((await ask(silent.url, '/healthz'))[0]).toBe(404);
-    expect((await ask(silent.url, '/readyz'))[0]).toBe(404);
+    for (const options of [{}, { health: false }]) {
+      const silent = await start(options);
+      expect((await ask(silent.url, '/healthz'))[0]).toBe(404);
+      expect((await ask(silent.url, '/readyz'))[0]).toBe(404);
+    }
   });
 
   it('stand below the place where a framework has the handler', async () => {
-    const handler = httpHandler(testServer().server);
+    const handler = httpHandler(testServer().server, { health: true });
     const app = express().use('/tools', (request, response) => handler.node(request, response));
     const http = createHttp(app).listen(0, '127.0.0.1');
     onTestFinished(() => void http.close());

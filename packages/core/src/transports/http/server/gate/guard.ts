@@ -17,6 +17,8 @@ export interface Guard {
   check(request: HttpRequest): Refusal | undefined;
   /** Headers that let an allowed page read the answer. */
   cors(request: HttpRequest): HttpHeaders;
+  /** True where pages of other origins may call: only then browsers ask before their real requests. */
+  readonly answersPreflights: boolean;
   /** Headers that answer a browser's question before its real request. */
   preflight(request: HttpRequest): HttpHeaders;
 }
@@ -86,6 +88,8 @@ export function createGuard(
       if (origin === undefined) return noHeaders;
       return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed, 'Vary', 'Origin'];
     },
+
+    answersPreflights: origins.size > 0,
 
     preflight(request) {
       const wanted = (request.header('access-control-request-headers') ?? '').toLowerCase().split(/[\s,]+/);

@@ -1,3 +1,4 @@
+import { briefJson } from '../../../../jsonrpc/brief-json.ts';
 import { headerMismatch, quotedBriefly } from '../../../../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../../../../jsonrpc/message.ts';
 import { textOf } from '../../../../jsonrpc/utf8.ts';
@@ -54,13 +55,13 @@ function checkArgument(name: string, header: string | undefined, value: unknown)
   const decoded = decode(name, header);
   if (sameValue(decoded, value)) return;
   throw headerMismatch(
-    `${name} is ${quotedBriefly(decoded)}, the body's argument is ${quotedBriefly(JSON.stringify(value))}`,
+    `${name} is ${quotedBriefly(decoded)}, the body's argument is ${quotedBriefly(briefJson(value, 200))}`,
   );
 }
 
 function sameValue(text: string, value: unknown): boolean {
   if (typeof value === 'number') return isDecimal(text) && Number(text) === value;
-  return text === (typeof value === 'string' ? value : JSON.stringify(value));
+  return text === (typeof value === 'string' ? value : briefJson(value, text.length + 1));
 }
 
 function isDecimal(text: string): boolean {

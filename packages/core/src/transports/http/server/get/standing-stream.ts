@@ -85,7 +85,7 @@ export async function openStanding(
       else inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
     }
     if (news.kind === 'notify') session.notify(news.notification);
-  });
+  }, keep);
 
   try {
     watched.base = await sessions.watchedBy(id);

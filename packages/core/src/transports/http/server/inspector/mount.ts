@@ -85,5 +85,5 @@ async function installed(server: Server, place: InspectorPlace): Promise<Mounted
 }
 
 function newToken(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex');
 }

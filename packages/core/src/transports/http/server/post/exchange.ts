@@ -5,16 +5,18 @@ import type { Auth, Entrance, Exchange, Origin } from '../../../../server/exchan
 import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import type { Session } from '../../../../server/session.ts';
+import { untilInitialized } from '../../../../server/until-initialized.ts';
 import type { Usage } from '../../../../server/usage.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
+import type { LiveSession } from '../sessions/live-session.ts';
 import type { MessageSession } from '../sessions/session-of-message.ts';
 import type { Reply } from './reply.ts';
-import { LateCalls } from './running-calls.ts';
+import { LateCalls, SessionCalls } from './running-calls.ts';
 
 /** The exchange of one POST: sends to the client through the reply to its request. */
 export class ReplyExchange implements Exchange {
-  readonly running = new LateCalls();
+  readonly running: LateCalls;
   readonly auth?: Auth;
   readonly usage: Usage;
   gone = false;
@@ -23,8 +25,10 @@ export class ReplyExchange implements Exchange {
     readonly reply: Reply,
     { auth, usage }: Visit,
     readonly caller: Caller,
+    running: LateCalls = new LateCalls(),
   ) {
     this.usage = usage;
+    this.running = running;
     if (auth !== undefined) this.auth = auth;
   }
 
@@ -63,8 +67,9 @@ class HandshakeExchange extends ReplyExchange {
     reply: Reply,
     visit: Visit,
     readonly session: Session,
+    running?: LateCalls,
   ) {
-    super(reply, visit, session as Caller);
+    super(reply, visit, session as Caller, running);
   }
 }
 
@@ -80,7 +85,7 @@ class SessionExchange extends HandshakeExchange {
   protected readonly id: string;
 
   constructor(endpoint: Endpoint, visit: Visit, { session, id }: Member, reply: Reply) {
-    super(reply, visit, session);
+    super(reply, visit, session, new SessionCalls(endpoint.sessions.runningIds, id));
     this.endpoint = endpoint;
     this.id = id;
   }
@@ -88,6 +93,12 @@ class SessionExchange extends HandshakeExchange {
   tell(notification: Notification): void {
     const { server, sessions } = this.endpoint;
     inBackground(server, () => sessions.tell(this.id, { kind: 'notify', notification }));
+  }
+
+  askLater(): Exchange['ask'] {
+    const live = this.endpoint.sessions.standing(this.id);
+    if (live === undefined) return undefined;
+    return (method, params, signal) => live.pending.ask(method, params, (message) => live.standing?.(message), signal);
   }
 
   hangUp(retryMs: number): Promise<void> {
@@ -101,11 +112,28 @@ class AskingExchange extends SessionExchange {
     const { reply } = this;
     const { live, release } = await this.endpoint.sessions.hold(this.id);
     try {
+      await this.#untilInitialized(live, signal);
       if (!reply.streams) throw new NotAsked(ErrorCode.InternalError, 'Server busy: too many open streams');
       return await live.pending.ask(method, params, (message) => reply.tell(message), signal);
     } finally {
       release();
     }
+  }
+
+  /** The notification may have come with another request, and to another instance. */
+  async #untilInitialized(live: LiveSession, signal: AbortSignal | undefined): Promise<void> {
+    if (this.session.initialized) return;
+    const { server, sessions } = this.endpoint;
+    await untilInitialized((go) => {
+      const look = async (): Promise<void> => {
+        const now = await sessions.find(this.id, this.auth?.principal);
+        if (now?.initialized === true) go();
+      };
+      inBackground(server, look);
+      return live.onNews(({ kind }) => {
+        if (kind === 'changed' || kind === 'missed') inBackground(server, look);
+      });
+    }, signal);
   }
 }
 

@@ -58,6 +58,17 @@ describe.each(versions)('a session of %s', (version) => {
   });
 });
 
+describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session in %s', (version) => {
+  it.each(['server/discover', 'subscriptions/listen'])('does not have %s (JR-15)', async (method) => {
+    const { url } = await start();
+    const session = await handshake(url, { version });
+    const headers = { 'MCP-Protocol-Version': version };
+    for (const params of [undefined, {}, { notifications: { toolsListChanged: true } }]) {
+      expect(await session.request(method, params, { headers })).toMatchObject({ error: { code: -32601 } });
+    }
+  });
+});
+
 describe('initialize', () => {
   it('is offered the newest revision of the handshake for a date that is unknown (LC-01, S-V-03, S-V-12)', async () => {
     const { url } = await start();
@@ -302,7 +313,7 @@ describe('a body that is no message', () => {
     ['"text"', -32600],
     ['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600],
-    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32602],
     ['{"jsonrpc":"2.0","id":1}', -32600],
     ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', -32600],
   ])('is answered with 400 and the error: %j (JR-01, JR-08, JR-13, JR-14, JR-17, JR-21)', async (body, code) => {

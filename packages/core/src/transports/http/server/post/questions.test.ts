@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, handshake, statelessClient, textOf } from '../fixtures/client.ts';
+import { memoryStore } from '../../../../stores/memory.ts';
+import {
+  answerOf,
+  handshake,
+  initializeRequest,
+  post,
+  sessionClient,
+  statelessClient,
+  textOf,
+} from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { start } from '../fixtures/start.ts';
 
@@ -38,6 +47,37 @@ describe.each(['2025-06-18', '2025-11-25'])('a client of a session in %s', (vers
       expect(textOf(last ?? {})).toBe(says);
     },
   );
+});
+
+describe('a client that has not said yet that it is ready', () => {
+  /** Begins a session on one of two instances, without `notifications/initialized`. */
+  async function begin() {
+    const store = memoryStore();
+    const [one, two] = [await start({ store }), await start({ store })];
+    const response = await post(one.url, initializeRequest({ capabilities }));
+    await response.text();
+    const session = sessionClient(one.url, response.headers.get('mcp-session-id') ?? '');
+    return { session, one, two };
+  }
+
+  it.each(['one', 'two'] as const)('is asked nothing before it is, on instance %s (S-V-04)', async (at) => {
+    const { session, ...instances } = await begin();
+    let isAsked = false;
+    const asking = session.sendCall('ask').then((response) => {
+      isAsked = true;
+      return readEvents(response);
+    });
+    for (let times = 0; times < 5; times += 1) {
+      expect(await session.call('later', { text: 'plain' })).toHaveProperty('result');
+    }
+    expect(isAsked).toBe(false);
+    await session.notify('notifications/initialized', undefined, { url: instances[at].url });
+    const events = await asking;
+    const question = await events.message();
+    expect(question).toMatchObject({ method: 'elicitation/create' });
+    await session.post({ jsonrpc: '2.0', id: question?.id, result: { action: 'decline' } });
+    expect(textOf((await events.rest())[0] ?? {})).toBe('decline');
+  });
 });
 
 describe('a question to a client', () => {

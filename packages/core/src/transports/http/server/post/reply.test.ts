@@ -370,11 +370,38 @@ describe('a tool that talks without end', () => {
 });
 
 describe('requests at the same time', () => {
-  it('of one session may have the same id, and each gets its own answer (JR-28, JR-40)', async () => {
+  const sameId = { code: -32600, message: expect.stringMatching(/another request with this id is still running/) };
+
+  it('of one session have ids of their own: the second with one id is refused, in a batch too (JR-28, JR-40)', async () => {
+    const { url, gates } = await start();
+    const session = await handshake(url, { version: '2025-03-26' });
+    const first = session.call('wait', { gate: 'a' }, { id: 1 });
+    await gates.reached('a');
+    expect(await session.call('echo', { text: 'second' }, { id: 1 })).toMatchObject({ id: 1, error: sameId });
+    const ping = (id: string | number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
+    const batch = (await (await session.post([ping(1), ping('1')])).json()) as object[];
+    expect(batch).toMatchObject([{ error: sameId }, { id: '1', result: {} }]);
+    gates.open('a');
+    expect(textOf(await first)).toBe('passed a');
+    expect(textOf(await session.call('echo', { text: 'third' }, { id: 1 }))).toBe('third');
+  });
+
+  it('of several sessions, or of none, may have the same id, and each gets its own answer (JR-40)', async () => {
     const { url } = await start();
+    const clients = [await handshake(url), await handshake(url), statelessClient(url), statelessClient(url)];
+    const answers = clients.map((client, each) => client.call('later', { text: `${each}` }, { id: 1 }));
+    expect((await Promise.all(answers)).map(textOf)).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('of a session that were cancelled free their id', async () => {
+    const { url, gates } = await start();
     const session = await handshake(url);
-    const answers = Array.from({ length: 20 }, (_, each) => session.call('later', { text: `${each}` }, { id: 1 }));
-    expect((await Promise.all(answers)).map(textOf)).toEqual(Array.from({ length: 20 }, (_, each) => `${each}`));
+    const first = session.sendCall('wait', { gate: 'a' }, { id: 1 });
+    await gates.reached('a');
+    await session.notify('notifications/cancelled', { requestId: 1, reason: 'not needed' });
+    await gates.aborted('a');
+    expect(textOf(await session.call('echo', { text: 'again' }, { id: 1 }))).toBe('again');
+    await (await first).text();
   });
 
   it('run side by side, and a ping gets through (LC-10, LC-14)', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunningCall } from '../../../../server/exchange.ts';
-import { LateCalls } from './running-calls.ts';
+import { RunningIds } from '../sessions/running-ids.ts';
+import { LateCalls, SessionCalls } from './running-calls.ts';
 
 const call = {} as RunningCall;
 
@@ -40,4 +41,16 @@ it('calls can be looked at one by one, and forgotten all at once', () => {
 it('calls of one request are not those of another', () => {
   new LateCalls().set(1, call);
   expect([...new LateCalls()]).toEqual([]);
+});
+
+it('calls of a session know the ids of all its requests, until these end', () => {
+  const ids = new RunningIds();
+  const [one, two, other] = [new SessionCalls(ids, 's'), new SessionCalls(ids, 's'), new SessionCalls(ids, 't')];
+  one.set(1, call).set(2, call);
+  const known = (id: number): boolean[] => [one, two, other].map((calls) => calls.has(id));
+  expect([known(1), two.get(1), two.size]).toEqual([[true, true, false], undefined, 0]);
+  expect([two.delete(1), known(1)]).toEqual([false, [true, true, false]]);
+  expect([one.delete(1), known(1), known(2)]).toEqual([true, [false, false, false], [true, true, false]]);
+  one.clear();
+  expect(known(2)).toEqual([false, false, false]);
 });

@@ -1,5 +1,6 @@
 import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { RunningCall } from '../../../../server/exchange.ts';
+import type { RunningIds } from '../sessions/running-ids.ts';
 
 const none: ReadonlyMap<RequestId, RunningCall> = new Map();
 
@@ -55,5 +56,37 @@ export class LateCalls implements Map<RequestId, RunningCall> {
 
   [Symbol.iterator](): MapIterator<[RequestId, RunningCall]> {
     return this.entries();
+  }
+}
+
+/** The calls of one POST in a session. `has` knows those of its other POSTs too. */
+export class SessionCalls extends LateCalls {
+  readonly #ids: RunningIds;
+  readonly #session: string;
+
+  constructor(ids: RunningIds, session: string) {
+    super();
+    this.#ids = ids;
+    this.#session = session;
+  }
+
+  override has(id: RequestId): boolean {
+    return this.#ids.has(this.#session, id);
+  }
+
+  override set(id: RequestId, call: RunningCall): this {
+    this.#ids.add(this.#session, id);
+    return super.set(id, call);
+  }
+
+  override delete(id: RequestId): boolean {
+    const isOwn = super.delete(id);
+    if (isOwn) this.#ids.delete(this.#session, id);
+    return isOwn;
+  }
+
+  override clear(): void {
+    for (const id of this.keys()) this.#ids.delete(this.#session, id);
+    super.clear();
   }
 }

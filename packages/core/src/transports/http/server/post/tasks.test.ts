@@ -33,6 +33,42 @@ async function begin(url: string, options: SendOptions = {}): Promise<string> {
   return result?.taskId as string;
 }
 
+describe('a task of 2025-11-25 over HTTP', () => {
+  const answer = { action: 'accept', content: { name: 'Ann' } };
+
+  async function beginInSession() {
+    const { url } = await start({}, settings());
+    const session = await handshake(url, { capabilities: { elicitation: {} } });
+    const call = async (): Promise<string> => {
+      const { result } = await session.request('tools/call', { name: 'ask', arguments: {}, task: {} });
+      return (result as { task: { taskId: string } }).task.taskId;
+    };
+    return { session, call };
+  }
+
+  it('asks at once on the stream that belongs to no request, of a client that only looks at it (S-TK-08)', async () => {
+    const { session, call } = await beginInSession();
+    const events = await session.listen();
+    const taskId = await call();
+    let message = await events.message();
+    while (message?.method !== 'elicitation/create') message = await events.message();
+    await session.post({ jsonrpc: '2.0', id: message.id, result: answer });
+    let status: unknown;
+    while (status !== 'completed') status = (await session.request('tasks/get', { taskId })).result?.status;
+    const { result } = await session.request('tasks/result', { taskId });
+    expect(result).toMatchObject({ content: [{ text: 'Hello, Ann!' }] });
+  });
+
+  it('asks on the stream of "tasks/result" where there is no other (S-TK-08)', async () => {
+    const { session, call } = await beginInSession();
+    const events = readEvents(await session.send('tasks/result', { taskId: await call() }));
+    const question = await events.message();
+    expect(question).toMatchObject({ method: 'elicitation/create' });
+    await session.post({ jsonrpc: '2.0', id: question?.id, result: answer });
+    expect(await events.message()).toMatchObject({ result: { content: [{ text: 'Hello, Ann!' }] } });
+  });
+});
+
 describe('tasks over HTTP', () => {
   it('live on all instances that share a store: begun here, answered there, listened to elsewhere (TX-07, TX-18)', async () => {
     const store = memoryStore();

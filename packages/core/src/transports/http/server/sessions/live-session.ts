@@ -1,5 +1,5 @@
 import { ErrorCode, NotAsked } from '../../../../jsonrpc/errors.ts';
-import type { Notification, RequestId, Response } from '../../../../jsonrpc/message.ts';
+import type { Notification, Request, RequestId, Response } from '../../../../jsonrpc/message.ts';
 import { Pending } from '../../../../jsonrpc/pending.ts';
 import type { Exchange } from '../../../../server/exchange.ts';
 import { endRequests, type Refuser } from '../answer/end-requests.ts';
@@ -21,12 +21,15 @@ export type SessionNews =
   /** Only ever heard here: some of the others may have been lost. */
   | { kind: 'missed' };
 
+type Send = (message: Notification | Request) => void;
+
 /** The open exchanges and questions of a session on this instance. Exists only while there are some. */
 export class LiveSession {
   readonly #exchanges = new Set<Exchange>();
   readonly #listeners = new Set<(news: SessionNews) => void>();
   readonly #server: Refuser;
   #pending: Pending | undefined;
+  #standing: Send | undefined;
 
   constructor(server: Refuser) {
     this.#server = server;
@@ -52,10 +55,19 @@ export class LiveSession {
     for (const listener of this.#listeners) listener(news);
   }
 
-  /** Hears all news until the function returned is called. */
-  onNews(listener: (news: SessionNews) => void): () => void {
+  /** Hears all news until the function returned is called. `standing` is given by who has the client's standing stream. */
+  onNews(listener: (news: SessionNews) => void, standing?: Send): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (standing !== undefined) this.#standing = standing;
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#standing === standing) this.#standing = undefined;
+    };
+  }
+
+  /** Sends on the client's standing stream, where this instance has it. */
+  get standing(): Send | undefined {
+    return this.#standing;
   }
 
   /** Lets the requests of an exchange be cancelled until the function returned is called. */

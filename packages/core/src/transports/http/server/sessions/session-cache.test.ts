@@ -158,6 +158,14 @@ describe('where the store is away', () => {
     },
   );
 
+  it('what was read once counts, though nobody listened yet', async () => {
+    const { cache, store, goAway } = cached();
+    await store.create('a', { name: 'a' }, life);
+    await cache.read('a');
+    goAway();
+    expect(await cache.read('a')).toEqual({ name: 'a' });
+  });
+
   it('nothing counts that is known to have changed', async () => {
     const { cache, known, tell, goAway } = cached();
     await known('a');

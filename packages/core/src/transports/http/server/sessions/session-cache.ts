@@ -122,19 +122,20 @@ export class SessionCache {
     // A store that answers at once is as good as this.
     if (!isThenable(read)) return read;
     return Promise.resolve(read).then((fields) => {
-      if (fields !== undefined && !this.#isClosed && !this.#entries.has(key)) this.#add(key);
+      if (fields !== undefined && !this.#isClosed && !this.#entries.has(key)) this.#add(key, fields);
       return fields;
     });
   }
 
-  #add(key: string): void {
+  /** Nobody listened yet when it was read, so it counts only where the store can't be asked. */
+  #add(key: string, fields: Fields): void {
     if (this.#entries.size >= this.#bounds.max) this.#makeRoom();
     const entry: Entry = {
       key,
-      fields: undefined,
-      length: weight,
+      fields,
+      length: lengthOf(fields),
       readAt: performance.now(),
-      isDoubtful: false,
+      isDoubtful: true,
       changes: 0,
       asking: undefined,
       listens: false,
@@ -144,7 +145,7 @@ export class SessionCache {
     };
     if (this.#entries.size === 0) this.#beat.join(this, () => this.#sweep());
     this.#entries.set(key, entry);
-    this.#length += weight;
+    this.#length += entry.length;
     this.#listen(entry);
   }
 
@@ -209,8 +210,7 @@ export class SessionCache {
   }
 
   #keep(entry: Entry, fields: Fields, askedAt: number): void {
-    let length = weight;
-    for (const name in fields) length += (fields[name] as string).length;
+    const length = lengthOf(fields);
     this.#length += length - entry.length;
     Object.assign(entry, { fields, length, readAt: askedAt, isDoubtful: false });
     this.#entries.delete(entry.key);
@@ -244,6 +244,13 @@ export class SessionCache {
       else if (entry.stop !== undefined && entry.listeners.size === 0) leave(entry);
     }
   }
+}
+
+/** What an entry takes with these fields. */
+function lengthOf(fields: Fields): number {
+  let length = weight;
+  for (const name in fields) length += (fields[name] as string).length;
+  return length;
 }
 
 function leave(entry: Entry): void {

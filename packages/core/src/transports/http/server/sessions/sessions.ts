@@ -10,6 +10,7 @@ import { Beat } from '../../../../runtime/timers.ts';
 import { shareOf } from '../../../../server/usage.ts';
 import { inBackground } from '../../../../server/in-background.ts';
 import { LiveSession, type SessionNews } from './live-session.ts';
+import { RunningIds } from './running-ids.ts';
 import { followTopic, SessionCache } from './session-cache.ts';
 import { changesIn, fromFields, toFields } from './session-record.ts';
 import { SubscriptionChanges } from './subscription-changes.ts';
@@ -70,6 +71,7 @@ export class Sessions {
   readonly #cache: SessionCache | undefined;
   readonly #prolongMs: number;
   readonly #beat: Beat;
+  readonly runningIds: RunningIds = new RunningIds();
   /** How many sessions were begun here, and how many were ended by their clients. */
   readonly counts = { begun: 0, ended: 0 };
 
@@ -181,6 +183,12 @@ export class Sessions {
       throw error;
     }
     return { live, release };
+  }
+
+  /** The live part of a session whose standing stream this instance has. */
+  standing(id: string): LiveSession | undefined {
+    const live = this.#held.get(id)?.live;
+    return live?.standing === undefined ? undefined : live;
   }
 
   /** How many sessions have something going on here. */

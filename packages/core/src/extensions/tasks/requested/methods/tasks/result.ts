@@ -18,7 +18,12 @@ export function requestedResult(workshopOf: WorkshopOf): ExtensionMethod {
       const news = new News();
       const ids = keptIds(taskIdOf(operation), operation.auth?.principal);
       const stops = ids.map((id) => workshop.watch(id, () => news.tell()));
-      const asker = new Asker(operation, workshop);
+      // Whoever can be reached outside of this request was asked already.
+      const isAsked = (): boolean =>
+        operation.sessionKey !== undefined &&
+        ids.some((id) => workshop.standing.get(id) === operation.sessionKey) &&
+        operation.askLater() !== undefined;
+      const asker = new Asker(() => (isAsked() ? undefined : operation.askNow), workshop);
       const wake = (): void => news.tell();
       signal.addEventListener('abort', wake, { once: true });
       try {

@@ -1,0 +1,221 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { run } from './client/run.ts';
+import { doctor } from './install/doctor.ts';
+import { install } from './install/install.ts';
+import { uninstall } from './install/uninstall.ts';
+import { evil } from './fixtures/hostile.mjs';
+import { type Handle, hostileService, listening } from './fixtures/hostile-service.ts';
+
+const server = fileURLToPath(new URL('fixtures/hostile.mjs', import.meta.url));
+/** What a terminal obeys, and what a reader does not see; tabs and line ends are neither. */
+const steering = /(?![\t\n])\p{Cc}|[\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/u;
+
+/** All that a command writes while something runs. */
+async function written(act: () => Promise<unknown>): Promise<string> {
+  let text = '';
+  const take = (chunk: string | Uint8Array): boolean => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    return true;
+  };
+  const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation(take));
+  try {
+    await act();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  return text;
+}
+
+/** The first place in what a command writes that steers the terminal; empty where there is none. */
+async function steeringIn(act: () => Promise<unknown>): Promise<string> {
+  const text = await written(act);
+  if (text === '') return 'nothing was written';
+  const at = text.search(steering);
+  return at === -1 ? '' : JSON.stringify(text.slice(Math.max(0, at - 60), at + 20));
+}
+
+const commands: [string, string[]][] = [
+  ['list', []],
+  ['list', ['--tokens']],
+  ['list', ['run']],
+  ['show', ['needy']],
+  ['show', ['fail']],
+  ['show', ['say']],
+  ['show', ['runs']],
+  ['call', ['run', '--help']],
+  ['call', ['run']],
+  ['call', ['plain']],
+  ['call', ['fail']],
+  ['call', ['fail', 'a=b']],
+  ['call', ['needy']],
+  ['call', ['runs']],
+  ['call', [`runs${evil}`, `${evil}=${evil}`]],
+  ['call', ['run', `{${evil}`]],
+  ['read', ['a:b']],
+  ['read', ['a:']],
+  ['prompt', ['say']],
+  ['prompt', ['needy']],
+  ['prompt', ['says']],
+  ['complete', ['say', 'x']],
+  ['complete', ['say', evil]],
+  ['complete', ['says', 'x']],
+  ['complete', ['a:{x}', 'x']],
+  ['listen', ['a:', '--count', '1']],
+  ['ping', []],
+  ['probe', []],
+];
+const ways = ['works', 'refuses', 'refuses all', 'foreign', 'nonsense'];
+/** With both, everything is written that is written with `--json` alone. */
+const manners = [['--verbose'], ['--json', '--verbose']];
+
+describe('what a hostile server says on stdio', () => {
+  const all: [string, string[]][] = [
+    ['works', ['--verbose']],
+    ['works', ['--json', '--verbose']],
+    ['dies', ['--verbose']],
+    ['dies later', ['--verbose']],
+    ['prints', ['--verbose']],
+  ];
+  // The rest is tried over HTTP, where nothing has to be started.
+  const some: typeof commands = [
+    ['list', []],
+    ['show', ['run']],
+    ['call', ['fail']],
+    ['complete', ['say', 'x']],
+    ['listen', ['a:', '--count', '1']],
+    ['probe', []],
+  ];
+
+  it.each(all)('does not steer the terminal: one that %s, with %j', async (way, manner) => {
+    // One that does not work fails all of them in the same way, but for a probe.
+    for (const [command, words] of way === 'works' ? some : some.filter(([name]) => /^(?:call|probe)$/.test(name))) {
+      const own = [...words, ...manner, '--timeout', '5'];
+      expect(await steeringIn(() => run(command, [...own, '--', process.execPath, server, way]))).toBe('');
+    }
+  });
+});
+
+/** What of it Node lets into a header. */
+const evilHeader = 'E\u009B31m\u0085L';
+
+describe('what a hostile server says over HTTP', () => {
+  const all = ways.flatMap((way) => manners.map((manner) => [way, manner] as const));
+
+  it.each(all)('does not steer the terminal: one that %s, with %j', async (way, manner) => {
+    const url = await hostileService(way);
+    for (const [command, words] of commands) {
+      if (command === 'listen') continue;
+      expect(await steeringIn(() => run(command, [url, ...words, ...manner, '--timeout', '5']))).toBe('');
+    }
+  });
+
+  const refusals: [string, Handle][] = [
+    ['401', (_, __, response) => response.writeHead(401, { 'www-authenticate': `${evilHeader} x="y"` }).end(evil)],
+    ['403', (_, __, response) => response.writeHead(403, evilHeader).end(evil)],
+    ['404', (_, __, response) => response.writeHead(404, evilHeader).end(evil)],
+    ['500', (_, __, response) => response.writeHead(500, evilHeader).end(evil)],
+    [
+      '400 in JSON',
+      (_, __, response) => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: evil, data: evil } }));
+      },
+    ],
+    ['a redirect', (_, __, response) => response.writeHead(307, { location: `http://x/${evilHeader}` }).end()],
+    ['a redirect elsewhere', (_, __, response) => response.writeHead(302, { location: `${evilHeader}://x` }).end()],
+    ['another type', (_, __, response) => response.writeHead(200, { 'content-type': evilHeader }).end(evil)],
+    ['a page', (_, __, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${evil}`)],
+    ['no JSON', (_, __, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(evil)],
+    [
+      'no messages',
+      (_, __, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${evil}\n\n`),
+    ],
+    ['no HTTP', (_, __, response) => void response.socket?.end(evil)],
+  ];
+
+  it.each(refusals)('does not steer the terminal where it answers with %s', async (_, refuse) => {
+    const url = await listening(refuse);
+    for (const manner of manners) {
+      for (const command of ['ping', 'probe']) {
+        expect(await steeringIn(() => run(command, [url, ...manner, '--timeout', '5']))).toBe('');
+      }
+    }
+  });
+});
+
+describe('what files and servers of clients say', () => {
+  function home(text: string): void {
+    const folder = mkdtempSync(join(tmpdir(), 'ccmcp-hostile-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, '.cursor'));
+    writeFileSync(join(folder, '.cursor', 'mcp.json'), text);
+    vi.stubEnv('HOME', folder);
+    vi.stubEnv('USERPROFILE', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+  }
+
+  it.each(['works', 'refuses', 'refuses all', 'foreign', 'nonsense', 'dies', 'prints'])(
+    'does not steer the terminal when the doctor looks at one that %s',
+    async (way) => {
+      home(JSON.stringify({ mcpServers: { [evil]: { command: process.execPath, args: [server, way] } } }));
+      expect(await steeringIn(() => doctor(['cursor']))).toBe('');
+    },
+  );
+
+  it('does not steer it when entries are odd, or the findings are JSON', async () => {
+    const started = ['works', 'dies'].map((way) => [way, { command: process.execPath, args: [server, way] }]);
+    home(
+      JSON.stringify({
+        mcpServers: {
+          a: evil,
+          b: { command: evil },
+          c: { url: evil },
+          d: { command: `\${input:${evil}}` },
+          ...Object.fromEntries(started),
+        },
+      }),
+    );
+    for (const args of [['cursor'], ['cursor', '--json']]) expect(await steeringIn(() => doctor(args))).toBe('');
+    expect(await steeringIn(() => doctor([evil]))).toBe('');
+  });
+
+  it('does not steer it when one is named as a target', async () => {
+    const works = { command: process.execPath, args: [server, 'works'] };
+    const odd = { a: evil, b: { command: evil }, c: { url: evil }, d: { ...works, args: [...works.args, evil] } };
+    home(JSON.stringify({ mcpServers: { [evil]: works, ...odd } }));
+    for (const name of [evil, 'a', 'b', 'c', 'd', 'e', '']) {
+      for (const manner of manners) {
+        const text = await written(() => run('list', [`cursor:${name}`, ...manner]));
+        expect([name, text.search(steering), text === '']).toEqual([name, -1, false]);
+      }
+    }
+  });
+
+  it('does not steer it when a file is shown or refused', async () => {
+    home(`{ "mcpServers": { "x": { "command": "${JSON.stringify(evil).slice(1, -1)}" } } }`);
+    expect(await steeringIn(() => install(['cursor', 'ccmcp', '--dry-run']))).toBe('');
+    expect(await steeringIn(() => install(['cursor', 'ccmcp', '--name', evil, '--dry-run']))).toBe('');
+    expect(await steeringIn(() => install(['cursor', 'ccmcp', '--name', evil, '--print']))).toBe('');
+    expect(await steeringIn(() => uninstall(['cursor', evil]))).toBe('');
+    expect(await steeringIn(() => uninstall(['cursor', 'x', '--dry-run']))).toBe('');
+    home(`{ "mcpServers": ${evil}`);
+    expect(await steeringIn(() => install(['cursor', 'ccmcp']))).toBe('');
+    expect(await steeringIn(() => doctor(['cursor']))).toBe('');
+  });
+});
+
+describe('the command', () => {
+  it('writes in one place, which cleans what is written', () => {
+    const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    );
+    const writing = sources.filter((name) =>
+      /(?:std(?:out|err)|Std(?:out|err)\(\))\.write\(/.test(readFileSync(join(import.meta.dirname, name), 'utf8')),
+    );
+    expect(writing).toEqual(['print.ts']);
+  });
+});

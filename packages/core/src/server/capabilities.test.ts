@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createServer } from './create-server.ts';
+import { resource, tool } from './define.ts';
+import { openDoor } from './fixtures/door.ts';
+import type { DeclaredCapabilities } from './options.ts';
+
+const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+
+function serverWith(capabilities: DeclaredCapabilities) {
+  return createServer({
+    name: 'n',
+    version: '1',
+    logger: { level: 'emergency', write() {} },
+    capabilities,
+    tools: [tool('say', {}, (_, { log }) => (log('error', 'said'), 'said'))],
+    resources: [resource('a:b', {}, () => 'b')],
+  });
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const debug = { 'io.modelcontextprotocol/logLevel': 'debug' };
+
+describe.each(versions)('a server in %s', (version) => {
+  const isStateless = version >= '2026';
+
+  it('declares only what it does not go without', () => {
+    const all = { logging: false, listChanged: false, subscribe: false };
+    expect(serverWith(all).capabilities).toEqual({ tools: {}, resources: {} });
+    expect(serverWith({ logging: false }).capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+    });
+    const { exchange, ask } = openDoor(serverWith(all), { version });
+    if (exchange.session !== undefined) exchange.session.revision = undefined;
+    const hello = isStateless ? ask('server/discover') : ask('initialize', { protocolVersion: version });
+    expect(hello).toMatchObject({ result: { capabilities: { tools: {}, resources: {} } } });
+  });
+
+  it('sends no log messages where it goes without logging', () => {
+    const { ask, heard } = openDoor(serverWith({ logging: false }), { version, ...(isStateless && { meta: debug }) });
+    void ask('tools/call', { name: 'say' });
+    expect(heard).toEqual([]);
+    expect(ask('logging/setLevel', { level: 'debug' })).toMatchObject({ error: { code: -32601 } });
+    const other = openDoor(serverWith({}), { version, ...(isStateless && { meta: debug }) });
+    void other.ask('tools/call', { name: 'say' });
+    expect(other.heard).toHaveLength(1);
+  });
+
+  it('tells of no list that changed where it goes without that', async () => {
+    const changed = { toolsListChanged: true, resourceSubscriptions: ['a:b'] };
+    const said = async (capabilities: DeclaredCapabilities): Promise<unknown[]> => {
+      const server = serverWith(capabilities);
+      const { ask, heard } = openDoor(server, { version });
+      if (isStateless) void ask('subscriptions/listen', { notifications: changed });
+      else void ask('resources/subscribe', { uri: 'a:b' });
+      server.tools.remove('say');
+      server.resources.updated('a:b');
+      await turn();
+      return heard
+        .flatMap((message) => ('method' in message ? message.method : []))
+        .filter((method) => !method.endsWith('acknowledged'));
+    };
+    const [lists, updates] = ['notifications/tools/list_changed', 'notifications/resources/updated'];
+    expect(await said({})).toEqual([lists, updates]);
+    expect(await said({ listChanged: false })).toEqual([updates]);
+    expect(await said({ subscribe: false })).toEqual([lists]);
+    expect(await said({ listChanged: false, subscribe: false })).toEqual([]);
+  });
+});

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { createServer as createNetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { memoryStore } from '../../../../stores/memory.ts';
+import type { Store } from '../../../../stores/store.ts';
+import { createServer } from '../../../../server/create-server.ts';
+import { storeContract } from '../../../../testing/store-contract.ts';
+import { handshake, statelessClient, textOf } from '../fixtures/client.ts';
+import { readEvents } from '../fixtures/events.ts';
+import { httpHandler } from '../handler.ts';
+import { answerWorker } from './answer-worker.ts';
+import { primaryAt } from './ask-primary.ts';
+import { borrowStore } from './borrow-store.ts';
+import { connectionTo, connectionsToAll } from './fixtures/connection.ts';
+import { type Program, startProgram } from './fixtures/start.ts';
+import { lendStore } from './lend-store.ts';
+import { type Channel, type Line, openLine } from './line.ts';
+import type { Asked, Told } from './messages.ts';
+import { Restarts } from './restarts.ts';
+
+describe('a server with workers', () => {
+  let program: Program;
+  beforeAll(() => {
+    program = startProgram({ workers: 2 }, { ended: afterAll });
+  });
+
+  it('serves on one address with as many processes as told, each knowing its number', async () => {
+    const { url, pids, child, says, said } = program;
+    const all = await connectionsToAll(await url, 2);
+    await says(/(?:is process[\s\S]*){2}/);
+    expect(new Set(all.keys())).toEqual(new Set(pids()));
+    expect(all.has(child.pid ?? 0)).toBe(false);
+    expect(said()).toMatch(/worker 1 is process/);
+    expect(said()).toMatch(/worker 2 is process/);
+    await says(/"data":"2 workers serve http:\/\/127\.0\.0\.1:\d+\/mcp"/);
+  });
+
+  it('serves a session on all of them, with the standing stream, questions and resumption of any', async () => {
+    const { url } = program;
+    const session = await handshake(await url, { capabilities: { elicitation: {} } });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => session.call('who')));
+    expect(new Set(answers.map(textOf)).size).toBe(2);
+    // Each request takes a connection of its own, so questions and answers meet on different workers, too.
+    const asked = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const events = readEvents(await session.sendCall('ask'));
+        const question = await events.message();
+        const result = { action: 'accept', content: { name: 'Ann' } };
+        expect((await session.post({ jsonrpc: '2.0', id: question?.id, result })).status).toBe(202);
+        return textOf((await events.message()) ?? {});
+      }),
+    );
+    expect(new Set(asked.map((text) => text?.split(' ')[1]))).toEqual(new Set(['Ann']));
+    expect((await session.end()).status).toBe(204);
+    const after = await Promise.all(Array.from({ length: 6 }, () => session.send('ping')));
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([404]));
+  });
+
+  it('takes a suspended call up on whichever of them it comes back to, without a secret of its own', async () => {
+    const { url } = program;
+    const client = statelessClient(await url, { capabilities: { elicitation: {} } });
+    const inputResponses = { 'input-1': { action: 'accept', content: { name: 'Ann' } } };
+    const takenUp = async (): Promise<string | undefined> => {
+      const { result } = await client.call('ask');
+      const params = { name: 'ask', arguments: {}, inputResponses, requestState: result?.requestState };
+      return textOf(await client.request('tools/call', params));
+    };
+    const texts = await Promise.all(Array.from({ length: 10 }, takenUp));
+    expect(new Set(texts.map((text) => text?.split(' ')[1]))).toEqual(new Set(['Ann']));
+  });
+
+  it('works on tasks that any of them began, reads and answers them on each (TX-07, TX-14)', async () => {
+    const { url } = program;
+    const extensions = { 'io.modelcontextprotocol/tasks': {} };
+    const client = statelessClient(await url, { capabilities: { elicitation: {}, extensions } });
+    const inputResponses = { 'input-1': { action: 'accept', content: { name: 'Ann' } } };
+    const worked = async (): Promise<string | undefined> => {
+      const taskId = (await client.call('job')).result?.taskId as string;
+      const about = { headers: { 'Mcp-Name': taskId } };
+      const until = (status: string): Promise<Record<string, unknown> | undefined> =>
+        vi.waitFor(
+          async () => {
+            const { result } = await client.request('tasks/get', { taskId }, about);
+            expect(result?.status).toBe(status);
+            return result;
+          },
+          { timeout: 10_000 },
+        );
+      await until('input_required');
+      await client.request('tasks/update', { taskId, inputResponses }, about);
+      return textOf({ result: (await until('completed'))?.result } as Parameters<typeof textOf>[0]);
+    };
+    const texts = await Promise.all(Array.from({ length: 6 }, worked));
+    expect(new Set(texts.map((text) => text?.split(' ')[1]))).toEqual(new Set(['Ann']));
+  });
+
+  it('shares a memory store that the program gave', async () => {
+    const { url } = startProgram({ workers: 2, ownMemory: true });
+    const session = await handshake(await url);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => session.call('who')));
+    expect(new Set(answers.map(textOf)).size).toBe(2);
+  });
+
+  it('names the worker in each line of the log', async () => {
+    const { url, says } = program;
+    expect(await connectionTo(await url).call('log')).toBe('logged');
+    await says(/\{"time":"[^"]+","worker":[12],"level":"warning","logger":"program","data":"a line"\}/);
+  });
+
+  it('serves in the process itself where it is to be one', async () => {
+    const { url, child } = startProgram({ workers: 1 });
+    expect(await connectionTo(await url).call('who')).toBe(String(child.pid));
+  });
+});
+
+describe('the end of a server with workers', () => {
+  it('comes when any of them closes the service', async () => {
+    const { url, exit, said } = startProgram({ workers: 2 });
+    expect(await connectionTo(await url).call('stop')).toBe('stopping');
+    expect(await exit).toBe(0);
+    expect(said()).toMatch(/closed: [12]/);
+  });
+
+  it('is not brought about by a signal that only a worker gets', async () => {
+    const { url: started } = startProgram({ workers: 2 });
+    const url = await started;
+    const all = await connectionsToAll(url, 2);
+    for (const pid of all.keys()) process.kill(pid, 'SIGINT');
+    for (const [pid, connection] of all) expect(await connection.call('who')).toBe(String(pid));
+  });
+});
+
+describe('workers are refused, with words,', () => {
+  it.each([
+    [{ workers: 0 }, '"workers" must be a number of processes, 1 or more, or "auto": 0'],
+    [{ workers: 1.5 }, '"workers" must be a number of processes, 1 or more, or "auto": 1.5'],
+    [{ workers: 2, twice: true }, 'A program can be served by workers once'],
+    [{ workers: 2, host: '0.0.0.0' }, '0.0.0.0 can be reached by others'],
+  ])('where that makes no sense: %o', async (options, message) => {
+    const { says } = startProgram(options);
+    expect((await says(/refused: (.*)/))[1]).toContain(message);
+  });
+
+  it('where somebody else has started several processes', async () => {
+    const { says } = startProgram({ workers: 2 }, { env: { NODE_UNIQUE_ID: '1' } });
+    expect((await says(/refused: (.*)/))[1]).toContain('This process is one of several already');
+  });
+
+  it('where a handler is a part of another program', () => {
+    const server = createServer({ name: 'test', version: '1.0.0' });
+    expect(() => httpHandler(server, { workers: 2 } as object)).toThrow('"workers" is an option of serveHttp');
+  });
+
+  it('once for all, where nobody can listen there', async () => {
+    const other = createNetServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { exit, said } = startProgram({ workers: 2, port });
+    expect(await exit).toBe(1);
+    expect(said()).toMatch(new RegExp(`^refused: [^\\n]*EADDRINUSE[^\\n]*${port} \\(EADDRINUSE\\)\\n$`));
+  });
+});
+
+describe('a pause before a worker is replaced', () => {
+  it('is there only where one has not settled, and grows', () => {
+    const restarts = new Restarts();
+    const failed = { servedMs: undefined, others: 1 };
+    expect(restarts.pauseAfter({ servedMs: 5000, others: 1 })).toBe(0);
+    expect(Array.from({ length: 8 }, () => restarts.pauseAfter(failed))).toEqual([
+      100, 200, 400, 800, 1600, 3200, 5000, 5000,
+    ]);
+    expect(restarts.pauseAfter({ servedMs: 1000, others: 0 })).toBe(0);
+    expect(restarts.pauseAfter({ servedMs: 999, others: 0 })).toBe(100);
+  });
+
+  it('has no end to wait for where none serves, after five', () => {
+    const restarts = new Restarts();
+    const ended = Array.from({ length: 5 }, () => restarts.pauseAfter({ servedMs: undefined, others: 0 }));
+    expect(ended).toEqual([100, 200, 400, 800, undefined]);
+  });
+});
+
+describe('the store that workers share', () => {
+  /** Two ends of a line: what goes through is JSON, as between two processes. */
+  function twoEnds(): [Line<Asked, Told>, Line<Told, Asked>] {
+    const heard: ((message: unknown) => void)[][] = [[], []];
+    const end = (own: number): Channel => ({
+      on: (_, listener) => heard[own]?.push(listener),
+      send(message) {
+        const text = JSON.stringify(message);
+        setImmediate(() => heard[1 - own]?.forEach((listener) => listener(JSON.parse(text))));
+      },
+    });
+    return [openLine(end(0)), openLine(end(1))];
+  }
+
+  it.concurrent.each(storeContract)('$name', async ({ run }) => {
+    const data = memoryStore();
+    const open = (): Store => {
+      const [worker, primary] = twoEnds();
+      const lent = lendStore(data, (id, message) => primary.send({ heard: id, message }));
+      answerWorker(primary, lent.operations);
+      return borrowStore(primaryAt(worker));
+    };
+    await expect(run(open)).resolves.toBeUndefined();
+  });
+
+  it('takes what has no end for very much, as JSON knows no such number', async () => {
+    const [worker, primary] = twoEnds();
+    answerWorker(primary, lendStore(memoryStore(), () => {}).operations);
+    const store = borrowStore(primaryAt(worker));
+    const endless = { ttlMs: Infinity, kind: 'test', limit: Infinity };
+    await store.create('a', {}, endless);
+    expect(await store.claim('b', endless, undefined)).toBe(true);
+    expect(await store.alter('a', { add: ['c'], remove: [], max: { count: Infinity, length: Infinity } })).toBe(true);
+    expect(await store.count('counted', 1, endless)).toMatchObject({ count: 1, leftMs: Number.MAX_VALUE });
+    expect(await store.append('a', 'entry', { maxEntries: Infinity, maxLength: Infinity })).toBe(1);
+    expect(await store.after('a', 0)).toHaveLength(1);
+    expect([await store.read('a', endless), await store.read('b', endless)]).toEqual([{}, {}]);
+  });
+
+  it('is asked with one message for all that is wanted in one turn of the event loop', async () => {
+    const sent: { ccmcp: Asked[] }[] = [];
+    const channel: Channel = { on: () => {}, send: (message) => sent.push(message as { ccmcp: Asked[] }) };
+    const store = borrowStore(primaryAt(openLine(channel)));
+    for (let each = 0; each < 50; each++) void store.read(`key ${each}`, { ttlMs: 1, kind: 'test', limit: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent.map(({ ccmcp }) => ccmcp.length)).toEqual([50]);
+  });
+
+  it('is told to nobody whose process is gone', async () => {
+    const data = memoryStore();
+    const heard: string[] = [];
+    const lent = lendStore(data, (_, message) => heard.push(message));
+    await (lent.operations.subscribe as (id: number, topic: string) => Promise<void>)(1, 'topic');
+    await data.publish('topic', 'before');
+    lent.end();
+    await data.publish('topic', 'after');
+    expect(heard).toEqual(['before']);
+  });
+});

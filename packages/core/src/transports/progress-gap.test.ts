@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Responses } from '../server/receive.ts';
+import { createProgressGap } from './progress-gap.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 1000 });
+  vi.advanceTimersByTime(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const answer = (id: string | number) => ({ jsonrpc: '2.0', id, result: {} }) as const;
+
+function open() {
+  const gap = createProgressGap();
+  const handedOn: Responses[] = [];
+  /** Tells progress that is written at once. */
+  const tell = (request: string | number): void => {
+    gap.note(request);
+    gap.flush(() => {});
+  };
+  return { gap, tell, handedOn, hold: (reply: Responses) => gap.hold(reply, (late) => handedOn.push(late)) };
+}
+
+describe('the gap between progress and an answer', () => {
+  it('is as long as it takes, counted from the last progress', async () => {
+    const { tell, hold, handedOn } = open();
+    tell(1);
+    await vi.advanceTimersByTimeAsync(15);
+    tell(1);
+    await vi.advanceTimersByTimeAsync(4);
+    expect(hold(answer(1))).toBe(true);
+    await vi.advanceTimersByTimeAsync(15);
+    expect(handedOn).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(handedOn).toEqual([answer(1)]);
+  });
+
+  it('is nothing where progress was told long enough ago', async () => {
+    const { tell, hold } = open();
+    tell(1);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(hold(answer(1))).toBe(false);
+  });
+
+  it('begins when progress is written, however long the handler kept the process busy', async () => {
+    const { gap, hold, handedOn } = open();
+    gap.note(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(hold(answer(1))).toBe(true);
+    gap.flush(() => expect(handedOn).toEqual([]));
+    await vi.advanceTimersByTimeAsync(19);
+    expect(handedOn).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(handedOn).toEqual([answer(1)]);
+  });
+
+  it('is for the request that had the progress alone', () => {
+    const { tell, hold } = open();
+    expect(hold(answer(1))).toBe(false);
+    tell('1');
+    expect([hold(answer(1)), hold(undefined), hold(answer('1'))]).toEqual([false, false, true]);
+  });
+
+  it('holds a batch for the last progress of any of its requests', async () => {
+    const { tell, hold, handedOn } = open();
+    tell(1);
+    await vi.advanceTimersByTimeAsync(3);
+    tell(2);
+    const batches = [[answer(1), answer(3)], [answer(1), answer(2), answer(3)], [answer(3)]];
+    expect(batches.map(hold)).toEqual([true, true, false]);
+    await vi.advanceTimersByTimeAsync(17);
+    expect(handedOn).toEqual([batches[0]]);
+    await vi.advanceTimersByTimeAsync(3);
+    expect(handedOn).toEqual([batches[0], batches[1]]);
+  });
+
+  it('is forgotten when it is over, also of requests that are never answered', async () => {
+    const { tell, hold } = open();
+    for (let id = 0; id < 5; id++) tell(id);
+    await vi.advanceTimersByTimeAsync(20);
+    tell(5);
+    expect([hold(answer(0)), hold(answer(4)), hold(answer(5))]).toEqual([false, false, true]);
+  });
+
+  it('ends for all that is kept back when it must, once', () => {
+    const { gap, tell, hold, handedOn } = open();
+    for (const id of [1, 2]) {
+      tell(id);
+      hold(answer(id));
+    }
+    gap.letGo();
+    gap.letGo();
+    expect(handedOn).toEqual([answer(1), answer(2)]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

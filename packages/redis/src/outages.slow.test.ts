@@ -1,0 +1,102 @@
+import type { Store } from '@ccmcp/core/http';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  handshake,
+  initializeRequest,
+  post,
+  statelessClient,
+  textOf,
+} from '../../core/src/transports/http/server/fixtures/client.ts';
+import { readEvents } from '../../core/src/transports/http/server/fixtures/events.ts';
+import { startInstance } from './fixtures/instance.ts';
+import { becomesReady, expectLater, listen, patience, statusOf, timeoutMs } from './fixtures/outage.ts';
+import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
+
+async function isLost(store: Store): Promise<void> {
+  await expect.poll(() => store.status?.().ready, patience).toBe(false);
+}
+
+describe.skipIf(!canStart)('a server whose Redis goes away', () => {
+  afterAll(stopAll);
+
+  it('serves the sessions that it knows, says 503 to all others, and never 404', async () => {
+    const redis = await startRedis();
+    const settings = { url: redis.url, timeoutMs };
+    const [one, two] = [await startInstance(settings), await startInstance(settings)];
+    const session = await handshake(one.url);
+    for (let each = 0; each < 4; each++) expect(await statusOf(session, one.url)).toBe(200);
+    const listening = readEvents(await listen(one.url));
+    await listening.message();
+    await redis.stop('SIGKILL');
+    for (const { store } of [one, two]) await isLost(store);
+
+    for (let each = 0; each < 5; each++) {
+      expect(textOf(await session.call('later', { text: `${each}` }))).toBe(`${each}`);
+      expect(textOf(await statelessClient(two.url).call('echo', { text: 'hi' }))).toBe('hi');
+      await expectLater(await session.send('ping', {}, { url: two.url }));
+    }
+    await expectLater(await session.send('resources/subscribe', { uri: 'test://one' }));
+    await expectLater(await session.end());
+    await expectLater(await post(one.url, initializeRequest()));
+    await expectLater(await session.get({}, { url: two.url }));
+    await expectLater(await listen(one.url));
+
+    // It comes back with nothing in it, so the session is gone; who listens is told to look again.
+    await startRedis([], redis.port);
+    for (const { store } of [one, two]) await becomesReady(store);
+    expect(await listening.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    for (const { url } of [one, two]) {
+      await expect.poll(() => statusOf(session, url), patience).toBe(404);
+    }
+    const next = await handshake(one.url);
+    expect(await statusOf(next, two.url)).toBe(200);
+    const told = [one, two].map(({ log }) => log.length);
+    expect(Math.max(...told)).toBeLessThanOrEqual(4);
+  });
+
+  it('lets nobody wait for one that is frozen, once that is known, and goes on with its sessions after that', async () => {
+    const redis = await startRedis();
+    const settings = { url: redis.url, timeoutMs };
+    const [one, two] = [await startInstance(settings), await startInstance(settings)];
+    const session = await handshake(one.url);
+    for (let each = 0; each < 4; each++) expect(await statusOf(session, one.url)).toBe(200);
+    redis.process.kill('SIGSTOP');
+    for (const { store } of [one, two]) await isLost(store);
+    const began = performance.now();
+    for (let each = 0; each < 20; each++) {
+      expect(await statusOf(session, one.url)).toBe(200);
+      await expectLater(await session.send('ping', {}, { url: two.url }));
+    }
+    expect(performance.now() - began).toBeLessThan(10 * timeoutMs);
+    redis.process.kill('SIGCONT');
+    for (const { store } of [one, two]) await becomesReady(store);
+    for (const { url } of [one, two]) expect(await statusOf(session, url)).toBe(200);
+  });
+
+  it('says how long Redis took to answer, and that only listening is interrupted', async () => {
+    const { url } = await startRedis();
+    const { store } = await startInstance({ url, timeoutMs });
+    expect(store.status?.()).toEqual({ ready: true, latencyMs: expect.any(Number) });
+    const client = new Redis(url);
+    onTestFinished(() => client.disconnect());
+    await client.call('CLIENT', 'KILL', 'TYPE', 'PUBSUB');
+    await expect
+      .poll(() => store.status?.(), { interval: 1, timeout: 5000 })
+      .toMatchObject({ ready: false, reason: expect.stringMatching(/tells of changes was lost/) });
+    await becomesReady(store);
+  });
+
+  it('gives up a client of the user that has no time limit', async () => {
+    const redis = await startRedis();
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    const { url, store } = await startInstance({ client, timeoutMs });
+    redis.process.kill('SIGSTOP');
+    await isLost(store);
+    await expectLater(await post(url, initializeRequest()));
+    redis.process.kill('SIGCONT');
+    await becomesReady(store);
+    expect((await post(url, initializeRequest())).status).toBe(200);
+  });
+});

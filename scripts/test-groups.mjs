@@ -1,0 +1,34 @@
+// Which tests run where, apart from what a file's name says: `*.slow.test.ts` is slow, `test/browser` needs a browser.
+
+/**
+ * The quick tests that depend on the Node they run on: its streams, sockets, processes, files, cryptography, patterns, SQLite. The
+ * lines of Node between the oldest and the newest run these alone. A path, or how paths begin.
+ */
+export const runtimeTests = [
+  'packages/core/src/audit/',
+  'packages/core/src/auth/server/',
+  'packages/core/src/runtime/',
+  'packages/core/src/schema/patterns/',
+  'packages/core/src/transports/',
+  'packages/redis/src/store',
+  'packages/servers/src/ccmcp/',
+  'packages/servers/src/notes/sqlite/',
+  'test/client/',
+  'test/e2e/permission.test.ts',
+  'test/e2e/stdio.test.ts',
+  'test/e2e/terminal.test.ts',
+  'test/guard.test.ts',
+  'test/http/',
+  'test/instances/',
+  'test/user-project.test.ts',
+];
+
+/** The slow tests that measure what a process takes, which is more where the machine is busy: each runs alone. */
+export const measuringTests = [
+  'packages/core/src/schema/hostile.slow.test.ts',
+  'packages/core/src/transports/stdio/server/pressure.slow.test.ts',
+  'test/growth.slow.test.ts',
+  'test/http/cost.slow.test.ts',
+  'test/http/exhaustion.slow.test.ts',
+  'test/http/memory.slow.test.ts',
+];

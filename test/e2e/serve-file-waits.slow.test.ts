@@ -1,0 +1,22 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, runProcess } from '../support/ccmcp.ts';
+
+describe('a file that serves nothing', () => {
+  it.each([
+    ['goes on with something else', 'setInterval(() => {}, 1e6);', /exports no server and serves none/],
+    [
+      'listens for connections',
+      "(await import('node:http')).createServer().listen(0, '127.0.0.1');",
+      /listens for connections by itself: start it with "node .*server\.mjs" and give its address/,
+    ],
+  ])('and %s is refused in words once it was waited for, and does not keep the command', async (_, text, message) => {
+    const file = join(emptyFolder(), 'server.mjs');
+    writeFileSync(file, text);
+    const { code, stdout, stderr } = await runProcess(['serve', file]);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest';
+import { createServer, prompt, resource, template, tool } from '../packages/core/src/index.ts';
+import type { Exchange } from '../packages/core/src/server/exchange.ts';
+import { requestMethods } from '../packages/core/src/server/methods/index.ts';
+import { encodeResponses, receive } from '../packages/core/src/server/receive.ts';
+import { engineOf } from '../packages/core/src/server/server-face.ts';
+import { Session } from '../packages/core/src/server/session.ts';
+import { tasks } from '../packages/core/src/tasks.ts';
+
+type Params = Record<string, unknown>;
+
+/** Where a caller can put a long text or many members: a request of about so many characters, by its method. */
+interface Place {
+  readonly method: string;
+  readonly where: string;
+  /** The revision that has the method; else the newest. */
+  readonly version?: string;
+  params(length: number, fill: string): Params;
+}
+
+const sizes = [50_000, 100_000, 200_000] as const;
+const fills = ['x', '/', '%41', '%', '{x}', 'a/', '.', '"', 'é', ',a=1&'];
+
+function text(length: number, fill: string): string {
+  return fill.repeat(Math.ceil(length / fill.length)).slice(0, length);
+}
+
+/** An object with members of ten characters. */
+function members(length: number): Params {
+  return Object.fromEntries(Array.from({ length: length / 10 }, (_, n) => [`m${n}`, 1]));
+}
+
+/** A list of short texts. */
+function list(length: number, fill: string): string[] {
+  return Array.from({ length: length / 10 }, (_, n) => `a://${fill}${n}`);
+}
+
+const old = '2025-03-26';
+const ref = { type: 'ref/resource', uri: 'a0://{x}/{y}' };
+
+const places: readonly Place[] = [
+  { method: 'ping', where: 'a param', version: old, params: (n, fill) => ({ junk: text(n, fill) }) },
+  {
+    method: 'initialize',
+    where: 'protocolVersion',
+    version: old,
+    params: (n, fill) => ({ protocolVersion: text(n, fill) }),
+  },
+  {
+    method: 'initialize',
+    where: 'clientInfo',
+    version: old,
+    params: (n, fill) => ({
+      protocolVersion: old,
+      capabilities: {},
+      clientInfo: { name: text(n, fill), version: '1' },
+    }),
+  },
+  {
+    method: 'initialize',
+    where: 'capabilities',
+    version: old,
+    params: (n) => ({ protocolVersion: old, capabilities: members(n), clientInfo: { name: 'c', version: '1' } }),
+  },
+  { method: 'server/discover', where: 'a param', params: (n, fill) => ({ junk: text(n, fill) }) },
+  { method: 'tools/list', where: 'cursor', params: (n, fill) => ({ cursor: text(n, fill) }) },
+  { method: 'prompts/list', where: 'cursor', params: (n, fill) => ({ cursor: text(n, fill) }) },
+  { method: 'resources/list', where: 'cursor', params: (n, fill) => ({ cursor: text(n, fill) }) },
+  { method: 'resources/templates/list', where: 'cursor', params: (n, fill) => ({ cursor: text(n, fill) }) },
+  { method: 'tools/call', where: 'name', params: (n, fill) => ({ name: text(n, fill) }) },
+  {
+    method: 'tools/call',
+    where: 'an argument',
+    params: (n, fill) => ({ name: 'echo', arguments: { text: text(n, fill) } }),
+  },
+  {
+    method: 'tools/call',
+    where: 'an argument that is refused',
+    params: (n, fill) => ({ name: 'echo', arguments: { text: [text(n, fill)] } }),
+  },
+  {
+    method: 'tools/call',
+    where: 'the name of an argument',
+    params: (n, fill) => ({ name: 'echo', arguments: { [text(n, fill)]: 1 } }),
+  },
+  { method: 'tools/call', where: 'members that are refused', params: (n) => ({ name: 'echo', arguments: members(n) }) },
+  {
+    method: 'tools/call',
+    where: 'members of a tool without arguments',
+    params: (n) => ({ name: 'none', arguments: members(n) }),
+  },
+  {
+    method: 'tools/call',
+    where: 'members of a tool with any of one type',
+    params: (n) => ({ name: 'texts', arguments: members(n) }),
+  },
+  {
+    method: 'tools/call',
+    where: 'members that fit none of several forms',
+    params: (n) => ({ name: 'forms', arguments: { form: members(n) } }),
+  },
+  {
+    method: 'tools/call',
+    where: 'rows that fit none of several forms',
+    params: (n) => ({ name: 'rows', arguments: { rows: list(n, '') } }),
+  },
+  {
+    method: 'tools/call',
+    where: 'rows that stand twice',
+    params: (n) => ({ name: 'rows', arguments: { unique: [...list(n, ''), 'a', 'a'] } }),
+  },
+  {
+    method: 'tools/call',
+    where: 'requestState',
+    params: (n, fill) => ({ name: 'echo', requestState: text(n, fill), arguments: {} }),
+  },
+  {
+    method: 'tools/call',
+    where: 'inputResponses',
+    params: (n) => ({ name: 'echo', inputResponses: members(n), arguments: {} }),
+  },
+  {
+    method: 'tools/call',
+    where: '_meta',
+    params: (n) => ({ name: 'echo', arguments: { text: 'x' }, _meta: members(n) }),
+  },
+  { method: 'resources/read', where: 'uri', params: (n, fill) => ({ uri: text(n, fill) }) },
+  { method: 'resources/read', where: 'uri of a template', params: (n, fill) => ({ uri: `a0://${text(n, fill)}` }) },
+  {
+    method: 'resources/subscribe',
+    where: 'uri',
+    version: old,
+    params: (n, fill) => ({ uri: `a0://${text(n, fill)}` }),
+  },
+  {
+    method: 'resources/unsubscribe',
+    where: 'uri',
+    version: old,
+    params: (n, fill) => ({ uri: `a0://${text(n, fill)}` }),
+  },
+  { method: 'prompts/get', where: 'name', params: (n, fill) => ({ name: text(n, fill) }) },
+  {
+    method: 'prompts/get',
+    where: 'an argument',
+    params: (n, fill) => ({ name: 'p', arguments: { a: text(n, fill) } }),
+  },
+  { method: 'prompts/get', where: 'unknown arguments', params: (n) => ({ name: 'p', arguments: members(n) }) },
+  {
+    method: 'completion/complete',
+    where: 'uri',
+    params: (n, fill) => ({ ref: { ...ref, uri: text(n, fill) }, argument: { name: 'x', value: '' } }),
+  },
+  {
+    method: 'completion/complete',
+    where: 'value',
+    params: (n, fill) => ({ ref, argument: { name: 'x', value: text(n, fill) } }),
+  },
+  {
+    method: 'completion/complete',
+    where: 'name',
+    params: (n, fill) => ({ ref, argument: { name: text(n, fill), value: '' } }),
+  },
+  {
+    method: 'completion/complete',
+    where: 'context',
+    params: (n, fill) => ({ ref, argument: { name: 'x', value: '' }, context: { arguments: { y: text(n, fill) } } }),
+  },
+  { method: 'logging/setLevel', where: 'level', version: old, params: (n, fill) => ({ level: text(n, fill) }) },
+  {
+    method: 'subscriptions/listen',
+    where: 'many addresses',
+    params: (n, fill) => ({ notifications: { resourceSubscriptions: list(n, fill) } }),
+  },
+  {
+    method: 'subscriptions/listen',
+    where: 'long addresses',
+    params: (n, fill) => ({
+      notifications: {
+        resourceSubscriptions: Array.from({ length: n / 8000 }, (_, each) => `a0://${each}${text(7990, fill)}`),
+      },
+    }),
+  },
+  { method: 'subscriptions/listen', where: 'many wishes', params: (n) => ({ notifications: members(n) }) },
+  {
+    method: 'subscriptions/listen',
+    where: 'tasks',
+    params: (n, fill) => ({ notifications: { taskIds: list(n, fill) } }),
+  },
+  { method: 'tasks/get', where: 'taskId', params: (n, fill) => ({ taskId: text(n, fill) }) },
+  { method: 'tasks/cancel', where: 'taskId', params: (n, fill) => ({ taskId: text(n, fill) }) },
+  { method: 'tasks/update', where: 'taskId', params: (n, fill) => ({ taskId: text(n, fill), inputResponses: {} }) },
+  { method: 'tasks/update', where: 'inputResponses', params: (n) => ({ taskId: 'x', inputResponses: members(n) }) },
+];
+
+const forms = ['a://{x}', '://{x}/{y}', '://{+x}/y{z}', '://{x}{/y*}', '://{x}{?y,z}'];
+const templates = Array.from({ length: 50 }, (_, n) =>
+  template(
+    n === 0 ? 'a0://{x}/{y}' : `a${n % 10}${forms[n % forms.length]}${n < 10 ? '' : `/v${n}`}`,
+    {
+      name: `t${n}`,
+      scopes: () => ['read'],
+      ...(n === 0 && { complete: { x: Array.from({ length: 1000 }, (_, each) => `candidate ${each}`) } }),
+    },
+    () => 'x',
+  ),
+);
+const oneOf = Array.from({ length: 5 }, (_, n) => ({
+  type: 'object',
+  properties: { kind: { const: `k${n}` } },
+  required: ['kind', `f${n}`],
+  additionalProperties: false,
+}));
+const server = createServer({
+  name: 'growth',
+  version: '1',
+  logger: { level: 'emergency', write: () => {} },
+  tools: [
+    tool(
+      'echo',
+      { input: { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: false } },
+      () => 'x',
+    ),
+    tool('none', {}, () => 'x'),
+    tool('texts', { input: { type: 'object', additionalProperties: { type: 'string' } } }, () => 'x'),
+    tool('forms', { input: { type: 'object', properties: { form: { oneOf } } } }, () => 'x'),
+    tool(
+      'rows',
+      {
+        input: {
+          type: 'object',
+          properties: {
+            rows: { type: 'array', items: { anyOf: oneOf } },
+            unique: { type: 'array', uniqueItems: true },
+          },
+        },
+      },
+      () => 'x',
+    ),
+  ],
+  resources: [resource('a://own', {}, () => 'x')],
+  templates,
+  prompts: [prompt('p', { arguments: { a: {} } }, () => 'x')],
+  extensions: [tasks()],
+});
+const engine = engineOf(server);
+
+function requestText({ method, version = '2026-07-28' }: Place, params: Params): string {
+  const self = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  };
+  const meta = version === old ? {} : { _meta: { ...self, ...(params._meta as Params) } };
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...meta } });
+}
+
+/** Serves a request to its answer, or until it is one that stands, on a connection of its own. */
+async function serve(message: string, handshake: boolean): Promise<number> {
+  const send = (): void => {};
+  const exchange: Exchange = {
+    session: new Session(send),
+    running: new Map(),
+    send,
+    auth: { principal: 'ann', scopes: ['read'] },
+  };
+  if (handshake) {
+    const params = { protocolVersion: old, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+    await receive(engine, JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }), exchange);
+    await receive(engine, JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }), exchange);
+  }
+  const before = process.cpuUsage();
+  const answer = receive(engine, message, exchange);
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const call of exchange.running.values()) if (call.standing) call.cancel();
+  const response = await answer;
+  if (response !== undefined) encodeResponses(engine, response);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** The processor time of a request in milliseconds: the least of some, since whatever disturbs only adds to it. */
+async function cost(place: Place, params: Params): Promise<number> {
+  const message = requestText(place, params);
+  let least = Number.POSITIVE_INFINITY;
+  // What is far too slow is not measured again.
+  for (let each = 0, spent = 0; each < 5 && spent < 1000; each++) {
+    const took = await serve(message, place.version === old && place.method !== 'initialize');
+    spent += took;
+    least = Math.min(least, took);
+  }
+  return least;
+}
+
+/** What reading a request of this form costs, whatever is done with it then: one that has no such tool. */
+function floor(place: Place, params: Params): Promise<number> {
+  return cost({ ...place, method: 'tools/call' }, { ...params, name: 'no such tool' });
+}
+
+describe('processor time of a request', () => {
+  it('is measured for every method', () => {
+    const served = [...requestMethods.keys(), 'tasks/get', 'tasks/update', 'tasks/cancel'];
+    expect([...new Set(places.map(({ method }) => method))].toSorted()).toEqual(served.toSorted());
+  });
+
+  it.each(places)('grows with its length, and little faster than reading it: $method, $where', async (place) => {
+    for (const fill of place.params.length === 1 ? [''] : fills) {
+      const [small, middle, large] = sizes;
+      const costs: number[] = [];
+      for (const size of [small, middle, large]) costs.push(await cost(place, place.params(size, fill)));
+      const [first = 0, , last = 0] = costs;
+      const told = `${JSON.stringify(fill)}: ${costs.map((each) => each.toFixed(2)).join(', ')} ms`;
+      // Four times the length: quadratic growth would be 16 times the time.
+      const isLinear = last < 9 * Math.max(first, 1);
+      const isCheap = last < 10 + 10 * (await floor(place, place.params(large, fill)));
+      expect({ told, isLinear, isCheap }).toEqual({ told, isLinear: true, isCheap: true });
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { publishedSources } from './support/imports.ts';
+
+// What begins with "-" is taken for an option when it is pasted into a command line. Of random base64url, one text in 64 does.
+
+/** Where random bytes are written in base64url, and why no one meets a dash at the beginning. */
+const withoutDash: Record<string, string> = {
+  'packages/core/src/extensions/tasks/task-id.ts': 'such bytes are drawn again',
+  'packages/core/src/auth/encoding.ts': 'values in the middle of URLs and forms, between two programs',
+  'packages/core/src/auth/server/oauth/nonces.ts': 'values of a header, between two programs',
+  'packages/core/src/server/request-state.ts': 'begins with a prefix',
+  'packages/inspector/src/server/destinations.ts': 'a code between the page and its server',
+};
+
+it('writes no random id that people handle in base64url, which may begin with a dash', () => {
+  const found = publishedSources()
+    .filter(({ text }) => /\b(?:randomBytes|getRandomValues)\(/.test(text) && /base64url/i.test(text))
+    .map(({ path }) => path);
+  expect(found.sort()).toEqual(Object.keys(withoutDash).sort());
+});
