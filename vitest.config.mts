@@ -1,12 +1,29 @@
 import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
+import { fakeTimerTests } from './scripts/test-groups.mjs';
 import { shared } from './vitest.shared.mts';
+
+const exclude = [...configDefaults.exclude, '**/*.slow.test.ts', 'test/browser/**'];
+const ownThread = fakeTimerTests();
 
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ['{packages/*/src,scripts,test}/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, '**/*.slow.test.ts', 'test/browser/**'],
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'quick',
+            include: ['{packages/*/src,scripts,test}/**/*.test.ts'],
+            exclude: [...exclude, ...ownThread],
+          },
+        },
+        {
+          // A fake clock replaces the globals of its thread: what another file left running would use it, and be counted.
+          extends: true,
+          test: { name: 'fake timers', include: ownThread, exclude, pool: 'threads', isolate: true },
+        },
+      ],
     },
   }),
 );

@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow } from './files.mjs';
+import { root } from './packages.mjs';
+
 // Which tests run where, apart from what a file's name says: `*.slow.test.ts` is slow, `test/browser` needs a browser.
 
 /**
@@ -32,3 +37,15 @@ export const measuringTests = [
   'test/http/exhaustion.slow.test.ts',
   'test/http/memory.slow.test.ts',
 ];
+
+/** Every test file, as a path from the root. */
+export function testFiles() {
+  return ['packages', 'scripts', 'test']
+    .flatMap((folder) => filesBelow(join(root, folder)).map((path) => `${folder}/${path.replaceAll('\\', '/')}`))
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'));
+}
+
+/** The test files that use fake timers: each runs in a thread of its own. */
+export function fakeTimerTests() {
+  return testFiles().filter((path) => readFileSync(join(root, path), 'utf8').includes('useFakeTimers('));
+}
