@@ -3,9 +3,9 @@ import { addresses, type WholeCall } from '../../shared/addresses.ts';
 import { ask, get } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { theWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
+import type { Call, World } from '../model/world.ts';
 import { Menu } from '../parts/menu.tsx';
-import { recordedCall } from './recorded-call.ts';
+import type { RecordedCall } from '../../shared/requests.ts';
 
 const forms = [
   ['command', 'as a command (ccmcp call)'],
@@ -33,11 +33,11 @@ export function CopyMenu({ call }: { call: Call }) {
         return (
           <>
             {forms.map(([form, text]) => (
-              <button type="button" key={form} onClick={choose(() => textOf(call, form))}>
+              <button type="button" key={form} onClick={choose(() => fetchSnippet(call, form))}>
                 {text}
               </button>
             ))}
-            <button type="button" onClick={choose(async () => JSON.stringify(await resultOf(call), undefined, 2))}>
+            <button type="button" onClick={choose(async () => JSON.stringify(await fetchResult(call), undefined, 2))}>
               the result as JSON
             </button>
             <button type="button" onClick={choose(async () => location.href)}>
@@ -50,7 +50,7 @@ export function CopyMenu({ call }: { call: Call }) {
   );
 }
 
-async function textOf(call: Call, form: (typeof forms)[number][0]): Promise<string> {
+async function fetchSnippet(call: Call, form: (typeof forms)[number][0]): Promise<string> {
   const { text } = await ask(
     'copy-as',
     openedRecording.value === undefined
@@ -60,7 +60,28 @@ async function textOf(call: Call, form: (typeof forms)[number][0]): Promise<stri
   return text;
 }
 
-async function resultOf({ start, end }: Call): Promise<unknown> {
+async function fetchResult({ start, end }: Call): Promise<unknown> {
   if (end?.cut) return (await get<WholeCall>(addresses.call(start.call))).result;
   return end?.result ?? end?.error ?? null;
+}
+
+/** A call of a recording, with all that is needed to make it elsewhere. */
+function recordedCall({ connections, targets, exchanges }: World, { start, end, inside }: Call): RecordedCall {
+  const connection = connections.get(start.connection);
+  const { kind = 'url', detail = '', label = '', target } = connection ?? {};
+  const [exchange] = [...exchanges.values()].filter(
+    ({ request: { call, method } }) => call === start.call && method === 'POST',
+  );
+  const message = inside.find(
+    (event) => event.type === 'message' && event.from === 'client' && event.exchange === exchange?.request.exchange,
+  );
+  const body = message?.type === 'message' && !message.cut ? message.text : undefined;
+  return {
+    target: { kind, detail, label: targets.find(({ id }) => id === target)?.label ?? label },
+    method: start.method,
+    params: JSON.parse(start.params) as Readonly<Record<string, unknown>>,
+    ...(connection?.server !== undefined && { revision: connection.server.protocolVersion }),
+    ...(end?.result !== undefined && { result: end.result }),
+    ...(exchange !== undefined && body !== undefined && { sent: { headers: exchange.request.headers, body } }),
+  };
 }

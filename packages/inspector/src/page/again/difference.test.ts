@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Json, withValueAt } from '../form/json.ts';
 import { differences } from './difference.ts';
-import { excerpts } from './excerpts.ts';
+import { excerpts } from './difference-view.tsx';
 
 describe('the differences of two values', () => {
   it('are none where both say the same', () => {

@@ -6,11 +6,11 @@ import { shownName } from '../model/shown-name.ts';
 import { useWorld } from '../model/state.ts';
 import { size } from '../parts/figures.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
-import { textOf } from '../parts/text-of.ts';
+import { textOf } from '../form/json.ts';
 import { useAsking } from '../parts/use-asking.ts';
 import { pairText } from '../sessions/session-name.ts';
-import { useRecordingFiles } from '../sessions/use-recording-files.ts';
-import { openRecording } from './open-recording.ts';
+import { useRecordingFiles } from '../sessions/recordings.ts';
+import { openRecording } from '../sessions/recordings.ts';
 import { saveFile } from './record-button.tsx';
 import { edit } from './repeat.ts';
 

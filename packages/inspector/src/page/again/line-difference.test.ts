@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineDifference } from './line-difference.ts';
+import { lineDifference } from './difference.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
 

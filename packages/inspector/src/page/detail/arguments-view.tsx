@@ -4,7 +4,7 @@ import type { Problem } from '../../shared/calls.ts';
 import { type Draft, withText } from '../form/draft.ts';
 import type { FormContext } from '../form/form-context.ts';
 import { type Json, sameJson, stepsOf, valueAt } from '../form/json.ts';
-import { JsonDraft } from '../form/json-draft.tsx';
+import { JsonDraft } from '../form/json-editor.tsx';
 import { SchemaForm } from '../form/schema-form.tsx';
 import { amend, place } from '../model/place.ts';
 import { JsonTree } from '../result/json-tree.tsx';

@@ -3,11 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import { AgainBar } from '../again/again-bar.tsx';
 import { ask } from '../model/api.ts';
-import { callsOf } from '../model/calls-of.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
-import { withCommand } from '../palette/command-key.ts';
+import type { Call, World } from '../model/world.ts';
+import { withCommand } from '../palette/keys-help.tsx';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { CallView } from '../result/call-view.tsx';
@@ -103,4 +102,15 @@ export function CallResults({
       )}
     </section>
   );
+}
+
+/** The calls that the page made of one thing, oldest first. */
+function callsOf({ calls }: World, connection: string, method: string, subject: string): readonly Call[] {
+  const found: Call[] = [];
+  for (const call of calls.values()) {
+    const { start } = call;
+    if (start.by === 'page' && start.connection === connection && start.method === method && start.subject === subject)
+      found.push(call);
+  }
+  return found;
 }

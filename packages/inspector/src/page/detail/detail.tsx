@@ -3,13 +3,40 @@ import type { ListKind } from '../../shared/lists.ts';
 import { entryOf, idOf, useEntries } from '../model/entries.ts';
 import { goTo, place } from '../model/place.ts';
 import { useWorld } from '../model/state.ts';
-import { useKeptScroll } from '../parts/use-kept-scroll.ts';
-import { NothingChosen } from './nothing-chosen.tsx';
-import { ConnectionLine } from '../server/connection-line.tsx';
+import { useKeptScroll } from '../parts/use-kept.ts';
+import { ConnectionLine } from '../server/connection-state.tsx';
 import { PromptPage } from './prompt-page.tsx';
-import { ResourcePage } from './resource-page.tsx';
+import { ResourcePage } from './template-page.tsx';
 import { TemplatePage } from './template-page.tsx';
 import { ToolPage } from './tool-page.tsx';
+import { shownName } from '../model/shown-name.ts';
+import { withCommand } from '../palette/keys-help.tsx';
+import { KeyRows } from '../palette/keys-help.tsx';
+import { Markdown } from '../result/markdown.tsx';
+
+const shortcuts = [
+  ['↑ ↓', 'walk through the list'],
+  ['/', 'filter it'],
+  [withCommand('K'), 'find everything by name'],
+  ['?', 'all keys'],
+] as const;
+
+/** What the right column says before an entry is chosen: what the server tells its users, and how to go on. */
+function NothingChosen({ connection }: { connection: Connection }) {
+  const { server } = connection;
+  const { info, instructions } = server ?? {};
+  return (
+    <div class="nothing-chosen">
+      <h1>
+        {info?.title ?? info?.name ?? shownName(connection)} <span class="dim">{info?.version}</span>
+      </h1>
+      {instructions === undefined || instructions === '' ? null : <Markdown text={instructions} />}
+      <dl class="keys dim">
+        <KeyRows keys={shortcuts} />
+      </dl>
+    </div>
+  );
+}
 
 const names = { tools: 'Tools', resources: 'Resources', templates: 'Templates', prompts: 'Prompts' };
 const pages = { tools: ToolPage, resources: ResourcePage, templates: TemplatePage, prompts: PromptPage };

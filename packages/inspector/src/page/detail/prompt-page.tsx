@@ -10,12 +10,12 @@ import { completer } from './completer.ts';
 import { EntryHead } from './entry-head.tsx';
 import { textsOf } from './template-page.tsx';
 import { useProblems } from './use-problems.ts';
-import { textOf } from '../parts/text-of.ts';
+import { textOf } from '../form/json.ts';
 
 /** A prompt: its arguments, and the messages that it makes of them. */
 export function PromptPage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
-  const schema = useMemo(() => schemaOf(raw.arguments), [raw]);
+  const schema = useMemo(() => promptSchema(raw.arguments), [raw]);
   const draft = useMemo(() => draftFor(draftKey(connection.label, 'prompts', id), () => ({})), []);
   const [isTried, setTried] = useState(false);
   const { value, mistake } = draft.value;
@@ -52,7 +52,7 @@ export function PromptPage({ connection, entry }: { connection: Connection; entr
   );
 }
 
-function schemaOf(given: unknown): unknown {
+function promptSchema(given: unknown): unknown {
   const listed = Array.isArray(given) ? given.filter(isRecord) : [];
   return {
     type: 'object',

@@ -9,11 +9,15 @@ import { type Callable, CallButton, CallResults, useCalls } from './call-panel.t
 import { completer } from './completer.ts';
 import { EntryHead } from './entry-head.tsx';
 import { expandTemplate, namesIn } from './expand-template.ts';
+import { textOf } from '../listen/wish.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { goTo } from '../model/place.ts';
+import { size } from '../parts/figures.ts';
 
 /** A template of addresses: its names, the address that they make, and what stands there. */
 export function TemplatePage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
-  const schema = useMemo(() => schemaOf(id), [id]);
+  const schema = useMemo(() => templateSchema(id), [id]);
   const draft = useMemo(() => draftFor(draftKey(connection.label, 'templates', id), () => ({})), []);
   const [isTried, setTried] = useState(false);
   const texts = textsOf(draft.value.value);
@@ -57,7 +61,7 @@ export function TemplatePage({ connection, entry }: { connection: Connection; en
   );
 }
 
-function schemaOf(template: string): { type: 'object'; properties: Record<string, unknown>; required: string[] } {
+function templateSchema(template: string): { type: 'object'; properties: Record<string, unknown>; required: string[] } {
   const names = namesIn(template);
   // What stands in a query or fragment may be left out.
   const optional = new Set(
@@ -75,5 +79,32 @@ export function textsOf(value: Json | undefined): Record<string, string> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, each]) => (typeof each === 'string' ? [[name, each]] : [])),
+  );
+}
+
+/** A resource: what it is, and what it says when it is read. */
+export function ResourcePage({ connection, entry }: { connection: Connection; entry: Entry }) {
+  const { id, raw } = entry;
+  const callable: Callable = { connection, method: 'resources/read', subject: id, params: { uri: id }, verb: 'Read' };
+  const calls = useCalls(callable);
+  const marks: (readonly [string, string])[] = [];
+  if (typeof raw.mimeType === 'string') marks.push([raw.mimeType, '']);
+  if (typeof raw.size === 'number') marks.push([size(raw.size), '']);
+  return (
+    <article class="detail">
+      <EntryHead entry={entry} marks={marks} button={<CallButton verb="Read" calls={calls} />} />
+      {openedRecording.value === undefined ? (
+        <div>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => goTo({ server: connection.label, section: 'listen', args: textOf({ lists: [], uris: id }) })}
+          >
+            Listen for changes of it
+          </button>
+        </div>
+      ) : null}
+      <CallResults calls={calls} callable={callable} />
+    </article>
   );
 }

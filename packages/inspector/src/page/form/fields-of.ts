@@ -1,5 +1,5 @@
 import { bestBranch, branchName } from './branches.ts';
-import { type Effort, effort, spend } from './effort.ts';
+import { type Effort, effort, spend } from './resolved-schema.ts';
 import type { Field } from './field.ts';
 import { isRecord, type Json, type Path, pointerOf, sameJson, type Schema } from './json.ts';
 import { resolved } from './resolved-schema.ts';

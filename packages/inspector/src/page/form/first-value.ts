@@ -1,4 +1,4 @@
-import { type Effort, effort, spend } from './effort.ts';
+import { type Effort, effort, spend } from './resolved-schema.ts';
 import { isRecord, type Json } from './json.ts';
 import { resolved } from './resolved-schema.ts';
 

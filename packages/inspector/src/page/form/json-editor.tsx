@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CodeEditor } from './code-editor.ts';
+import type { Signal } from '@preact/signals';
+import type { Draft } from './draft.ts';
+import { withText } from './draft.ts';
 
 /** JSON as it is, in an editor that is loaded when it is first wanted; until then in a plain field. */
 export function JsonEditor({ text, label, onType }: { text: string; label: string; onType: (text: string) => void }) {
@@ -39,5 +42,20 @@ export function JsonEditor({ text, label, onType }: { text: string; label: strin
         />
       )}
     </div>
+  );
+}
+
+/** A draft as JSON, with what keeps it from being some. */
+export function JsonDraft({ draft, label }: { draft: Signal<Draft>; label: string }) {
+  const { text, mistake } = draft.value;
+  return (
+    <>
+      <JsonEditor text={text} label={label} onType={(typed) => (draft.value = withText(draft.value, typed))} />
+      {mistake === undefined ? null : (
+        <p class="bad small" role="alert">
+          {mistake}
+        </p>
+      )}
+    </>
   );
 }

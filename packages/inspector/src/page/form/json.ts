@@ -66,3 +66,8 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   const right = b as Readonly<Record<string, Json>>;
   return names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]));
 }
+
+/** A text of a stranger that should be one; empty where it is something else. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

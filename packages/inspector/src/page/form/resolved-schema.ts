@@ -1,4 +1,3 @@
-import { type Effort, effort, spend } from './effort.ts';
 import { isRecord, type Schema, stepsOf } from './json.ts';
 
 // A schema that refers to itself again and again is left as it is after so many steps.
@@ -53,4 +52,20 @@ function laidTogether(first: Schema, second: Schema): Schema {
     result.required = [...new Set<unknown>([...first.required, ...second.required])];
   }
   return result;
+}
+
+/** How much may still be done about a schema, which can be written so that there is no end to it. */
+export interface Effort {
+  left: number;
+}
+
+/** So much effort. */
+export function effort(most: number): Effort {
+  return { left: most };
+}
+
+/** Takes some of the effort; false where there is none left. */
+export function spend(on: Effort, amount = 1): boolean {
+  on.left -= amount;
+  return on.left >= 0;
 }

@@ -1,9 +1,13 @@
 import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { type Draft, withBranch, withField } from './draft.ts';
-import { FieldView } from './field-view.tsx';
 import { fieldsOf } from './fields-of.ts';
 import { Form, type FormContext } from './form-context.ts';
+import { BooleanInput, ChoiceInput, ChoicesInput } from './inputs/choice-input.tsx';
+import type { Field } from './field.ts';
+import { FieldFrame } from './field-frame.tsx';
+import { ListInput, ObjectInput, UnionInput } from './inputs/object-input.tsx';
+import { NumberInput, RawInput, TextInput } from './inputs/text-input.tsx';
 
 /** The form for a schema: a view of a draft, beside its JSON. */
 export function SchemaForm({
@@ -47,4 +51,35 @@ export function SchemaForm({
       </fieldset>
     </Form.Provider>
   );
+}
+
+/** A part of a form with its name and its problems. The top of a form, and what stands in a frame already, has none of its own. */
+function FieldView({ field, isTop = false, isBare = isTop }: { field: Field; isTop?: boolean; isBare?: boolean }) {
+  const inside = <FieldInput field={field} isTop={isTop} />;
+  return isBare ? inside : <FieldFrame field={field}>{inside}</FieldFrame>;
+}
+
+function FieldInput({ field, isTop }: { field: Field; isTop: boolean }) {
+  switch (field.kind) {
+    case 'text':
+      return <TextInput field={field} />;
+    case 'number':
+      return <NumberInput field={field} />;
+    case 'boolean':
+      return <BooleanInput field={field} />;
+    case 'choice':
+      return <ChoiceInput field={field} />;
+    case 'choices':
+      return <ChoicesInput field={field} />;
+    case 'object':
+      return <ObjectInput field={field} isTop={isTop} view={FieldView} />;
+    case 'list':
+      return <ListInput field={field} view={FieldView} />;
+    case 'union':
+      return <UnionInput field={field} view={FieldView} />;
+    case 'null':
+      return <code class="dim">null</code>;
+    case 'raw':
+      return <RawInput field={field} />;
+  }
 }

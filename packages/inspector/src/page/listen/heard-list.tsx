@@ -3,7 +3,10 @@ import type { Connection } from '../../shared/connections.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { goTo, place } from '../model/place.ts';
 import { useWorld } from '../model/state.ts';
-import { HeardRow } from './heard-row.tsx';
+import type { Heard } from '../model/heard.ts';
+import { timeOfDay } from '../parts/figures.ts';
+import { ListDifference, ListSummary } from './list-difference.tsx';
+import { readingsOf, ResourceDifference, ResourceSummary } from './resource-difference.tsx';
 
 const atOnce = 100;
 
@@ -72,4 +75,57 @@ function silence(isListening: boolean): string {
   return isListening
     ? 'Nothing has changed yet. What does is shown here, with what came, went and changed.'
     : 'Nothing is listened to. Choose what, and what changes is shown here.';
+}
+
+/** One change: when, of what, in short what it was; opened, where it differs. */
+function HeardRow({
+  heard,
+  connection,
+  isOpen,
+  isReachable,
+  onFocus,
+  onToggle,
+}: {
+  heard: Heard;
+  connection: Connection;
+  isOpen: boolean;
+  isReachable: boolean;
+  onFocus: () => void;
+  onToggle: () => void;
+}) {
+  const world = useWorld('calls', 'work');
+  const readings = heard.is === 'resource' ? readingsOf(world, heard) : undefined;
+  return (
+    <li>
+      <button
+        type="button"
+        class="entry-row heard-row"
+        aria-expanded={isOpen}
+        tabIndex={isReachable ? 0 : -1}
+        onFocus={onFocus}
+        onClick={onToggle}
+      >
+        <span class="turn" aria-hidden="true">
+          {isOpen ? '▾' : '▸'}
+        </span>
+        <span class="dim mono small">{timeOfDay(heard.at)}</span>
+        <span class="heard-what">{heard.is === 'list' ? `list of ${heard.what}` : 'resource'}</span>
+        <span class="cut">
+          {heard.is === 'list' ? <ListSummary heard={heard} /> : null}
+          {heard.is === 'resource' && readings !== undefined ? (
+            <ResourceSummary uri={heard.uri} readings={readings} />
+          ) : null}
+        </span>
+        <span class="dim small">{heard.times > 1 ? `heard ${heard.times} times` : ''}</span>
+      </button>
+      {isOpen ? (
+        <div class="heard-detail">
+          {heard.is === 'list' ? <ListDifference heard={heard} connection={connection} /> : null}
+          {heard.is === 'resource' && readings !== undefined ? (
+            <ResourceDifference heard={heard} readings={readings} connection={connection} />
+          ) : null}
+        </div>
+      ) : null}
+    </li>
+  );
 }

@@ -1,10 +1,44 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { Numbered } from '../../shared/events.ts';
-import type { ListState } from '../../shared/lists.ts';
-import { type ChangePart, changeParts } from '../lists/change-parts.ts';
+import type { ListState, ChangedDefinition } from '../../shared/lists.ts';
+import { type ChangePart, changeParts } from '../lists/list-changes.tsx';
 import type { HeardList } from '../model/heard.ts';
-import { ChangedEntry } from './changed-entry.tsx';
-import { useDefinitions } from './use-definitions.ts';
+import { useState, useEffect } from 'preact/hooks';
+import { DifferenceView } from '../again/difference-view.tsx';
+import type { Json } from '../form/json.ts';
+import { goTo, type Place } from '../model/place.ts';
+import { JsonTree } from '../result/json-tree.tsx';
+import { addresses } from '../../shared/addresses.ts';
+import { get } from '../model/api.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+
+const mostNames = 12;
+
+/** What came of a change of lists, in a line. */
+export function ListSummary({ heard: { awaited, lists } }: { heard: HeardList }) {
+  const parts = lists.flatMap(({ changes }) => (changes === undefined ? [] : changeParts(changes)));
+  const refused = lists.find(({ state }) => state === 'refused');
+  return (
+    <>
+      {parts.map(({ sign, tone, word, names, count }, at) => (
+        <span key={at} class="heard-part">
+          <span class={tone} role="img" aria-label={word}>
+            {sign}
+          </span>{' '}
+          <span class="mono">{names.slice(0, mostNames).join(', ')}</span>
+          {count > mostNames ? (
+            <span class="dim"> and {count - Math.min(mostNames, names.length)} more</span>
+          ) : null}{' '}
+        </span>
+      ))}
+      {refused === undefined ? null : <span class="bad">✕ it was refused when it was asked for again </span>}
+      {awaited.size > 0 ? <span class="dim">asking for it again …</span> : null}
+      {awaited.size === 0 && parts.length === 0 && refused === undefined ? (
+        <span class="dim">nothing in it differs</span>
+      ) : null}
+    </>
+  );
+}
 
 /** What came, went and changed in lists, each with what it says. */
 export function ListDifference({ heard, connection }: { heard: HeardList; connection: Connection }) {
@@ -33,10 +67,10 @@ function OneList({ list, connection }: { list: ListState & Numbered; connection:
     );
   const parts = changes === undefined ? [] : changeParts(changes);
   if (parts.length === 0) return <p class="dim">Its {kind} are the same as before.</p>;
-  return <Entries list={list} parts={parts} connection={connection} />;
+  return <ChangedEntries list={list} parts={parts} connection={connection} />;
 }
 
-function Entries({
+function ChangedEntries({
   list,
   parts,
   connection,
@@ -73,4 +107,79 @@ function Entries({
       ))}
     </section>
   );
+}
+
+/** An entry that came, went or changed: its name, and opened what it says, or where that differs. */
+function ChangedEntry({
+  part: { sign, tone, word },
+  name,
+  definition,
+  isLoading,
+  isOpenAtFirst,
+  place,
+}: {
+  part: ChangePart;
+  name: string;
+  definition: ChangedDefinition | undefined;
+  isLoading: boolean;
+  isOpenAtFirst: boolean;
+  /** Where it is now. */
+  place: Place | undefined;
+}) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <li>
+      <div class="line">
+        <button type="button" class="heard-name grow" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span class="turn" aria-hidden="true">
+            {isOpen ? '▾' : '▸'}
+          </span>
+          <span class={tone} role="img" aria-label={word}>
+            {sign}
+          </span>{' '}
+          <span class="mono">{name}</span>
+        </button>
+        {place === undefined ? null : (
+          <button type="button" class="quiet" aria-label={`Go to it, ${name}`} onClick={() => goTo(place)}>
+            Go to it
+          </button>
+        )}
+      </div>
+      {isOpen ? <Definition definition={definition} isLoading={isLoading} /> : null}
+    </li>
+  );
+}
+
+function Definition({ definition, isLoading }: { definition: ChangedDefinition | undefined; isLoading: boolean }) {
+  if (definition === undefined)
+    return <p class="dim">{isLoading ? 'Loading …' : 'What it says was too much to be kept.'}</p>;
+  const { before, after } = definition as { before?: Json; after?: Json };
+  return before === undefined || after === undefined ? (
+    <JsonTree value={after ?? before} depth={2} />
+  ) : (
+    <DifferenceView before={before} after={after} />
+  );
+}
+
+/** How changed entries were and are, as far as that has come. */
+interface LoadedDefinitions {
+  readonly definitions?: readonly ChangedDefinition[];
+  /** Why there is nothing. */
+  readonly problem?: string;
+}
+
+/** How the entries were and are that changed with this version of a list: got when they are wanted, or in the recording. */
+function useDefinitions({ n, changes }: ListState & Numbered): LoadedDefinitions {
+  const [loaded, setLoaded] = useState<LoadedDefinitions>({});
+  const isRecorded = openedRecording.value !== undefined;
+  useEffect(() => {
+    if (isRecorded) return;
+    get<{ text: string }>(addresses.message(n)).then(
+      ({ text }) => setLoaded({ definitions: JSON.parse(text) as readonly ChangedDefinition[] }),
+      () => setLoaded({ problem: 'How it was is not known any more: older changes are given up to bound memory.' }),
+    );
+  }, [n, isRecorded]);
+  if (!isRecorded) return loaded;
+  const { definitions } = changes ?? {};
+  return definitions === undefined ? { problem: 'How it was is not in this recording.' } : { definitions };
 }

@@ -1,18 +1,18 @@
 import type { Connection } from '../../shared/connections.ts';
 import { DifferenceView } from '../again/difference-view.tsx';
-import { withReadTexts } from '../again/read-texts.ts';
+import { withReadTexts } from '../again/difference.ts';
 import type { Json } from '../form/json.ts';
 import { ask } from '../model/api.ts';
 import type { HeardResource } from '../model/heard.ts';
 import { goTo } from '../model/place.ts';
 import { useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
+import type { Call, World } from '../model/world.ts';
 import { timeOfDay } from '../parts/figures.ts';
 import { LiveOnly } from '../parts/live-only.tsx';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { useGotResult } from '../result/use-whole-result.ts';
-import type { Readings } from './readings-of.ts';
+import { sameJson } from '../form/json.ts';
 
 /** What changed in a resource between the last reading before and the first reading since; or how to find out. */
 export function ResourceDifference({
@@ -88,4 +88,45 @@ function Compared({ before, after }: Readings) {
 
 function missing(...calls: readonly Call[]): string {
   return calls.some(({ end }) => end?.cut) ? 'What was read is too long to be here at once …' : 'Loading …';
+}
+
+/** What is known of a change of a resource, in a line. */
+export function ResourceSummary({ uri, readings }: { uri: string; readings: Readings }) {
+  const [tone, says] = verdict(readings);
+  return (
+    <>
+      <span class={tone}>{says}</span> <span class="mono">{uri}</span>
+    </>
+  );
+}
+
+function verdict({ before, after }: Readings): readonly [tone: string, says: string] {
+  if (after === undefined) return ['dim', 'not read since'];
+  if (after.end === undefined) return ['dim', 'reading …'];
+  if (after.end.outcome !== 'ok') return ['bad', '✕ could not be read'];
+  if (before?.end === undefined) return ['dim', 'not read before'];
+  if (before.end.cut || after.end.cut) return ['', 'read'];
+  return sameJson(before.end.result as Json, after.end.result as Json)
+    ? ['dim', 'nothing in it differs']
+    : ['note', '≠ changed'];
+}
+
+/** The readings of a resource around a change of it. */
+interface Readings {
+  /** The last one before that has a result. */
+  readonly before: Call | undefined;
+  /** The first one since, as far as it has come. */
+  readonly after: Call | undefined;
+}
+
+/** Finds the last reading before a resource changed, and the first one since. */
+export function readingsOf({ calls }: World, { connection, uri, n, last }: HeardResource): Readings {
+  let before: Call | undefined;
+  for (const call of calls.values()) {
+    const { start, end } = call;
+    if (start.method !== 'resources/read' || start.connection !== connection || start.subject !== uri) continue;
+    if (start.n > last) return { before, after: call };
+    if (start.n < n && end?.outcome === 'ok') before = call;
+  }
+  return { before, after: undefined };
 }

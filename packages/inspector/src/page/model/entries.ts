@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { addresses } from '../../shared/addresses.ts';
 import type { ListEntries, ListKind } from '../../shared/lists.ts';
 import { searchable } from '../lists/search.ts';
-import { textOf } from '../parts/text-of.ts';
+import { textOf } from '../form/json.ts';
 import { get } from './api.ts';
 import { openedRecording } from './opened-recording.ts';
 import { theWorld } from './state.ts';

@@ -1,7 +1,8 @@
 import type { Connection } from '../../shared/connections.ts';
-import type { Section } from './place.ts';
+import type { Section, Place } from './place.ts';
 import { openedRecording } from './opened-recording.ts';
 import type { World } from './world.ts';
+import { place } from './place.ts';
 
 /** Whether there is something of this kind to see of a server. */
 export function hasSection(world: World, { id, server }: Connection, section: Section): boolean {
@@ -27,4 +28,16 @@ export function firstSection({ status, server }: Connection): Section {
   if (server === undefined) return status.is === 'connecting' ? 'tools' : 'server';
   const listed = (['tools', 'resources', 'prompts'] as const).find((section) => section in server.capabilities);
   return listed ?? 'server';
+}
+
+/** The connection that is looked at. */
+export function chosenConnection({ connections }: World, { server }: Place = place.value): Connection | undefined {
+  if (server === undefined) return undefined;
+  for (const connection of connections.values()) if (connection.label === server) return connection;
+  return undefined;
+}
+
+/** Whether nothing has been connected to yet: then there is no timeline to look at. */
+export function isUntouched({ connections, timeline }: World): boolean {
+  return connections.size === 0 && timeline.length === 0;
 }

@@ -1,11 +1,22 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import type { Hello, InspectorEvent } from '../../shared/events.ts';
 import { openedRecording } from './opened-recording.ts';
-import { setServerClock } from './server-clock.ts';
 import { takeLook } from './settings.ts';
 import { followEvents, type StreamState } from './stream.ts';
 import { forget } from './tab.ts';
 import { type Area, areas, World } from './world.ts';
+
+let ahead = 0;
+
+/** Sets the clock of the server side, by which events are timed. It and the page may have two times of day. */
+function setServerClock(now: number): void {
+  ahead = performance.now() - now;
+}
+
+/** What the clock of the server side says now. */
+export function serverNow(): number {
+  return performance.now() - ahead;
+}
 
 /** How the page hears of what happens. */
 export const streamState = signal<StreamState>('opening');

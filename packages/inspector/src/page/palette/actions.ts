@@ -7,7 +7,7 @@ import { showRecording } from '../model/state.ts';
 import type { World } from '../model/world.ts';
 import { searchable } from '../lists/search.ts';
 import { edit } from '../again/repeat.ts';
-import { floating } from './palette-state.ts';
+import { floating } from './floating-window.tsx';
 
 /** Something that can be done by its name. */
 export interface Action {

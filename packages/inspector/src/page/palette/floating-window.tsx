@@ -1,6 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { floating } from './palette-state.ts';
+import { signal } from '@preact/signals';
+
+/** Which window floats above the page. */
+export const floating = signal<'palette' | 'keys' | undefined>(undefined);
+
+/** Opens the palette. */
+export function openPalette(): void {
+  floating.value = 'palette';
+}
 
 /** A window above the page; Escape and a click beside it close it. */
 export function FloatingWindow({ label, children }: { label: string; children: ComponentChildren }) {

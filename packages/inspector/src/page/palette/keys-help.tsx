@@ -1,6 +1,10 @@
-import { withCommand } from './command-key.ts';
 import { FloatingWindow } from './floating-window.tsx';
-import { KeyRows } from './key-rows.tsx';
+const isApple = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
+
+/** A key together with the one that commands are given with on this machine. */
+export function withCommand(key: string): string {
+  return isApple ? `⌘${key}` : `Ctrl ${key}`;
+}
 
 const keys = [
   ['/', 'filter the list'],
@@ -30,4 +34,16 @@ export function KeysHelp() {
       </dl>
     </FloatingWindow>
   );
+}
+
+/** Keys, each with what it does. */
+export function KeyRows({ keys }: { keys: readonly (readonly [key: string, what: string])[] }) {
+  return keys.map(([key, what]) => (
+    <div key={key}>
+      <dt>
+        <kbd>{key}</kbd>
+      </dt>
+      <dd>{what}</dd>
+    </div>
+  ));
 }

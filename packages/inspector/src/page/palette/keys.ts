@@ -1,10 +1,10 @@
-import { filterOf, setFilter } from '../lists/filters.ts';
-import { chosenConnection } from '../model/chosen.ts';
+import { filterOf, setFilter } from '../lists/search.ts';
+import { chosenConnection } from '../model/sections.ts';
 import { goTo, place, type Section } from '../model/place.ts';
 import { hasSection } from '../model/sections.ts';
 import { set, settings } from '../model/settings.ts';
 import { theWorld } from '../model/state.ts';
-import { floating, openPalette } from './palette-state.ts';
+import { floating, openPalette } from './floating-window.tsx';
 
 const sections: Readonly<Record<string, Section>> = {
   t: 'tools',

@@ -1,17 +1,17 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ListKind } from '../../shared/lists.ts';
-import { focusDetail } from '../detail/focus-detail.ts';
-import { setFilter } from '../lists/filters.ts';
+import { focusDetail } from '../parts/keep-focus.ts';
+import { setFilter } from '../lists/search.ts';
 import { searchable, search } from '../lists/search.ts';
 import { useEntries } from '../model/entries.ts';
 import { goTo, place } from '../model/place.ts';
 import { firstSection } from '../model/sections.ts';
 import { shownName } from '../model/shown-name.ts';
 import { useWorld } from '../model/state.ts';
-import { chosenConnection } from '../model/chosen.ts';
+import { chosenConnection } from '../model/sections.ts';
 import { type Action, actionsOf } from './actions.ts';
 import { FloatingWindow } from './floating-window.tsx';
-import { floating } from './palette-state.ts';
+import { floating } from './floating-window.tsx';
 
 const kinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 const atMost = 100;

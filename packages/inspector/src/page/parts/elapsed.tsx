@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { serverNow } from '../model/server-clock.ts';
+import { serverNow } from '../model/state.ts';
 import { duration } from './figures.ts';
 
 /** How long something has been going on, counted while one looks at it. */

@@ -1,3 +1,12 @@
+const fields = '.detail .arguments-body :is(input, select, textarea, .cm-content):not(:disabled)';
+
+/** Goes on in what was opened, as soon as it is drawn: at the first thing to fill in, else at the button that calls. */
+export function focusDetail(): void {
+  requestAnimationFrame(() => {
+    const first = document.querySelector<HTMLElement>(fields) ?? document.querySelector<HTMLElement>('#call');
+    first?.focus();
+  });
+}
 let last: Element | undefined;
 let around: readonly Element[] = [];
 
@@ -41,4 +50,9 @@ function ancestors(element: Element): Element[] {
     if (each.matches('section, main, nav, article, aside, [tabindex]')) found.push(each);
   }
   return found;
+}
+
+/** Focuses the chosen row of this kind, as soon as it is drawn. */
+export function focusChosen(row: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`${row}[aria-selected=true]`)?.focus());
 }

@@ -10,10 +10,11 @@ import { keep, kept } from '../model/tab.ts';
 import { Elapsed } from '../parts/elapsed.tsx';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
-import { AskedModelLine } from './asked-model-line.tsx';
-import { ByItselfSwitch } from './by-itself-switch.tsx';
-import { hintsOf } from './hints-of.ts';
-import { ModelSetUp } from './model-set-up.tsx';
+import { ByItselfSwitch } from './model-form.tsx';
+import { hintsOf } from './sample-facts.tsx';
+import { ModelSetUp } from './model-form.tsx';
+import type { AskedModel } from '../model/world.ts';
+import { duration } from '../parts/figures.ts';
 
 /** A way to have a model write the answer, which a person looks at; and to set one up. */
 export function AskModel({
@@ -95,5 +96,45 @@ export function AskModel({
       <ProblemBox error={asking.error} />
       <ModelSetUp />
     </section>
+  );
+}
+
+/** What came of asking a model: what it cost, or why there is no answer. */
+function AskedModelLine({
+  asked: { start, end },
+  wanted,
+  onTake,
+}: {
+  asked: AskedModel;
+  /** The bound of tokens that the server wants. */
+  wanted: unknown;
+  /** Puts the draft where the person has written something else. */
+  onTake: (() => void) | undefined;
+}) {
+  if (end === undefined) return null;
+  if (end.error !== undefined) {
+    return (
+      <div class="box bad-box" role="alert">
+        <strong>{end.error.says}</strong>
+        {end.error.advice === undefined ? null : <p>{end.error.advice}</p>}
+      </div>
+    );
+  }
+  if (end.outcome === 'cancelled') return <p class="dim small">Cancelled after {duration(end.ms)}</p>;
+  const { usage } = end;
+  return (
+    <p class="small line">
+      <span class="dim">
+        Written by {end.draft?.model ?? start.model} in {duration(end.ms)}
+        {usage === undefined ? '' : ` · ${usage.input} tokens read, ${usage.output} written`}
+        {typeof wanted === 'number' && wanted > start.maxTokens ? ` · bounded to ${start.maxTokens} tokens` : ''}
+        {'. Nothing is sent before you answer.'}
+      </span>
+      {onTake === undefined ? null : (
+        <button type="button" class="link" onClick={onTake}>
+          Put it in place of yours
+        </button>
+      )}
+    </p>
   );
 }

@@ -7,7 +7,7 @@ import { ask } from '../model/api.ts';
 import { draftFor } from '../model/drafts.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
-import { textOf } from '../parts/text-of.ts';
+import { textOf } from '../form/json.ts';
 
 /** A form that the server wants filled in. */
 export function FormQuestion({ question: { question, params } }: { question: Question }) {

@@ -5,7 +5,7 @@ import { openedRecording } from '../model/opened-recording.ts';
 import { useWorld } from '../model/state.ts';
 import { Elapsed } from '../parts/elapsed.tsx';
 import { duration } from '../parts/figures.ts';
-import { ByItselfSwitch } from './by-itself-switch.tsx';
+import { ByItselfSwitch } from './model-form.tsx';
 import { FormQuestion } from './form-question.tsx';
 import { SampleQuestion } from './sample-question.tsx';
 import { UrlQuestion } from './url-question.tsx';

@@ -1,6 +1,17 @@
 import type { Question } from '../../shared/questions.ts';
-import { hintsOf } from './hints-of.ts';
-import { sampleFaults } from './sample-faults.ts';
+import { isRecord, textOf } from '../form/json.ts';
+
+const mostHints = 4;
+
+/** Models that a server would like to be asked, as far as they look like names. */
+export function hintsOf({ modelPreferences }: Question['params']): readonly string[] {
+  const hints = isRecord(modelPreferences) ? modelPreferences.hints : undefined;
+  if (!Array.isArray(hints)) return [];
+  const names = hints.flatMap((hint) =>
+    isRecord(hint) && typeof hint.name === 'string' && /^[\w.:/@-]{1,80}$/.test(hint.name) ? [hint.name] : [],
+  );
+  return [...new Set(names)].slice(0, mostHints);
+}
 
 /** What a request for a sample wants beside its messages, and what is wrong with it. */
 export function SampleFacts({ params }: { params: Question['params'] }) {
@@ -39,4 +50,34 @@ export function SampleFacts({ params }: { params: Question['params'] }) {
 function choiceWords(choice: unknown): string {
   const mode = (choice as { mode?: unknown } | null | undefined)?.mode;
   return typeof mode === 'string' ? `, ${mode.slice(0, 20)}` : '';
+}
+
+/** What a server does wrong that asks for a sample with tools, in sentences. */
+export function sampleFaults(messages: unknown): readonly string[] {
+  if (!Array.isArray(messages)) return ['"messages" is no list'];
+  const faults: string[] = [];
+  let open: readonly string[] = [];
+  for (const [at, message] of messages.entries()) {
+    const pieces = contentOf(message);
+    const results = idsOf(pieces, 'tool_result', 'toolUseId');
+    if (results.length > 0 && results.length < pieces.length) {
+      faults.push(`Message ${at + 1} has more than results of tools, which must stand alone`);
+    }
+    const missing = open.filter((id) => !results.includes(id));
+    if (missing.length > 0) faults.push(`Message ${at + 1} lacks the result of ${missing.join(', ')}`);
+    const strange = results.filter((id) => !open.includes(id));
+    if (strange.length > 0) faults.push(`Message ${at + 1} has a result of ${strange.join(', ')}, which nobody used`);
+    open = idsOf(pieces, 'tool_use', 'id');
+  }
+  if (open.length > 0) faults.push(`There is no result of ${open.join(', ')}`);
+  return faults;
+}
+
+function contentOf(message: unknown): readonly unknown[] {
+  const content = isRecord(message) ? message.content : undefined;
+  return Array.isArray(content) ? content : [content];
+}
+
+function idsOf(pieces: readonly unknown[], type: string, name: string): readonly string[] {
+  return pieces.flatMap((piece) => (isRecord(piece) && piece.type === type ? [textOf(piece[name]).slice(0, 60)] : []));
 }

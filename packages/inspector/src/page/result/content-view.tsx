@@ -4,7 +4,11 @@ import { BytesView } from './bytes-view.tsx';
 import type { Content } from './contents.ts';
 import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown.tsx';
-import { readLinked } from './read-linked.ts';
+import { ask } from '../model/api.ts';
+import { chosenConnection } from '../model/sections.ts';
+import { goTo, place } from '../model/place.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { theWorld } from '../model/state.ts';
 
 const longText = 20_000;
 
@@ -70,4 +74,13 @@ function UnknownContent({ content }: { content: Json }) {
       <JsonTree value={content} />
     </>
   );
+}
+
+/** Goes to a resource, which is read at once: whoever follows a link wants to see it. */
+async function readLinked(uri: string): Promise<void> {
+  const connection = openedRecording.value === undefined ? chosenConnection(theWorld()) : undefined;
+  goTo({ server: place.value.server, section: 'resources', name: uri });
+  if (connection?.status.is !== 'connected') return;
+  // What goes wrong is told there.
+  await ask('call', { connection: connection.id, method: 'resources/read', params: { uri } }).catch(() => {});
 }

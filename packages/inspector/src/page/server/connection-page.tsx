@@ -1,21 +1,24 @@
-import type { Connection } from '../../shared/connections.ts';
+import type { Connection, ConnectionTerms } from '../../shared/connections.ts';
 import { ask } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import { goTo } from '../model/place.ts';
 import { LiveOnly } from '../parts/live-only.tsx';
 import { shownName } from '../model/shown-name.ts';
 import { useWorld } from '../model/state.ts';
-import { ModelOfConnection } from '../questions/model-of-connection.tsx';
+import { ModelOfConnection } from '../questions/model-form.tsx';
 import { looks, StatusMark } from '../parts/status-mark.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { Comparison } from './comparison.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import { DoctorSteps } from './doctor-steps.tsx';
-import { OtherTerms } from './other-terms.tsx';
 import { ServerFacts } from './server-facts.tsx';
-import { ServerWarnings } from './server-warnings.tsx';
+import { ServerWarnings } from './server-facts.tsx';
 import { SignInSteps } from './sign-in-steps.tsx';
+import { useState } from 'preact/hooks';
+import { ConfirmStart } from '../servers/confirm-start.tsx';
+import { TermsForm } from '../servers/terms-form.tsx';
+import { useConnecting } from '../servers/confirm-start.tsx';
 
 /** Everything about a connection: how it is, what the server says of itself, what is wrong. */
 export function ConnectionPage({ connection }: { connection: Connection }) {
@@ -91,5 +94,39 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
       )}
       <Comparison connection={connection} />
     </div>
+  );
+}
+
+/** The same server in another revision or with other headers: instead of this connection, or beside it. */
+function OtherTerms({ connection }: { connection: Connection }) {
+  const [terms, setTerms] = useState<ConnectionTerms>(connection.terms);
+  const asking = useAsking();
+  const { connect, start, cancel, confirmation, ...beside } = useConnecting({ terms });
+  const destination = connection.target === undefined ? { typed: connection.detail } : { target: connection.target };
+  const busy = asking.busy || beside.busy;
+  return (
+    <details>
+      <summary>Another revision, other headers</summary>
+      <div class="block">
+        <TermsForm terms={terms} onChange={setTerms} />
+        <div class="line">
+          <button
+            type="button"
+            class="button"
+            disabled={busy}
+            onClick={() => asking.run(() => ask('reconnect', { connection: connection.id, terms }))}
+          >
+            Connect again like this
+          </button>
+          <button type="button" class="button" disabled={busy} onClick={() => connect(destination)}>
+            Connect beside it
+          </button>
+        </div>
+        {confirmation === undefined ? null : (
+          <ConfirmStart confirmation={confirmation} busy={busy} onStart={start} onCancel={cancel} />
+        )}
+        <ProblemBox error={asking.error ?? beside.error} />
+      </div>
+    </details>
   );
 }

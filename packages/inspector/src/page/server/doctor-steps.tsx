@@ -5,7 +5,7 @@ import { duration } from '../parts/figures.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { Exchanges } from './connection-state.tsx';
-import { SignInOffer } from './sign-in-offer.tsx';
+import { SignInOffer } from './sign-in-steps.tsx';
 
 const shapes = { ok: '✓', note: '▲', wrong: '✕' } as const;
 const tones = { ok: 'ok', note: 'note', wrong: 'bad' } as const;

@@ -7,7 +7,7 @@ import type { SignInFlow } from '../model/world.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { Exchanges } from './connection-state.tsx';
-import { hostToVisit } from '../questions/shown-address.tsx';
+import { hostToVisit } from '../questions/url-question.tsx';
 
 const titles = {
   challenge: 'Challenge of the server',
@@ -187,6 +187,27 @@ function Fact({ name, value }: { name: string; value: string }) {
     <>
       <dt>{name}</dt>
       <dd>{value}</dd>
+    </>
+  );
+}
+
+/** Offers to walk through signing in where the server does not want it: to see whether it would work. */
+export function SignInOffer({ connection: { id, kind, status } }: { connection: Connection }) {
+  const { flows } = useWorld('findings');
+  const asking = useAsking();
+  const hasFlow = [...flows.values()].some(({ state }) => state.connection === id);
+  if (kind !== 'url' || status.is !== 'connected' || hasFlow) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        disabled={asking.busy}
+        onClick={() => asking.run(() => ask('sign-in', { connection: id, steps: true }))}
+      >
+        Sign in with OAuth, step by step
+      </button>
+      <ProblemBox error={asking.error} />
     </>
   );
 }

@@ -1,13 +1,85 @@
 import { useState } from 'preact/hooks';
-import type { ConnectionTerms } from '../../shared/connections.ts';
+import type { ConnectionTerms, Connection, KnownTarget } from '../../shared/connections.ts';
 import { goTo } from '../model/place.ts';
 import { theWorld, useWorld } from '../model/state.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { ConfirmStart } from './confirm-start.tsx';
-import { KnownTargets } from './known-targets.tsx';
 import { TermsForm } from './terms-form.tsx';
-import { useConnecting } from './use-connecting.ts';
-import { WhatToType } from './what-to-type.tsx';
+import { useConnecting } from './confirm-start.tsx';
+
+const inputExamples = [
+  ['https://example.com/mcp', 'an address'],
+  ['npx some-server --flag', 'a command; you see it in full before it is started'],
+  ['./server.ts', 'a file of yours'],
+  ['cursor:NAME', 'a server that a client has configured'],
+] as const;
+
+/** Says what can be typed where a server is named. */
+function WhatToType() {
+  return (
+    <dl class="what-to-type dim" id="what-to-type">
+      {inputExamples.map(([example, what]) => (
+        <div key={example}>
+          <dt>
+            <code>{example}</code>
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+const targetGroups: readonly (readonly [origin: KnownTarget['origin'], title: string])[] = [
+  ['mounted', 'In this process'],
+  ['given', 'Named when the inspector was started'],
+  ['last', 'Last time'],
+  ['configured', 'Configured in your clients'],
+  ['ready-made', 'Ready-made'],
+];
+
+/** What can be connected to without typing, by who names it. */
+function KnownTargets({
+  targets,
+  connections,
+  busy,
+  onChoose,
+}: {
+  targets: readonly KnownTarget[];
+  connections: ReadonlyMap<string, Connection>;
+  busy: boolean;
+  onChoose: (id: string) => void;
+}) {
+  const connected = new Set([...connections.values()].map(({ target }) => target));
+  return (
+    <>
+      {targetGroups.map(([origin, title]) => {
+        const own = targets.filter((target) => target.origin === origin);
+        return own.length === 0 ? null : (
+          <section key={origin} class="block" aria-label={title}>
+            <h2>{title}</h2>
+            <ul class="targets">
+              {own.map(({ id, label, detail = '' }) => (
+                <li key={id}>
+                  <button type="button" disabled={busy} onClick={() => onChoose(id)}>
+                    <span class="mono cut" title={label}>
+                      {label}
+                    </span>
+                    {detail === label || detail === '' ? null : (
+                      <span class="dim cut" title={detail}>
+                        {detail}
+                      </span>
+                    )}
+                    {connected.has(id) ? <span class="dim small">added</span> : null}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </>
+  );
+}
 
 /** Where a server is added: what to type, and what can be connected to without typing. */
 export function AddServer() {

@@ -1,5 +1,23 @@
-import type { Confirmation } from '../../shared/requests.ts';
-import { shownCommand } from './shown-command.ts';
+import type { Confirmation, Destination } from '../../shared/requests.ts';
+import { useState } from 'preact/hooks';
+import type { ConnectionTerms } from '../../shared/connections.ts';
+import { ask } from '../model/api.ts';
+import { useAsking } from '../parts/use-asking.ts';
+
+/** A command such that nobody takes it for another one: its words apart, and what can't be seen spelled out. */
+export function shownCommand(words: readonly string[]): string {
+  return words
+    .map((word) => (isPlain.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&')}"`).replaceAll(unseen, spelled))
+    .join(' ');
+}
+
+const isPlain = /^[^\s'"]+$/;
+/** What turns a line around, breaks it, or is nothing to look at. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+function spelled(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
 
 /** Shows what would be started, and asks whether it shall. */
 export function ConfirmStart({
@@ -30,4 +48,31 @@ export function ConfirmStart({
       </div>
     </div>
   );
+}
+
+/** How servers are connected to, and what comes after that. */
+interface Connecting {
+  readonly terms?: ConnectionTerms;
+  readonly onConnected?: (connection: string) => void | Promise<void>;
+}
+
+/** Connects to servers; where a program would be started, somebody has to see and confirm that first. */
+export function useConnecting({ terms = {}, onConnected }: Connecting = {}) {
+  const [waiting, setWaiting] = useState<{ destination: Destination; confirmation: Confirmation } | undefined>();
+  const asking = useAsking();
+  const send = (destination: Destination, code?: string) =>
+    asking.run(async () => {
+      const given = await ask('connect', { ...destination, terms, ...(code !== undefined && { code }) });
+      if ('confirm' in given) return setWaiting({ destination, confirmation: given.confirm });
+      setWaiting(undefined);
+      await onConnected?.(given.connection);
+    });
+  return {
+    busy: asking.busy,
+    error: asking.error,
+    confirmation: waiting?.confirmation,
+    connect: (destination: Destination) => send(destination),
+    start: () => waiting && send(waiting.destination, waiting.confirmation.code),
+    cancel: () => setWaiting(undefined),
+  };
 }

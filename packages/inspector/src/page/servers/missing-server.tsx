@@ -2,7 +2,7 @@ import { goTo } from '../model/place.ts';
 import { isUpToDate, useWorld } from '../model/state.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { ConfirmStart } from './confirm-start.tsx';
-import { useConnecting } from './use-connecting.ts';
+import { useConnecting } from './confirm-start.tsx';
 
 /** The address names a server that is not connected: a link may have led here. */
 export function MissingServer({ label }: { label: string }) {

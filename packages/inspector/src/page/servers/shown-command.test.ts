@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownCommand } from './shown-command.ts';
+import { shownCommand } from './confirm-start.tsx';
 
 describe('a command that a person is to confirm', () => {
   it.each([

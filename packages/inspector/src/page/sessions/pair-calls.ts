@@ -1,5 +1,5 @@
 import { commonPlaces, type Place } from './alignment.ts';
-import type { SessionCall } from './session.ts';
+import type { SessionCall } from './session-of.ts';
 
 /** Two calls that are compared with each other, or one that has no counterpart. */
 export interface Pair {

@@ -1,8 +1,13 @@
 import { signal } from '@preact/signals';
 import { addresses } from '../../shared/addresses.ts';
 import { worldOf } from '../again/world-of.ts';
-import { getFile } from '../model/api.ts';
+import { getFile, ask } from '../model/api.ts';
 import type { World } from '../model/world.ts';
+import { goTo } from '../model/place.ts';
+import { keptRecording, showRecording, useWorld } from '../model/state.ts';
+import { forget, keep, kept } from '../model/tab.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { RecordingFile } from '../../shared/requests.ts';
 
 /** So many recordings are kept at a time. */
 const most = 4;
@@ -21,4 +26,37 @@ export async function keepRecording(name: string, file: Blob): Promise<World> {
   const others = [...readRecordings.value].filter(([each]) => each !== name);
   readRecordings.value = new Map([...others, [name, world] as const].slice(-most));
   return world;
+}
+
+/** Shows a recording: the same events, read from a file. One of the folder is shown again after the page is loaded anew. */
+export async function openRecording(name: string, file: Blob, { isOfFolder = false } = {}): Promise<void> {
+  const world = await keepRecording(name, file);
+  showRecording(name, world);
+  if (isOfFolder) keep(keptRecording, name);
+  const [first] = world.connections.values();
+  goTo(first === undefined ? {} : { server: first.label, section: 'server' });
+}
+
+/** Shows the recording again that was shown before the page was loaded anew. */
+export async function reopenRecording(): Promise<void> {
+  const name = kept(keptRecording);
+  if (name === undefined) return;
+  try {
+    showRecording(name, await recordingOf(name));
+  } catch {
+    // It may have been removed meanwhile: what happens now is shown.
+    forget(keptRecording);
+  }
+}
+
+/** The recordings of the folder, newest first. */
+export function useRecordingFiles(): readonly RecordingFile[] {
+  const { recording } = useWorld('work');
+  const [files, setFiles] = useState<readonly RecordingFile[]>([]);
+  useEffect(() => {
+    void ask('recordings', {})
+      .then((given) => setFiles(given.files))
+      .catch(() => undefined);
+  }, [recording?.state]);
+  return files;
 }

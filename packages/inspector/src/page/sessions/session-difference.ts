@@ -1,8 +1,8 @@
 import type { ListKind } from '../../shared/lists.ts';
-import { withReadTexts } from '../again/read-texts.ts';
+import { withReadTexts } from '../again/difference.ts';
 import { type Json, sameJson } from '../form/json.ts';
 import { pairCalls } from './pair-calls.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session-of.ts';
 import { listKinds } from './session-of.ts';
 
 /** What two sessions say of one thing: the same, something else, or only one of them says something. */

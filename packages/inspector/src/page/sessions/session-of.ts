@@ -2,9 +2,10 @@ import type { ListKind } from '../../shared/lists.ts';
 import { type Json, isRecord } from '../form/json.ts';
 import { idOf } from '../model/entries.ts';
 import type { Call, World } from '../model/world.ts';
-import { textOf } from '../parts/text-of.ts';
-import type { Session, SessionCall, SessionList } from './session.ts';
+import { textOf } from '../form/json.ts';
 import { withoutTimesAndIds, withoutVolatile } from './volatile.ts';
+import type { CallOutcome } from '../../shared/calls.ts';
+import type { ServerFacts } from '../../shared/connections.ts';
 
 /** The lists of a server, in the order in which they are shown. */
 export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
@@ -108,4 +109,38 @@ function sorted(value: Json): Json {
     one < other ? -1 : 1,
   );
   return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+}
+
+/** Everything between one client and one server, as far as it can be compared. */
+export interface Session {
+  readonly label: string;
+  readonly facts: ServerFacts | undefined;
+  readonly lists: Readonly<Record<ListKind, SessionList>>;
+  /** In the order in which they were made. */
+  readonly calls: readonly SessionCall[];
+  /** What the server sent outside of calls: how often, by method. */
+  readonly notifications: ReadonlyMap<string, number>;
+}
+
+/** A list, as it was last known. */
+interface SessionList {
+  readonly entries: ReadonlyMap<string, Json>;
+  readonly ms?: number | undefined;
+  /** How that was, where there are no entries: refused, or not declared. */
+  readonly state: string;
+}
+
+/** A call with what can be compared of it. */
+export interface SessionCall {
+  readonly n: number;
+  readonly method: string;
+  readonly subject: string;
+  readonly ms: number | undefined;
+  readonly outcome: CallOutcome | 'open';
+  /** Params, result, error, questions and notifications, without what is another each time. */
+  readonly value: Readonly<Record<string, Json>>;
+  /** Says what was called, with its arguments: the same for the same call. */
+  readonly same: string;
+  /** Says what was called, whatever the arguments. */
+  readonly alike: string;
 }

@@ -1,19 +1,21 @@
 import { useMemo, useState } from 'preact/hooks';
 import { goTo, place } from '../model/place.ts';
-import { useWorld } from '../model/state.ts';
+import { useWorld, liveWorld } from '../model/state.ts';
 import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { DifferenceList } from './difference-list.tsx';
-import { Counts } from './difference-row.tsx';
-import type { LoadedSession } from './load-session.ts';
+import { Counts } from './difference-list.tsx';
+import type { LoadedSession } from './use-sessions.ts';
 import { mostDifferences } from './pair-calls.ts';
-import { keepRecording } from './recordings.ts';
-import { SessionChooser } from './session-chooser.tsx';
+import { keepRecording, readRecordings } from './recordings.ts';
 import { compareSessions } from './session-difference.ts';
-import { pairNamed, pairText, type SessionName } from './session-name.ts';
+import { pairNamed, pairText, type SessionName, sessionNamed, sessionText } from './session-name.ts';
 import { sessionOf } from './session-of.ts';
-import { useRecordingFiles } from './use-recording-files.ts';
+import { useRecordingFiles } from './recordings.ts';
 import { useSessions } from './use-sessions.ts';
+import type { World } from '../model/world.ts';
+import type { RecordingFile } from '../../shared/requests.ts';
+import { shownName } from '../model/shown-name.ts';
 
 /** Two whole sessions side by side: what is only in one, what differs, and what is the same. */
 export function SessionsPage() {
@@ -154,6 +156,68 @@ function Compared({
         </p>
       ) : null}
       <DifferenceList parts={parts} query={query} isAll={isAll} />
+    </>
+  );
+}
+
+/** Chooses a session: of a connection, or in a recording. */
+function SessionChooser({
+  label,
+  id,
+  name,
+  files,
+  onChoose,
+}: {
+  label: string;
+  id: string;
+  name: SessionName | undefined;
+  files: readonly RecordingFile[];
+  onChoose: (name: SessionName | undefined) => void;
+}) {
+  const read = readRecordings.value;
+  // Reading one leaves it where it was.
+  const recorded = [...new Set([...files.map(({ file }) => file), ...read.keys()])];
+  const value = name === undefined ? '' : sessionText(name);
+  return (
+    <label class="session-chooser" for={id}>
+      <span class="dim small">{label}</span>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        onChange={(event) => onChoose(sessionNamed(event.currentTarget.value))}
+      >
+        <option value="">Choose a session …</option>
+        <optgroup label="Now">
+          <Sessions world={liveWorld()} />
+        </optgroup>
+        <optgroup label="Recordings">
+          {recorded.map((file) => {
+            const world = read.get(file);
+            return world === undefined ? (
+              <option key={file} value={sessionText({ label: name?.file === file ? name.label : '', file })}>
+                {file}
+              </option>
+            ) : (
+              <Sessions key={file} world={world} file={file} />
+            );
+          })}
+        </optgroup>
+      </select>
+    </label>
+  );
+}
+
+function Sessions({ world, file }: { world: World; file?: string }) {
+  return (
+    <>
+      {[...world.connections.values()].map((connection) => (
+        <option key={connection.id} value={sessionText({ label: connection.label, file })}>
+          {shownName(connection, world.connections.values())}
+          {connection.server === undefined ? '' : `, ${connection.server.protocolVersion}`}
+          {file === undefined ? '' : ` · ${file}`}
+        </option>
+      ))}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { World } from '../model/world.ts';
 import { commonPlaces } from './alignment.ts';
 import { differenceRows } from './difference-rows.ts';
 import { pairCalls } from './pair-calls.ts';
-import type { SessionCall } from './session.ts';
+import type { SessionCall } from './session-of.ts';
 import { compareSessions } from './session-difference.ts';
 import { sessionOf } from './session-of.ts';
 import { withoutTimesAndIds, withoutVolatile } from './volatile.ts';

@@ -1,8 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { amend, place } from '../model/place.ts';
 import { isUpToDate, liveWorld, useWorld } from '../model/state.ts';
-import { type LoadedSession, loadSession } from './load-session.ts';
 import { pairNamed, pairText, type SessionName } from './session-name.ts';
+import { addresses } from '../../shared/addresses.ts';
+import { worldOf } from '../again/world-of.ts';
+import { getFile } from '../model/api.ts';
+import type { World } from '../model/world.ts';
+import { recordingOf } from './recordings.ts';
 
 /** Two sessions that are read; each may not be there yet. */
 export interface LoadedPair {
@@ -52,4 +56,36 @@ function stateOf(name: SessionName | undefined): string {
   const connection = [...connections.values()].find(({ label }) => label === name.label);
   const own = [...lists.values()].filter((list) => list.connection === connection?.id);
   return [connection?.status.is, ...own.map(({ kind, state, version }) => `${kind} ${state} ${version}`)].join(' ');
+}
+
+/** A session that was read: the world that has it, and its connection there. */
+export interface LoadedSession {
+  readonly name: SessionName;
+  readonly world: World;
+  readonly connection: string;
+}
+
+/** Reads a session: from its recording, or what is known of it now. */
+async function loadSession(name: SessionName): Promise<LoadedSession> {
+  const { label, file } = name;
+  if (file === undefined) {
+    const connection = connectionIn(liveWorld(), label);
+    if (connection === undefined) throw new Error(`No connection is called ${label}.`);
+    const text = await (await getFile(addresses.session(connection))).text();
+    return { name, world: worldOf(text), connection };
+  }
+  const world = await recordingOf(file);
+  const connection = connectionIn(world, label);
+  if (connection === undefined) throw new Error(`The recording ${file} has no connection ${label}.`);
+  return { name: { file, label: world.connections.get(connection)?.label ?? '' }, world, connection };
+}
+
+/** The connection of a label; without one, the first that reached its server. */
+function connectionIn({ connections }: World, label: string): string | undefined {
+  const all = [...connections.values()];
+  const found =
+    label === ''
+      ? (all.find(({ server }) => server !== undefined) ?? all[0])
+      : all.find((each) => each.label === label);
+  return found?.id;
 }

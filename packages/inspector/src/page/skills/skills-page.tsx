@@ -12,7 +12,7 @@ import { ProblemBox } from '../parts/problem-box.tsx';
 import { useAsking } from '../parts/use-asking.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { Markdown } from '../result/markdown.tsx';
-import { textOf } from '../parts/text-of.ts';
+import { textOf } from '../form/json.ts';
 
 /** The skills of a server: what they say, their files, and whether those are what the list tells. */
 export function SkillsPage({ connection }: { connection: Connection }) {

@@ -12,7 +12,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { CallView } from '../result/call-view.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 import { ExchangeView } from '../server/exchange-view.tsx';
-import { answersIn } from './answers-in.ts';
+import { answersIn } from './rows.ts';
 import type { Row } from './rows.ts';
 
 /** What stands behind a row of the timeline: the message raw, its headers, the call. */

@@ -1,4 +1,5 @@
-import type { TimelineEvent, World } from '../model/world.ts';
+import type { TimelineEvent, World, Call } from '../model/world.ts';
+import type { InspectorEvent } from '../../shared/events.ts';
 
 /** A row of the timeline: a call with what is inside, or something that happened. */
 export type Row =
@@ -141,4 +142,21 @@ function textsOf(event: TimelineEvent): readonly string[] {
     case 'task':
       return [`${event.task} ${event.status} ${event.says ?? ''}`];
   }
+}
+
+/** The answers of the server to what a call asked: one, or one for each page of a list. */
+export function answersIn({ start, inside }: Call): readonly InspectorEvent<'message'>[] {
+  return inside.filter(
+    (event): event is InspectorEvent<'message'> =>
+      event.type === 'message' &&
+      event.from === 'server' &&
+      event.method === start.method &&
+      (event.kind === 'result' || event.kind === 'error'),
+  );
+}
+
+/** How long those answers are, in bytes; undefined where none came. */
+export function answeredBytes(call: Call): number | undefined {
+  const answers = answersIn(call);
+  return answers.length === 0 ? undefined : answers.reduce((sum, { bytes }) => sum + bytes, 0);
 }

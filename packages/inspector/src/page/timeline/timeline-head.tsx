@@ -1,6 +1,6 @@
 import { set, settings } from '../model/settings.ts';
 import { shownName } from '../model/shown-name.ts';
-import { isUntouched } from '../model/untouched.ts';
+import { isUntouched } from '../model/sections.ts';
 import { useWorld } from '../model/state.ts';
 import { RecordButton } from '../again/record-button.tsx';
 import { type Kind, kinds, type Wanted } from './rows.ts';

@@ -1,12 +1,39 @@
 import type { CallEnd } from '../../shared/calls.ts';
 import { shownName } from '../model/shown-name.ts';
 import type { Call, TimelineEvent, World } from '../model/world.ts';
-import { serverNow } from '../model/server-clock.ts';
+import { serverNow } from '../model/state.ts';
 import { duration, entriesOf, size, timeOfDay } from '../parts/figures.ts';
-import { answeredBytes } from './answers-in.ts';
+import { answeredBytes } from './rows.ts';
 import type { Axis, Stretch } from './axis.ts';
 import type { Row } from './rows.ts';
-import { saidIn } from './said-in.ts';
+import type { SeenMessage } from '../../shared/messages.ts';
+import { isRecord, textOf } from '../form/json.ts';
+
+const longestSummary = 200;
+
+/** What a notification says in a few words, where it is one of those that say something. */
+function saidIn({ kind, method, text, cut }: SeenMessage): string {
+  if (kind !== 'notification' || cut || (method !== 'notifications/message' && method !== 'notifications/progress'))
+    return '';
+  const params = paramsOf(text);
+  if (method === 'notifications/progress') {
+    const { progress, total, message } = params;
+    return [[progress, total].filter((each) => typeof each === 'number').join(' / '), textOf(message)]
+      .filter(Boolean)
+      .join(' ');
+  }
+  const { level, data } = params;
+  return `${textOf(level)}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(0, longestSummary);
+}
+
+function paramsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isRecord(message) && isRecord(message.params) ? message.params : {};
+  } catch {
+    return {};
+  }
+}
 
 interface Look {
   readonly arrow: string;

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { focusChosen } from '../lists/focus-chosen.ts';
+import { focusChosen } from '../parts/keep-focus.ts';
 import { VirtualRows } from '../lists/virtual-rows.tsx';
 import { settings } from '../model/settings.ts';
-import { isUntouched } from '../model/untouched.ts';
+import { isUntouched } from '../model/sections.ts';
 import { useWorld } from '../model/state.ts';
 import { useKept } from '../parts/use-kept.ts';
 import { axisFor } from './axis.ts';

@@ -1,7 +1,7 @@
-import type { ChoiceField } from '../field.ts';
+import type { ChoiceField, ChoicesField, BooleanField } from '../field.ts';
 import { useInput } from '../field-frame.tsx';
 import { useForm } from '../form-context.ts';
-import { sameJson } from '../json.ts';
+import { sameJson, type Json } from '../json.ts';
 
 /** One of several values. */
 export function ChoiceInput({ field }: { field: ChoiceField }) {
@@ -33,5 +33,59 @@ export function ChoiceInput({ field }: { field: ChoiceField }) {
         </option>
       ))}
     </select>
+  );
+}
+
+/** Some of several values. */
+export function ChoicesInput({ field }: { field: ChoicesField }) {
+  const { put } = useForm();
+  const { id } = useInput(field);
+  const chosen = (field.value ?? []) as readonly Json[];
+  const byDefault = field.value === undefined && Array.isArray(field.byDefault) ? (field.byDefault as Json[]) : [];
+  const defaults = field.options.filter(({ value }) => byDefault.some((each) => sameJson(each, value)));
+  return (
+    <div class="line choices" role="group" id={id} aria-labelledby={`${id}-label`}>
+      {field.options.map(({ value, label }, index) => {
+        const isChosen = chosen.some((each) => sameJson(each, value));
+        return (
+          <label key={index}>
+            <input
+              type="checkbox"
+              checked={isChosen}
+              onChange={() =>
+                put(field.path, isChosen ? chosen.filter((each) => !sameJson(each, value)) : [...chosen, value])
+              }
+            />{' '}
+            {label}
+          </label>
+        );
+      })}
+      {defaults.length === 0 ? null : (
+        <span class="dim small">default: {defaults.map(({ label }) => label).join(', ')}</span>
+      )}
+    </div>
+  );
+}
+
+/** Yes or no; or nothing, where the server may decide. */
+export function BooleanInput({ field }: { field: BooleanField }) {
+  const { put } = useForm();
+  const { id, ...attributes } = useInput(field);
+  const { value, required, byDefault, path } = field;
+  const unset = byDefault === undefined ? 'not sent' : `default: ${JSON.stringify(byDefault)}`;
+  const states: readonly (readonly [state: boolean | undefined, word: string])[] = [
+    [true, 'true'],
+    [false, 'false'],
+    ...(required ? [] : ([[undefined, unset]] as const)),
+  ];
+  return (
+    <div class="switch" role="radiogroup" id={id} aria-labelledby={`${id}-label`} {...attributes}>
+      {states.map(([state, word]) => (
+        <label key={word} class={value === state ? 'is-chosen' : ''}>
+          <input type="radio" class="hidden" name={id} checked={value === state} onChange={() => put(path, state)} />
+          {word}
+        </label>
+      ))}
+    </div>
   );
 }

@@ -1,8 +1,9 @@
 import type { FunctionComponent } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Field, ObjectField } from '../field.ts';
-import { newEntry } from '../first-value.ts';
+import type { Field, ObjectField, ListField, UnionField } from '../field.ts';
+import { newEntry, firstValue } from '../first-value.ts';
 import { useForm } from '../form-context.ts';
+import type { Json } from '../json.ts';
 
 /** An object: its fields, and where more may stand in it, a way to add them. */
 export function ObjectInput({
@@ -58,6 +59,98 @@ function NewName({ field: { path, more, fields } }: { field: ObjectField }) {
       <button type="button" class="quiet small" disabled={isLocked || name === '' || isTaken} onClick={add}>
         + add
       </button>
+    </div>
+  );
+}
+
+/** A list: its entries, which can be moved and taken out, and a way to add one. */
+export function ListInput({
+  field,
+  view: View,
+}: {
+  field: ListField;
+  view: FunctionComponent<{ field: Field; isTop?: boolean }>;
+}) {
+  const { put, root, isLocked } = useForm();
+  const { path, items, item, canGrow } = field;
+  const entries = (field.value ?? []) as readonly Json[];
+  const move = (from: number, to: number) => {
+    const moved = [...entries];
+    const [entry] = moved.splice(from, 1);
+    if (entry !== undefined) moved.splice(to, 0, entry);
+    put(path, moved);
+  };
+  return (
+    <div class="entries">
+      {items.map((each, index) => (
+        <div class="entry" key={index}>
+          <View field={each} />
+          <span class="entry-ends">
+            <button
+              type="button"
+              class="quiet small"
+              aria-label={`Move entry ${index + 1} up`}
+              disabled={isLocked || index === 0}
+              onClick={() => move(index, index - 1)}
+            >
+              ↑
+            </button>
+            <button
+              type="button"
+              class="quiet small"
+              aria-label={`Take out entry ${index + 1}`}
+              disabled={isLocked}
+              onClick={() => put([...path, index], undefined)}
+            >
+              ×
+            </button>
+          </span>
+        </div>
+      ))}
+      {canGrow ? (
+        <button
+          type="button"
+          class="quiet small"
+          disabled={isLocked}
+          onClick={() => put(path, [...entries, newEntry(item, root)])}
+        >
+          + add
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** One of several kinds of values: which one, and its fields. */
+export function UnionInput({
+  field,
+  view: View,
+}: {
+  field: UnionField;
+  view: FunctionComponent<{ field: Field; isBare?: boolean }>;
+}) {
+  const { choose, root, isLocked } = useForm();
+  const { path, branches, branch, inner } = field;
+  return (
+    <div class="union">
+      <select
+        class="input short"
+        aria-label={`Kind of ${field.label === '' ? 'value' : field.label}`}
+        disabled={isLocked}
+        value={String(branch)}
+        onChange={(event) => {
+          const to = Number(event.currentTarget.value);
+          const schema = ((field.schema.anyOf ?? field.schema.oneOf) as unknown[] | undefined)?.[to];
+          choose(path, branch, to, schema === undefined ? undefined : firstValue(schema, root, 1));
+        }}
+      >
+        {branches.map((name, index) => (
+          <option key={index} value={String(index)}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <View field={inner} isBare />
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { TextField } from '../field.ts';
+import type { TextField, NumberField, RawField } from '../field.ts';
 import { useInput } from '../field-frame.tsx';
 import { useForm } from '../form-context.ts';
+import { typedNumber, typedJson } from '../read-field.ts';
+import { sameJson } from '../json.ts';
 
 const examples: Readonly<Record<string, string>> = {
   date: '2026-07-28',
@@ -15,7 +17,7 @@ const examples: Readonly<Record<string, string>> = {
   hostname: 'example.com',
 };
 
-const fresh: Readonly<Record<string, readonly [word: string, make: () => string]>> = {
+const generators: Readonly<Record<string, readonly [word: string, make: () => string]>> = {
   date: ['today', () => new Date().toISOString().slice(0, 10)],
   'date-time': ['now', () => new Date().toISOString()],
   uuid: ['new', () => crypto.randomUUID()],
@@ -28,7 +30,7 @@ export function TextInput({ field }: { field: TextField }) {
   const { path, text, format = '', isFile, byDefault, required, schema } = field;
   const placeholder = byDefault === undefined ? (examples[format] ?? '') : `default: ${JSON.stringify(byDefault)}`;
   const type = (typed: string) => put(path, typed === '' && !required ? undefined : typed);
-  const maker = fresh[format];
+  const maker = generators[format];
   if (complete !== undefined) return <CompletedInput field={field} />;
   return (
     <div class="line tight">
@@ -121,7 +123,7 @@ function GrowingText({
 }
 
 // Long enough not to ask at each key of a quick hand.
-const pause = 120;
+const completionDelay = 120;
 
 function CompletedInput({ field }: { field: TextField }) {
   const { put, complete } = useForm();
@@ -137,7 +139,7 @@ function CompletedInput({ field }: { field: TextField }) {
       complete?.(path, text)
         .then((values) => isCurrent && setOffered(values))
         .catch(() => isCurrent && setOffered([]));
-    }, pause);
+    }, completionDelay);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
@@ -169,6 +171,70 @@ function CompletedInput({ field }: { field: TextField }) {
           ))}
         </div>
       ) : null}
+    </>
+  );
+}
+
+/** A number. What is typed stays as it was typed, such as `1.0`, while it means the same. */
+export function NumberInput({ field }: { field: NumberField }) {
+  const { put } = useForm();
+  const attributes = useInput(field);
+  const [typed, setTyped] = useState(field.text);
+  const text = typedNumber(typed) === field.value ? typed : field.text;
+  return (
+    <input
+      {...attributes}
+      class="input mono short"
+      inputMode={field.whole ? 'numeric' : 'decimal'}
+      value={text}
+      placeholder={placeholderOf(field)}
+      autocomplete="off"
+      onInput={(event) => {
+        setTyped(event.currentTarget.value);
+        put(field.path, typedNumber(event.currentTarget.value));
+      }}
+      onKeyDown={(event) => {
+        const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+        if (by === 0 || typeof (field.value ?? 0) !== 'number') return;
+        event.preventDefault();
+        put(field.path, ((field.value ?? 0) as number) + by);
+      }}
+    />
+  );
+}
+
+function placeholderOf({ byDefault, whole }: NumberField): string {
+  if (byDefault !== undefined) return `default: ${JSON.stringify(byDefault)}`;
+  return whole ? 'whole number' : 'number';
+}
+
+/** Any JSON. */
+export function RawInput({ field }: { field: RawField }) {
+  const { put } = useForm();
+  const attributes = useInput(field);
+  const [typed, setTyped] = useState(field.text);
+  const read = typedJson(typed);
+  const isOwn = 'problem' in read || sameJson(read.value, field.value);
+  const text = isOwn ? typed : field.text;
+  return (
+    <>
+      <textarea
+        {...attributes}
+        class="input mono"
+        rows={Math.min(12, Math.max(1, text.split('\n').length))}
+        value={text}
+        placeholder="JSON"
+        spellcheck={false}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          const now = typedJson(event.currentTarget.value);
+          if (!('problem' in now)) put(field.path, now.value);
+        }}
+      />
+      {isOwn && 'problem' in read ? (
+        <p class="bad small">Not JSON yet: {read.problem}. What was there before counts.</p>
+      ) : null}
+      {field.unfitting ? <p class="note small">Not what the schema wants here; shown as it is.</p> : null}
     </>
   );
 }
