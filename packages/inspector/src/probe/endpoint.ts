@@ -2,7 +2,7 @@ import { ErrorCode } from '@ccmcp/core';
 import { connect, httpTransport } from '@ccmcp/core/client';
 import { type Answer, ask, mediaType, Silence } from './http.ts';
 import { placeOf, speaksTls } from './network.ts';
-import { probeTap } from './tap.ts';
+import { probeTap } from './http.ts';
 import { Problem } from './report.ts';
 import type { ProbeWords } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FirstLine } from './first-line.ts';
+import { FirstLine } from './process.ts';
 
 function lineOf(pieces: readonly string[], most = 1000): string | undefined {
   const first = new FirstLine(most);

@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { probeTap } from './tap.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HttpTap } from '@ccmcp/core/client';
+
+/** Sees the requests of a probe, where somebody wants to show them. */
+export const probeTap: AsyncLocalStorage<HttpTap> = new AsyncLocalStorage<HttpTap>();
 
 /** An answer as far as it was read. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { type Client, connect, HttpError, httpTransport, spawn, sseTransport } from '@ccmcp/core/client';
-import { probeTap } from './tap.ts';
+import { probeTap } from './http.ts';
 import type { ProbeTarget } from './target.ts';
 
 /** How a client is opened for a probe. */

@@ -7,7 +7,7 @@ import { checkProcess } from './process.ts';
 import { Problem, type ProblemKind, type ProbeStep, Report, type Speaks } from './report.ts';
 import { speaksText, whatItSpeaks } from './speaks.ts';
 import { checkStream } from './stream.ts';
-import { probeTap } from './tap.ts';
+import { probeTap } from './http.ts';
 import type { ProbeTarget } from './target.ts';
 import { findWayIn } from './way-in.ts';
 import { pageWords, type ProbeWords } from './words.ts';

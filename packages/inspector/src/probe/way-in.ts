@@ -4,7 +4,7 @@ import type { Walk } from './auth/walk.ts';
 import { findEndpoint } from './endpoint.ts';
 import { Problem, type Report } from './report.ts';
 import type { ProbeTarget } from './target.ts';
-import { probeTap } from './tap.ts';
+import { probeTap } from './http.ts';
 import type { ProbeWords } from './words.ts';
 
 /** The headers by which a server lets us in, and what is wrong with how it gives tokens. */

@@ -3,7 +3,7 @@ import type { KnownTarget } from '../shared/connections.ts';
 import type { Confirmation, Destination } from '../shared/requests.ts';
 import type { EventLog } from './log/event-log.ts';
 import { maskLabel } from './mask.ts';
-import { isSameSecret } from './same-secret.ts';
+import { isSameSecret } from './mask.ts';
 import { type OfferedTarget, Refusal, type Target } from './targets.ts';
 
 /** How what people type is understood, and kept for another time. */

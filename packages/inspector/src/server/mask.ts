@@ -1,5 +1,6 @@
 import { isSecretName, maskText } from '@ccmcp/core/audit';
 import type { Headers } from '../shared/http.ts';
+import { timingSafeEqual } from 'node:crypto';
 
 /** What stands in place of a secret. */
 export const masked = '[masked]';
@@ -104,4 +105,10 @@ function maskValue(value: unknown): unknown {
       typeof part === 'string' && isSecret(name) ? masked : maskValue(part),
     ]),
   );
+}
+
+/** Whether two texts are the same; how long that takes says nothing of where they differ. */
+export function isSameSecret(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
 }

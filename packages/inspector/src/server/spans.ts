@@ -1,5 +1,5 @@
 import type { Server } from '@ccmcp/core';
-import { inCall } from './connections/in-call.ts';
+import { inCall } from './connections/wire.ts';
 import { subjectOf } from './connections/parse-frame.ts';
 import { round } from './connections/wire.ts';
 import { type EventLog, now } from './log/event-log.ts';

@@ -5,7 +5,8 @@ import { asCommand } from './as-command.ts';
 import { asCurl, type SentCall } from './as-curl.ts';
 import { asTest } from './as-test.ts';
 import type { CopiedCall } from './copied-call.ts';
-import { recordedTarget } from './recorded-target.ts';
+import { masked } from '../mask.ts';
+import { Refusal, type Target } from '../targets.ts';
 
 /** What a call can be written as. */
 export type CopyForm = 'curl' | 'command' | 'test';
@@ -38,4 +39,21 @@ function sentFor(call: string, { log }: InspectorParts): SentCall | undefined {
     if (request !== undefined) return { headers: request.headers, body: log.texts.get(n)?.text ?? event.text };
   }
   return undefined;
+}
+
+/** The target of a call of a recording, made from what the recording tells; nothing of it is ever started or called. */
+function recordedTarget({ target: { kind, label, detail }, sent }: RecordedCall): Target {
+  if (kind === 'url') {
+    if (!URL.canParse(detail)) throw new Refusal('The recording does not tell the address of this server');
+    const secrets = (sent?.headers ?? []).filter(([, value]) => value.includes(masked));
+    return { kind, label, url: detail, headers: Object.fromEntries(secrets) };
+  }
+  const [command = label, ...args] = shellWords(label);
+  return { kind: 'command', label, command, args };
+}
+
+/** The words of a line as it is typed in a shell: what is in quotes is one. */
+function shellWords(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"]|['"])+/g) ?? [];
+  return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }

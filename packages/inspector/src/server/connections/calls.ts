@@ -7,7 +7,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { written } from '../log/written.ts';
 import { Refusal } from '../targets.ts';
 import { failureOf } from './explain.ts';
-import { inCall } from './in-call.ts';
+import { inCall } from './wire.ts';
 import { ListSummary } from './lists.ts';
 import { subjectOf } from './parse-frame.ts';
 import { round } from './wire.ts';

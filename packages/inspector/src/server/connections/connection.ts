@@ -8,9 +8,9 @@ import type { Filter } from '../../shared/work.ts';
 import type { Ids } from '../ids.ts';
 import { type EventLog, now } from '../log/event-log.ts';
 import { detailOf, Refusal, type Target } from '../targets.ts';
-import { agreeing, beginning } from './beginning.ts';
+import { agreeing, beginning } from './server-facts.ts';
 import type { CallHost, Calls } from './calls.ts';
-import { coalesced } from './coalesced.ts';
+import { coalesced } from './readings.ts';
 import { Exchanges } from './exchanges.ts';
 import { explain } from './explain.ts';
 import { listKinds, Lists } from './lists.ts';
@@ -20,7 +20,7 @@ import type { Questions } from './questions.ts';
 import { Readings } from './readings.ts';
 import { serverFacts } from './server-facts.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { mergedTerms, shownTerms } from './terms.ts';
+import { mergedTerms, shownTerms } from './server-facts.ts';
 import { Wire } from './wire.ts';
 
 /** What all connections share. */

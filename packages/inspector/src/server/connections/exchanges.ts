@@ -4,7 +4,7 @@ import type { ExchangeOwner } from '../../shared/http.ts';
 import type { Ids } from '../ids.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { maskBody, maskHeaders, maskUrl } from '../mask.ts';
-import { inCall } from './in-call.ts';
+import { inCall } from './wire.ts';
 import { round, type Wire } from './wire.ts';
 
 /** So much of a body is kept that is no message. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf } from './list-changes.ts';
+import { changesOf } from './lists.ts';
 
 function listed(entries: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(entries).map(([name, entry]) => [name, JSON.stringify(entry)]));

@@ -4,7 +4,7 @@ import type { ElicitAnswer, Question, SampleAnswer as PageSample } from '../../s
 import type { Ids } from '../ids.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { Refusal } from '../targets.ts';
-import { inCall } from './in-call.ts';
+import { inCall } from './wire.ts';
 import { round } from './wire.ts';
 
 /** A question that nobody has answered yet. */

@@ -2,7 +2,7 @@ import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { EventLog } from '../log/event-log.ts';
-import { inCall } from './in-call.ts';
+import { inCall } from './wire.ts';
 import { Wire } from './wire.ts';
 
 function wired() {

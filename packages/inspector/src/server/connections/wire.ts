@@ -3,9 +3,12 @@ import { previewCharacters } from '../../shared/addresses.ts';
 import type { SeenMessage } from '../../shared/messages.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { written } from '../log/written.ts';
-import { inCall } from './in-call.ts';
 import { type Parsed, parseFrame } from './parse-frame.ts';
 import { ToldTasks } from './told-tasks.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The call that is being made: what is sent meanwhile belongs to it. */
+export const inCall: AsyncLocalStorage<string> = new AsyncLocalStorage<string>();
 
 /** A request that is not answered yet. */
 interface Open {

@@ -1,8 +1,8 @@
 import type { InspectorEvent } from '../../shared/events.ts';
-import type { ListEntries, ListKind } from '../../shared/lists.ts';
+import type { ListEntries, ListKind, ChangedDefinition } from '../../shared/lists.ts';
 import type { RecordingHead } from '../../shared/work.ts';
 import { type EventLog, now } from '../log/event-log.ts';
-import { wholeEvent } from './whole-event.ts';
+import { written } from '../log/written.ts';
 
 /** Finds the entries of a version of a list, as far as they are still known. */
 export type FindEntries = (connection: string, kind: ListKind, version: number) => ListEntries | undefined;
@@ -50,4 +50,55 @@ export class RecordedEvents {
     this.#listed.add(key);
     return { ...event, listed };
   }
+}
+
+/** An event as JSON, with the text of which it had the beginning only, or a summary. */
+function wholeEvent(event: InspectorEvent, whole: string | undefined): string {
+  if (whole !== undefined && event.type === 'list' && event.changes !== undefined) {
+    const definitions = JSON.parse(whole) as readonly ChangedDefinition[];
+    return written({ ...event, changes: { ...event.changes, definitions } });
+  }
+  if (whole === undefined || !('cut' in event)) return written(event);
+  const { cut: _, ...rest } = event;
+  if (rest.type === 'message') return written({ ...rest, text: whole });
+  if (rest.type === 'call') return written({ ...rest, params: whole });
+  return rest.type === 'call-end' ? written({ ...rest, result: JSON.parse(whole) as unknown }) : written(event);
+}
+
+/** What happened on one connection, as the lines of a recording. */
+export function* sessionLines(
+  log: EventLog,
+  find: FindEntries,
+  { connection, version }: { connection: string; version: string },
+): Generator<string, void, undefined> {
+  const events = new RecordedEvents(log, find);
+  yield events.head(version);
+  yield* events.past(belongsTo(connection));
+}
+
+/** Tells events of a connection from others; they have to be asked about in order. */
+function belongsTo(id: string): (event: InspectorEvent) => boolean {
+  const own = new Set<string>();
+  return (event) => {
+    switch (event.type) {
+      case 'connection':
+        return event.connection.id === id;
+      case 'call':
+        return event.connection === id && own.add(event.call) !== undefined;
+      case 'question':
+        return event.connection === id && own.add(event.question) !== undefined;
+      case 'http-request':
+        return event.connection === id && own.add(event.exchange) !== undefined;
+      case 'progress':
+      case 'call-end':
+        return own.has(event.call);
+      case 'question-end':
+        return own.has(event.question);
+      case 'http-response':
+      case 'http-end':
+        return own.has(event.exchange);
+      default:
+        return 'connection' in event && event.connection === id;
+    }
+  };
 }

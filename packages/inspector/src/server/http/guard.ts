@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isSameSecret } from '../same-secret.ts';
+import { isSameSecret } from '../mask.ts';
 
 /** Why a request is not served. */
 export interface Refused {

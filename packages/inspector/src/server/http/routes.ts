@@ -6,7 +6,7 @@ import type { Hello } from '../../shared/events.ts';
 import type { ListKind } from '../../shared/lists.ts';
 import { listKinds } from '../connections/lists.ts';
 import { harOf } from '../files/har.ts';
-import { sessionLines } from '../files/session-lines.ts';
+import { sessionLines } from '../files/recorded-events.ts';
 import type { InspectorParts } from '../parts.ts';
 import { handlers } from '../requests/handlers.ts';
 import { Refusal } from '../targets.ts';

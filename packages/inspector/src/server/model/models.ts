@@ -6,7 +6,7 @@ import type { Ids } from '../ids.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { Refusal } from '../targets.ts';
 import { Budget } from './budget.ts';
-import { questionTokens } from './estimate.ts';
+import { questionTokens } from './budget.ts';
 import { askModel } from './send.ts';
 import { type ModelOptions, modelSettings, type ModelSettings } from './settings.ts';
 import type { ModelAnswer } from './translation.ts';

@@ -1,6 +1,6 @@
 import type { ModelUsage } from '../../shared/models.ts';
 import { asked, type AskedMessage, isPiece, kindOf, malformed, notTaken, type Piece, textIn } from './asked.ts';
-import { draftOf } from './draft.ts';
+import { draftOf } from './plain-result.ts';
 import { plainResult } from './plain-result.ts';
 import type { ToolNames, Translation } from './translation.ts';
 

@@ -4,7 +4,7 @@ import { type EndedAnswer, Exchanges } from '../connections/exchanges.ts';
 import type { Ids } from '../ids.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { maskUrl } from '../mask.ts';
-import { adviceOn } from './advice.ts';
+import { adviceOn } from './step-of.ts';
 import { ask } from './ask.ts';
 import { factsIn, factsOfPage, stepOf } from './step-of.ts';
 
