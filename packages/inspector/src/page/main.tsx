@@ -1,12 +1,12 @@
 import { render } from 'preact';
 import './styles/all.css';
-import { reopenRecording } from './sessions/recordings.ts';
+import { reopenRecording } from './recordings/recordings.ts';
 import { takeToken } from './model/api.ts';
-import { leadToServer, noteOpening } from './model/opening.ts';
-import { followAddress } from './model/place.ts';
+import { leadToServer, noteOpening } from './model/initial-route.ts';
+import { followAddress } from './model/route.ts';
 import { followTheme } from './model/settings.ts';
-import { follow, isUpToDate, theWorld, whenUpToDate } from './model/state.ts';
-import { keepFocus } from './parts/keep-focus.ts';
+import { follow, isUpToDate, theWorld, whenUpToDate } from './model/store.ts';
+import { keepFocus } from './components/focus.ts';
 import { Workbench } from './workbench.tsx';
 
 /** The fonts that every page begins with. */

@@ -1,7 +1,7 @@
 import { openedRecording } from './model/opened-recording.ts';
-import { goTo } from './model/place.ts';
-import { showRecording, streamState } from './model/state.ts';
-import { pairText } from './sessions/session-name.ts';
+import { goTo } from './model/route.ts';
+import { showRecording, streamState } from './model/store.ts';
+import { pairText } from './compare/session-name.ts';
 
 /** What concerns the whole page: the inspector does not answer, or a recording is shown. */
 export function Notices() {

@@ -2,14 +2,14 @@ import { limits, ProtocolError } from '@ccmcp/core';
 import { type Client, ConnectionError, HttpError, type HttpTap, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { type Endpoint, findEndpoint } from './endpoint.ts';
 import { checkTls, findAddress, knock, placeOf } from './network.ts';
-import { openClient, type ProbeOpening } from './open.ts';
-import { checkProcess } from './process.ts';
+import { openClient, type ProbeOpening } from './open-client.ts';
+import { checkProcess } from './check-process.ts';
 import { Problem, type ProblemKind, type ProbeStep, Report, type Speaks } from './report.ts';
-import { speaksText, whatItSpeaks } from './speaks.ts';
-import { checkStream } from './stream.ts';
+import { speaksText, whatItSpeaks } from './server-summary.ts';
+import { checkStream } from './check-stream.ts';
 import { probeTap } from './http.ts';
 import type { ProbeTarget } from './target.ts';
-import { findWayIn } from './way-in.ts';
+import { findWayIn } from './access.ts';
 import { pageWords, type ProbeWords } from './words.ts';
 
 /** How a server is examined. */

@@ -1,4 +1,4 @@
-import { explain } from '../server/connections/explain.ts';
+import { explain } from '../server/connections/explain-error.ts';
 
 /** How what was found is said, to whoever can do something about it. */
 export interface ProbeWords {

@@ -1,12 +1,12 @@
 import { maskText } from '@ccmcp/core/audit';
 import type { ProbeStep } from '../probe/report.ts';
 import type { ProbeTarget } from '../probe/target.ts';
-import type { DoctorStep } from '../shared/findings.ts';
+import type { DoctorStep } from '../shared/diagnostics.ts';
 import { Exchanges } from './connections/exchanges.ts';
-import { round } from './connections/wire.ts';
-import type { Ids } from './ids.ts';
+import { round } from './connections/message-tracker.ts';
+import type { Ids } from './id-generator.ts';
 import type { EventLog } from './log/event-log.ts';
-import { maskLabel } from './mask.ts';
+import { maskLabel } from './secrets.ts';
 import { Refusal, type Target } from './targets.ts';
 
 /** Lets targets be examined, and tells of each step what was asked and what came. */

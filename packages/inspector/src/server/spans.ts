@@ -1,7 +1,7 @@
 import type { Server } from '@ccmcp/core';
-import { inCall } from './connections/wire.ts';
+import { inCall } from './connections/message-tracker.ts';
 import { subjectOf } from './connections/parse-frame.ts';
-import { round } from './connections/wire.ts';
+import { round } from './connections/message-tracker.ts';
 import { type EventLog, now } from './log/event-log.ts';
 
 /** Tells how long each request took inside a server of this process, whoever made it. Gives what ends that. */

@@ -5,7 +5,7 @@
 
 import type { CallEnd, CallStart, Progress, Span, TaskState } from './calls.ts';
 import type { Connection, KnownTarget } from './connections.ts';
-import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from './findings.ts';
+import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from './diagnostics.ts';
 import type { HttpEnd, HttpRequest, HttpResponse } from './http.ts';
 import type { ListState } from './lists.ts';
 import type { Look } from './look.ts';
@@ -13,7 +13,8 @@ import type { SeenMessage, ServerLog, ServerOutput } from './messages.ts';
 import type { ByItself, KnownModel, ModelAsk, ModelEnd } from './models.ts';
 import type { Question, QuestionEnd } from './questions.ts';
 import type { ReadSkill, SkillsOfServer } from './skills.ts';
-import type { Change, Collection, RecordingState, Subscription } from './work.ts';
+import type { Change, Subscription } from './subscriptions.ts';
+import type { Collection, RecordingState } from './recordings.ts';
 
 /** What may happen, by the `type` of its event. */
 export interface Happenings {

@@ -11,7 +11,8 @@ import type { Look } from './look.ts';
 import type { ModelService } from './models.ts';
 import type { ElicitAnswer, SampleAnswer } from './questions.ts';
 import type { ReadSkill, SkillsOfServer } from './skills.ts';
-import type { Filter, SavedRequest } from './work.ts';
+import type { Filter } from './subscriptions.ts';
+import type { SavedRequest } from './recordings.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Nothing = Readonly<Record<string, never>>;

@@ -1,10 +1,10 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { Entry } from '../model/entries.ts';
-import { AppHold } from './app-hold.tsx';
-import { AppPlace } from './app-place.tsx';
-import { holdOf } from './holds.ts';
-import type { ShownApp } from './shown-app.ts';
-import { viewOfTool } from './view-of-tool.ts';
+import { AppHold } from './app-sandbox-controls.tsx';
+import { AppPlace } from './app-context-controls.tsx';
+import { holdOf } from './sandbox-settings.ts';
+import type { ShownApp } from './app-instance.ts';
+import { viewOfTool } from './tool-view.ts';
 
 const states = {
   starting: ['◐', 'starting', 'dim'],

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { isRecord, type Json } from '../form/json.ts';
-import { timeOfDay } from '../parts/figures.ts';
+import { timeOfDay } from '../components/format.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { messageTemplates } from './message-templates.ts';
-import { type Draft, MessageWriter } from './message-writer.tsx';
-import type { Passed, ShownApp } from './shown-app.ts';
+import { type Draft, MessageWriter } from './message-composer.tsx';
+import type { Passed, ShownApp } from './app-instance.ts';
 
 /** Every message between page and view, in both directions, the latest last; each can be edited and sent again. */
 export function AppMessages({ app }: { app: ShownApp }) {

@@ -4,18 +4,18 @@ import type { AppHostOptions } from '@ccmcp/core/apps-host';
 import type { Connection } from '../../shared/connections.ts';
 import { entriesNow, type Entry, useEntries } from '../model/entries.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { liveWorld, theWorld, useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
-import { useWholeResult } from '../result/use-whole-result.ts';
+import { liveWorld, theWorld, useWorld } from '../model/store.ts';
+import type { Call } from '../model/app-state.ts';
+import { useWholeResult } from '../result/use-full-result.ts';
 import { AppControls } from './app-controls.tsx';
 import { AppReports } from './app-reports.tsx';
-import { holdOf } from './holds.ts';
-import { leaveView } from './leave-view.ts';
-import { contextOf, placeOfViews, themeOfPage } from './place-of-views.ts';
+import { holdOf } from './sandbox-settings.ts';
+import { leaveView } from './close-view.ts';
+import { contextOf, placeOfViews, themeOfPage } from './host-context.ts';
 import { recordedServer } from './recorded-server.ts';
-import { samplesForView, serverOfView } from './server-of-view.ts';
-import { ShownApp } from './shown-app.ts';
-import { useArguments } from './use-arguments.ts';
+import { samplesForView, serverOfView } from './view-server.ts';
+import { ShownApp } from './app-instance.ts';
+import { useArguments } from './use-tool-arguments.ts';
 import { useListChanges } from './use-list-changes.ts';
 
 /** The view of a tool, with the result of a call: in a sandbox, with what it is told and what it does. */

@@ -1,7 +1,7 @@
 import type { Json } from '../form/json.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { AppMessages } from './app-messages.tsx';
-import type { Finding, ShownApp, Wish } from './shown-app.ts';
+import type { Finding, ShownApp, Wish } from './app-instance.ts';
 
 /** What a view wants, what was stopped, what it said. */
 export function AppReports({ app }: { app: ShownApp }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEnd, CallStart } from '../../shared/calls.ts';
-import { type Call, World } from '../model/world.ts';
+import { type Call, World } from '../model/app-state.ts';
 import { recordedServer } from './recorded-server.ts';
 
 function recording() {

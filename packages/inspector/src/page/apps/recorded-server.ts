@@ -1,6 +1,6 @@
 import type { AppServer } from '@ccmcp/core/apps-host';
 import { isRecord, type Json, sameJson } from '../form/json.ts';
-import type { Call, World } from '../model/world.ts';
+import type { Call, World } from '../model/app-state.ts';
 
 const notRecorded = -32000;
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useEntries } from '../model/entries.ts';
-import { useWorld } from '../model/state.ts';
-import type { ShownApp } from './shown-app.ts';
+import { useWorld } from '../model/store.ts';
+import type { ShownApp } from './app-instance.ts';
 
 /** Tells a view that lists of its server are others than when it was shown, once the page has them. */
 export function useListChanges(app: ShownApp | undefined, connection: string): void {

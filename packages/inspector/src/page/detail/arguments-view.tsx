@@ -6,11 +6,11 @@ import type { FormContext } from '../form/form-context.ts';
 import { type Json, sameJson, stepsOf, valueAt } from '../form/json.ts';
 import { JsonDraft } from '../form/json-editor.tsx';
 import { SchemaForm } from '../form/schema-form.tsx';
-import { amend, place } from '../model/place.ts';
+import { amend, place } from '../model/route.ts';
 import { JsonTree } from '../result/json-tree.tsx';
-import { Tabs } from '../parts/tabs.tsx';
-import { useKept } from '../parts/use-kept.ts';
-import { byPlace } from './use-problems.ts';
+import { Tabs } from '../components/tabs.tsx';
+import { useKept } from '../components/use-tab-state.ts';
+import { byPlace } from './use-validation.ts';
 
 type View = 'form' | 'json' | 'schema';
 

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { AgainBar } from '../again/again-bar.tsx';
+import { AgainBar } from '../replay/call-toolbar.tsx';
 import { ask } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import type { Call, World } from '../model/world.ts';
-import { withCommand } from '../palette/keys-help.tsx';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { useWorld } from '../model/store.ts';
+import type { Call, World } from '../model/app-state.ts';
+import { withCommand } from '../palette/shortcuts-help.tsx';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
 import { CallView } from '../result/call-view.tsx';
 
 /** What is called, and how. */

@@ -1,17 +1,17 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind } from '../../shared/lists.ts';
 import { entryOf, idOf, useEntries } from '../model/entries.ts';
-import { goTo, place } from '../model/place.ts';
-import { useWorld } from '../model/state.ts';
-import { useKeptScroll } from '../parts/use-kept.ts';
-import { ConnectionLine } from '../server/connection-state.tsx';
+import { goTo, place } from '../model/route.ts';
+import { useWorld } from '../model/store.ts';
+import { useKeptScroll } from '../components/use-tab-state.ts';
+import { ConnectionLine } from '../connection/connection-state.tsx';
 import { PromptPage } from './prompt-page.tsx';
-import { ResourcePage } from './template-page.tsx';
-import { TemplatePage } from './template-page.tsx';
+import { ResourcePage } from './resource-page.tsx';
+import { TemplatePage } from './resource-page.tsx';
 import { ToolPage } from './tool-page.tsx';
-import { shownName } from '../model/shown-name.ts';
-import { withCommand } from '../palette/keys-help.tsx';
-import { KeyRows } from '../palette/keys-help.tsx';
+import { shownName } from '../model/display-name.ts';
+import { withCommand } from '../palette/shortcuts-help.tsx';
+import { KeyRows } from '../palette/shortcuts-help.tsx';
 import { Markdown } from '../result/markdown.tsx';
 
 const shortcuts = [

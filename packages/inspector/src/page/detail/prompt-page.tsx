@@ -1,15 +1,15 @@
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { draftKey } from '../again/repeat.ts';
+import { draftKey } from '../replay/replay.ts';
 import { isRecord, type Path } from '../form/json.ts';
 import { draftFor } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
 import { ArgumentsView } from './arguments-view.tsx';
 import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
 import { completer } from './completer.ts';
-import { EntryHead } from './entry-head.tsx';
-import { textsOf } from './template-page.tsx';
-import { useProblems } from './use-problems.ts';
+import { EntryHead } from './entry-header.tsx';
+import { textsOf } from './resource-page.tsx';
+import { useProblems } from './use-validation.ts';
 import { textOf } from '../form/json.ts';
 
 /** A prompt: its arguments, and the messages that it makes of them. */

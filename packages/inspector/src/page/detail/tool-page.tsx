@@ -1,19 +1,19 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { draftKey } from '../again/repeat.ts';
+import { draftKey } from '../replay/replay.ts';
 import { AppPanel } from '../apps/app-panel.tsx';
 import { RecordedApp } from '../apps/recorded-app.tsx';
-import { isOnlyForViews, viewOfTool } from '../apps/view-of-tool.ts';
-import { firstValue } from '../form/first-value.ts';
+import { isOnlyForViews, viewOfTool } from '../apps/tool-view.ts';
+import { firstValue } from '../form/initial-value.ts';
 import { isRecord } from '../form/json.ts';
 import { draftFor } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
-import { AsTask, mayBeTask, wishForTask } from '../tasks/as-task.tsx';
+import { AsTask, mayBeTask, wishForTask } from '../tasks/task-option.tsx';
 import { openedRecording } from '../model/opened-recording.ts';
 import { ArgumentsView } from './arguments-view.tsx';
 import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { EntryHead, type Mark } from './entry-head.tsx';
-import { useProblems } from './use-problems.ts';
+import { EntryHead, type Mark } from './entry-header.tsx';
+import { useProblems } from './use-validation.ts';
 
 /** A tool: what it does, its arguments, its calls. */
 export function ToolPage({ connection, entry }: { connection: Connection; entry: Entry }) {

@@ -1,4 +1,4 @@
-import type { Choices } from './fields-of.ts';
+import type { Choices } from './build-fields.ts';
 import { type Json, type Path, pointerOf, sameJson, valueAt, withValueAt } from './json.ts';
 
 /** Arguments that are being filled in: one value with two views, the form and its JSON. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Field } from './field.ts';
-import { factsOf } from './field-facts.ts';
+import { factsOf } from './field-constraints.ts';
 import { useForm } from './form-context.ts';
-import { newEntry } from './first-value.ts';
+import { newEntry } from './initial-value.ts';
 import { pointerOf } from './json.ts';
 
 /** The name of a field, what it is for, what is wrong with it, and the ways to leave it out or to say null. */

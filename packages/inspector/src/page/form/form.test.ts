@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestBranch } from './branches.ts';
+import { bestBranch } from './union-branches.ts';
 import { draftOf, withBranch, withField, withText } from './draft.ts';
 import type { Field } from './field.ts';
-import { factsOf } from './field-facts.ts';
-import { fieldsOf } from './fields-of.ts';
-import { firstValue, newEntry } from './first-value.ts';
+import { factsOf } from './field-constraints.ts';
+import { fieldsOf } from './build-fields.ts';
+import { firstValue, newEntry } from './initial-value.ts';
 import { type Json, pointerOf, sameJson, valueAt, withValueAt } from './json.ts';
 import { readField, typedNumber } from './read-field.ts';
 

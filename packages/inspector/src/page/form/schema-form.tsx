@@ -1,13 +1,13 @@
 import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { type Draft, withBranch, withField } from './draft.ts';
-import { fieldsOf } from './fields-of.ts';
+import { fieldsOf } from './build-fields.ts';
 import { Form, type FormContext } from './form-context.ts';
-import { BooleanInput, ChoiceInput, ChoicesInput } from './inputs/choice-input.tsx';
+import { BooleanInput, ChoiceInput, ChoicesInput } from './inputs/choice-inputs.tsx';
 import type { Field } from './field.ts';
 import { FieldFrame } from './field-frame.tsx';
-import { ListInput, ObjectInput, UnionInput } from './inputs/object-input.tsx';
-import { NumberInput, RawInput, TextInput } from './inputs/text-input.tsx';
+import { ListInput, ObjectInput, UnionInput } from './inputs/nested-inputs.tsx';
+import { NumberInput, RawInput, TextInput } from './inputs/text-inputs.tsx';
 
 /** The form for a schema: a view of a draft, beside its JSON. */
 export function SchemaForm({

@@ -1,17 +1,17 @@
 import { useMemo } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind, ListState } from '../../shared/lists.ts';
-import { focusDetail } from '../parts/keep-focus.ts';
+import { focusDetail } from '../components/focus.ts';
 import { ask } from '../model/api.ts';
 import { type Entry, useEntries } from '../model/entries.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, place } from '../model/place.ts';
-import { useWorld } from '../model/state.ts';
-import { count, duration, tokens } from '../parts/figures.ts';
-import { filterOf, setFilter } from './search.ts';
+import { goTo, place } from '../model/route.ts';
+import { useWorld } from '../model/store.ts';
+import { count, duration, tokens } from '../components/format.ts';
+import { filterOf, setFilter } from './filters.ts';
 import { ListChanges } from './list-changes.tsx';
 import { search } from './search.ts';
-import { focusChosen } from '../parts/keep-focus.ts';
+import { focusChosen } from '../components/focus.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const words: Readonly<Record<ListKind, readonly [one: string, many: string]>> = {

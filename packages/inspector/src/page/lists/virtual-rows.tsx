@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
-import { clamped, firstInSight, isAtEnd, lastInSight, type Sight, withRow } from './sight.ts';
+import { clamped, firstInSight, isAtEnd, lastInSight, type Sight, withRow } from './viewport.ts';
 
 interface Seen extends Sight {
   top: number;

@@ -1,6 +1,6 @@
-import { addresses } from '../../shared/addresses.ts';
+import { addresses } from '../../shared/api-paths.ts';
 import type { Asks, Gives, RequestFailure, RequestName } from '../../shared/requests.ts';
-import { keep, kept } from './tab.ts';
+import { keep, kept } from './tab-storage.ts';
 import { openedRecording } from './opened-recording.ts';
 
 /** Why the server side did not do what was asked. */

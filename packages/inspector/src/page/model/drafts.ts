@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { type Draft, draftOf } from '../form/draft.ts';
 import type { Json } from '../form/json.ts';
-import { keep, kept } from './tab.ts';
+import { keep, kept } from './tab-storage.ts';
 
 const drafts = new Map<string, Signal<Draft>>();
 

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
-import { addresses } from '../../shared/addresses.ts';
+import { addresses } from '../../shared/api-paths.ts';
 import type { ListEntries, ListKind } from '../../shared/lists.ts';
 import { searchable } from '../lists/search.ts';
 import { textOf } from '../form/json.ts';
 import { get } from './api.ts';
 import { openedRecording } from './opened-recording.ts';
-import { theWorld } from './state.ts';
+import { theWorld } from './store.ts';
 
 /** An entry of a list, with what it is searched and shown by. */
 export interface Entry {

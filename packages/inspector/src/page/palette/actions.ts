@@ -1,13 +1,13 @@
 import { ask } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, type Place } from '../model/place.ts';
+import { goTo, type Place } from '../model/route.ts';
 import { set } from '../model/settings.ts';
-import { shownName } from '../model/shown-name.ts';
-import { showRecording } from '../model/state.ts';
-import type { World } from '../model/world.ts';
+import { shownName } from '../model/display-name.ts';
+import { showRecording } from '../model/store.ts';
+import type { World } from '../model/app-state.ts';
 import { searchable } from '../lists/search.ts';
-import { edit } from '../again/repeat.ts';
-import { floating } from './floating-window.tsx';
+import { edit } from '../replay/replay.ts';
+import { floating } from './dialog.tsx';
 
 /** Something that can be done by its name. */
 export interface Action {

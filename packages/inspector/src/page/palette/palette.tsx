@@ -1,17 +1,17 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ListKind } from '../../shared/lists.ts';
-import { focusDetail } from '../parts/keep-focus.ts';
-import { setFilter } from '../lists/search.ts';
+import { focusDetail } from '../components/focus.ts';
+import { setFilter } from '../lists/filters.ts';
 import { searchable, search } from '../lists/search.ts';
 import { useEntries } from '../model/entries.ts';
-import { goTo, place } from '../model/place.ts';
-import { firstSection } from '../model/sections.ts';
-import { shownName } from '../model/shown-name.ts';
-import { useWorld } from '../model/state.ts';
-import { chosenConnection } from '../model/sections.ts';
+import { goTo, place } from '../model/route.ts';
+import { firstSection } from '../model/selectors.ts';
+import { shownName } from '../model/display-name.ts';
+import { useWorld } from '../model/store.ts';
+import { chosenConnection } from '../model/selectors.ts';
 import { type Action, actionsOf } from './actions.ts';
-import { FloatingWindow } from './floating-window.tsx';
-import { floating } from './floating-window.tsx';
+import { FloatingWindow } from './dialog.tsx';
+import { floating } from './dialog.tsx';
 
 const kinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 const atMost = 100;

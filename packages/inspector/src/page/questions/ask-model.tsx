@@ -5,16 +5,16 @@ import { type Draft, draftOf } from '../form/draft.ts';
 import type { Json } from '../form/json.ts';
 import { ask } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import { keep, kept } from '../model/tab.ts';
-import { Elapsed } from '../parts/elapsed.tsx';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
-import { ByItselfSwitch } from './model-form.tsx';
-import { hintsOf } from './sample-facts.tsx';
-import { ModelSetUp } from './model-form.tsx';
-import type { AskedModel } from '../model/world.ts';
-import { duration } from '../parts/figures.ts';
+import { useWorld } from '../model/store.ts';
+import { keep, kept } from '../model/tab-storage.ts';
+import { Elapsed } from '../components/elapsed.tsx';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
+import { ByItselfSwitch } from './model-settings.tsx';
+import { hintsOf } from './sample-details.tsx';
+import { ModelSetUp } from './model-settings.tsx';
+import type { AskedModel } from '../model/app-state.ts';
+import { duration } from '../components/format.ts';
 
 /** A way to have a model write the answer, which a person looks at; and to set one up. */
 export function AskModel({

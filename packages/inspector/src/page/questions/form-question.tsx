@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Question } from '../../shared/questions.ts';
 import { ArgumentsView } from '../detail/arguments-view.tsx';
-import { useProblems } from '../detail/use-problems.ts';
-import { withDefaults } from '../form/first-value.ts';
+import { useProblems } from '../detail/use-validation.ts';
+import { withDefaults } from '../form/initial-value.ts';
 import { ask } from '../model/api.ts';
 import { draftFor } from '../model/drafts.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
 import { textOf } from '../form/json.ts';
 
 /** A form that the server wants filled in. */

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { shownName } from '../model/shown-name.ts';
-import type { Asked } from '../model/world.ts';
+import { shownName } from '../model/display-name.ts';
+import type { Asked } from '../model/app-state.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import { Elapsed } from '../parts/elapsed.tsx';
-import { duration } from '../parts/figures.ts';
-import { ByItselfSwitch } from './model-form.tsx';
+import { useWorld } from '../model/store.ts';
+import { Elapsed } from '../components/elapsed.tsx';
+import { duration } from '../components/format.ts';
+import { ByItselfSwitch } from './model-settings.tsx';
 import { FormQuestion } from './form-question.tsx';
 import { SampleQuestion } from './sample-question.tsx';
 import { UrlQuestion } from './url-question.tsx';

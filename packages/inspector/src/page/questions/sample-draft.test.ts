@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerText, emptyAnswer, otherPieces, withAnswerFact, withAnswerText } from './sample-draft.ts';
-import { sampleFaults } from './sample-facts.tsx';
+import { sampleFaults } from './sample-details.tsx';
 
 const use = { type: 'tool_use', id: 'u1', name: 'look', input: {} };
 const answer = (content: unknown) => ({ role: 'assistant', model: 'm', content, stopReason: 'toolUse' }) as never;

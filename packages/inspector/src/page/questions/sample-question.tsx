@@ -3,21 +3,21 @@ import type { Question, SampleAnswer as Answer } from '../../shared/questions.ts
 import type { Json } from '../form/json.ts';
 import { ask } from '../model/api.ts';
 import { draftFor } from '../model/drafts.ts';
-import { theWorld } from '../model/state.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { theWorld } from '../model/store.ts';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
 import { ContentView } from '../result/content-view.tsx';
-import { contentsOf } from '../result/contents.ts';
+import { contentsOf } from '../result/content-blocks.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { AskModel } from './ask-model.tsx';
 import { answerText, emptyAnswer, otherPieces, answerFact, withAnswerFact, withAnswerText } from './sample-draft.ts';
-import { SampleFacts } from './sample-facts.tsx';
+import { SampleFacts } from './sample-details.tsx';
 import type { Signal } from '@preact/signals';
 import type { Draft } from '../form/draft.ts';
 import { draftOf } from '../form/draft.ts';
 import { isRecord } from '../form/json.ts';
 import { JsonDraft } from '../form/json-editor.tsx';
-import { Tabs } from '../parts/tabs.tsx';
+import { Tabs } from '../components/tabs.tsx';
 
 const stopReasons = ['endTurn', 'stopSequence', 'maxTokens', 'toolUse'];
 

@@ -1,11 +1,11 @@
 import type { Question } from '../../shared/questions.ts';
 import { ask } from '../model/api.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
 import { textOf, isRecord } from '../form/json.ts';
 import type { CallError } from '../../shared/calls.ts';
-import { repeatCall } from '../again/repeat.ts';
-import type { Call } from '../model/world.ts';
+import { repeatCall } from '../replay/replay.ts';
+import type { Call } from '../model/app-state.ts';
 
 /** The code by which a server says that pages have to be visited before it does what was asked. */
 const pagesFirst = -32042;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { size } from '../parts/figures.ts';
+import { size } from '../components/format.ts';
 
 // Pictures that can hold scripts are harmless in an img, and as data also where somebody opens one by itself: as a blob it would be of
 // the page. Anything else is only offered for saving.

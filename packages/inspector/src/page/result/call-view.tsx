@@ -4,16 +4,16 @@ import type { CallOutcome } from '../../shared/calls.ts';
 import type { Json } from '../form/json.ts';
 import { ask } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
-import { Elapsed } from '../parts/elapsed.tsx';
-import { duration, entriesOf, size, tokens } from '../parts/figures.ts';
+import { useWorld } from '../model/store.ts';
+import type { Call } from '../model/app-state.ts';
+import { Elapsed } from '../components/elapsed.tsx';
+import { duration, entriesOf, size, tokens } from '../components/format.ts';
 import { TaskLine } from '../tasks/task-status.tsx';
 import { PagesFirst } from '../questions/url-question.tsx';
 import { QuestionCard } from '../questions/question-card.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { ResultView } from './result-view.tsx';
-import { shownAtOnce, useGotResult } from './use-whole-result.ts';
+import { shownAtOnce, useGotResult } from './use-full-result.ts';
 
 const outcomes: Readonly<Record<CallOutcome, readonly [shape: string, word: string, tone: string]>> = {
   ok: ['✓', 'done', 'ok'],

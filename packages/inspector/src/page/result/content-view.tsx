@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { isRecord, type Json } from '../form/json.ts';
 import { BytesView } from './bytes-view.tsx';
-import type { Content } from './contents.ts';
+import type { Content } from './content-blocks.ts';
 import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown.tsx';
 import { ask } from '../model/api.ts';
-import { chosenConnection } from '../model/sections.ts';
-import { goTo, place } from '../model/place.ts';
+import { chosenConnection } from '../model/selectors.ts';
+import { goTo, place } from '../model/route.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { theWorld } from '../model/state.ts';
+import { theWorld } from '../model/store.ts';
 
 const longText = 20_000;
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { isRecord, type Json } from '../form/json.ts';
-import { Tabs } from '../parts/tabs.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { ContentView } from './content-view.tsx';
-import { contentsOf } from './contents.ts';
+import { contentsOf } from './content-blocks.ts';
 import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown.tsx';
 

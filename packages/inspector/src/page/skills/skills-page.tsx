@@ -4,12 +4,12 @@ import type { ListedSkill, ReadSkill, SkillsOfServer } from '../../shared/skills
 import type { Json } from '../form/json.ts';
 import { ask } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, place } from '../model/place.ts';
-import { shownName } from '../model/shown-name.ts';
-import { useWorld } from '../model/state.ts';
-import { size } from '../parts/figures.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { goTo, place } from '../model/route.ts';
+import { shownName } from '../model/display-name.ts';
+import { useWorld } from '../model/store.ts';
+import { size } from '../components/format.ts';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { Markdown } from '../result/markdown.tsx';
 import { textOf } from '../form/json.ts';

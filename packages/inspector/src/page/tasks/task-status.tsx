@@ -1,7 +1,7 @@
 import type { TaskState } from '../../shared/calls.ts';
-import { goTo } from '../model/place.ts';
-import { useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
+import { goTo } from '../model/route.ts';
+import { useWorld } from '../model/store.ts';
+import type { Call } from '../model/app-state.ts';
 
 const looks: Readonly<Record<string, readonly [shape: string, tone: string]>> = {
   working: ['◐', 'accent'],

@@ -3,16 +3,16 @@ import type { Connection } from '../../shared/connections.ts';
 import type { Numbered } from '../../shared/events.ts';
 import { isRecord, type Json } from '../form/json.ts';
 import { ask } from '../model/api.ts';
-import { goTo } from '../model/place.ts';
-import { shownName } from '../model/shown-name.ts';
-import { useWorld } from '../model/state.ts';
-import { timeOfDay } from '../parts/figures.ts';
-import { LiveOnly } from '../parts/live-only.tsx';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { goTo } from '../model/route.ts';
+import { shownName } from '../model/display-name.ts';
+import { useWorld } from '../model/store.ts';
+import { timeOfDay } from '../components/format.ts';
+import { LiveOnly } from '../components/live-only.tsx';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
 import { QuestionCard } from '../questions/question-card.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
-import { sectionOf } from '../again/repeat.ts';
+import { sectionOf } from '../replay/replay.ts';
 import { TaskStatus } from './task-status.tsx';
 
 /** The tasks of a server: how they are, what they ask, and a way to cancel them. */

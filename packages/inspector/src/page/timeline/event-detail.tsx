@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { addresses } from '../../shared/addresses.ts';
+import { addresses } from '../../shared/api-paths.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
-import { editCall, repeatCall, sectionOf } from '../again/repeat.ts';
+import { editCall, repeatCall, sectionOf } from '../replay/replay.ts';
 import { isRecord, type Json } from '../form/json.ts';
 import { get } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import type { Call, World } from '../model/world.ts';
-import { duration, size, timeOfDay } from '../parts/figures.ts';
-import { Tabs } from '../parts/tabs.tsx';
+import { useWorld } from '../model/store.ts';
+import type { Call, World } from '../model/app-state.ts';
+import { duration, size, timeOfDay } from '../components/format.ts';
+import { Tabs } from '../components/tabs.tsx';
 import { CallView } from '../result/call-view.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
-import { ExchangeView } from '../server/exchange-view.tsx';
-import { answersIn } from './rows.ts';
-import type { Row } from './rows.ts';
+import { ExchangeView } from '../connection/exchange-view.tsx';
+import { answersIn } from './timeline-rows.ts';
+import type { Row } from './timeline-rows.ts';
 
 /** What stands behind a row of the timeline: the message raw, its headers, the call. */
 export function EventDetail({ row, onClose }: { row: Row; onClose: () => void }) {

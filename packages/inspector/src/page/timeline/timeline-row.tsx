@@ -1,11 +1,11 @@
 import type { CallEnd } from '../../shared/calls.ts';
-import { shownName } from '../model/shown-name.ts';
-import type { Call, TimelineEvent, World } from '../model/world.ts';
-import { serverNow } from '../model/state.ts';
-import { duration, entriesOf, size, timeOfDay } from '../parts/figures.ts';
-import { answeredBytes } from './rows.ts';
-import type { Axis, Stretch } from './axis.ts';
-import type { Row } from './rows.ts';
+import { shownName } from '../model/display-name.ts';
+import type { Call, TimelineEvent, World } from '../model/app-state.ts';
+import { serverNow } from '../model/store.ts';
+import { duration, entriesOf, size, timeOfDay } from '../components/format.ts';
+import { answeredBytes } from './timeline-rows.ts';
+import type { Axis, Stretch } from './time-axis.ts';
+import type { Row } from './timeline-rows.ts';
 import type { SeenMessage } from '../../shared/messages.ts';
 import { isRecord, textOf } from '../form/json.ts';
 

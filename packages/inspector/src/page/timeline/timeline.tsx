@@ -1,14 +1,14 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { focusChosen } from '../parts/keep-focus.ts';
+import { focusChosen } from '../components/focus.ts';
 import { VirtualRows } from '../lists/virtual-rows.tsx';
 import { settings } from '../model/settings.ts';
-import { isUntouched } from '../model/sections.ts';
-import { useWorld } from '../model/state.ts';
-import { useKept } from '../parts/use-kept.ts';
-import { axisFor } from './axis.ts';
+import { isUntouched } from '../model/selectors.ts';
+import { useWorld } from '../model/store.ts';
+import { useKept } from '../components/use-tab-state.ts';
+import { axisFor } from './time-axis.ts';
 import { EventDetail } from './event-detail.tsx';
-import { type Row, Rows, type Wanted, withInside } from './rows.ts';
-import { TimelineHead } from './timeline-head.tsx';
+import { type Row, Rows, type Wanted, withInside } from './timeline-rows.ts';
+import { TimelineHead } from './timeline-toolbar.tsx';
 import { stretchOf, TimelineRow } from './timeline-row.tsx';
 
 /** A call and the message that it began with are two rows. */

@@ -1,16 +1,16 @@
 import { limits } from '@ccmcp/core';
 import { checkValue, type Client, textTokens } from '@ccmcp/core/client';
-import { inlineResult, previewCharacters, type WholeCall } from '../../shared/addresses.ts';
+import { inlineResult, previewCharacters, type WholeCall } from '../../shared/api-paths.ts';
 import type { CallStart, Problem } from '../../shared/calls.ts';
-import type { Ids } from '../ids.ts';
+import type { Ids } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { written } from '../log/written.ts';
+import { written } from '../log/safe-stringify.ts';
 import { Refusal } from '../targets.ts';
-import { failureOf } from './explain.ts';
-import { inCall } from './wire.ts';
+import { failureOf } from './explain-error.ts';
+import { inCall } from './message-tracker.ts';
 import { ListSummary } from './lists.ts';
 import { subjectOf } from './parse-frame.ts';
-import { round } from './wire.ts';
+import { round } from './message-tracker.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 

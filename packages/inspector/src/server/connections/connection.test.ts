@@ -5,7 +5,7 @@ import { listening } from '../../../../../test/support/listening.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
-import { Ids } from '../ids.ts';
+import { Ids } from '../id-generator.ts';
 import { EventLog } from '../log/event-log.ts';
 import { SignIns } from '../sign-in/sign-ins.ts';
 import type { OfferedTarget } from '../targets.ts';

@@ -4,24 +4,24 @@ import { type Change, type Client, type ConnectOptions, type HttpAuth, HttpError
 import { tasksClient } from '@ccmcp/core/tasks';
 import type { Connection, ConnectionStatus, ConnectionTerms, Root, ServerFacts } from '../../shared/connections.ts';
 import type { ListKind } from '../../shared/lists.ts';
-import type { Filter } from '../../shared/work.ts';
-import type { Ids } from '../ids.ts';
+import type { Filter } from '../../shared/subscriptions.ts';
+import type { Ids } from '../id-generator.ts';
 import { type EventLog, now } from '../log/event-log.ts';
 import { detailOf, Refusal, type Target } from '../targets.ts';
-import { agreeing, beginning } from './server-facts.ts';
+import { agreeing, beginning } from './connection-info.ts';
 import type { CallHost, Calls } from './calls.ts';
-import { coalesced } from './readings.ts';
+import { coalesced } from './coalesce.ts';
 import { Exchanges } from './exchanges.ts';
-import { explain } from './explain.ts';
+import { explain } from './explain-error.ts';
 import { listKinds, Lists } from './lists.ts';
 import { openClient } from './open-client.ts';
 import type { SignIns } from '../sign-in/sign-ins.ts';
 import type { Questions } from './questions.ts';
-import { Readings } from './readings.ts';
-import { serverFacts } from './server-facts.ts';
+import { Readings } from './coalesce.ts';
+import { serverFacts } from './connection-info.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { mergedTerms, shownTerms } from './server-facts.ts';
-import { Wire } from './wire.ts';
+import { mergedTerms, shownTerms } from './connection-info.ts';
+import { Wire } from './message-tracker.ts';
 
 /** What all connections share. */
 export interface Surroundings {

@@ -1,7 +1,7 @@
 import { limits } from '@ccmcp/core';
 import type { ConnectionTerms } from '../../shared/connections.ts';
-import type { FindEntries } from '../files/recorded-events.ts';
-import { maskLabel } from '../mask.ts';
+import type { FindEntries } from '../files/recording-format.ts';
+import { maskLabel } from '../secrets.ts';
 import { Refusal, type Target } from '../targets.ts';
 import { OpenConnection, type Surroundings } from './connection.ts';
 

@@ -1,11 +1,11 @@
 import type { HttpTap, HttpWatch, TappedRequest, TappedResponse } from '@ccmcp/core/client';
 import { EventStreamParser } from '../../shared/event-stream.ts';
 import type { ExchangeOwner } from '../../shared/http.ts';
-import type { Ids } from '../ids.ts';
+import type { Ids } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { maskBody, maskHeaders, maskUrl } from '../mask.ts';
-import { inCall } from './wire.ts';
-import { round, type Wire } from './wire.ts';
+import { maskBody, maskHeaders, maskUrl } from '../secrets.ts';
+import { inCall } from './message-tracker.ts';
+import { round, type Wire } from './message-tracker.ts';
 
 /** So much of a body is kept that is no message. */
 const longestBody = 65_536;

@@ -1,9 +1,9 @@
 import { type Client, textTokens, toolTokens } from '@ccmcp/core/client';
 import type { ListEntries, ListKind, ListState, ListChanges } from '../../shared/lists.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { written } from '../log/written.ts';
-import { failureOf } from './explain.ts';
-import { round } from './wire.ts';
+import { written } from '../log/safe-stringify.ts';
+import { failureOf } from './explain-error.ts';
+import { round } from './message-tracker.ts';
 
 const mostNames = 500;
 /** Names and addresses come from strangers, and may be long. */

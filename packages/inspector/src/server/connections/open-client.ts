@@ -13,7 +13,7 @@ import {
 import type { ConnectionTerms } from '../../shared/connections.ts';
 import type { Target } from '../targets.ts';
 import type { Exchanges } from './exchanges.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './message-tracker.ts';
 
 /** What a client is opened with. */
 export interface Opening {

@@ -1,5 +1,5 @@
 import type { SeenMessage } from '../../shared/messages.ts';
-import { written } from '../log/written.ts';
+import { written } from '../log/safe-stringify.ts';
 
 /** What a text turns out to be, as far as that can be told. */
 export interface Parsed {

@@ -1,11 +1,11 @@
 import { ProtocolError } from '@ccmcp/core';
 import type { FormAnswer, FormQuestion, SampleAnswer, UrlAnswer, UrlQuestion } from '@ccmcp/core/client';
 import type { ElicitAnswer, Question, SampleAnswer as PageSample } from '../../shared/questions.ts';
-import type { Ids } from '../ids.ts';
+import type { Ids } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { Refusal } from '../targets.ts';
-import { inCall } from './wire.ts';
-import { round } from './wire.ts';
+import { inCall } from './message-tracker.ts';
+import { round } from './message-tracker.ts';
 
 /** A question that nobody has answered yet. */
 export interface Waiting {

@@ -1,6 +1,6 @@
 import type { Change, Client, Subscription as Open } from '@ccmcp/core/client';
-import type { Filter, Subscription } from '../../shared/work.ts';
-import type { Ids } from '../ids.ts';
+import type { Filter, Subscription } from '../../shared/subscriptions.ts';
+import type { Ids } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
 
 /** Who wants to know what becomes of a subscription. */

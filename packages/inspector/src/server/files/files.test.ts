@@ -17,9 +17,9 @@ import { openPage, type TestPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { EventLog } from '../log/event-log.ts';
 import type { Target } from '../targets.ts';
-import { SavedRequests } from './collection.ts';
-import { OwnFolder } from './own-folder.ts';
-import { RecordedEvents } from './recorded-events.ts';
+import { SavedRequests } from './saved-requests.ts';
+import { OwnFolder } from './data-folder.ts';
+import { RecordedEvents } from './recording-format.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ccmcp-inspector-'));

@@ -5,8 +5,8 @@ import { limits } from '@ccmcp/core';
 import type { RecordingFile } from '../../shared/requests.ts';
 import { type EventLog, now } from '../log/event-log.ts';
 import { Refusal } from '../targets.ts';
-import type { OwnFolder } from './own-folder.ts';
-import { type FindEntries, RecordedEvents } from './recorded-events.ts';
+import type { OwnFolder } from './data-folder.ts';
+import { type FindEntries, RecordedEvents } from './recording-format.ts';
 
 const folderName = 'recordings';
 const ending = '.jsonl';

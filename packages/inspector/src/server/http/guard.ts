@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isSameSecret } from '../mask.ts';
+import { isSameSecret } from '../secrets.ts';
 
 /** Why a request is not served. */
 export interface Refused {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestFailure } from '../../shared/requests.ts';
-import { written } from '../log/written.ts';
+import { written } from '../log/safe-stringify.ts';
 
 /** What stands on every answer: nothing of it may be framed, guessed at, or kept by others. */
 const always = {

@@ -2,7 +2,7 @@ import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { EventLog } from './event-log.ts';
-import { WholeTexts } from './whole-texts.ts';
+import { WholeTexts } from './full-texts.ts';
 
 function read(log: EventLog, after = 0): InspectorEvent[] {
   return Array.from(log.after(after), ({ json }) => JSON.parse(json) as InspectorEvent);

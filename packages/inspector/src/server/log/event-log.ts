@@ -1,8 +1,8 @@
 import { limits } from '@ccmcp/core';
 import type { Happening, Happenings, InspectorEvent } from '../../shared/events.ts';
-import { standing } from './standing.ts';
-import { WholeTexts } from './whole-texts.ts';
-import { written } from './written.ts';
+import { standing } from './compaction.ts';
+import { WholeTexts } from './full-texts.ts';
+import { written } from './safe-stringify.ts';
 
 /** An event as it is kept: its number, and its JSON. */
 export interface KeptEvent {

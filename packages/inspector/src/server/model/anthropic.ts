@@ -1,8 +1,17 @@
 import type { ModelUsage } from '../../shared/models.ts';
-import { asked, type AskedMessage, isPiece, kindOf, malformed, notTaken, type Piece, textIn } from './asked.ts';
-import { draftOf } from './plain-result.ts';
-import { plainResult } from './plain-result.ts';
-import type { ModelAnswer, ModelWish, ToolNames, Translation } from './translation.ts';
+import {
+  asked,
+  type AskedMessage,
+  isPiece,
+  kindOf,
+  malformed,
+  notTaken,
+  type Piece,
+  textIn,
+} from './parse-question.ts';
+import { draftOf } from './content.ts';
+import { plainResult } from './content.ts';
+import type { ModelAnswer, ModelWish, ToolNames, Translation } from './adapter.ts';
 
 /** The version of the interface that requests are written for. */
 const version = '2023-06-01';

@@ -1,15 +1,15 @@
 import type { ModelDraft, ModelEnd } from '../../shared/models.ts';
 import { Exchanges } from '../connections/exchanges.ts';
 import type { Questions, Waiting } from '../connections/questions.ts';
-import { round } from '../connections/wire.ts';
-import type { Ids } from '../ids.ts';
+import { round } from '../connections/message-tracker.ts';
+import type { Ids } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { Refusal } from '../targets.ts';
 import { Budget } from './budget.ts';
 import { questionTokens } from './budget.ts';
-import { askModel } from './send.ts';
+import { askModel } from './ask-model.ts';
 import { type ModelOptions, modelSettings, type ModelSettings } from './settings.ts';
-import type { ModelAnswer } from './translation.ts';
+import type { ModelAnswer } from './adapter.ts';
 
 /** What a person says of a model at the page. */
 export type ModelWords = Pick<ModelOptions, 'service' | 'model' | 'url' | 'key' | 'maxTokens'>;

@@ -1,8 +1,17 @@
 import type { ModelUsage } from '../../shared/models.ts';
-import { asked, type AskedMessage, isPiece, kindOf, malformed, notTaken, type Piece, textIn } from './asked.ts';
-import { draftOf } from './plain-result.ts';
-import { plainResult } from './plain-result.ts';
-import type { ToolNames, Translation } from './translation.ts';
+import {
+  asked,
+  type AskedMessage,
+  isPiece,
+  kindOf,
+  malformed,
+  notTaken,
+  type Piece,
+  textIn,
+} from './parse-question.ts';
+import { draftOf } from './content.ts';
+import { plainResult } from './content.ts';
+import type { ToolNames, Translation } from './adapter.ts';
 
 /** OpenAI itself calls the bound of tokens by a newer name, which most others do not know. */
 const ownHost = 'api.openai.com';

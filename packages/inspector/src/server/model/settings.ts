@@ -1,6 +1,6 @@
 import { limits } from '@ccmcp/core';
 import type { KnownModel, ModelService } from '../../shared/models.ts';
-import { masked } from '../mask.ts';
+import { masked } from '../secrets.ts';
 import { Refusal } from '../targets.ts';
 
 /** A model that may answer what servers ask. */

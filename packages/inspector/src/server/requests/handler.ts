@@ -1,5 +1,5 @@
 import type { Asks, Gives, RequestName } from '../../shared/requests.ts';
-import type { InspectorParts } from '../parts.ts';
+import type { InspectorParts } from '../context.ts';
 
 /** How one request of the page is served. */
 export interface RequestHandler<Name extends RequestName> {

@@ -1,5 +1,5 @@
 import type { RequestName } from '../../shared/requests.ts';
-import { againRequests } from './again.ts';
+import { againRequests } from './exports.ts';
 import { callRequests } from './calls.ts';
 import { connectionRequests } from './connections.ts';
 import { doctorRequests } from './doctor.ts';

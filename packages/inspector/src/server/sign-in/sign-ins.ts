@@ -1,8 +1,8 @@
 import type { HttpAuth } from '@ccmcp/core/client';
-import type { Ids } from '../ids.ts';
+import type { Ids } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { Refusal } from '../targets.ts';
-import { SignInFlow, type SignInWish } from './flow.ts';
+import { SignInFlow, type SignInWish } from './sign-in-flow.ts';
 
 const mostFlows = 100;
 

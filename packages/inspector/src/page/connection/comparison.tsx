@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import type { Connection } from '../../shared/connections.ts';
+import type { ListKind } from '../../shared/lists.ts';
+import { useEntries } from '../model/entries.ts';
+import { goTo } from '../model/route.ts';
+import { shownName } from '../model/display-name.ts';
+import { useWorld } from '../model/store.ts';
+import { DifferenceView } from '../diff/diff-view.tsx';
+import type { Json } from '../form/json.ts';
+import { pairText } from '../compare/session-name.ts';
+
+const kinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
+
+/** Two connections side by side, with what differs marked: two revisions of the same server, or two servers. */
+export function Comparison({ connection }: { connection: Connection }) {
+  const { connections } = useWorld('connections', 'lists');
+  const others = [...connections.values()].filter(({ id, server }) => id !== connection.id && server !== undefined);
+  const [chosen, setChosen] = useState('');
+  const other = others.find(({ id }) => id === chosen);
+  if (connection.server === undefined || others.length === 0) return null;
+  return (
+    <section class="block" aria-label="Comparison">
+      <h2>Beside another connection</h2>
+      <div class="line">
+        <label for="compare-with" class="dim">
+          Compare with
+        </label>
+        <select
+          id="compare-with"
+          class="input compare-with"
+          value={chosen}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        >
+          <option value="">…</option>
+          {others.map((each) => (
+            <option key={each.id} value={each.id}>
+              {shownName(each, connections.values())}, {each.server?.protocolVersion}
+            </option>
+          ))}
+        </select>
+      </div>
+      {other === undefined ? null : (
+        <>
+          <SideBySide left={connection} right={other} all={[...connections.values()]} />
+          <div>
+            <button
+              type="button"
+              class="button"
+              onClick={() =>
+                goTo({
+                  server: '~',
+                  section: 'compare',
+                  name: pairText({ label: connection.label }, { label: other.label }),
+                })
+              }
+            >
+              Compare both sessions, calls too
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function SideBySide({ left, right, all }: { left: Connection; right: Connection; all: readonly Connection[] }) {
+  const rows: readonly (readonly [name: string, left: string, right: string])[] = [
+    ['Name', nameOf(left), nameOf(right)],
+    ['Revision', left.server?.protocolVersion ?? '', right.server?.protocolVersion ?? ''],
+    ['Era', left.server?.era ?? '', right.server?.era ?? ''],
+    ['Transport', left.server?.transport ?? '', right.server?.transport ?? ''],
+    ['Session', left.server?.hasSession ? 'yes' : 'no', right.server?.hasSession ? 'yes' : 'no'],
+  ];
+  return (
+    <>
+      <table class="compare">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="hidden">What</span>
+            </th>
+            <th scope="col">{shownName(left, all)}</th>
+            <th scope="col">{shownName(right, all)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, first, second]) => (
+            <tr key={name} class={first === second ? '' : 'differs'}>
+              <th scope="row">{name}</th>
+              <td>{first}</td>
+              <td>
+                {second}
+                {first === second ? '' : <span class="note"> ≠</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <section class="compare-part" aria-label="Capabilities">
+        <h3>Capabilities</h3>
+        <DifferenceView before={left.server?.capabilities as Json} after={right.server?.capabilities as Json} />
+      </section>
+      {kinds.map((kind) => (
+        <ListDifference key={kind} kind={kind} left={left} right={right} />
+      ))}
+    </>
+  );
+}
+
+function ListDifference({ kind, left, right }: { kind: ListKind; left: Connection; right: Connection }) {
+  const first = useEntries(left.id, kind);
+  const second = useEntries(right.id, kind);
+  if (first === undefined && second === undefined) return null;
+  const named = (entries: typeof first) => Object.fromEntries((entries ?? []).map(({ id, raw }) => [id, raw])) as Json;
+  return (
+    <section class="compare-part" aria-label={kind}>
+      <h3>{kind[0]?.toUpperCase() + kind.slice(1)}</h3>
+      <DifferenceView before={named(first)} after={named(second)} />
+    </section>
+  );
+}
+
+function nameOf({ server }: Connection): string {
+  return server?.info === undefined ? 'not said' : `${server.info.name} ${server.info.version}`;
+}

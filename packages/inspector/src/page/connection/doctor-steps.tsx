@@ -1,0 +1,85 @@
+import type { Connection } from '../../shared/connections.ts';
+import { ask } from '../model/api.ts';
+import { useWorld } from '../model/store.ts';
+import { duration } from '../components/format.ts';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useAsking } from '../components/use-request.ts';
+import { Exchanges } from './connection-state.tsx';
+import { SignInOffer } from './sign-in-steps.tsx';
+
+const shapes = { ok: '✓', note: '▲', wrong: '✕' } as const;
+const tones = { ok: 'ok', note: 'note', wrong: 'bad' } as const;
+
+/** Examines a connection step by step, also one that could not be made. */
+export function DoctorSteps({ connection }: { connection: Connection }) {
+  const { examinations } = useWorld('findings');
+  const { kind, address } = connection;
+  const isPossible = kind !== 'own' || address !== undefined;
+  const wish = address === undefined ? 'Examine the connection' : 'Examine how others reach it';
+  const asking = useAsking();
+  const latest = [...examinations.values()].findLast(({ start }) => start.connection === connection.id);
+  const isRunning = latest !== undefined && latest.end === undefined;
+  const failed = connection.status.is === 'failed';
+  return (
+    <section class="block" aria-label="Examination">
+      {latest === undefined ? null : (
+        <>
+          <Verdict examination={latest} />
+          <ol class="steps">
+            {latest.steps.map(({ step, status, says, advice, ms, exchanges }) => (
+              <li key={step}>
+                <span class={`mark ${tones[status]}`} role="img" aria-label={status}>
+                  {shapes[status]}
+                </span>
+                <span>{step}</span>
+                <span class="says">{says}</span>
+                <span class="dim small">{duration(ms)}</span>
+                {advice === undefined && exchanges.length === 0 ? null : (
+                  <div class="more">
+                    {advice === undefined ? null : <p>{advice}</p>}
+                    <Exchanges ids={exchanges} />
+                  </div>
+                )}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      <div class="line">
+        {isPossible ? (
+          <button
+            type="button"
+            class={`button ${failed && latest === undefined ? 'primary' : ''}`}
+            disabled={asking.busy || isRunning}
+            onClick={() => asking.run(() => ask('doctor', { connection: connection.id }))}
+          >
+            {isRunning ? 'Examining …' : latest !== undefined ? 'Examine again' : wish}
+          </button>
+        ) : (
+          <p class="dim">It runs in the process of this inspector: there is no way to it that could be broken.</p>
+        )}
+        <SignInOffer connection={connection} />
+        {isPossible && latest === undefined && address !== undefined ? (
+          <span class="dim small">at {address}; here it is called in its own process</span>
+        ) : null}
+        {isPossible && latest === undefined && connection.status.is !== 'connected' ? (
+          <span class="dim small">Name, port, TLS, endpoint, revision, streams: what works and what does not.</span>
+        ) : null}
+      </div>
+      <ProblemBox error={asking.error} />
+    </section>
+  );
+}
+
+function Verdict({ examination: { end } }: { examination: { end?: { problem?: { says: string; advice: string } } } }) {
+  if (end === undefined) return null;
+  if (end.problem === undefined) return <p class="ok">✓ Nothing is wrong.</p>;
+  return (
+    <div class="box bad-box" role="status">
+      <p>
+        <strong>{end.problem.says}</strong>
+      </p>
+      <p>{end.problem.advice}</p>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { ListChanges, ListState } from '../../shared/lists.ts';
+import { HeardChanges } from './change-history.ts';
+
+const nothing: ListChanges = { added: [], removed: [], changed: [] };
+
+function listener() {
+  const heard = new HeardChanges();
+  let n = 0;
+  const numbered = () => ({ n: ++n, at: 1000 + n });
+  return {
+    heard,
+    says: (what: 'tools' | 'prompts' | 'resources') => heard.change({ connection: 'a', what, ...numbered() }),
+    updates: (uri: string) => heard.change({ connection: 'a', what: 'resource', uri, ...numbered() }),
+    lists: (kind: ListState['kind'], changes?: ListChanges, state: ListState['state'] = 'loaded') =>
+      heard.list({
+        connection: 'a',
+        kind,
+        state,
+        version: 1,
+        count: 0,
+        bytes: 0,
+        tokens: 0,
+        ...(changes && { changes }),
+        ...numbered(),
+      }),
+    reads: (subject: string) =>
+      heard.call({
+        call: 'c',
+        connection: 'a',
+        method: 'resources/read',
+        subject,
+        params: '',
+        by: 'inspector',
+        ...numbered(),
+      }),
+  };
+}
+
+describe('what was heard of changes', () => {
+  it('has what became of a list that changed', () => {
+    const { heard, says, lists } = listener();
+    lists('tools');
+    says('tools');
+    lists('tools', undefined, 'stale');
+    expect(heard.of('a')).toMatchObject([{ is: 'list', what: 'tools', times: 1, lists: [] }]);
+    lists('tools', { ...nothing, added: ['x'] });
+    expect(heard.of('a')).toMatchObject([{ lists: [{ kind: 'tools', changes: { added: ['x'] } }] }]);
+    expect(heard.of('b')).toEqual([]);
+  });
+
+  it('waits for both lists of resources, also where one is refused', () => {
+    const { heard, says, lists } = listener();
+    says('resources');
+    lists('templates', undefined, 'refused');
+    says('resources');
+    lists('resources', nothing);
+    says('resources');
+    expect(heard.of('a')).toMatchObject([
+      { times: 2, lists: [{ kind: 'templates', state: 'refused' }, { kind: 'resources' }] },
+      { times: 1, lists: [] },
+    ]);
+  });
+
+  it('has what differs without a word of the server, and nothing where nothing does', () => {
+    const { heard, lists } = listener();
+    lists('prompts', nothing);
+    lists('templates', { ...nothing, removed: ['t'] });
+    expect(heard.of('a')).toMatchObject([{ what: 'resources', times: 0, lists: [{ kind: 'templates' }] }]);
+  });
+
+  it('is one change of a resource until that is read', () => {
+    const { heard, updates, reads } = listener();
+    updates('r:one');
+    updates('r:two');
+    updates('r:one');
+    expect(heard.of('a')).toMatchObject([
+      { uri: 'r:one', times: 2, n: 1, last: 3 },
+      { uri: 'r:two', times: 1 },
+    ]);
+    reads('r:one');
+    updates('r:one');
+    expect(heard.of('a').map(({ times }) => times)).toEqual([2, 1, 1]);
+  });
+
+  it('is bounded, and forgotten with what it belongs to', () => {
+    const { heard, updates } = listener();
+    for (let at = 0; at < 2000; at += 1) updates(`r:${at}`);
+    expect(heard.of('a')).toHaveLength(500);
+    heard.giveUp(1900);
+    expect(heard.of('a')).toHaveLength(101);
+    heard.forget('a');
+    expect(heard.of('a')).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { FloatingWindow } from './dialog.tsx';
+const isApple = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
+
+/** A key together with the one that commands are given with on this machine. */
+export function withCommand(key: string): string {
+  return isApple ? `⌘${key}` : `Ctrl ${key}`;
+}
+
+const keys = [
+  ['/', 'filter the list'],
+  [withCommand('K'), 'everything by name'],
+  ['↑ ↓ or j k', 'walk through a list'],
+  ['Enter', 'open, and go to its first field'],
+  [withCommand('Enter'), 'call'],
+  ['r', 'repeat the last call'],
+  ['e', 'edit and repeat'],
+  ['c', 'copy a call'],
+  ['t', 'timeline: below, whole window, closed'],
+  ['g t, g r, g p', 'tools, resources, prompts'],
+  ['g m', 'templates'],
+  ['g l, g s, g k', 'listen, skills, tasks'],
+  ['g c', 'the connection'],
+  ['Esc', 'out of a field, then back'],
+  ['?', 'this'],
+] as const;
+
+/** All keys. */
+export function KeysHelp() {
+  return (
+    <FloatingWindow label="Keys">
+      <h1 class="keys-title">Keys</h1>
+      <dl class="keys" tabIndex={0}>
+        <KeyRows keys={keys} />
+      </dl>
+    </FloatingWindow>
+  );
+}
+
+/** Keys, each with what it does. */
+export function KeyRows({ keys }: { keys: readonly (readonly [key: string, what: string])[] }) {
+  return keys.map(([key, what]) => (
+    <div key={key}>
+      <dt>
+        <kbd>{key}</kbd>
+      </dt>
+      <dd>{what}</dd>
+    </div>
+  ));
+}

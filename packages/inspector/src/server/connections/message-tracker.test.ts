@@ -1,0 +1,138 @@
+import { limits } from '@ccmcp/core';
+import { describe, expect, it } from 'vitest';
+import type { InspectorEvent } from '../../shared/events.ts';
+import { EventLog } from '../log/event-log.ts';
+import { inCall } from './message-tracker.ts';
+import { Wire } from './message-tracker.ts';
+
+function wired() {
+  const log = new EventLog();
+  const events: InspectorEvent[] = [];
+  log.listen((event) => void events.push(event));
+  const wire = new Wire(log, 'k1');
+  return {
+    wire,
+    warnings: () => events.filter((event) => event.type === 'warning').map(({ says }) => says),
+    values: () => events.filter((event) => event.type === 'task').map(({ value }) => value),
+    seen: () => events.filter((event) => event.type === 'message').length,
+    calls: () => events.filter((event) => event.type === 'message').map((event) => [event.method, event.call]),
+    tasks: () => events.filter((event) => event.type === 'task').map((event) => [event.status, event.says, event.call]),
+    /** A call begins, and its request is sent, which asks for a task unless it is said what else. */
+    begin(call: string, id: number, params: object = { name: 'x', task: {} }) {
+      wire.started(call);
+      inCall.run(call, () => wire.saw('client', say({ id, method: 'tools/call', params })));
+    },
+    hear: (message: object) => wire.saw('server', say(message)),
+  };
+}
+
+const say = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
+const task = (taskId: string, statusMessage: string) => ({ taskId, status: 'working', statusMessage });
+const told = (taskId: string, words: string) => ({ method: 'notifications/tasks/status', params: task(taskId, words) });
+const related = (taskId: unknown) => ({ _meta: { 'io.modelcontextprotocol/related-task': { taskId } } });
+
+describe('what a server says of a task', () => {
+  it('belongs to the call that began it, also where it was told before the answer of the call', () => {
+    const { begin, hear, tasks, calls } = wired();
+    begin('c1', 1);
+    hear(told('t', 'first'));
+    hear({ id: 1, result: { task: task('t', 'first') } });
+    hear(told('t', 'second'));
+    expect(tasks()).toEqual([
+      ['working', 'first', 'c1'],
+      ['working', 'second', 'c1'],
+    ]);
+    expect(calls().map(([, call]) => call)).toEqual(['c1', 'c1', 'c1', 'c1']);
+  });
+
+  it('belongs to no call where the one that runs has not asked for a task', () => {
+    const { begin, hear, tasks, calls } = wired();
+    begin('c1', 1, { name: 'x' });
+    hear(told('t', 'first'));
+    expect(tasks()).toEqual([['working', 'first', undefined]]);
+    expect(calls().at(-1)).toEqual(['notifications/tasks/status', undefined]);
+  });
+
+  it('finds its call where several run at a time', () => {
+    const { begin, hear, tasks, calls } = wired();
+    begin('c1', 1);
+    begin('c2', 2);
+    hear(told('t', 'first'));
+    hear({ id: 1, result: { task: task('t', 'first') } });
+    hear({ id: 2, result: { task: task('u', 'first') } });
+    hear(told('u', 'second'));
+    hear({ id: 'q', method: 'elicitation/create', params: { message: 'Which?', ...related('t') } });
+    expect(tasks()).toEqual([
+      ['working', 'first', undefined],
+      ['working', 'first', 'c1'],
+      ['working', 'first', 'c2'],
+      ['working', 'second', 'c2'],
+    ]);
+    expect(calls().slice(-2)).toEqual([
+      ['notifications/tasks/status', 'c2'],
+      ['elicitation/create', 'c1'],
+    ]);
+  });
+
+  it('is told of all tasks that a server lists, which began elsewhere', () => {
+    const { wire, hear, tasks } = wired();
+    wire.started('c1');
+    inCall.run('c1', () => wire.saw('client', say({ id: 1, method: 'tasks/list' })));
+    hear({ id: 1, result: { tasks: [task('t', 'first'), task('u', 'other')] } });
+    expect(tasks()).toEqual([
+      ['working', 'first', undefined],
+      ['working', 'other', undefined],
+    ]);
+  });
+});
+
+describe('a flood of tasks', () => {
+  const most = limits.inspector.tasks.value;
+  const say = (at: number, status: string, more = '') => ({
+    method: 'notifications/tasks/status',
+    params: { taskId: `t${at}`, status, more },
+  });
+
+  it('is told of up to a point while they run, with a warning', () => {
+    const { hear, tasks, warnings } = wired();
+    for (let at = 0; at < most + 100; at += 1) hear(say(at, 'working'));
+    expect(tasks()).toHaveLength(most);
+    expect(warnings()).toEqual([expect.stringContaining('more than 10000 tasks')]);
+    hear(say(1, 'completed'));
+    hear(say(most + 1, 'working'));
+    expect(tasks()).toHaveLength(most + 2);
+  });
+
+  it('is told of as it ends, without what makes it long', () => {
+    const { hear, tasks, values } = wired();
+    for (let at = 0; at < most + 100; at += 1) hear(say(at, 'completed'));
+    expect(tasks()).toHaveLength(most + 100);
+    hear(say(0, 'failed', 'x'.repeat(10_000)));
+    expect(values().at(-1)).toEqual({});
+  });
+});
+
+const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+const unspeakable = { toString: 1, valueOf: 1 };
+const notification = (method: string, params: string): string =>
+  `{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`;
+
+describe('a message that is made to do harm', () => {
+  it.each([
+    ['a batch that is nested deeply', `[${notification('x', `{"a":${deep}}`)}]`],
+    ['a log message that is nested deeply', notification('message', `{"level":"info","data":${deep}}`)],
+    ['a level that is nested deeply', notification('message', `{"level":${deep},"data":1}`)],
+    ['a level that is no text and becomes none', notification('message', JSON.stringify({ level: unspeakable }))],
+    ['a task that is nested deeply', notification('tasks/status', `{"taskId":"t","status":"working","a":${deep}}`)],
+    ['what a task says, nested deeply', notification('tasks', `{"taskId":"t","status":"a","statusMessage":${deep}}`)],
+    ['a task that is no text and becomes none', notification('progress', JSON.stringify(related(unspeakable)))],
+    ['an id that is nested deeply', `{"jsonrpc":"2.0","id":${deep},"result":{}}`],
+    ['an error that is nested deeply', `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":${deep}}}`],
+    ['names that every object has', '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","__proto__":{"a":1}}'],
+    ['lists in the place of objects', '[[],null,{"jsonrpc":"2.0","method":"x","params":[]},{"result":null},1]'],
+  ])('is seen as others are: %s', (_, text) => {
+    const { wire, seen } = wired();
+    wire.saw('server', text);
+    expect(seen()).toBeGreaterThan(0);
+  });
+});
