@@ -1,15 +1,15 @@
 import { render } from 'preact';
 import './styles/all.css';
 import { reopenRecording } from './recordings/recordings.ts';
-import { takeToken } from './model/api.ts';
-import { leadToServer, noteOpening } from './model/initial-route.ts';
-import { followAddress } from './model/route.ts';
-import { followTheme } from './model/settings.ts';
-import { follow, isUpToDate, theWorld, whenUpToDate } from './model/store.ts';
-import { keepFocus } from './components/focus.ts';
+import { readToken } from './model/api.ts';
+import { routeToFirstServer, detectFreshOpen } from './model/initial-route.ts';
+import { startRouter } from './model/route.ts';
+import { applyTheme } from './model/settings.ts';
+import { startEventStream, isUpToDate, getAppState, whenUpToDate } from './model/store.ts';
+import { restoreLostFocus } from './components/focus.ts';
 import { Workbench } from './workbench.tsx';
 
-/** The fonts that every page begins with. */
+/** Fonts of the first paint. */
 const fonts = [
   'var(--size) var(--sans)',
   '600 var(--size) var(--sans)',
@@ -17,12 +17,9 @@ const fonts = [
   'var(--small) var(--mono)',
 ];
 
-/**
- * Has the browser find the fonts of the page while what is to be shown in them is on its way: one that is still starting takes long for
- * each of them, and for each that is not there. Between them it can do something else.
- */
-async function findFonts(): Promise<void> {
-  // There `system-ui` and `monospace` are what the person has chosen, and none of those that are named for other systems.
+/** Loads the fonts while data is in flight: a starting browser takes long for each font, also for missing ones. Yields between fonts. */
+async function preloadFonts(): Promise<void> {
+  // On Linux, `system-ui` and `monospace` are the user's choice, and fonts of other systems are absent.
   if (/Linux|X11|CrOS/.test(navigator.userAgent)) document.documentElement.dataset.fonts = 'chosen';
   for (const font of fonts) {
     await new Promise((resolve) => setTimeout(resolve));
@@ -35,18 +32,18 @@ async function findFonts(): Promise<void> {
   }
 }
 
-takeToken();
-followAddress();
-noteOpening();
+readToken();
+startRouter();
+detectFreshOpen();
 void reopenRecording();
-follow();
-followTheme();
-void findFonts();
-keepFocus();
+startEventStream();
+applyTheme();
+void preloadFonts();
+restoreLostFocus();
 
-// What is drawn before anything is known is drawn for nothing; but whoever waits must see for what.
-const patienceMs = 150;
+// Rendering before the data arrives is wasted, but a waiting user must see why.
+const firstRenderTimeoutMs = 150;
 const page = document.querySelector('#page');
-await Promise.race([whenUpToDate, new Promise((resolve) => setTimeout(resolve, patienceMs))]);
-if (isUpToDate.value) leadToServer(theWorld());
+await Promise.race([whenUpToDate, new Promise((resolve) => setTimeout(resolve, firstRenderTimeoutMs))]);
+if (isUpToDate.value) routeToFirstServer(getAppState());
 if (page !== null) render(<Workbench />, page);

@@ -1,9 +1,9 @@
 import { openedRecording } from './model/opened-recording.ts';
-import { goTo } from './model/route.ts';
+import { navigate } from './model/route.ts';
 import { showRecording, streamState } from './model/store.ts';
-import { pairText } from './compare/session-name.ts';
+import { formatPair } from './compare/session-name.ts';
 
-/** What concerns the whole page: the inspector does not answer, or a recording is shown. */
+/** Page-wide notices: the inspector is unreachable, or a recording is shown. */
 export function Notices() {
   if (openedRecording.value !== undefined) {
     return (
@@ -15,10 +15,10 @@ export function Notices() {
           type="button"
           class="button"
           onClick={() =>
-            goTo({
+            navigate({
               server: '~',
               section: 'compare',
-              name: pairText({ label: '', file: openedRecording.value }, undefined),
+              name: formatPair({ label: '', file: openedRecording.value }, undefined),
             })
           }
         >

@@ -7,20 +7,20 @@ import type { ProbeTarget } from './target.ts';
 import { probeTap } from './http.ts';
 import type { ProbeWords } from './words.ts';
 
-/** The headers by which a server lets us in, and what is wrong with how it gives tokens. */
-export interface WayIn {
+/** Headers that authorize requests, and a problem with the server's authorization. */
+export interface Access {
   authorized: Record<string, string>;
   problem?: Problem;
 }
 
 type UrlTarget = Extract<ProbeTarget, { kind: 'url' }>;
 
-/** Finds the way into a server: walks the way to a token where it wants one, and looks at the token that there is. */
-export async function findWayIn(
+/** Checks how to get access: runs OAuth discovery if the server requires a token, and checks the given token. */
+export async function checkAccess(
   report: Report,
   { url: address, headers: given = {}, auth }: UrlTarget,
   words: ProbeWords,
-): Promise<WayIn> {
+): Promise<Access> {
   const url = new URL(address);
   const headers = { ...given };
   const outcome = await findEndpoint(url, headers, words).then(
@@ -34,26 +34,26 @@ export async function findWayIn(
   const faults: Finding[] = [];
   const found = (finding: Finding): void => {
     if (finding.level === 'fault') faults.push(finding);
-    report.add(stepOf(finding));
+    report.add(toStep(finding));
   };
-  const way = await walk(url, headers, found);
-  if (way === undefined) return { authorized: headers };
+  const discovery = await walk(url, headers, found);
+  if (discovery === undefined) return { authorized: headers };
   const [broken] = faults;
-  const problem = broken && problemOf('broken-sign-in', broken);
-  const authorized = await withLogin(url, { way, headers, auth, words, found });
+  const problem = broken && toProblem('broken-sign-in', broken);
+  const authorized = await withLogin(url, { way: discovery, headers, auth, words, found });
   const token = /^Bearer (.+)$/i.exec(authorization(authorized) ?? '')?.[1];
   if (token === undefined) {
     if (outcome === 'open') return { authorized, ...(problem && { problem }) };
-    // It may take tokens that are handed out in another way.
-    if (way.resource === undefined && way.challenge.metadata === undefined) throw outcome;
-    throw problem ?? signInWanted(url, outcome, words);
+    // The server may accept tokens that are issued in another way.
+    if (discovery.resource === undefined && discovery.challenge.metadata === undefined) throw outcome;
+    throw problem ?? signInProblem(url, outcome, words);
   }
-  const tokenProblem = await lookAt(token, { url, way, found, faults });
+  const tokenProblem = await checkGivenToken(token, { url, discovery, found, faults });
   const known = tokenProblem ?? problem;
   return { authorized, ...(known && { problem: known }) };
 }
 
-function stepOf({ step, level, says, change }: Finding): Parameters<Report['add']>[0] {
+function toStep({ step, level, says, change }: Finding): Parameters<Report['add']>[0] {
   return {
     step,
     ok: level !== 'fault',
@@ -63,14 +63,14 @@ function stepOf({ step, level, says, change }: Finding): Parameters<Report['add'
   };
 }
 
-function problemOf(
+function toProblem(
   kind: 'broken-sign-in' | 'bad-token',
   { says, change = 'See what is said of it above.' }: Finding,
 ): Problem {
   return new Problem(kind, says, change);
 }
 
-interface Surroundings {
+interface LoginContext {
   way: Walk;
   headers: Record<string, string>;
   auth: UrlTarget['auth'];
@@ -78,17 +78,17 @@ interface Surroundings {
   found: (finding: Finding) => void;
 }
 
-/** The headers that were given, or else those of the login that is kept for the server. */
+/** The given headers, or else those of the stored login. */
 async function withLogin(
   url: URL,
-  { way, headers, auth, words, found }: Surroundings,
+  { way: discovery, headers, auth, words, found }: LoginContext,
 ): Promise<Record<string, string>> {
   if (authorization(headers) !== undefined) return headers;
   const login = await auth?.(probeTap.getStore() ?? { request: () => undefined });
   if (login === undefined) return headers;
   const change = words.login(url);
   try {
-    const own = await headersOf(login, url, way.challenge.text);
+    const own = await loginHeaders(login, url, discovery.challenge.text);
     if (authorization(own) === undefined) {
       found({
         step: 'login',
@@ -107,8 +107,8 @@ async function withLogin(
   }
 }
 
-/** What a login sends; one that has not been used yet has to be told first what is wanted. */
-async function headersOf(login: HttpAuth, url: URL, challenge: string): Promise<Record<string, string>> {
+/** Headers of a login; an unused login needs the challenge first. */
+async function loginHeaders(login: HttpAuth, url: URL, challenge: string): Promise<Record<string, string>> {
   const request = { url: url.href, method: 'POST' as const };
   const known = await login.headers(request);
   if (authorization(known) !== undefined) return known;
@@ -121,13 +121,18 @@ function authorization(headers: Readonly<Record<string, string>>): string | unde
   return name === undefined ? undefined : headers[name];
 }
 
-/** What is wrong with a token, if anything. */
-async function lookAt(
+/** Problem of a token, if any. */
+async function checkGivenToken(
   token: string,
-  { url, way, found, faults }: { url: URL; way: Walk; found: Surroundings['found']; faults: readonly Finding[] },
+  {
+    url,
+    discovery,
+    found,
+    faults,
+  }: { url: URL; discovery: Walk; found: LoginContext['found']; faults: readonly Finding[] },
 ): Promise<Problem | undefined> {
   const { checkToken } = await import('./auth/token.ts');
-  const { resource, challenge, keys } = way;
+  const { resource, challenge, keys } = discovery;
   const before = faults.length;
   checkToken(
     token,
@@ -141,10 +146,10 @@ async function lookAt(
     found,
   );
   const first = faults[before];
-  return first && problemOf('bad-token', first);
+  return first && toProblem('bad-token', first);
 }
 
-function signInWanted(url: URL, refusal: unknown, words: ProbeWords): Problem {
+function signInProblem(url: URL, refusal: unknown, words: ProbeWords): Problem {
   const { kind, message } = refusal as Problem;
   return new Problem(kind, message, `Everything on the way to a token is as it must be. ${words.signIn(url)}`);
 }

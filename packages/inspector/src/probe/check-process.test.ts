@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FirstLine } from './check-process.ts';
+import { FirstLineReader } from './check-process.ts';
 
 function lineOf(pieces: readonly string[], most = 1000): string | undefined {
-  const first = new FirstLine(most);
+  const first = new FirstLineReader(most);
   for (const piece of pieces) first.push(piece);
   return first.line;
 }
@@ -20,7 +20,7 @@ describe('the first line of a text', () => {
   });
 
   it('is cut off where it does not end, and nothing after it is kept', () => {
-    const first = new FirstLine(10);
+    const first = new FirstLineReader(10);
     for (let index = 0; index < 100; index += 1) first.push('xxxx');
     expect(first.line).toBe('xxxxxxxxxxxx');
   });

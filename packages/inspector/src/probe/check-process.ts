@@ -4,9 +4,9 @@ import { Problem } from './report.ts';
 import type { ProbeTarget } from './target.ts';
 import type { ProbeWords } from './words.ts';
 
-/** Takes a text piece by piece until its first line that is not blank is there, or has become too long. */
-export class FirstLine {
-  /** That line, or the beginning of one that is too long. What comes after it is not kept. */
+/** Collects text until the first non-blank line is complete or too long. */
+export class FirstLineReader {
+  /** That line, truncated if too long. Later text is dropped. */
   line: string | undefined;
   readonly #most: number;
   #pieces: string[] = [];
@@ -44,31 +44,31 @@ export class FirstLine {
 type CommandTarget = Extract<ProbeTarget, { kind: 'command' }>;
 type Framing = NonNullable<CommandTarget['framing']>;
 
-/** How long a command may take to say its first word, in milliseconds. */
-const patienceMs = 8000;
-/** After this long it may have been asked in the wrong way. */
-const doubtMs = 2000;
+/** Timeout of the first output, in milliseconds. */
+const timeoutMs = 8000;
+/** After this time the other framing is tried. */
+const framingTimeoutMs = 2000;
 
-const longestLine = limits.command.probedLine.value;
+const maxLineLength = limits.command.probedLine.value;
 
-/** What a process did when it was asked something. */
-interface Observed {
+/** What a process did after a request. */
+interface Observation {
   how: 'answered' | 'noise' | 'ended' | 'silent';
   /** The line that is no message, or the end of stderr. */
   text: string;
   framing?: Framing;
 }
 
-/** Starts a command, asks it something, and says what is wrong with what it writes to stdout, if anything. */
+/** Starts a command, sends a request, and checks what it writes to stdout. */
 export async function checkProcess(target: CommandTarget, words: ProbeWords): Promise<string> {
   const { framing = 'newline' } = target;
-  const stop = new AbortController();
-  const asked = observe(target, { framing, words, forMs: patienceMs, signal: stop.signal });
-  if ((await Promise.race([asked, after(doubtMs)])) === undefined) {
+  const abort = new AbortController();
+  const asked = observe(target, { framing, words, forMs: timeoutMs, signal: abort.signal });
+  if ((await Promise.race([asked, delay(framingTimeoutMs)])) === undefined) {
     const other = framing === 'newline' ? 'content-length' : 'newline';
-    const again = await observe(target, { framing: other, words, forMs: doubtMs, signal: stop.signal });
-    if (again.how === 'answered' && (await Promise.race([asked, after(0)])) === undefined) {
-      stop.abort();
+    const again = await observe(target, { framing: other, words, forMs: framingTimeoutMs, signal: abort.signal });
+    if (again.how === 'answered' && (await Promise.race([asked, delay(0)])) === undefined) {
+      abort.abort();
       await asked;
       throw wrongFraming(other);
     }
@@ -76,10 +76,10 @@ export async function checkProcess(target: CommandTarget, words: ProbeWords): Pr
   const seen = await asked;
   if (seen.how === 'answered' && seen.framing === framing) return 'answers with messages and nothing else';
   if (seen.how === 'silent') return 'starts, and says nothing yet';
-  throw problemWith(seen);
+  throw toProblem(seen);
 }
 
-function problemWith({ how, text, framing }: Observed): Problem {
+function toProblem({ how, text, framing }: Observation): Problem {
   if (how === 'noise') {
     const advice = 'Everything but messages belongs on stderr: console.error instead of console.log.';
     return new Problem('stdout-noise', `It prints on stdout what is no message: ${JSON.stringify(text)}`, advice);
@@ -91,7 +91,7 @@ function problemWith({ how, text, framing }: Observed): Problem {
   return wrongFraming(framing ?? 'newline');
 }
 
-function after(milliseconds: number): Promise<undefined> {
+function delay(milliseconds: number): Promise<undefined> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), milliseconds).unref();
   });
@@ -105,29 +105,32 @@ function wrongFraming(framing: Framing): Problem {
   return new Problem('wrong-framing', text, `MCP on stdio is one message per line. Here: --framing ${framing}.`);
 }
 
-interface Asking {
+interface ObserveOptions {
   framing: Framing;
   words: ProbeWords;
   forMs: number;
-  /** Ends it sooner. */
+  /** Stops it early. */
   signal: AbortSignal;
 }
 
-async function observe(target: CommandTarget, { framing, words, forMs, signal: stop }: Asking): Promise<Observed> {
+async function observe(
+  target: CommandTarget,
+  { framing, words, forMs, signal: abort }: ObserveOptions,
+): Promise<Observation> {
   const { command, args, cwd, env = process.env } = target;
   const child = spawn(command, args, { env: { ...env }, cwd, stdio: 'pipe' });
   const question = JSON.stringify({ jsonrpc: '2.0', id: 'probe', method: 'ping' });
   const framed = framing === 'newline' ? `${question}\n` : `Content-Length: ${question.length}\r\n\r\n${question}`;
-  const first = new FirstLine(longestLine);
+  const first = new FirstLineReader(maxLineLength);
   let stderr = '';
-  const observed = new Promise<Observed>((resolve, reject) => {
+  const observed = new Promise<Observation>((resolve, reject) => {
     const timer = setTimeout(() => resolve({ how: 'silent', text: '' }), forMs);
-    stop.addEventListener('abort', () => resolve({ how: 'silent', text: '' }), { once: true });
+    abort.addEventListener('abort', () => resolve({ how: 'silent', text: '' }), { once: true });
     child.once('close', () => clearTimeout(timer));
-    child.once('error', (error) => reject(cannotStart(target, error)));
+    child.once('error', (error) => reject(startProblem(target, error)));
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       first.push(text);
-      if (first.line !== undefined) resolve(look(first.line));
+      if (first.line !== undefined) resolve(classifyLine(first.line));
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-2000);
@@ -136,8 +139,8 @@ async function observe(target: CommandTarget, { framing, words, forMs, signal: s
       first.push('\n');
       resolve(
         first.line === undefined
-          ? { how: 'ended', text: ending(code, signal, words.lastWords(stderr)) }
-          : look(first.line),
+          ? { how: 'ended', text: describeExit(code, signal, words.lastWords(stderr)) }
+          : classifyLine(first.line),
       );
     });
     child.stdin.on('error', () => {});
@@ -146,15 +149,15 @@ async function observe(target: CommandTarget, { framing, words, forMs, signal: s
   try {
     return await observed;
   } finally {
-    await end(child);
+    await stopProcess(child);
   }
 }
 
-/** What the first line says of the process that wrote it. */
-function look(line: string): Observed {
+/** Classifies the first line. */
+function classifyLine(line: string): Observation {
   if (/^Content-(Length|Type): /i.test(line)) return { how: 'answered', text: '', framing: 'content-length' };
-  if (line.length > longestLine) {
-    return { how: 'noise', text: `${line.slice(0, 200)}… (a line of more than ${longestLine} characters)` };
+  if (line.length > maxLineLength) {
+    return { how: 'noise', text: `${line.slice(0, 200)}… (a line of more than ${maxLineLength} characters)` };
   }
   if (!isMessage(line)) return { how: 'noise', text: line.slice(0, 200) };
   return { how: 'answered', text: '', framing: 'newline' };
@@ -168,11 +171,11 @@ function isMessage(line: string): boolean {
   }
 }
 
-function ending(code: number | null, signal: NodeJS.Signals | null, last: string): string {
+function describeExit(code: number | null, signal: NodeJS.Signals | null, last: string): string {
   return ` (${signal ?? `exit code ${code}`})${last === '' ? ', and says nothing on stderr' : `. It says:\n${last}`}`;
 }
 
-function cannotStart({ command }: CommandTarget, error: Error): Problem {
+function startProblem({ command }: CommandTarget, error: Error): Problem {
   const missing = 'code' in error && error.code === 'ENOENT';
   const text = missing ? `There is no program "${command}"` : `"${command}" can't be started: ${error.message}`;
   return new Problem(
@@ -182,8 +185,8 @@ function cannotStart({ command }: CommandTarget, error: Error): Problem {
   );
 }
 
-/** Ends a process the way a client should, and then the way that works. */
-async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+/** Stops a process: closes stdin first, then escalates to signals. */
+async function stopProcess(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.stdin.end();

@@ -1,18 +1,18 @@
 import { ProtocolError } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
-import { ask, Silence } from './http.ts';
+import { ask, TimeoutError } from './http.ts';
 import { Problem } from './report.ts';
 
-const patienceMs = 3000;
+const timeoutMs = 3000;
 
-/** Checks that what a server says later gets through at once, and is not held back on the way. */
+/** Checks that streamed messages arrive immediately, without buffering on the way. */
 export async function checkStream(client: Client, url: URL, headers: Record<string, string>): Promise<string> {
-  return client.era === 'stateless' ? checkSubscription(client) : checkStandingStream(client, url, headers);
+  return client.era === 'stateless' ? checkSubscription(client) : checkSessionStream(client, url, headers);
 }
 
 async function checkSubscription(client: Client): Promise<string> {
   const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(buffering()), patienceMs);
+  const timer = setTimeout(() => giveUp.abort(bufferingProblem()), timeoutMs);
   try {
     const asked = client.listen({ tools: true, prompts: true, resources: true }, { signal: giveUp.signal });
     const late = new Promise<never>((_, reject) => {
@@ -29,12 +29,12 @@ async function checkSubscription(client: Client): Promise<string> {
   }
 }
 
-/** A session of its own: the client's is not ours to open a second stream for. */
-async function checkStandingStream(client: Client, url: URL, given: Record<string, string>): Promise<string> {
+/** Opens a session of its own: a session allows one stream only. */
+async function checkSessionStream(client: Client, url: URL, given: Record<string, string>): Promise<string> {
   const { protocolVersion } = client;
   const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'ccmcp-probe', version: '1' } };
   const begun = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
-  const opened = await ask(url, { method: 'POST', headers: given, body: begun, patienceMs });
+  const opened = await ask(url, { method: 'POST', headers: given, body: begun, patienceMs: timeoutMs });
   const session = opened.headers['mcp-session-id'];
   const headers = {
     ...given,
@@ -43,18 +43,19 @@ async function checkStandingStream(client: Client, url: URL, given: Record<strin
   };
   try {
     const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
-    await ask(url, { method: 'POST', headers, body: ready, patienceMs });
-    const { status } = await ask(url, { method: 'GET', headers, patienceMs });
+    await ask(url, { method: 'POST', headers, body: ready, patienceMs: timeoutMs });
+    const { status } = await ask(url, { method: 'GET', headers, patienceMs: timeoutMs });
     return status === 200 ? 'the stream opens at once' : `the server keeps no stream open (${status})`;
   } catch (error) {
-    throw error instanceof Silence ? buffering() : error;
+    throw error instanceof TimeoutError ? bufferingProblem() : error;
   } finally {
-    if (typeof session === 'string') await ask(url, { method: 'DELETE', headers, patienceMs }).catch(() => {});
+    if (typeof session === 'string')
+      await ask(url, { method: 'DELETE', headers, patienceMs: timeoutMs }).catch(() => {});
   }
 }
 
-function buffering(): Problem {
-  const text = `Single answers arrive, but nothing of a stream does within ${patienceMs / 1000} seconds`;
+function bufferingProblem(): Problem {
+  const text = `Single answers arrive, but nothing of a stream does within ${timeoutMs / 1000} seconds`;
   const advice =
     'Something on the way holds answers back until they are complete: a proxy that buffers. Turn that off for this ' +
     'address (nginx: "proxy_buffering off;"), or reach the server without the proxy.';

@@ -2,19 +2,19 @@ import { type Client, connect, HttpError, httpTransport, spawn, sseTransport } f
 import { probeTap } from './http.ts';
 import type { ProbeTarget } from './target.ts';
 
-/** How a client is opened for a probe. */
+/** Options of the probe's client. */
 export interface ProbeOpening {
-  /** What is sent with each request over HTTP, credentials included. */
+  /** Headers of every HTTP request, including credentials. */
   readonly headers: Record<string, string>;
   readonly era: 'auto' | 'handshake' | 'stateless';
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The refusals by which a server of the oldest HTTP transport answers a POST to its address. */
-const perhapsOld = new Set([400, 404, 405]);
+/** Statuses by which a legacy HTTP+SSE server rejects a POST. */
+const legacySseStatuses = new Set([400, 404, 405]);
 
-/** Opens a client that asks nobody anything, also where a server speaks the HTTP transport of the first revision. */
+/** Opens a non-interactive client; falls back to HTTP+SSE. */
 export async function openClient(
   target: ProbeTarget,
   { headers, era, timeoutMs, signal }: ProbeOpening,
@@ -32,7 +32,7 @@ export async function openClient(
   try {
     return await connect(httpTransport(target.url, http), options);
   } catch (error) {
-    const mayBeOld = error instanceof HttpError && perhapsOld.has(error.status) && era !== 'stateless';
+    const mayBeOld = error instanceof HttpError && legacySseStatuses.has(error.status) && era !== 'stateless';
     if (!mayBeOld) throw error;
     return await connect(sseTransport(target.url, http), options).catch(() => Promise.reject(error));
   }

@@ -1,32 +1,32 @@
 import { ProtocolError } from '@ccmcp/core';
 import { type Client, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
-import { Problem, type Speaks } from './report.ts';
+import { Problem, type ServerSummary } from './report.ts';
 import type { ProbeWords } from './words.ts';
 
 const names = ['tools', 'resources', 'prompts'] as const;
 type ListName = (typeof names)[number];
 
-/** What an open client has learnt of its server, and what is wrong with the lists, if anything. */
-export async function whatItSpeaks(
+/** Summarizes the server of an open client, and reports lists that fail. */
+export async function summarizeServer(
   client: Client,
-  transport: Speaks['transport'],
+  transport: ServerSummary['transport'],
   words: ProbeWords,
-): Promise<{ speaks: Speaks; problem: Problem | undefined }> {
+): Promise<{ speaks: ServerSummary; problem: Problem | undefined }> {
   const { serverInfo, protocolVersion, era } = client;
   const counts: Record<ListName, number | null> = { tools: 0, resources: 0, prompts: 0 };
   const failed: [ListName, unknown][] = [];
   for (const name of names) {
     if (client.capabilities[name] === undefined) continue;
     try {
-      counts[name] = await counted[name](client);
+      counts[name] = await counters[name](client);
     } catch (error) {
-      // Without a connection there are no other lists either.
-      if (!isOfTheList(error)) throw error;
+      // A lost connection affects every list.
+      if (!isListError(error)) throw error;
       counts[name] = null;
       failed.push([name, error]);
     }
   }
-  const speaks: Speaks = {
+  const speaks: ServerSummary = {
     transport,
     protocolVersion,
     era,
@@ -35,22 +35,25 @@ export async function whatItSpeaks(
   };
   return {
     speaks,
-    problem: brokenLists(failed, (error) => words.failed(error, transport === 'stdio' ? 'command' : 'url').message),
+    problem: brokenListProblem(
+      failed,
+      (error) => words.failed(error, transport === 'stdio' ? 'command' : 'url').message,
+    ),
   };
 }
 
-const counted: Readonly<Record<ListName, (client: Client) => Promise<number>>> = {
+const counters: Readonly<Record<ListName, (client: Client) => Promise<number>>> = {
   tools: async (client) => (await client.listTools().all()).length,
   resources: async (client) => (await client.listResources().all()).length,
   prompts: async (client) => (await client.listPrompts().all()).length,
 };
 
-function isOfTheList(error: unknown): boolean {
+function isListError(error: unknown): boolean {
   if (error instanceof HttpError) return ![401, 403, 502, 503, 504].includes(error.status);
   return error instanceof ProtocolError || error instanceof ResultError || error instanceof TimeoutError;
 }
 
-function brokenLists(
+function brokenListProblem(
   failed: readonly (readonly [ListName, unknown])[],
   why: (error: unknown) => string,
 ): Problem | undefined {
@@ -62,15 +65,16 @@ function brokenLists(
   return new Problem('broken-list', `It can't give ${each.join(', nor ')}`, advice);
 }
 
-/** The same in a sentence. */
-export function speaksText({ server, protocolVersion, era, tools, resources, prompts }: Speaks): string {
-  const name = server === undefined ? 'a server without a name' : `${oneLine(server.name)} ${oneLine(server.version)}`;
+/** Formats the summary as a sentence. */
+export function formatSummary({ server, protocolVersion, era, tools, resources, prompts }: ServerSummary): string {
+  const name =
+    server === undefined ? 'a server without a name' : `${toOneLine(server.name)} ${toOneLine(server.version)}`;
   const offers = Object.entries({ tools, resources, prompts }).map(
     ([what, count]) => `${count ?? 'an unknown number of'} ${count === 1 ? what.slice(0, -1) : what}`,
   );
   return `${name} speaks ${protocolVersion} (${era}) and offers ${offers.join(', ')}`;
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 200);
 }

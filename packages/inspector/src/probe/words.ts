@@ -1,23 +1,23 @@
-import { explain } from '../server/connections/explain-error.ts';
+import { explainError } from '../server/connections/explain-error.ts';
 
-/** How what was found is said, to whoever can do something about it. */
+/** Texts of a report, for the audience at hand. */
 export interface ProbeWords {
-  /** A server refused for want of credentials. `sent`: the headers that it refused. */
+  /** A server rejected the credentials. `sent`: the rejected headers. */
   refused(
     refusal: { status: number; challenge?: string | undefined; said?: string | undefined },
     sent: Record<string, string>,
   ): { message: string; advice: string };
-  /** A client of something behind a URL, or of a program, failed. */
+  /** A client of a URL or command failed. */
   failed(error: unknown, kind: 'url' | 'command'): { message: string; advice: string };
-  /** The end of what a program wrote to stderr. */
+  /** The end of stderr. */
   lastWords(stderr: string): string;
-  /** How to sign in, where everything is as it must be. */
+  /** How to sign in, if everything works. */
   signIn(url: URL): string;
-  /** What to do where a login does not do any more. */
+  /** What to do about an expired login. */
   login(url: URL): string;
 }
 
-/** What is said to a person at the page of the inspector. */
+/** Texts for users of the inspector page. */
 export const pageWords: ProbeWords = {
   refused({ status, challenge = '' }, sent) {
     const names = Object.keys(sent).filter((name) => /auth|key|token|secret|cookie/i.test(name));
@@ -35,7 +35,7 @@ export const pageWords: ProbeWords = {
         };
   },
   failed(error, kind) {
-    const { says, advice } = explain(error, kind);
+    const { says, advice } = explainError(error, kind);
     return { message: says, advice: /examine/i.test(advice) ? 'Look at the raw exchanges.' : advice };
   },
   lastWords: (stderr) => stderr.trim().split('\n').slice(-5).join('\n'),

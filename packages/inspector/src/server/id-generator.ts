@@ -1,5 +1,5 @@
-/** Gives ids that no other thing of this run has: a letter for the kind, and a number. */
-export class Ids {
+/** Generates ids that are unique within a run: a letter for the kind, and a number. */
+export class IdGenerator {
   readonly #counts = new Map<string, number>();
 
   next(letter: string): string {

@@ -2,14 +2,22 @@ import { isSecretName, maskText } from '@ccmcp/core/audit';
 import type { Headers } from '../shared/http.ts';
 import { timingSafeEqual } from 'node:crypto';
 
-/** What stands in place of a secret. */
+/** Replacement of a secret. */
 export const masked = '[masked]';
 
-/** Names of OAuth whose values let somebody in, beside those that sound like secrets. */
-const ofOAuth = new Set(['code', 'code_verifier', 'assertion', 'subject_token', 'actor_token', 'state', 'user_code']);
+/** OAuth parameters that are credentials, in addition to secret-sounding names. */
+const oauthSecrets = new Set([
+  'code',
+  'code_verifier',
+  'assertion',
+  'subject_token',
+  'actor_token',
+  'state',
+  'user_code',
+]);
 
-/** Names that sound like secrets, and say only what kind of thing is meant. */
-const harmless = new Set([
+/** Secret-sounding names that are not secret. */
+const notSecret = new Set([
   'token_type',
   'token_endpoint',
   'authorization_endpoint',
@@ -24,12 +32,12 @@ const harmless = new Set([
 
 function isSecret(name: string): boolean {
   const plain = name.toLowerCase();
-  if (harmless.has(plain) || /_(?:endpoint|supported|method|methods|alg|expires_at|expires_in|uri)$/.test(plain))
+  if (notSecret.has(plain) || /_(?:endpoint|supported|method|methods|alg|expires_at|expires_in|uri)$/.test(plain))
     return false;
-  return ofOAuth.has(plain) || isSecretName(name);
+  return oauthSecrets.has(plain) || isSecretName(name);
 }
 
-/** Headers without credentials; of those that begin with a scheme it stays. */
+/** Masks credentials in headers; the authentication scheme stays. */
 export function maskHeaders(headers: Iterable<readonly [string, string]>): Headers {
   return Array.from(headers, ([name, value]) => [name, maskHeader(name, value)] as const);
 }
@@ -55,7 +63,7 @@ function isAttribute(name: string): boolean {
   return /^(?:path|domain|expires|max-age|samesite)$/i.test(name.trim());
 }
 
-/** An address without passwords, and without values of its query that are secrets. */
+/** Masks passwords and secret query values in a URL. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) {
     const [, path, query] = /^([^?]*\?)(.*)$/s.exec(text) ?? [];
@@ -63,21 +71,21 @@ export function maskUrl(text: string): string {
   }
   const url = new URL(text);
   if (url.password !== '') url.password = 'masked';
-  // Services take a token in the place of a name.
+  // Some services accept a token as the user name.
   else if (url.username !== '') url.username = 'masked';
   for (const name of new Set(url.searchParams.keys())) if (isSecret(name)) url.searchParams.set(name, masked);
   if (url.hash.includes('=')) url.hash = maskForm(url.hash.slice(1));
   return url.href.replaceAll('%5Bmasked%5D', masked);
 }
 
-/** What a target is called, as it was typed but for secrets. */
+/** Masks secrets in the label of a target. */
 export function maskLabel(label: string): string {
   if (!/^https?:/i.test(label) || !URL.canParse(label)) return maskText(label);
   const shown = maskUrl(label);
   return shown === new URL(label).href ? label : shown;
 }
 
-/** A body of OAuth, which is a form or JSON, without what lets somebody in. */
+/** Masks credentials in an OAuth body, form or JSON. */
 export function maskBody(text: string): string {
   const start = text.trimStart()[0];
   if (start === '{' || start === '[') {
@@ -107,7 +115,7 @@ function maskValue(value: unknown): unknown {
   );
 }
 
-/** Whether two texts are the same; how long that takes says nothing of where they differ. */
+/** Compares two secrets in constant time. */
 export function isSameSecret(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
   return first.length === second.length && timingSafeEqual(first, second);

@@ -4,73 +4,70 @@ import type { Confirmation, Destination } from '../shared/requests.ts';
 import type { EventLog } from './log/event-log.ts';
 import { maskLabel } from './secrets.ts';
 import { isSameSecret } from './secrets.ts';
-import { type OfferedTarget, Refusal, type Target } from './targets.ts';
+import { type OfferedTarget, RequestError, type Target } from './targets.ts';
 
-/** How what people type is understood, and kept for another time. */
-export interface Typing {
+/** Resolves and stores typed targets. */
+export interface TypedTargets {
   resolve: ((typed: string) => Promise<Target>) | undefined;
   remember: ((typed: string) => void) | undefined;
 }
 
-/** What can be connected to: what was offered, and what people type. */
-export class Destinations {
+/** Resolves targets: known ones by id, others as typed. */
+export class TargetResolver {
   readonly #offered: ReadonlyMap<string, OfferedTarget>;
-  readonly #typing: Typing;
+  readonly #typing: TypedTargets;
   readonly #secret = randomBytes(32);
 
-  constructor(log: EventLog, offered: readonly OfferedTarget[], typing: Typing) {
+  constructor(log: EventLog, offered: readonly OfferedTarget[], typedTargets: TypedTargets) {
     this.#offered = new Map(offered.map((target, at) => [`t${at + 1}`, target]));
-    this.#typing = typing;
+    this.#typing = typedTargets;
     const targets = Array.from(
       this.#offered,
-      ([id, { resolve: _, label, ...known }]): KnownTarget => ({
+      ([id, { resolve: _, label, ...targetId }]): KnownTarget => ({
         id,
         label: maskLabel(label),
-        ...known,
+        ...targetId,
       }),
     );
     log.add('targets', { targets });
   }
 
-  /**
-   * What a destination means. Where it is a program that nobody named when the inspector was started, `code` must say that a
-   * person has seen what would be started.
-   */
-  async find(
+  /** Resolves a destination. A command that was not given at start needs a `code`, which proves that the user has seen it. */
+  async resolve(
     destination: Partial<{ target: string; typed: string }> | Destination,
     code: string | undefined,
-  ): Promise<{ target: Target; known?: string } | { confirm: Confirmation }> {
-    const { target: known, typed } = destination as Partial<{ target: string; typed: string }>;
-    let word = typed?.trim() ?? '';
-    if (known !== undefined) {
-      const { origin, label, resolve } = this.#known(known);
-      if (origin !== 'last') return { target: await resolve(), known };
-      word = label;
+  ): Promise<{ target: Target; targetId?: string } | { confirm: Confirmation }> {
+    const { target: targetId, typed } = destination as Partial<{ target: string; typed: string }>;
+    let input = typed?.trim() ?? '';
+    if (targetId !== undefined) {
+      const { origin, label, resolve } = this.#offeredTarget(targetId);
+      if (origin !== 'last') return { target: await resolve(), targetId };
+      input = label;
     }
-    if (word === '') throw new Refusal('Nothing to connect to was named', 'Type a URL, a file, or a command.');
-    const named = [...this.#offered].find(([, { label, origin }]) => label === word && origin !== 'last');
-    if (named !== undefined) return { target: await named[1].resolve(), known: named[0] };
-    const target = await this.#typed(word);
-    if (target.kind === 'command' && !this.#isSeen(target, code)) {
+    if (input === '') throw new RequestError('Nothing to connect to was named', 'Type a URL, a file, or a command.');
+    const named = [...this.#offered].find(([, { label, origin }]) => label === input && origin !== 'last');
+    if (named !== undefined) return { target: await named[1].resolve(), targetId: named[0] };
+    const target = await this.#resolveTyped(input);
+    if (target.kind === 'command' && !this.#isConfirmed(target, code)) {
       const { command, args, cwd = process.cwd() } = target;
       return { confirm: { command: [command, ...args], cwd, code: this.#codeFor(target) } };
     }
-    this.#typing.remember?.(word);
+    this.#typing.remember?.(input);
     return { target };
   }
 
-  #known(id: string): OfferedTarget {
+  #offeredTarget(id: string): OfferedTarget {
     const offered = this.#offered.get(id);
-    if (offered === undefined) throw new Refusal('There is no such target', undefined, 404);
+    if (offered === undefined) throw new RequestError('There is no such target', undefined, 404);
     return offered;
   }
 
-  async #typed(word: string): Promise<Target> {
+  async #resolveTyped(input: string): Promise<Target> {
     const { resolve } = this.#typing;
-    if (resolve !== undefined) return resolve(word);
-    const url = /^https?:\/\//i.test(word) && URL.canParse(word) ? new URL(word) : undefined;
-    if (url !== undefined && url.username === '') return { kind: 'url', url: url.href, label: word };
-    throw new Refusal('Only addresses can be typed here', 'Start "ccmcp inspect" for files and commands.');
+    if (resolve !== undefined) return resolve(input);
+    const url = /^https?:\/\//i.test(input) && URL.canParse(input) ? new URL(input) : undefined;
+    if (url !== undefined && url.username === '') return { kind: 'url', url: url.href, label: input };
+    throw new RequestError('Only addresses can be typed here', 'Start "ccmcp inspect" for files and commands.');
   }
 
   #codeFor({ command, args, cwd }: Extract<Target, { kind: 'command' }>): string {
@@ -79,7 +76,7 @@ export class Destinations {
       .digest('base64url');
   }
 
-  #isSeen(target: Extract<Target, { kind: 'command' }>, code: string | undefined): boolean {
+  #isConfirmed(target: Extract<Target, { kind: 'command' }>, code: string | undefined): boolean {
     return code !== undefined && isSameSecret(code, this.#codeFor(target));
   }
 }

@@ -1,39 +1,39 @@
 /**
- * Where the page finds things, relative to its own address. Every one of them but the page's own files wants the token, as
- * `Authorization: Bearer TOKEN`; the token comes in the fragment of the address that is opened, `#token=…`.
+ * API paths, relative to the page. All but the page's own files require `Authorization: Bearer TOKEN`; the token is in the fragment of
+ * the opened URL, `#token=…`.
  */
-export const addresses = {
-  /** Events as server-sent events, after `hello`. `?after=RUN.N` or `Last-Event-ID`: those after that one. */
+export const apiPaths = {
+  /** Server-sent events, after `hello`. `?after=RUN.N` or `Last-Event-ID` resumes after that event. */
   events: 'api/events',
-  /** The requests of `requests.ts`, by POST. */
+  /** Requests of `requests.ts`, by POST. */
   request: (name: string): string => `api/${name}`,
-  /** The whole text that belongs to an event, such as a message: `{ text, cut? }`. */
+  /** Full text of an event, such as a message: `{ text, cut? }`. */
   message: (n: number): string => `api/messages/${n}`,
-  /** `WholeCall`: params and result whole. */
+  /** `FullCall`: full params and result. */
   call: (id: string): string => `api/calls/${encodeURIComponent(id)}`,
   /** `ListEntries`. */
   list: (connection: string, kind: string, version?: number): string =>
     `api/lists/${encodeURIComponent(connection)}/${kind}${version === undefined ? '' : `?version=${version}`}`,
-  /** Everything of HTTP that is still known, as a HAR file. */
+  /** All stored HTTP exchanges, as HAR. */
   har: 'api/har',
-  /** What happened on one connection, as a recording. */
+  /** Events of one connection, as a recording. */
   session: (connection: string): string => `api/sessions/${encodeURIComponent(connection)}`,
-  /** A recording, as lines of JSON. */
+  /** A recording, as JSON lines. */
   recording: (file: string): string => `api/recordings/${encodeURIComponent(file)}`,
 } as const;
 
-/** What `GET api/calls/CALL` gives. */
-export interface WholeCall {
+/** Response of `GET api/calls/CALL`. */
+export interface FullCall {
   readonly connection: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
-  /** Why the result of a call that has one is not here: it was too large to be kept, or was given up for newer ones. */
+  /** Why the result is missing: it was too large to store, or evicted. */
   readonly missing?: 'too-large' | 'given-up';
 }
 
-/** How much of a text its event has, in characters. */
+/** Length of a text preview in an event, in characters. */
 export const previewCharacters = 1000;
 
-/** How long a result may be to stand in the event of its call, in characters of JSON. */
-export const inlineResult = 16_384;
+/** Maximum length of a result inside the event of its call, in characters of JSON. */
+export const maxInlineResult = 16_384;

@@ -1,11 +1,11 @@
-/** A connection or target is being examined. */
+/** Start of a doctor run. */
 export interface DoctorStart {
   readonly doctor: string;
   readonly connection?: string;
   readonly label: string;
 }
 
-/** One thing that was tried. */
+/** One step of a doctor run. */
 export interface DoctorStep {
   readonly doctor: string;
   /** Such as `name`, `port`, `TLS`, `endpoint`, `protocol`, `stream`. */
@@ -15,18 +15,18 @@ export interface DoctorStep {
   /** What to change. */
   readonly advice?: string;
   readonly ms: number;
-  /** What was asked and what came. */
+  /** HTTP exchanges of the step. */
   readonly exchanges: readonly string[];
 }
 
-/** The examination is over. */
+/** End of a doctor run. */
 export interface DoctorEnd {
   readonly doctor: string;
-  /** Absent: nothing is wrong. */
+  /** Absent: no problem. */
   readonly problem?: { readonly kind: string; readonly says: string; readonly advice: string };
 }
 
-/** The steps of signing in, in order. */
+/** Steps of signing in, in order. */
 export const signInSteps = [
   'challenge',
   'resource-metadata',
@@ -39,23 +39,23 @@ export const signInSteps = [
 
 export type SignInStepName = (typeof signInSteps)[number];
 
-/** A walk through signing in to a server, step by step. */
+/** State of an OAuth flow. */
 export interface SignInState {
   readonly flow: string;
   readonly url: string;
   readonly connection?: string;
   /**
-   * `ready`: waits for `sign-in-next`. `waiting`: waits for the person at `open`. `done`: there is a token, and it is kept for the
-   * server while the inspector runs. `failed`: the last step says why.
+   * `ready`: waits for `sign-in-next`. `waiting`: waits for the user at `open`. `done`: the token is kept while the inspector runs.
+   * `failed`: the last step says why.
    */
   readonly status: 'running' | 'ready' | 'waiting' | 'done' | 'failed' | 'cancelled';
-  /** The step that comes next, or that failed. */
+  /** The next step, or the one that failed. */
   readonly step?: SignInStepName;
-  /** The address at which a person signs in. Shown as text and opened only when it is clicked. */
+  /** URL at which the user signs in. Shown as text, and opened on click only. */
   readonly open?: string;
 }
 
-/** One step of it. Told again when it goes on; the last counts. */
+/** One step of an OAuth flow. Later events replace earlier ones. */
 export interface SignInStep {
   readonly flow: string;
   readonly step: SignInStepName;
@@ -63,7 +63,7 @@ export interface SignInStep {
   /** What was found, or what is wrong. */
   readonly says: string;
   readonly advice?: string;
-  /** What was learnt, for a table; secrets masked. */
+  /** Facts for a table; secrets masked. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly exchanges: readonly string[];
 }

@@ -1,32 +1,32 @@
-/** A request that was saved to be made again. */
+/** A saved request. */
 export interface SavedRequest {
   readonly id: string;
   readonly name: string;
-  /** The label of the target that it was made for. */
+  /** Label of its target. */
   readonly target: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The saved requests, and the file that has them. */
+/** Saved requests and their file. */
 export interface Collection {
   readonly file: string;
   readonly requests: readonly SavedRequest[];
-  /** Why the file can't be used. */
+  /** Why the file is unusable. */
   readonly problem?: string;
 }
 
-/** Whether events are written to a file. */
+/** State of the recorder. */
 export interface RecordingState {
   readonly state: 'on' | 'off';
-  /** Its name, in the folder of recordings. */
+  /** File name, in the folder of recordings. */
   readonly file?: string;
   readonly events: number;
   readonly bytes: number;
   readonly problem?: string;
 }
 
-/** The first line of a recording; each further line is an event, with texts whole. */
+/** First line of a recording; each further line is an event with full texts. */
 export interface RecordingHead {
   readonly format: 'ccmcp-recording';
   readonly version: 1;

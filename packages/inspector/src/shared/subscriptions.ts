@@ -1,27 +1,27 @@
-/** What is listened to. */
+/** Filter of a subscription. */
 export interface Filter {
   readonly tools?: boolean;
   readonly prompts?: boolean;
   readonly resources?: boolean;
   readonly uris?: readonly string[];
-  /** What extensions add. */
+  /** Filters of extensions. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** A subscription; replaces what was said of it before. */
+/** State of a subscription; replaces earlier state. */
 export interface Subscription {
   readonly subscription: string;
   readonly connection: string;
   readonly state: 'opening' | 'open' | 'closed' | 'broken';
   readonly wanted: Filter;
-  /** What of it the server tells. */
+  /** What the server honours of it. */
   readonly honoured?: Filter;
-  /** Whether its resources are read, when it begins and whenever they change. */
+  /** Whether its resources are read, initially and on every change. */
   readonly reads?: true;
   readonly says?: string;
 }
 
-/** Something that was listened to has changed. */
+/** A reported change. */
 export interface Change {
   readonly connection: string;
   readonly subscription?: string;

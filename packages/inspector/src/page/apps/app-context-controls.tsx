@@ -1,6 +1,6 @@
 import type { DisplayMode } from '@ccmcp/core/apps-host';
-import { displayModes, isLocale, type PlaceOfViews, placeOfViews } from './host-context.ts';
-import type { ShownApp } from './app-instance.ts';
+import { displayModes, isLocale, type HostSettings, hostSettings } from './host-context.ts';
+import type { AppInstance } from './app-instance.ts';
 
 const modeNames: Readonly<Record<DisplayMode, string>> = {
   inline: 'in the page',
@@ -9,14 +9,17 @@ const modeNames: Readonly<Record<DisplayMode, string>> = {
 };
 
 /** What a view is told of its place. */
-export function AppPlace({ app }: { app: ShownApp | undefined }) {
+export function AppContextControls({ app }: { app: AppInstance | undefined }) {
   const mode = app?.mode.value ?? 'inline';
-  const { theme, locale, platform } = placeOfViews.value;
+  const { theme, locale, platform } = hostSettings.value;
   return (
     <>
       <label>
         Theme
-        <select value={theme} onChange={({ currentTarget }) => set({ theme: currentTarget.value as typeof theme })}>
+        <select
+          value={theme}
+          onChange={({ currentTarget }) => changeHostSettings({ theme: currentTarget.value as typeof theme })}
+        >
           <option value="page">as the page</option>
           <option value="light">light</option>
           <option value="dark">dark</option>
@@ -29,21 +32,21 @@ export function AppPlace({ app }: { app: ShownApp | undefined }) {
           size={6}
           spellcheck={false}
           aria-invalid={!isLocale(locale)}
-          onInput={({ currentTarget }) => set({ locale: currentTarget.value })}
+          onInput={({ currentTarget }) => changeHostSettings({ locale: currentTarget.value })}
         />
       </label>
       <label>
         Platform
         <select
           value={platform}
-          onChange={({ currentTarget }) => set({ platform: currentTarget.value as typeof platform })}
+          onChange={({ currentTarget }) => changeHostSettings({ platform: currentTarget.value as typeof platform })}
         >
           <option>web</option>
           <option>desktop</option>
           <option>mobile</option>
         </select>
       </label>
-      {mode === 'inline' ? <Sides /> : null}
+      {mode === 'inline' ? <SizeControls /> : null}
       <label>
         Shown
         <select
@@ -66,13 +69,16 @@ export function AppPlace({ app }: { app: ShownApp | undefined }) {
   );
 }
 
-function Sides() {
-  const { width, height } = placeOfViews.value;
+function SizeControls() {
+  const { width, height } = hostSettings.value;
   return (
     <>
       <label>
         Width
-        <select value={width} onChange={({ currentTarget }) => set({ width: Number(currentTarget.value) })}>
+        <select
+          value={width}
+          onChange={({ currentTarget }) => changeHostSettings({ width: Number(currentTarget.value) })}
+        >
           <option value={0}>all</option>
           {[320, 480, 768].map((pixels) => (
             <option key={pixels} value={pixels}>
@@ -83,7 +89,10 @@ function Sides() {
       </label>
       <label>
         Height up to
-        <select value={height} onChange={({ currentTarget }) => set({ height: Number(currentTarget.value) })}>
+        <select
+          value={height}
+          onChange={({ currentTarget }) => changeHostSettings({ height: Number(currentTarget.value) })}
+        >
           {[200, 400, 600, 1200].map((pixels) => (
             <option key={pixels} value={pixels}>
               {pixels} px
@@ -95,6 +104,6 @@ function Sides() {
   );
 }
 
-function set(change: Partial<PlaceOfViews>): void {
-  placeOfViews.value = { ...placeOfViews.value, ...change };
+function changeHostSettings(change: Partial<HostSettings>): void {
+  hostSettings.value = { ...hostSettings.value, ...change };
 }

@@ -9,10 +9,10 @@ import type {
   SandboxReport,
   ViewLog,
 } from '@ccmcp/core/apps-host';
-import { saveFiles } from './download-files.ts';
+import { downloadFiles } from './download-files.ts';
 
 /** What a view wants that needs a person. */
-export interface Wish {
+export interface PermissionRequest {
   readonly wants: string;
   readonly detail: string;
   /** The word on the button. */
@@ -31,13 +31,13 @@ export interface Finding {
 }
 
 /** A message between page and view, and when it went. */
-export interface Passed extends AppMessage {
+export interface LoggedMessage extends AppMessage {
   readonly n: number;
   readonly at: number;
 }
 
 /** What is needed to show a view; the rest is the same for all of them. */
-export type AppWish = Pick<
+export type AppInstanceOptions = Pick<
   AppHostOptions,
   | 'container'
   | 'sandboxUrl'
@@ -54,24 +54,24 @@ export type AppWish = Pick<
   | 'sample'
 >;
 
-const mostMessages = 500;
-const mostFindings = 100;
-const mostLogs = 100;
+const maxMessages = 500;
+const maxFindings = 100;
+const maxLogs = 100;
 /** For a view to end that is shown no more. */
 const teardownMs = 1000;
 /** What a view is told where a person does not want something. */
 const refusedByPerson = -32000;
 
 /** A view that is shown, with all that was heard of it. */
-export class ShownApp {
+export class AppInstance {
   readonly state = signal<'starting' | 'shown' | 'gone'>('starting');
   readonly mode = signal<DisplayMode>('inline');
-  readonly messages = signal<readonly Passed[]>([]);
+  readonly messages = signal<readonly LoggedMessage[]>([]);
   readonly findings = signal<readonly Finding[]>([]);
   readonly logs = signal<readonly (ViewLog & { readonly n: number })[]>([]);
   /** The document, once it is read. */
   readonly page = signal<AppPage | undefined>(undefined);
-  readonly wishes = signal<readonly Wish[]>([]);
+  readonly permissionRequests = signal<readonly PermissionRequest[]>([]);
   readonly modelContext = signal<ModelContext | undefined>(undefined);
   readonly view: HostedView;
   #passed = 0;
@@ -79,31 +79,31 @@ export class ShownApp {
   #maySample: Promise<boolean> | undefined;
   #inlineHeight: number | undefined;
 
-  constructor(appHost: (options: AppHostOptions) => HostedView, wish: AppWish) {
-    const { sample, ...held } = wish;
+  constructor(appHost: (options: AppHostOptions) => HostedView, options: AppInstanceOptions) {
+    const { sample, ...held } = options;
     this.view = appHost({
       ...held,
       tellsListChanges: true,
       teardownMs,
       ...(sample !== undefined && {
         sample: async (params, signal) => {
-          await this.#letSample(signal);
+          await this.#assertMaySample(signal);
           return sample(params, signal);
         },
         sampleTools: true,
       }),
-      approve: (page) => this.#read(page),
+      approve: (page) => this.#onPage(page),
       openLink: (url) =>
-        this.#asked({ wants: 'wants to open a page', detail: url.href, verb: 'Open' }, () => {
+        this.#askPermission({ wants: 'wants to open a page', detail: url.href, verb: 'Open' }, () => {
           window.open(url.href, '_blank', 'noopener,noreferrer');
         }),
       download: (files) =>
-        this.#asked(
+        this.#askPermission(
           { wants: 'wants to save files', detail: files.map(({ name }) => name).join('\n'), verb: 'Save' },
-          () => saveFiles(files, wish.server),
+          () => downloadFiles(files, options.server),
         ),
       message: (content) =>
-        this.#asked({
+        this.#askPermission({
           wants: 'wants to say this for you',
           detail: content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block))).join('\n'),
           verb: 'Accept',
@@ -113,18 +113,18 @@ export class ShownApp {
       onSize: ({ height }) => {
         if (this.mode.value === 'inline') this.#inlineHeight = height ?? this.#inlineHeight;
       },
-      onMessage: (message) => this.#heard(message),
+      onMessage: (message) => this.#logMessage(message),
       onLog: (log) => {
         this.#logged += 1;
-        this.logs.value = [...this.logs.value.slice(1 - mostLogs), { ...log, n: this.#logged }];
+        this.logs.value = [...this.logs.value.slice(1 - maxLogs), { ...log, n: this.#logged }];
       },
-      onReport: (report) => this.#reported(report),
-      onProblem: ({ message }) => this.#found({ what: message, detail: '', isError: true }),
-      onClosed: () => this.#gone(),
+      onReport: (report) => this.#addReport(report),
+      onProblem: ({ message }) => this.#addFinding({ what: message, detail: '', isError: true }),
+      onClosed: () => this.#onClosed(),
     });
     this.view.ready.then(
       () => (this.state.value = 'shown'),
-      () => this.#gone(),
+      () => this.#onClosed(),
     );
   }
 
@@ -134,7 +134,7 @@ export class ShownApp {
       this.view.setDisplayMode(mode);
       this.mode.value = mode;
     } catch (error) {
-      this.#found({ what: (error as Error).message, detail: '', isError: false });
+      this.#addFinding({ what: (error as Error).message, detail: '', isError: false });
     }
   }
 
@@ -145,23 +145,27 @@ export class ShownApp {
   }
 
   /** Says something of it that is worth knowing. */
-  note(what: string, detail: string): void {
-    this.#found({ what, detail, isError: false });
+  addNote(what: string, detail: string): void {
+    this.#addFinding({ what, detail, isError: false });
   }
 
-  #read(page: AppPage): boolean {
+  #onPage(page: AppPage): boolean {
     this.page.value = page;
     for (const entry of page.refused) {
       const advice = 'An origin, such as https://example.com';
-      this.#found({ what: 'no origin, so it was left out of the policy', detail: entry, advice, isError: false });
+      this.#addFinding({ what: 'no origin, so it was left out of the policy', detail: entry, advice, isError: false });
     }
     return true;
   }
 
   /** A person lets a view ask for answers of a model, once for as long as it is shown. */
-  async #letSample(signal: AbortSignal): Promise<void> {
+  async #assertMaySample(signal: AbortSignal): Promise<void> {
     const wants = 'wants to ask for answers of a model';
-    this.#maySample ??= this.#asked({ wants, detail: 'Each is shown to you before it is answered.', verb: 'Let it' });
+    this.#maySample ??= this.#askPermission({
+      wants,
+      detail: 'Each is shown to you before it is answered.',
+      verb: 'Let it',
+    });
     const isLet = await this.#maySample;
     signal.throwIfAborted();
     if (isLet) return;
@@ -169,50 +173,50 @@ export class ShownApp {
     throw Object.assign(new Error('The person does not want that'), { code: refusedByPerson });
   }
 
-  #asked(wish: Omit<Wish, 'answer'>, allowed?: () => unknown): Promise<boolean> {
+  #askPermission(request: Omit<PermissionRequest, 'answer'>, allowed?: () => unknown): Promise<boolean> {
     return new Promise((resolve) => {
-      const asked: Wish = {
-        ...wish,
+      const asked: PermissionRequest = {
+        ...request,
         answer: (isAllowed) => {
-          this.wishes.value = this.wishes.value.filter((each) => each !== asked);
+          this.permissionRequests.value = this.permissionRequests.value.filter((each) => each !== asked);
           if (isAllowed) allowed?.();
           resolve(isAllowed);
         },
       };
-      this.wishes.value = [...this.wishes.value, asked];
+      this.permissionRequests.value = [...this.permissionRequests.value, asked];
     });
   }
 
-  #heard(message: AppMessage): void {
+  #logMessage(message: AppMessage): void {
     this.#passed += 1;
     const passed = { ...message, n: this.#passed, at: performance.timeOrigin + performance.now() };
-    this.messages.value = [...this.messages.value.slice(1 - mostMessages), passed];
+    this.messages.value = [...this.messages.value.slice(1 - maxMessages), passed];
   }
 
-  #reported(report: SandboxReport): void {
+  #addReport(report: SandboxReport): void {
     if (report.kind === 'policy') {
       const { directive, blocked, advice } = report;
-      return this.#found({ what: `${directive} stopped`, detail: blocked, advice, isError: false });
+      return this.#addFinding({ what: `${directive} stopped`, detail: blocked, advice, isError: false });
     }
     if (report.kind === 'error') {
-      return this.#found({ what: report.message, detail: `line ${report.line}`, isError: true });
+      return this.#addFinding({ what: report.message, detail: `line ${report.line}`, isError: true });
     }
-    if (report.kind === 'refused') return this.#found({ what: 'refused', detail: report.what, isError: true });
-    this.#found({ what: `${report.dropped} messages were too many`, detail: '', isError: true });
+    if (report.kind === 'refused') return this.#addFinding({ what: 'refused', detail: report.what, isError: true });
+    this.#addFinding({ what: `${report.dropped} messages were too many`, detail: '', isError: true });
   }
 
-  #found(found: Omit<Finding, 'times'>): void {
+  #addFinding(found: Omit<Finding, 'times'>): void {
     const before = this.findings.value;
     const same = before.find(({ what, detail }) => what === found.what && detail === found.detail);
     this.findings.value =
       same === undefined
-        ? [...before, { ...found, times: 1 }].slice(-mostFindings)
+        ? [...before, { ...found, times: 1 }].slice(-maxFindings)
         : before.map((each) => (each === same ? { ...same, times: same.times + 1 } : each));
   }
 
-  #gone(): void {
+  #onClosed(): void {
     this.state.value = 'gone';
     this.mode.value = 'inline';
-    for (const wish of this.wishes.value) wish.answer(false);
+    for (const request of this.permissionRequests.value) request.answer(false);
   }
 }

@@ -1,5 +1,5 @@
-import { changeHold, holdOf, type Permission } from './sandbox-settings.ts';
-import type { ShownApp } from './app-instance.ts';
+import { changeSandboxSettings, getSandboxSettings, type Permission } from './sandbox-settings.ts';
+import type { AppInstance } from './app-instance.ts';
 
 const names: Readonly<Record<Permission, string>> = {
   camera: 'camera',
@@ -9,13 +9,21 @@ const names: Readonly<Record<Permission, string>> = {
 };
 
 /** How a view is held: its policy, its origin, and what it is granted of that which it asks for. */
-export function AppHold({ app, connection, tool }: { app: ShownApp | undefined; connection: string; tool: string }) {
-  const { relaxed, origin, permissions } = holdOf(connection, tool);
+export function AppSandboxControls({
+  app,
+  connection,
+  tool,
+}: {
+  app: AppInstance | undefined;
+  connection: string;
+  tool: string;
+}) {
+  const { relaxed, origin, permissions } = getSandboxSettings(connection, tool);
   const page = app?.page.value;
   const reached = [...new Set(Object.values(page?.csp ?? {}).flat())];
   const grant = (name: Permission, isGranted: boolean) => {
     const others = permissions.filter((each) => each !== name);
-    changeHold(connection, tool, { permissions: isGranted ? [...others, name] : others });
+    changeSandboxSettings(connection, tool, { permissions: isGranted ? [...others, name] : others });
   };
   return (
     <>
@@ -23,7 +31,7 @@ export function AppHold({ app, connection, tool }: { app: ShownApp | undefined; 
         <input
           type="checkbox"
           checked={relaxed}
-          onChange={({ currentTarget }) => changeHold(connection, tool, { relaxed: currentTarget.checked })}
+          onChange={({ currentTarget }) => changeSandboxSettings(connection, tool, { relaxed: currentTarget.checked })}
         />
         Relaxed policy
       </label>
@@ -32,7 +40,7 @@ export function AppHold({ app, connection, tool }: { app: ShownApp | undefined; 
           type="checkbox"
           checked={origin === 'opaque'}
           onChange={({ currentTarget }) =>
-            changeHold(connection, tool, { origin: currentTarget.checked ? 'opaque' : 'own' })
+            changeSandboxSettings(connection, tool, { origin: currentTarget.checked ? 'opaque' : 'own' })
           }
         />
         Without an origin

@@ -3,7 +3,7 @@ import type { DisplayMode, HostContext } from '@ccmcp/core/apps-host';
 import { settings } from '../model/settings.ts';
 
 /** Where views are shown, as a person has set it: they are told, and have to get along with it. */
-export interface PlaceOfViews {
+export interface HostSettings {
   readonly theme: 'page' | 'light' | 'dark';
   readonly locale: string;
   readonly platform: 'web' | 'desktop' | 'mobile';
@@ -14,7 +14,7 @@ export interface PlaceOfViews {
 }
 
 /** Where views are shown. */
-export const placeOfViews = signal<PlaceOfViews>({
+export const hostSettings = signal<HostSettings>({
   theme: 'page',
   locale: navigator.language,
   platform: 'web',
@@ -26,15 +26,15 @@ export const placeOfViews = signal<PlaceOfViews>({
 export const displayModes: readonly DisplayMode[] = ['inline', 'fullscreen', 'pip'];
 
 /** What a view is told of its place: in the page it may be as high as it likes, elsewhere it fills its stage. */
-export function contextOf(
-  { theme, locale, platform, width, height }: PlaceOfViews,
+export function toHostContext(
+  { theme, locale, platform, width, height }: HostSettings,
   mode: DisplayMode,
   stage?: HTMLElement | null,
 ): HostContext {
   const inline = { ...(width > 0 && { width }), maxHeight: height };
   const { clientWidth = 0, clientHeight = 0 } = stage ?? {};
   return {
-    theme: theme === 'page' ? themeOfPage() : theme,
+    theme: theme === 'page' ? pageTheme() : theme,
     locale: isLocale(locale) ? locale : navigator.language,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     platform,
@@ -59,7 +59,7 @@ const isSystemDark = signal(darkSystem.matches);
 darkSystem.addEventListener('change', ({ matches }) => (isSystemDark.value = matches));
 
 /** How the page looks: as it is set, or as the system wants it now. */
-export function themeOfPage(): 'light' | 'dark' {
+export function pageTheme(): 'light' | 'dark' {
   const { theme } = settings.value;
   if (theme !== 'system') return theme;
   return isSystemDark.value ? 'dark' : 'light';

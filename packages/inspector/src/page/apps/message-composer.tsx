@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { JsonEditor } from '../form/json-editor.tsx';
-import type { ShownApp } from './app-instance.ts';
+import type { AppInstance } from './app-instance.ts';
 
 /** A message that is about to be sent, and who would have sent it. */
 export interface Draft {
@@ -9,9 +9,9 @@ export interface Draft {
 }
 
 /** Writes a message: to the view, or to the page as if the view had sent it. */
-export function MessageWriter({ app, draft, onClose }: { app: ShownApp; draft: Draft; onClose: () => void }) {
+export function MessageComposer({ app, draft, onClose }: { app: AppInstance; draft: Draft; onClose: () => void }) {
   const [text, setText] = useState(() => JSON.stringify(draft.message, undefined, 2) ?? '');
-  const message = parsed(text);
+  const message = parseOrUndefined(text);
   const isToView = draft.from === 'host';
   return (
     <div class="app-writer" role="group" aria-label="Write a message">
@@ -37,7 +37,7 @@ export function MessageWriter({ app, draft, onClose }: { app: ShownApp; draft: D
   );
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

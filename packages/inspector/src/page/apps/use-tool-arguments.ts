@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { addresses, type WholeCall } from '../../shared/api-paths.ts';
+import { apiPaths, type FullCall } from '../../shared/api-paths.ts';
 import { isRecord } from '../form/json.ts';
-import { get } from '../model/api.ts';
+import { fetchJson } from '../model/api.ts';
 import type { Call } from '../model/app-state.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The arguments of a call of a tool, once they are there whole. */
-export function useArguments({ start }: Call): Arguments | undefined {
+export function useToolArguments({ start }: Call): Arguments | undefined {
   const [args, setArgs] = useState<Arguments | undefined>();
   useEffect(() => {
     const take = (params: unknown) => {
@@ -16,7 +16,7 @@ export function useArguments({ start }: Call): Arguments | undefined {
     };
     if (!start.cut) take(JSON.parse(start.params));
     else
-      get<WholeCall>(addresses.call(start.call)).then(
+      fetchJson<FullCall>(apiPaths.call(start.call)).then(
         ({ params }) => take(params),
         // What is not known any more, or was too long for the recording, can't be told.
         () => {},

@@ -1,30 +1,30 @@
 import { useMemo, useState } from 'preact/hooks';
-import { goTo, place } from '../model/route.ts';
-import { useWorld, liveWorld } from '../model/store.ts';
+import { navigate, route } from '../model/route.ts';
+import { useAppState, getLiveState } from '../model/store.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
+import { useRequest } from '../components/use-request.ts';
 import { DifferenceList } from './difference-list.tsx';
 import { Counts } from './difference-list.tsx';
 import type { LoadedSession } from './use-sessions.ts';
-import { mostDifferences } from './pair-calls.ts';
-import { keepRecording, readRecordings } from '../recordings/recordings.ts';
+import { maxUnpaired } from './pair-calls.ts';
+import { addRecording, loadedRecordings } from '../recordings/recordings.ts';
 import { compareSessions } from './compare-sessions.ts';
-import { pairNamed, pairText, type SessionName, sessionNamed, sessionText } from './session-name.ts';
-import { sessionOf } from './session.ts';
+import { parsePair, formatPair, type SessionName, parseSession, formatSession } from './session-name.ts';
+import { buildSession } from './session.ts';
 import { useRecordingFiles } from '../recordings/recordings.ts';
 import { useSessions } from './use-sessions.ts';
-import type { World } from '../model/app-state.ts';
+import type { AppState } from '../model/app-state.ts';
 import type { RecordingFile } from '../../shared/requests.ts';
-import { shownName } from '../model/display-name.ts';
+import { displayName } from '../model/display-name.ts';
 
-/** Two whole sessions side by side: what is only in one, what differs, and what is the same. */
-export function SessionsPage() {
-  useWorld('connections', 'work');
+/** Compares two whole sessions: what only one has, what differs, and what is equal. */
+export function ComparePage() {
+  useAppState('connections', 'work');
   const files = useRecordingFiles();
-  const asking = useAsking();
-  const [before, after] = chosenPair();
+  const pending = useRequest();
+  const [before, after] = selectedPair();
   const choose = (left: SessionName | undefined, right: SessionName | undefined) =>
-    goTo({ server: '~', section: 'compare', name: pairText(left, right) });
+    navigate({ server: '~', section: 'compare', name: formatPair(left, right) });
   const pair = useSessions(before, after);
   return (
     <div class="sessions">
@@ -63,11 +63,11 @@ export function SessionsPage() {
               onChange={(event) => {
                 const [file] = event.currentTarget.files ?? [];
                 if (file === undefined) return;
-                asking.run(async () => {
-                  await keepRecording(file.name, file);
+                pending.run(async () => {
+                  await addRecording(file.name, file);
                   const name = { label: '', file: file.name };
-                  // While it was read, others may have been chosen.
-                  const [left, right] = chosenPair();
+                  // The selection may have changed while the file was read.
+                  const [left, right] = selectedPair();
                   if (left === undefined) choose(name, right);
                   else choose(left, name);
                 });
@@ -76,7 +76,7 @@ export function SessionsPage() {
           </label>
         </div>
       </header>
-      <ProblemBox error={asking.error ?? pair.error} />
+      <ProblemBox error={pending.error ?? pair.error} />
       {pair.before === undefined || pair.after === undefined ? (
         <p class="emptiness dim">
           {pair.isBusy && before !== undefined && after !== undefined
@@ -84,17 +84,17 @@ export function SessionsPage() {
             : 'A session is all that passed between the inspector and a server. Record it before a change and after it, or connect the same server in two revisions, and choose both here.'}
         </p>
       ) : (
-        <Compared before={pair.before} after={pair.after} isBusy={pair.isBusy} onAgain={pair.again} />
+        <Comparison before={pair.before} after={pair.after} isBusy={pair.isBusy} onAgain={pair.reload} />
       )}
     </div>
   );
 }
 
-function chosenPair(): ReturnType<typeof pairNamed> {
-  return pairNamed(place.value.name ?? '');
+function selectedPair(): ReturnType<typeof parsePair> {
+  return parsePair(route.value.name ?? '');
 }
 
-function Compared({
+function Comparison({
   before,
   after,
   isBusy,
@@ -111,8 +111,8 @@ function Compared({
   const { parts, isRough } = useMemo(
     () =>
       compareSessions(
-        sessionOf(before.world, before.connection, { isLoose }),
-        sessionOf(after.world, after.connection, { isLoose }),
+        buildSession(before.world, before.connection, { isLoose }),
+        buildSession(after.world, after.connection, { isLoose }),
       ),
     [before, after, isLoose],
   );
@@ -151,8 +151,8 @@ function Compared({
       </div>
       {isRough ? (
         <p class="box note-box" role="status">
-          More than {mostDifferences} calls are in one session only: calls are paired in turn by their names, which may
-          not be the best way.
+          More than {maxUnpaired} calls are in one session only: calls are paired in turn by their names, which may not
+          be the best way.
         </p>
       ) : null}
       <DifferenceList parts={parts} query={query} isAll={isAll} />
@@ -160,7 +160,7 @@ function Compared({
   );
 }
 
-/** Chooses a session: of a connection, or in a recording. */
+/** Selects a session: of a connection, or in a recording. */
 function SessionChooser({
   label,
   id,
@@ -174,10 +174,10 @@ function SessionChooser({
   files: readonly RecordingFile[];
   onChoose: (name: SessionName | undefined) => void;
 }) {
-  const read = readRecordings.value;
-  // Reading one leaves it where it was.
+  const read = loadedRecordings.value;
+  // A loaded recording keeps its position in the list.
   const recorded = [...new Set([...files.map(({ file }) => file), ...read.keys()])];
-  const value = name === undefined ? '' : sessionText(name);
+  const value = name === undefined ? '' : formatSession(name);
   return (
     <label class="session-chooser" for={id}>
       <span class="dim small">{label}</span>
@@ -185,21 +185,21 @@ function SessionChooser({
         id={id}
         class="input"
         value={value}
-        onChange={(event) => onChoose(sessionNamed(event.currentTarget.value))}
+        onChange={(event) => onChoose(parseSession(event.currentTarget.value))}
       >
         <option value="">Choose a session …</option>
         <optgroup label="Now">
-          <Sessions world={liveWorld()} />
+          <Sessions appState={getLiveState()} />
         </optgroup>
         <optgroup label="Recordings">
           {recorded.map((file) => {
-            const world = read.get(file);
-            return world === undefined ? (
-              <option key={file} value={sessionText({ label: name?.file === file ? name.label : '', file })}>
+            const appState = read.get(file);
+            return appState === undefined ? (
+              <option key={file} value={formatSession({ label: name?.file === file ? name.label : '', file })}>
                 {file}
               </option>
             ) : (
-              <Sessions key={file} world={world} file={file} />
+              <Sessions key={file} appState={appState} file={file} />
             );
           })}
         </optgroup>
@@ -208,12 +208,12 @@ function SessionChooser({
   );
 }
 
-function Sessions({ world, file }: { world: World; file?: string }) {
+function Sessions({ appState, file }: { appState: AppState; file?: string }) {
   return (
     <>
-      {[...world.connections.values()].map((connection) => (
-        <option key={connection.id} value={sessionText({ label: connection.label, file })}>
-          {shownName(connection, world.connections.values())}
+      {[...appState.connections.values()].map((connection) => (
+        <option key={connection.id} value={formatSession({ label: connection.label, file })}>
+          {displayName(connection, appState.connections.values())}
           {connection.server === undefined ? '' : `, ${connection.server.protocolVersion}`}
           {file === undefined ? '' : ` · ${file}`}
         </option>

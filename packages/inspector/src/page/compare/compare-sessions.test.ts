@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
-import { World } from '../model/app-state.ts';
-import { commonPlaces } from '../diff/lcs.ts';
-import { differenceRows } from './difference-rows.ts';
+import { AppState } from '../model/app-state.ts';
+import { longestCommonSubsequence } from '../diff/lcs.ts';
+import { buildRows } from './difference-rows.ts';
 import { pairCalls } from './pair-calls.ts';
 import type { SessionCall } from './session.ts';
 import { compareSessions } from './compare-sessions.ts';
-import { sessionOf } from './session.ts';
-import { withoutTimesAndIds, withoutVolatile } from './volatile.ts';
+import { buildSession } from './session.ts';
+import { maskTimesAndIds, stripVolatile } from './volatile.ts';
 
 const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
@@ -28,7 +28,7 @@ describe('places that two lists have in common', () => {
   it('are the same in both, in order, and as many as there can be', () => {
     fc.assert(
       fc.property(letters, letters, (left, right) => {
-        const places = commonPlaces(left, right, 100) ?? [];
+        const places = longestCommonSubsequence(left, right, 100) ?? [];
         expect(places.map(([at]) => left[at])).toEqual(places.map(([, at]) => right[at]));
         for (const [at, [x, y]] of places.entries()) {
           expect(x).toBeGreaterThan(places[at - 1]?.[0] ?? -1);
@@ -40,8 +40,8 @@ describe('places that two lists have in common', () => {
   });
 
   it('are not looked for where the lists differ too much', () => {
-    expect(commonPlaces(['a', 'b', 'c'], ['d', 'e', 'f'], 5)).toBeUndefined();
-    expect(commonPlaces(['a', 'b', 'c'], ['d', 'e', 'f'], 6)).toEqual([]);
+    expect(longestCommonSubsequence(['a', 'b', 'c'], ['d', 'e', 'f'], 5)).toBeUndefined();
+    expect(longestCommonSubsequence(['a', 'b', 'c'], ['d', 'e', 'f'], 6)).toEqual([]);
   });
 });
 
@@ -54,14 +54,15 @@ function calls(...names: string[]): SessionCall[] {
     ms: 1,
     outcome: 'ok',
     value: {},
-    same: name,
-    alike: name.slice(0, -1),
+    exactKey: name,
+    subjectKey: name.slice(0, -1),
   }));
 }
 
 function paired(before: SessionCall[], after: SessionCall[], most?: number): string[] {
   return pairCalls(before, after, most).pairs.map(
-    ({ before: left, after: right, isMoved }) => `${left?.same ?? ''}-${right?.same ?? ''}${isMoved ? '!' : ''}`,
+    ({ before: left, after: right, isMoved }) =>
+      `${left?.exactKey ?? ''}-${right?.exactKey ?? ''}${isMoved ? '!' : ''}`,
   );
 }
 
@@ -94,7 +95,7 @@ describe('calls of two sessions', () => {
         expect(numbers('after')).toEqual(right.map((_, at) => at));
         expect(numbers('before').toSorted((one, other) => one - other)).toEqual(left.map((_, at) => at));
         for (const { before, after } of pairs)
-          if (before !== undefined && after !== undefined) expect(before.alike).toBe(after.alike);
+          if (before !== undefined && after !== undefined) expect(before.subjectKey).toBe(after.subjectKey);
       }),
     );
   });
@@ -115,7 +116,7 @@ describe('what is another each time', () => {
       content: [{ type: 'text', text: 'x', _meta: { traceparent: '00-1' } }],
       task: { taskId: 't', status: 'working', createdAt: 'now' },
     };
-    expect(withoutVolatile(told)).toEqual({
+    expect(stripVolatile(told)).toEqual({
       _meta: { 'io.example/kind': 'a' },
       structuredContent: { id: 'n1', createdAt: '2026-01-01T00:00:00Z' },
       content: [{ type: 'text', text: 'x' }],
@@ -127,22 +128,22 @@ describe('what is another each time', () => {
     const value = [
       { at: '2026-01-01T00:00:00.000Z', id: '123e4567-e89b-42d3-a456-426614174000', text: 'on 2026-01-01' },
     ];
-    expect(withoutTimesAndIds(value)).toEqual([{ at: '(a time)', id: '(an id)', text: 'on 2026-01-01' }]);
+    expect(maskTimesAndIds(value)).toEqual([{ at: '(a time)', id: '(an id)', text: 'on 2026-01-01' }]);
   });
 });
 
 let n = 0;
 
-function worldWith(...events: object[]): World {
-  const world = new World();
+function worldWith(...events: object[]): AppState {
+  const appState = new AppState();
   const server = { protocolVersion: '2', era: 'stateless', transport: 'http', capabilities: {}, hasSession: false };
   const status = { is: 'connected', since: 1 };
   const connection = { id: 's1', label: 'notes', kind: 'url', detail: '', terms: {}, status, server };
   for (const event of [{ type: 'connection', connection }, ...events]) {
     n += 1;
-    world.take({ n, at: n, ...event } as InspectorEvent);
+    appState.apply({ n, at: n, ...event } as InspectorEvent);
   }
-  return world;
+  return appState;
 }
 
 function call(id: string, given: object, result: object, more: object[] = []): object[] {
@@ -188,8 +189,8 @@ describe('two sessions', () => {
     ...call('c6', { a: 2 }, { content: [{ type: 'text', text: '{"sum":4}' }] }),
     ...call('c7', { a: 9 }, { content: [] }),
   );
-  const wish = { isLoose: false };
-  const { parts } = compareSessions(sessionOf(before, 's1', wish), sessionOf(after, 's1', wish));
+  const options = { isLoose: false };
+  const { parts } = compareSessions(buildSession(before, 's1', options), buildSession(after, 's1', options));
 
   it('are compared by facts, lists and calls', () => {
     const verdicts = parts.map(({ id, items }) => [id, items.map(({ name, verdict }) => `${verdict} ${name}`)]);
@@ -203,7 +204,7 @@ describe('two sessions', () => {
 
   it('are shown with what is the same folded, until somebody wants it', () => {
     const rows = (isAll: boolean, query = '') =>
-      differenceRows(parts, { query, isAll, opened: new Set() }).map((row) =>
+      buildRows(parts, { query, isAll, opened: new Set() }).map((row) =>
         row.is === 'item' ? row.item.verdict : row.is === 'same' ? `${row.count} same` : row.part.id,
       );
     const tools = ['tools', 'changed', 'went', 'came'];

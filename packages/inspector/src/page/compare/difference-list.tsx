@@ -1,16 +1,16 @@
 import { useMemo, useState } from 'preact/hooks';
-import { focusChosen } from '../components/focus.ts';
+import { focusSelectedRow } from '../components/focus.ts';
 import { VirtualRows } from '../lists/virtual-rows.tsx';
-import { differenceRows, type DifferenceRow } from './difference-rows.ts';
-import type { ComparedPart, ComparedItem, Verdict } from './compare-sessions.ts';
-import { differences } from '../diff/diff.ts';
+import { buildRows, type DifferenceRow } from './difference-rows.ts';
+import type { ComparedSection, ComparedItem, Verdict } from './compare-sessions.ts';
+import { diffJson } from '../diff/diff.ts';
 import type { Json } from '../form/json.ts';
-import { duration } from '../components/format.ts';
-import { DifferenceView } from '../diff/diff-view.tsx';
+import { formatDuration } from '../components/format.ts';
+import { DiffView } from '../diff/diff-view.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 
-/** How each verdict looks: a sign, a tone and a word. */
-export const verdicts: Readonly<Record<Verdict, readonly [sign: string, tone: string, word: string]>> = {
+/** Sign, tone and label of each verdict. */
+export const verdictStyles: Readonly<Record<Verdict, readonly [sign: string, tone: string, word: string]>> = {
   same: ['=', 'dim', 'the same in both'],
   changed: ['≠', 'note', 'differs'],
   went: ['−', 'bad', 'only before'],
@@ -48,7 +48,7 @@ function DifferenceRowView({
   );
 }
 
-function PartHeader({ part: { title, items, times } }: { part: ComparedPart }) {
+function PartHeader({ part: { title, items, times } }: { part: ComparedSection }) {
   return (
     <>
       <strong class="grow">
@@ -59,15 +59,15 @@ function PartHeader({ part: { title, items, times } }: { part: ComparedPart }) {
   );
 }
 
-/** How many of some things differ, came and went. */
+/** Counts of changed, removed, added and equal items. */
 export function Counts({ items }: { items: readonly ComparedItem[] }) {
   const count = (wanted: Verdict) => items.filter(({ verdict }) => verdict === wanted).length;
   const shown = (['changed', 'went', 'came', 'same'] as const).filter((verdict) => count(verdict) > 0);
   return (
     <span class="counts small">
       {shown.map((verdict) => (
-        <span key={verdict} class={verdicts[verdict][1]} title={verdicts[verdict][2]}>
-          {verdicts[verdict][0]} {count(verdict)}
+        <span key={verdict} class={verdictStyles[verdict][1]} title={verdictStyles[verdict][2]}>
+          {verdictStyles[verdict][0]} {count(verdict)}
         </span>
       ))}
     </span>
@@ -75,7 +75,7 @@ export function Counts({ items }: { items: readonly ComparedItem[] }) {
 }
 
 function ItemRow({ item: { name, about, verdict, before, after, times, isMoved } }: { item: ComparedItem }) {
-  const [sign, tone, word] = verdicts[verdict];
+  const [sign, tone, word] = verdictStyles[verdict];
   const isFact = typeof before !== 'object' && typeof after !== 'object';
   return (
     <>
@@ -89,7 +89,7 @@ function ItemRow({ item: { name, about, verdict, before, after, times, isMoved }
           {after === undefined ? null : verdict === 'same' ? String(after) : <ins>{String(after)}</ins>}
         </span>
       ) : (
-        <span class="grow cut dim mono">{about ?? placesOf(before, after)}</span>
+        <span class="grow cut dim mono">{about ?? changedPaths(before, after)}</span>
       )}
       {isMoved ? <span class="tag note">other order</span> : null}
       <Times times={times} />
@@ -97,20 +97,20 @@ function ItemRow({ item: { name, about, verdict, before, after, times, isMoved }
   );
 }
 
-const mostPlaces = 3;
+const maxPaths = 3;
 
-/** Where both differ, in short. */
-function placesOf(before: Json | undefined, after: Json | undefined): string {
+/** The first paths that differ, in one line. */
+function changedPaths(before: Json | undefined, after: Json | undefined): string {
   if (before === undefined || after === undefined) return '';
-  const places = differences(before, after).map(({ path }) => path.join(' › '));
-  const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : '';
-  return `${places.slice(0, mostPlaces).join(', ')}${more}`;
+  const places = diffJson(before, after).map(({ path }) => path.join(' › '));
+  const more = places.length > maxPaths ? ` and ${places.length - maxPaths} more` : '';
+  return `${places.slice(0, maxPaths).join(', ')}${more}`;
 }
 
-/** How long something took in both sessions, side by side. */
+/** Durations in both sessions, side by side. */
 export function Times({ times }: { times: ComparedItem['times'] }) {
   if (times === undefined || (times.before === undefined && times.after === undefined)) return null;
-  const shown = (ms: number | undefined) => (ms === undefined ? '–' : duration(ms));
+  const shown = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms));
   return (
     <span class="times dim mono small" title="before and after">
       <span>{shown(times.before)}</span>
@@ -122,19 +122,19 @@ export function Times({ times }: { times: ComparedItem['times'] }) {
 
 const page = 12;
 
-/** The rows of a comparison, and what stands behind the chosen one. */
+/** Rows of a comparison, with the detail of the selected one. */
 export function DifferenceList({
   parts,
   query,
   isAll,
 }: {
-  parts: readonly ComparedPart[];
+  parts: readonly ComparedSection[];
   query: string;
   isAll: boolean;
 }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [key, setKey] = useState<string | undefined>();
-  const rows = useMemo(() => differenceRows(parts, { query, isAll, opened }), [parts, query, isAll, opened]);
+  const rows = useMemo(() => buildRows(parts, { query, isAll, opened }), [parts, query, isAll, opened]);
   const at = rows.findIndex((row) => row.key === key);
   const choose = (index: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
@@ -160,14 +160,14 @@ export function DifferenceList({
       <div
         class="list-place"
         onKeyDown={(event) => {
-          // The focus comes a frame after the choice: whoever is quick means the chosen row.
+          // Focus follows the selection by one frame: Enter before that means the selected row.
           const next = event.key === 'Enter' ? at : steps[event.key];
           if (next === undefined || (event.key === 'Enter' && at < 0)) return;
           event.preventDefault();
           event.stopPropagation();
           if (event.key === 'Enter') open(next);
           else choose(next);
-          focusChosen('.difference-row');
+          focusSelectedRow('.difference-row');
         }}
       >
         {rows.length === 0 ? <p class="emptiness dim">Nothing has these words.</p> : null}
@@ -196,7 +196,7 @@ export function DifferenceList({
   );
 }
 
-/** What stands behind a row of a comparison: where both differ, and both whole. */
+/** Detail of a row: the differences, and both full values. */
 function DifferenceDetail({ row }: { row: DifferenceRow | undefined }) {
   if (row === undefined || row.is === 'same')
     return <p class="emptiness dim">Choose a row: here is where both differ. ↑ and ↓ walk through them.</p>;
@@ -210,7 +210,7 @@ function DifferenceDetail({ row }: { row: DifferenceRow | undefined }) {
     );
   }
   const { name, verdict, before, after, times, isMoved } = row.item;
-  const [sign, tone, word] = verdicts[verdict];
+  const [sign, tone, word] = verdictStyles[verdict];
   return (
     <div class="block">
       <h2 class="mono">{name}</h2>
@@ -221,7 +221,7 @@ function DifferenceDetail({ row }: { row: DifferenceRow | undefined }) {
         {isMoved ? <span class="note">in another order</span> : null}
         <Times times={times} />
       </p>
-      {verdict === 'changed' ? <DifferenceView before={before} after={after} /> : null}
+      {verdict === 'changed' ? <DiffView before={before} after={after} /> : null}
       {verdict === 'changed' ? (
         <>
           <FullValue title="Before, whole" value={before} />

@@ -1,30 +1,30 @@
 import { search } from '../lists/search.ts';
-import type { ComparedItem, ComparedPart } from './compare-sessions.ts';
+import type { ComparedItem, ComparedSection } from './compare-sessions.ts';
 
-/** A row of the comparison: the head of a part, something in it, or what is the same in a row and is folded. */
+/** A row of the comparison: a section header, an item, or a collapsed run of equal items. */
 export type DifferenceRow =
-  | { readonly is: 'head'; readonly key: string; readonly part: ComparedPart }
+  | { readonly is: 'head'; readonly key: string; readonly part: ComparedSection }
   | { readonly is: 'item'; readonly key: string; readonly item: ComparedItem }
   | { readonly is: 'same'; readonly key: string; readonly count: number; readonly first: string };
 
-/** What is shown of a comparison. */
-export interface RowWish {
-  /** Words that must be in the names. */
+/** Filter and expansion state of a comparison. */
+export interface RowOptions {
+  /** Words that the names must contain. */
   readonly query: string;
-  /** Whether everything is shown that is the same. */
+  /** Whether equal items are shown too. */
   readonly isAll: boolean;
-  /** Folds that were opened, by their keys. */
+  /** Keys of the expanded runs. */
   readonly opened: ReadonlySet<string>;
 }
 
-/** The rows of a comparison. */
-export function differenceRows(
-  parts: readonly ComparedPart[],
-  { query, isAll, opened }: RowWish,
+/** Builds the rows of a comparison. */
+export function buildRows(
+  parts: readonly ComparedSection[],
+  { query, isAll, opened }: RowOptions,
 ): readonly DifferenceRow[] {
   const rows: DifferenceRow[] = [];
   for (const part of parts) {
-    const items = found(part.items, query);
+    const items = filterItems(part.items, query);
     if (items.length === 0) continue;
     rows.push({ is: 'head', key: part.id, part });
     for (let at = 0; at < items.length; ) {
@@ -49,7 +49,7 @@ function isSame(item: ComparedItem | undefined): boolean {
   return item?.verdict === 'same' && item.isMoved !== true;
 }
 
-function found(items: readonly ComparedItem[], query: string): readonly ComparedItem[] {
+function filterItems(items: readonly ComparedItem[], query: string): readonly ComparedItem[] {
   if (query.trim() === '') return items;
   const searched = items.map((item) => ({ item, search: `${item.name} ${item.about ?? ''}`.toLowerCase() }));
   const kept = new Set(search(searched, query).map(({ item }) => item));

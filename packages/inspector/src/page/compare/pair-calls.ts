@@ -1,56 +1,60 @@
-import { commonPlaces, type Place } from '../diff/lcs.ts';
+import { longestCommonSubsequence, type IndexPair } from '../diff/lcs.ts';
 import type { SessionCall } from './session.ts';
 
-/** Two calls that are compared with each other, or one that has no counterpart. */
+/** Two calls to compare, or one without a counterpart. */
 export interface Pair {
   readonly before?: SessionCall | undefined;
   readonly after?: SessionCall | undefined;
-  /** They were made in another order. */
+  /** The sessions made them in a different order. */
   readonly isMoved?: boolean;
 }
 
 /** The calls of two sessions, paired. */
 export interface Pairing {
-  /** In the order of the second session; those that only the first has stand where they were. */
+  /** In the order of the second session; calls of the first only keep their relative position. */
   readonly pairs: readonly Pair[];
-  /** True where the sessions differ too much to find the best pairing: calls are paired in turn. */
+  /** True if the sessions differ too much for the best pairing: calls are paired in order. */
   readonly isRough: boolean;
 }
 
-/** So many calls may be only in one session for the best pairing to be looked for. */
-export const mostDifferences = 1000;
+/** With more unpaired calls than this the best pairing is not searched for. */
+export const maxUnpaired = 1000;
 
-/** Pairs calls: the same with the same arguments in order, then the same with others between those, then what has moved. */
+/** Pairs calls: equal calls in order, then calls of the same subject in the gaps, then calls that moved. */
 export function pairCalls(
   before: readonly SessionCall[],
   after: readonly SessionCall[],
-  most: number = mostDifferences,
+  most: number = maxUnpaired,
 ): Pairing {
-  const anchors = commonPlaces(before.map(nameSame), after.map(nameSame), most);
-  const pairing = new Counterparts(before, after);
+  const anchors = longestCommonSubsequence(before.map(exactKeyOf), after.map(exactKeyOf), most);
+  const pairing = new CallMatcher(before, after);
   if (anchors === undefined) {
-    pairing.inTurn(nameSame);
-    pairing.inTurn(nameAlike);
+    pairing.matchInOrder(exactKeyOf);
+    pairing.matchInOrder(subjectKeyOf);
   } else {
-    pairing.take(anchors);
-    for (const [left, right] of gapsOf(anchors, before.length, after.length)) {
+    pairing.addPairs(anchors);
+    for (const [left, right] of findGaps(anchors, before.length, after.length)) {
       const [firstLeft, firstRight] = [left[0], right[0]];
       const inGap =
-        commonPlaces(before.slice(...left).map(nameAlike), after.slice(...right).map(nameAlike), most) ?? [];
-      pairing.take(inGap.map(([one, other]): Place => [one + firstLeft, other + firstRight]));
+        longestCommonSubsequence(
+          before.slice(...left).map(subjectKeyOf),
+          after.slice(...right).map(subjectKeyOf),
+          most,
+        ) ?? [];
+      pairing.addPairs(inGap.map(([one, other]): IndexPair => [one + firstLeft, other + firstRight]));
     }
-    pairing.inTurn(nameSame);
+    pairing.matchInOrder(exactKeyOf);
   }
-  return { pairs: pairing.inOrder(), isRough: anchors === undefined };
+  return { pairs: pairing.toPairs(), isRough: anchors === undefined };
 }
 
-const nameSame = ({ same }: SessionCall): string => same;
-const nameAlike = ({ alike }: SessionCall): string => alike;
+const exactKeyOf = ({ exactKey }: SessionCall): string => exactKey;
+const subjectKeyOf = ({ subjectKey }: SessionCall): string => subjectKey;
 
 type Span = readonly [start: number, end: number];
 
-/** What lies between places that go together. */
-function gapsOf(anchors: readonly Place[], left: number, right: number): readonly (readonly [Span, Span])[] {
+/** The gaps between anchors. */
+function findGaps(anchors: readonly IndexPair[], left: number, right: number): readonly (readonly [Span, Span])[] {
   const gaps: (readonly [Span, Span])[] = [];
   let [x, y] = [0, 0];
   for (const [one, other] of [...anchors, [left, right] as const]) {
@@ -64,8 +68,8 @@ function gapsOf(anchors: readonly Place[], left: number, right: number): readonl
   return gaps;
 }
 
-/** Which call of the one session goes with which of the other. */
-class Counterparts {
+/** Maps calls of one session to calls of the other. */
+class CallMatcher {
   readonly #before: readonly SessionCall[];
   readonly #after: readonly SessionCall[];
   readonly #ofBefore = new Map<number, number>();
@@ -77,15 +81,15 @@ class Counterparts {
     this.#after = after;
   }
 
-  take(places: readonly Place[]): void {
-    for (const [left, right] of places) {
+  addPairs(pairs: readonly IndexPair[]): void {
+    for (const [left, right] of pairs) {
       this.#ofBefore.set(left, right);
       this.#ofAfter.set(right, left);
     }
   }
 
-  /** Pairs what is left by a name: the first with the first, and so on. */
-  inTurn(nameOf: (call: SessionCall) => string): void {
+  /** Pairs the remaining calls by key, first with first. */
+  matchInOrder(nameOf: (call: SessionCall) => string): void {
     const waiting = new Map<string, number[]>();
     for (const [at, call] of this.#before.entries()) {
       if (this.#ofBefore.has(at)) continue;
@@ -99,13 +103,13 @@ class Counterparts {
       if (this.#ofAfter.has(right)) continue;
       const left = waiting.get(nameOf(call))?.pop();
       if (left === undefined) continue;
-      this.take([[left, right]]);
+      this.addPairs([[left, right]]);
       this.#moved.add(right);
     }
   }
 
-  inOrder(): readonly Pair[] {
-    // What only the first session has follows what it followed there.
+  toPairs(): readonly Pair[] {
+    // Calls that only the first session has follow their predecessor there.
     const following = new Map<number, SessionCall[]>();
     let last = -1;
     for (const [at, call] of this.#before.entries()) {

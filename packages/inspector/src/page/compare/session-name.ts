@@ -1,34 +1,34 @@
-/** Names a session: that of a connection, or one in a recording. */
+/** Identifies a session: that of a connection, or one in a recording. */
 export interface SessionName {
-  /** The label of its connection; empty: the first of the recording. */
+  /** Label of its connection; empty: the first connection of the recording. */
   readonly label: string;
-  /** The recording that it is in; absent: it goes on now. */
+  /** The recording that contains it; absent for a live session. */
   readonly file?: string | undefined;
 }
 
-/** A name as a text, as it stands in addresses. */
-export function sessionText({ label, file }: SessionName): string {
+/** Encodes a session for the URL. */
+export function formatSession({ label, file }: SessionName): string {
   const steps = file === undefined ? [label] : [label, file];
   return steps.map(encodeURIComponent).join('@');
 }
 
-/** The session that a text names. */
-export function sessionNamed(text: string): SessionName | undefined {
+/** Decodes a session from the URL. */
+export function parseSession(text: string): SessionName | undefined {
   if (text === '') return undefined;
   const [label = '', file] = text.split('@').map(decodeURIComponent);
   return { label, file };
 }
 
-/** Two sessions as they stand in the address; what is not chosen yet is empty. */
-export function pairText(before: SessionName | undefined, after: SessionName | undefined): string {
-  return [before, after].map((name) => (name === undefined ? '' : sessionText(name))).join(',');
+/** Encodes two sessions for the URL; an unselected one is empty. */
+export function formatPair(before: SessionName | undefined, after: SessionName | undefined): string {
+  return [before, after].map((name) => (name === undefined ? '' : formatSession(name))).join(',');
 }
 
-/** The two sessions that the address names. */
-export function pairNamed(text: string): readonly [before: SessionName | undefined, after: SessionName | undefined] {
+/** Decodes two sessions from the URL. */
+export function parsePair(text: string): readonly [before: SessionName | undefined, after: SessionName | undefined] {
   const [before = '', after = ''] = text.split(',');
   try {
-    return [sessionNamed(before), sessionNamed(after)];
+    return [parseSession(before), parseSession(after)];
   } catch {
     return [undefined, undefined];
   }

@@ -1,88 +1,104 @@
 import type { ListKind } from '../../shared/lists.ts';
 import { type Json, isRecord } from '../form/json.ts';
-import { idOf } from '../model/entries.ts';
-import type { Call, World } from '../model/app-state.ts';
-import { textOf } from '../form/json.ts';
-import { withoutTimesAndIds, withoutVolatile } from './volatile.ts';
+import { idProperty } from '../model/entries.ts';
+import type { Call, AppState } from '../model/app-state.ts';
+import { stringOrEmpty } from '../form/json.ts';
+import { maskTimesAndIds, stripVolatile } from './volatile.ts';
 import type { CallOutcome } from '../../shared/calls.ts';
 import type { ServerFacts } from '../../shared/connections.ts';
 
-/** The lists of a server, in the order in which they are shown. */
+/** List kinds in display order. */
 export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
-/** What is left out of a session beside what is always left out. */
-export interface SessionWish {
-  /** Times and ids in results count as the same. */
+/** Options that control what a comparison ignores. */
+export interface SessionOptions {
+  /** Treats all times and ids in results as equal. */
   readonly isLoose: boolean;
 }
 
-/** The session of one connection, from a world that has its texts and lists whole. */
-export function sessionOf(world: World, connection: string, wish: SessionWish): Session {
-  const { label = '', server } = world.connections.get(connection) ?? {};
+/** Builds the session of one connection from a state that has full texts and lists. */
+export function buildSession(appState: AppState, connection: string, options: SessionOptions): Session {
+  const { label = '', server } = appState.connections.get(connection) ?? {};
   const calls: SessionCall[] = [];
-  for (const call of world.calls.values()) {
-    // What the inspector asks for by itself is compared as lists.
-    if (call.start.connection === connection && call.start.by !== 'inspector') calls.push(callOf(world, call, wish));
+  for (const call of appState.calls.values()) {
+    // Requests of the inspector itself are compared as lists.
+    if (call.start.connection === connection && call.start.by !== 'inspector')
+      calls.push(buildCall(appState, call, options));
   }
   return {
     label,
     facts: server,
-    lists: Object.fromEntries(listKinds.map((kind) => [kind, listOf(world, connection, kind)])) as Session['lists'],
+    lists: Object.fromEntries(
+      listKinds.map((kind) => [kind, buildList(appState, connection, kind)]),
+    ) as Session['lists'],
     calls,
-    notifications: notificationsOf(world, connection),
+    notifications: countNotifications(appState, connection),
   };
 }
 
-function listOf({ lists, listed }: World, connection: string, kind: ListKind): SessionList {
+function buildList({ lists, recordedEntries }: AppState, connection: string, kind: ListKind): SessionList {
   const key = `${connection}/${kind}`;
   const { ms, state = 'absent' } = lists.get(key) ?? {};
-  const entries = listed.get(key)?.entries ?? [];
-  return { ms, state, entries: new Map(entries.map((raw) => [textOf(raw[idOf[kind]]), withoutVolatile(raw as Json)])) };
+  const entries = recordedEntries.get(key)?.entries ?? [];
+  return {
+    ms,
+    state,
+    entries: new Map(entries.map((raw) => [stringOrEmpty(raw[idProperty[kind]]), stripVolatile(raw as Json)])),
+  };
 }
 
-function callOf(world: World, call: Call, { isLoose }: SessionWish): SessionCall {
+function buildCall(appState: AppState, call: Call, { isLoose }: SessionOptions): SessionCall {
   const { start, end } = call;
   const { n, method, subject = '' } = start;
-  const params = readable(start.params);
+  const params = parseOrText(start.params);
   const value = {
-    params: isRecord(params) ? withoutVolatile(params) : params,
+    params: isRecord(params) ? stripVolatile(params) : params,
     outcome: end?.outcome ?? 'open',
-    ...(end?.result !== undefined && { result: withoutVolatile(end.result as Json) }),
+    ...(end?.result !== undefined && { result: stripVolatile(end.result as Json) }),
     ...(end?.cut && { bytes: end.bytes }),
     ...(end?.error !== undefined && { error: end.error as unknown as Json }),
-    ...(call.questions.length > 0 && { questions: questionsOf(world, call) }),
-    ...listed('notifications', notificationsIn(call)),
+    ...(call.questions.length > 0 && { questions: questionsOf(appState, call) }),
+    ...optionalList('notifications', callNotifications(call)),
   } as Readonly<Record<string, Json>>;
-  const shown = (isLoose ? withoutTimesAndIds(value) : value) as Readonly<Record<string, Json>>;
+  const shown = (isLoose ? maskTimesAndIds(value) : value) as Readonly<Record<string, Json>>;
   const alike = `${method} ${subject}`;
-  const same = `${alike} ${JSON.stringify(sorted(shown.params ?? null))}`;
-  return { n, method, subject, ms: end?.ms, outcome: end?.outcome ?? 'open', value: shown, same, alike };
+  const same = `${alike} ${JSON.stringify(sortKeys(shown.params ?? null))}`;
+  return {
+    n,
+    method,
+    subject,
+    ms: end?.ms,
+    outcome: end?.outcome ?? 'open',
+    value: shown,
+    exactKey: same,
+    subjectKey: alike,
+  };
 }
 
-function listed(name: string, values: readonly Json[]): Readonly<Record<string, Json>> {
+function optionalList(name: string, values: readonly Json[]): Readonly<Record<string, Json>> {
   return values.length === 0 ? {} : { [name]: values };
 }
 
-function questionsOf({ questions }: World, call: Call): readonly Json[] {
+function questionsOf({ questions }: AppState, call: Call): readonly Json[] {
   return call.questions.flatMap((id): Json[] => {
     const asked = questions.get(id);
     if (asked === undefined) return [];
     const { method, params } = asked.question;
     const answer = asked.end === undefined ? 'open' : (asked.end.action ?? asked.end.outcome);
-    return [{ method, params: withoutVolatile(params as Json), answer }];
+    return [{ method, params: stripVolatile(params as Json), answer }];
   });
 }
 
-function notificationsIn({ inside }: Call): readonly Json[] {
-  return inside.flatMap((event): Json[] => {
+function callNotifications({ events }: Call): readonly Json[] {
+  return events.flatMap((event): Json[] => {
     if (event.type !== 'message' || event.kind !== 'notification' || event.from !== 'server') return [];
-    const message = readable(event.text);
+    const message = parseOrText(event.text);
     const params = isRecord(message) ? ((message.params ?? {}) as Json) : message;
-    return [{ method: event.method ?? '', params: withoutVolatile(params) }];
+    return [{ method: event.method ?? '', params: stripVolatile(params) }];
   });
 }
 
-function notificationsOf({ timeline }: World, connection: string): ReadonlyMap<string, number> {
+function countNotifications({ timeline }: AppState, connection: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const event of timeline) {
     if (event.type !== 'message' || event.connection !== connection || event.call !== undefined) continue;
@@ -93,7 +109,7 @@ function notificationsOf({ timeline }: World, connection: string): ReadonlyMap<s
   return counts;
 }
 
-function readable(text: string): Json {
+function parseOrText(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -101,46 +117,46 @@ function readable(text: string): Json {
   }
 }
 
-/** The same value with its names in order, so that its JSON can be compared. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(sorted);
+/** Sorts object keys so that the JSON of two values can be compared. */
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sortKeys);
   if (!isRecord(value)) return value;
   const entries = Object.entries(value as Readonly<Record<string, Json>>).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sortKeys(inner)]));
 }
 
-/** Everything between one client and one server, as far as it can be compared. */
+/** Everything between one client and one server that can be compared. */
 export interface Session {
   readonly label: string;
   readonly facts: ServerFacts | undefined;
   readonly lists: Readonly<Record<ListKind, SessionList>>;
   /** In the order in which they were made. */
   readonly calls: readonly SessionCall[];
-  /** What the server sent outside of calls: how often, by method. */
+  /** Notifications outside of calls: count by method. */
   readonly notifications: ReadonlyMap<string, number>;
 }
 
-/** A list, as it was last known. */
+/** The latest known version of a list. */
 interface SessionList {
   readonly entries: ReadonlyMap<string, Json>;
   readonly ms?: number | undefined;
-  /** How that was, where there are no entries: refused, or not declared. */
+  /** State of a list without entries: refused, or not declared. */
   readonly state: string;
 }
 
-/** A call with what can be compared of it. */
+/** The comparable parts of a call. */
 export interface SessionCall {
   readonly n: number;
   readonly method: string;
   readonly subject: string;
   readonly ms: number | undefined;
   readonly outcome: CallOutcome | 'open';
-  /** Params, result, error, questions and notifications, without what is another each time. */
+  /** Params, result, error, questions and notifications, without volatile values. */
   readonly value: Readonly<Record<string, Json>>;
-  /** Says what was called, with its arguments: the same for the same call. */
-  readonly same: string;
-  /** Says what was called, whatever the arguments. */
-  readonly alike: string;
+  /** Method, subject and arguments: equal for equal calls. */
+  readonly exactKey: string;
+  /** Method and subject, regardless of arguments. */
+  readonly subjectKey: string;
 }

@@ -1,31 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
-import { amend, place } from '../model/route.ts';
-import { isUpToDate, liveWorld, useWorld } from '../model/store.ts';
-import { pairNamed, pairText, type SessionName } from './session-name.ts';
-import { addresses } from '../../shared/api-paths.ts';
-import { worldOf } from '../recordings/parse-recording.ts';
-import { getFile } from '../model/api.ts';
-import type { World } from '../model/app-state.ts';
-import { recordingOf } from '../recordings/recordings.ts';
+import { replaceRoute, route } from '../model/route.ts';
+import { isUpToDate, getLiveState, useAppState } from '../model/store.ts';
+import { parsePair, formatPair, type SessionName } from './session-name.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
+import { parseRecording } from '../recordings/parse-recording.ts';
+import { fetchFile } from '../model/api.ts';
+import type { AppState } from '../model/app-state.ts';
+import { loadRecording } from '../recordings/recordings.ts';
 
-/** Two sessions that are read; each may not be there yet. */
+/** Two loaded sessions; each may still be missing. */
 export interface LoadedPair {
   readonly before?: LoadedSession | undefined;
   readonly after?: LoadedSession | undefined;
   readonly error?: unknown;
   readonly isBusy: boolean;
-  /** Reads them again: those that go on have more by then. */
-  again(): void;
+  /** Loads both again: live sessions may have grown. */
+  reload(): void;
 }
 
-/** Reads the two sessions that were chosen. */
+/** Loads the two selected sessions. */
 export function useSessions(before: SessionName | undefined, after: SessionName | undefined): LoadedPair {
-  const [pair, setPair] = useState<Omit<LoadedPair, 'isBusy' | 'again'>>({});
+  const [pair, setPair] = useState<Omit<LoadedPair, 'isBusy' | 'reload'>>({});
   const [isBusy, setBusy] = useState(false);
   const [times, setTimes] = useState(0);
-  const wanted = pairText(before, after);
-  useWorld('connections', 'lists');
-  const state = [before, after].map(stateOf).join();
+  const wanted = formatPair(before, after);
+  useAppState('connections', 'lists');
+  const state = [before, after].map(progressKey).join();
   useEffect(() => {
     if (!isUpToDate.value) return;
     let isCurrent = true;
@@ -34,10 +34,10 @@ export function useSessions(before: SessionName | undefined, after: SessionName 
       const [left, right] = await Promise.all([before && loadSession(before), after && loadSession(after)]);
       if (!isCurrent) return;
       setPair({ before: left, after: right });
-      const known = pairText(left?.name, right?.name);
-      // The address may name others already: this is told of that a moment later.
-      const isStill = pairText(...pairNamed(place.value.name ?? '')) === wanted;
-      if (known !== wanted && isStill) amend({ ...place.value, name: known });
+      const known = formatPair(left?.name, right?.name);
+      // The URL may already name other sessions; the effect runs for those next.
+      const isStill = formatPair(...parsePair(route.value.name ?? '')) === wanted;
+      if (known !== wanted && isStill) replaceRoute({ ...route.value, name: known });
     };
     read()
       .catch((error: unknown) => isCurrent && setPair({ error }))
@@ -46,42 +46,42 @@ export function useSessions(before: SessionName | undefined, after: SessionName 
       isCurrent = false;
     };
   }, [wanted, times, state, isUpToDate.value]);
-  return { ...pair, isBusy, again: () => setTimes(times + 1) };
+  return { ...pair, isBusy, reload: () => setTimes(times + 1) };
 }
 
-/** How far a session that goes on has come: when that changes, it is read again. Calls are too many for that. */
-function stateOf(name: SessionName | undefined): string {
+/** Progress of a live session: a change reloads it. Calls do not count, there are too many of them. */
+function progressKey(name: SessionName | undefined): string {
   if (name === undefined || name.file !== undefined) return '';
-  const { connections, lists } = liveWorld();
+  const { connections, lists } = getLiveState();
   const connection = [...connections.values()].find(({ label }) => label === name.label);
   const own = [...lists.values()].filter((list) => list.connection === connection?.id);
   return [connection?.status.is, ...own.map(({ kind, state, version }) => `${kind} ${state} ${version}`)].join(' ');
 }
 
-/** A session that was read: the world that has it, and its connection there. */
+/** A loaded session: the state that contains it, and its connection there. */
 export interface LoadedSession {
   readonly name: SessionName;
-  readonly world: World;
+  readonly world: AppState;
   readonly connection: string;
 }
 
-/** Reads a session: from its recording, or what is known of it now. */
+/** Loads a session: from its recording, or from the live state. */
 async function loadSession(name: SessionName): Promise<LoadedSession> {
   const { label, file } = name;
   if (file === undefined) {
-    const connection = connectionIn(liveWorld(), label);
+    const connection = findConnection(getLiveState(), label);
     if (connection === undefined) throw new Error(`No connection is called ${label}.`);
-    const text = await (await getFile(addresses.session(connection))).text();
-    return { name, world: worldOf(text), connection };
+    const text = await (await fetchFile(apiPaths.session(connection))).text();
+    return { name, world: parseRecording(text), connection };
   }
-  const world = await recordingOf(file);
-  const connection = connectionIn(world, label);
+  const appState = await loadRecording(file);
+  const connection = findConnection(appState, label);
   if (connection === undefined) throw new Error(`The recording ${file} has no connection ${label}.`);
-  return { name: { file, label: world.connections.get(connection)?.label ?? '' }, world, connection };
+  return { name: { file, label: appState.connections.get(connection)?.label ?? '' }, world: appState, connection };
 }
 
-/** The connection of a label; without one, the first that reached its server. */
-function connectionIn({ connections }: World, label: string): string | undefined {
+/** Finds a connection by label; without a label, the first one that reached its server. */
+function findConnection({ connections }: AppState, label: string): string | undefined {
   const all = [...connections.values()];
   const found =
     label === ''

@@ -2,7 +2,7 @@ import { isRecord, type Json } from '../form/json.ts';
 
 type JsonRecord = Readonly<Record<string, Json>>;
 
-/** Names in `_meta` whose values are others each time (tokens, ids, traces), or are compared elsewhere: who the server is. */
+/** Keys in `_meta` whose values differ each time (tokens, ids, traces), or are compared elsewhere (server info). */
 const volatileMeta = new Set([
   'progressToken',
   'subscriptionId',
@@ -14,37 +14,37 @@ const volatileMeta = new Set([
   'requestId',
   'serverInfo',
 ]);
-/** Names of times. */
+/** Key names that hold times. */
 const timeName = /(?:At|Time|Timestamp|Date)$|^(?:time|timestamp|date)$/i;
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/i;
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** Names beside `_meta` that the protocol gives to what is another each time. */
+/** Keys outside `_meta` that the protocol uses for volatile values. */
 const volatileNames = new Set(['progressToken', 'requestId', 'requestState', 'taskId', 'createdAt', 'lastUpdatedAt']);
 
-/** Params or a result without what is another each time: tokens, ids of the protocol, and times in `_meta`. What tools say stays. */
-export function withoutVolatile(value: Json): Json {
-  if (!isRecord(value)) return withoutVolatileMeta(value);
+/** Strips volatile values from params or a result: tokens, protocol ids, times in `_meta`. Output of tools stays. */
+export function stripVolatile(value: Json): Json {
+  if (!isRecord(value)) return stripVolatileMeta(value);
   const { task, ...rest } = value as JsonRecord;
   const plain = Object.fromEntries(
-    Object.entries(rest).filter(([name, inner]) => !volatileNames.has(name) && !isUsual(name, inner)),
+    Object.entries(rest).filter(([name, inner]) => !volatileNames.has(name) && !isDefault(name, inner)),
   );
-  const told = task === undefined ? {} : { task: withoutVolatile(task) };
-  return withoutVolatileMeta({ ...plain, ...told });
+  const told = task === undefined ? {} : { task: stripVolatile(task) };
+  return stripVolatileMeta({ ...plain, ...told });
 }
 
-/** Revisions that have no word for a result that is complete mean it. */
-function isUsual(name: string, value: Json): boolean {
+/** Revisions without `resultType` imply `complete`. */
+function isDefault(name: string, value: Json): boolean {
   return name === 'resultType' && value === 'complete';
 }
 
-/** The same value, with every `_meta` in it stripped of what is another each time. One that is empty then is left out. */
-function withoutVolatileMeta(value: Json): Json {
+/** Strips volatile keys from every `_meta`, and drops a `_meta` that becomes empty. */
+function stripVolatileMeta(value: Json): Json {
   if (!hasMeta(value)) return value;
-  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutVolatileMeta);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(stripVolatileMeta);
   const kept: [string, Json][] = [];
   for (const [name, inner] of Object.entries(value as JsonRecord)) {
-    if (name !== '_meta' || !isRecord(inner)) kept.push([name, withoutVolatileMeta(inner)]);
+    if (name !== '_meta' || !isRecord(inner)) kept.push([name, stripVolatileMeta(inner)]);
     else {
       const meta = Object.entries(inner as JsonRecord).filter(([key, each]) => !isVolatileMeta(key, each));
       if (meta.length > 0) kept.push([name, Object.fromEntries(meta)]);
@@ -65,12 +65,10 @@ function isVolatileMeta(name: string, value: Json): boolean {
   return typeof value === 'string' && (dateTime.test(value) || uuid.test(value));
 }
 
-/** The same value with one word for all times and one for all ids, wherever they stand. */
-export function withoutTimesAndIds(value: Json): Json {
+/** Replaces every time and every id by a placeholder. */
+export function maskTimesAndIds(value: Json): Json {
   if (typeof value === 'string') return dateTime.test(value) ? '(a time)' : uuid.test(value) ? '(an id)' : value;
-  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutTimesAndIds);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(maskTimesAndIds);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value as JsonRecord).map(([name, inner]) => [name, withoutTimesAndIds(inner)]),
-  );
+  return Object.fromEntries(Object.entries(value as JsonRecord).map(([name, inner]) => [name, maskTimesAndIds(inner)]));
 }

@@ -2,23 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { ProblemBox } from './problem-box.tsx';
 
-/**
- * A part of the page that goes by itself where it can't be drawn: a stranger may have sent what nothing can be made of. It is tried
- * again when something else is looked at.
- */
-export function Guarded({
+/** Contains render errors of one part of the page: untrusted data may be malformed. Retries when the user navigates. */
+export function ErrorBoundary({
   name,
   lookedAt,
   children,
 }: {
-  /** The class of what stands in its place. */
+  /** CSS class of the fallback element. */
   name: string;
   lookedAt: string;
   children: ComponentChildren;
 }) {
   const [error, again] = useErrorBoundary();
   const tried = useRef(lookedAt);
-  // Not for the first time: what was drawn up to the error would be left as it is, without a word.
+  // Not on mount: a retry would leave the half-rendered children without a message.
   useEffect(() => {
     if (tried.current !== lookedAt) again();
     tried.current = lookedAt;

@@ -1,6 +1,6 @@
 const fields = '.detail .arguments-body :is(input, select, textarea, .cm-content):not(:disabled)';
 
-/** Goes on in what was opened, as soon as it is drawn: at the first thing to fill in, else at the button that calls. */
+/** Focuses the first input of the opened detail, or its call button, after the next render. */
 export function focusDetail(): void {
   requestAnimationFrame(() => {
     const first = document.querySelector<HTMLElement>(fields) ?? document.querySelector<HTMLElement>('#call');
@@ -8,23 +8,23 @@ export function focusDetail(): void {
   });
 }
 let last: Element | undefined;
-let around: readonly Element[] = [];
+let lastAncestors: readonly Element[] = [];
 
-/** Sees to it that the keyboard is never nowhere: what had it and is gone gives it to what stood around it. */
-export function keepFocus(): void {
+/** Moves lost focus to the nearest remaining ancestor, so that the keyboard always works. */
+export function restoreLostFocus(): void {
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
     last = target;
-    around = ancestors(target);
+    lastAncestors = ancestors(target);
   });
-  // What is still there when it is left was left on purpose.
+  // An element that still exists after blur lost focus on purpose.
   addEventListener('focusout', ({ target }) => {
     queueMicrotask(() => {
       if (target === last && target instanceof HTMLElement && target.isConnected && !target.matches(':disabled'))
         last = undefined;
     });
   });
-  new MutationObserver(give).observe(document.body, {
+  new MutationObserver(restore).observe(document.body, {
     childList: true,
     subtree: true,
     attributes: true,
@@ -32,13 +32,13 @@ export function keepFocus(): void {
   });
 }
 
-function give(): void {
+function restore(): void {
   if (last === undefined || document.activeElement !== document.body) return;
   if (last.isConnected) {
     if (!last.matches(':disabled')) (last as HTMLElement).focus({ preventScroll: true });
     return;
   }
-  const heir = around.find((element) => element.isConnected);
+  const heir = lastAncestors.find((element) => element.isConnected);
   if (!(heir instanceof HTMLElement)) return;
   if (!heir.hasAttribute('tabindex')) heir.tabIndex = -1;
   heir.focus({ preventScroll: true });
@@ -52,7 +52,7 @@ function ancestors(element: Element): Element[] {
   return found;
 }
 
-/** Focuses the chosen row of this kind, as soon as it is drawn. */
-export function focusChosen(row: string): void {
+/** Focuses the selected row after the next render. */
+export function focusSelectedRow(row: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`${row}[aria-selected=true]`)?.focus());
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { openedRecording } from '../model/opened-recording.ts';
 
-/** What can be used only with what happens now: in a recording it can be seen. */
+/** Disables its children while a recording is shown. */
 export function LiveOnly({ children }: { children: ComponentChildren }) {
   return (
     <fieldset class="live-only" disabled={openedRecording.value !== undefined}>

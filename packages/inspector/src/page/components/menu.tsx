@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
-/** A word that opens a list of things to do; Escape, and going elsewhere, close it. */
+/** A menu button; Escape and losing focus close it. */
 export function Menu({
   id,
   label,
@@ -9,10 +9,10 @@ export function Menu({
   children,
 }: {
   id?: string;
-  /** What it is called, where that is more than it says. */
+  /** Accessible name, if it differs from the text. */
   label?: string;
   says: string;
-  /** The list, given how to close it. */
+  /** Renders the items, given a function that closes the menu. */
   children: (close: () => void) => ComponentChildren;
 }) {
   const menu = useRef<HTMLDetailsElement>(null);

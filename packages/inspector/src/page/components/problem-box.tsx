@@ -1,9 +1,9 @@
-import { Refusal } from '../model/api.ts';
+import { RequestError } from '../model/api.ts';
 
-/** Says what is wrong and what to do about it. */
+/** Shows an error and what to do about it. */
 export function ProblemBox({ error }: { error: unknown }) {
   if (error === undefined) return null;
-  const advice = error instanceof Refusal ? error.advice : undefined;
+  const advice = error instanceof RequestError ? error.advice : undefined;
   return (
     <div class="box bad-box" role="alert">
       <strong>

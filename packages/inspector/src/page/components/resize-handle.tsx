@@ -1,13 +1,13 @@
-import { set, settings } from '../model/settings.ts';
+import { changeSettings, settings } from '../model/settings.ts';
 
 type Measure = 'servers' | 'list' | 'timeline';
 
-const least: Readonly<Record<Measure, number>> = { servers: 140, list: 200, timeline: 96 };
+const minSize: Readonly<Record<Measure, number>> = { servers: 140, list: 200, timeline: 96 };
 
-/** A border that can be dragged, or moved with the arrow keys. */
-export function Edge({ of, label }: { of: Measure; label: string }) {
+/** A separator to drag, or to move with the arrow keys. */
+export function ResizeHandle({ of, label }: { of: Measure; label: string }) {
   const isFlat = of === 'timeline';
-  const move = (by: number) => set({ [of]: bounded(of, settings.value[of] + by) });
+  const move = (by: number) => changeSettings({ [of]: clampSize(of, settings.value[of] + by) });
   return (
     <div
       class={`edge ${of}-edge ${isFlat ? 'flat' : ''}`}
@@ -15,8 +15,8 @@ export function Edge({ of, label }: { of: Measure; label: string }) {
       aria-orientation={isFlat ? 'horizontal' : 'vertical'}
       aria-label={label}
       aria-valuenow={settings.value[of]}
-      aria-valuemin={least[of]}
-      aria-valuemax={most(of)}
+      aria-valuemin={minSize[of]}
+      aria-valuemax={maxSize(of)}
       tabIndex={0}
       onPointerDown={(event) => drag(event, of)}
       onKeyDown={(event) => {
@@ -38,16 +38,16 @@ function drag(event: PointerEvent, of: Measure): void {
   const { clientX, clientY } = event;
   const move = (now: PointerEvent) => {
     const by = of === 'timeline' ? clientY - now.clientY : now.clientX - clientX;
-    set({ [of]: bounded(of, before + by) });
+    changeSettings({ [of]: clampSize(of, before + by) });
   };
   edge.addEventListener('pointermove', move);
   edge.addEventListener('lostpointercapture', () => edge.removeEventListener('pointermove', move), { once: true });
 }
 
-function bounded(of: Measure, value: number): number {
-  return Math.round(Math.min(Math.max(value, least[of]), most(of)));
+function clampSize(of: Measure, value: number): number {
+  return Math.round(Math.min(Math.max(value, minSize[of]), maxSize(of)));
 }
 
-function most(of: Measure): number {
-  return of === 'timeline' ? Math.max(least.timeline, innerHeight - 160) : Math.max(least[of], innerWidth * 0.45);
+function maxSize(of: Measure): number {
+  return of === 'timeline' ? Math.max(minSize.timeline, innerHeight - 160) : Math.max(minSize[of], innerWidth * 0.45);
 }

@@ -1,13 +1,13 @@
 import type { ConnectionStatus } from '../../shared/connections.ts';
 
-interface Look {
+interface StatusStyle {
   readonly shape: string;
   readonly word: string;
   readonly tone: string;
 }
 
-/** Each status has a shape, a word and a colour; the colour is never alone. */
-export const looks: Readonly<Record<ConnectionStatus['is'], Look>> = {
+/** Icon, label and tone of each status; color is never the only signal. */
+export const statusStyles: Readonly<Record<ConnectionStatus['is'], StatusStyle>> = {
   connecting: { shape: '◐', word: 'connecting', tone: 'dim' },
   connected: { shape: '●', word: 'connected', tone: 'ok' },
   'needs-sign-in': { shape: '▲', word: 'sign in', tone: 'note' },
@@ -16,9 +16,9 @@ export const looks: Readonly<Record<ConnectionStatus['is'], Look>> = {
   closed: { shape: '○', word: 'closed', tone: 'dim' },
 };
 
-/** The shape of a connection's status. */
-export function StatusMark({ status }: { status: ConnectionStatus }) {
-  const { shape, word, tone } = looks[status.is];
+/** Icon of a connection status. */
+export function StatusIcon({ status }: { status: ConnectionStatus }) {
+  const { shape, word, tone } = statusStyles[status.is];
   const turns = status.is === 'connecting' || status.is === 'reconnecting';
   return (
     <span class={`mark ${tone} ${turns ? 'turning' : ''}`} role="img" aria-label={word}>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A row of tabs, one of which is chosen; the arrow keys move between them. */
+/** A tab list; the arrow keys move between tabs. */
 export function Tabs<Name extends string>({
   label,
   names,

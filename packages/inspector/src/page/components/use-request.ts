@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 
-/** Something that is asked of the server side: whether it is under way, and what was wrong with it. */
-export interface Asking {
+/** State of a request to the inspector server. */
+export interface RequestState {
   readonly busy: boolean;
   readonly error: unknown;
   run(what: () => Promise<unknown>): void;
 }
 
-/** Keeps track of something that is asked of the server side. */
-export function useAsking(): Asking {
+/** Tracks a request to the inspector server. */
+export function useRequest(): RequestState {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const run = (what: () => Promise<unknown>) => {

@@ -1,20 +1,20 @@
 import { useState, useEffect, useRef } from 'preact/hooks';
-import { forget, keep, kept } from '../model/tab-storage.ts';
+import { removeFromTab, saveToTab, loadFromTab } from '../model/tab-storage.ts';
 import type { RefObject } from 'preact';
-import { place } from '../model/route.ts';
+import { route } from '../model/route.ts';
 
-// What is shown grows while it is loaded: for this long it is scrolled again to where it was.
+// Content grows while it loads: the position is restored again for this long.
 const restoreTimeout = 3000;
 
-/** Keeps how far something is scrolled at a place: after a reload it is where it was, elsewhere it begins at its top. */
-export function useKeptScroll(): RefObject<HTMLElement | null> {
+/** Restores the scroll position of a route after a reload; another route starts at the top. */
+export function useScrollRestoration(): RefObject<HTMLElement | null> {
   const scroller = useRef<HTMLElement | null>(null);
-  const { server, section, name } = place.value;
+  const { server, section, name } = route.value;
   const here = JSON.stringify([server, section, name]);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
-    const [there, top] = JSON.parse(kept('scroll') ?? '["", 0]') as [string, number];
+    const [there, top] = JSON.parse(loadFromTab('scroll') ?? '["", 0]') as [string, number];
     const wanted = there === here ? top : 0;
     const restore = () => (element.scrollTop = wanted);
     restore();
@@ -22,7 +22,7 @@ export function useKeptScroll(): RefObject<HTMLElement | null> {
     for (const child of element.children) grown.observe(child);
     const settle = () => grown.disconnect();
     const timer = setTimeout(settle, restoreTimeout);
-    const note = () => keep('scroll', JSON.stringify([here, element.scrollTop]));
+    const note = () => saveToTab('scroll', JSON.stringify([here, element.scrollTop]));
     for (const event of ['wheel', 'pointerdown', 'keydown']) element.addEventListener(event, settle);
     element.addEventListener('scrollend', note);
     return () => {
@@ -35,16 +35,16 @@ export function useKeptScroll(): RefObject<HTMLElement | null> {
   return scroller;
 }
 
-/** A state of the page that the tab keeps: after a reload it is as it was. */
-export function useKept<Value>(key: string, first: Value): [value: Value, set: (value: Value) => void] {
+/** State that survives a reload of this tab. */
+export function useTabState<Value>(key: string, first: Value): [value: Value, set: (value: Value) => void] {
   const [value, setValue] = useState<Value>(() => {
-    const before = kept(`kept ${key}`);
+    const before = loadFromTab(`kept ${key}`);
     return before === undefined ? first : (JSON.parse(before) as Value);
   });
   const set = (next: Value) => {
     setValue(next);
-    if (next === undefined) forget(`kept ${key}`);
-    else keep(`kept ${key}`, JSON.stringify(next));
+    if (next === undefined) removeFromTab(`kept ${key}`);
+    else saveToTab(`kept ${key}`, JSON.stringify(next));
   };
   return [value, set];
 }

@@ -2,18 +2,18 @@ import { useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind } from '../../shared/lists.ts';
 import { useEntries } from '../model/entries.ts';
-import { goTo } from '../model/route.ts';
-import { shownName } from '../model/display-name.ts';
-import { useWorld } from '../model/store.ts';
-import { DifferenceView } from '../diff/diff-view.tsx';
+import { navigate } from '../model/route.ts';
+import { displayName } from '../model/display-name.ts';
+import { useAppState } from '../model/store.ts';
+import { DiffView } from '../diff/diff-view.tsx';
 import type { Json } from '../form/json.ts';
-import { pairText } from '../compare/session-name.ts';
+import { formatPair } from '../compare/session-name.ts';
 
 const kinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
-/** Two connections side by side, with what differs marked: two revisions of the same server, or two servers. */
+/** Compares two connections side by side: two revisions of a server, or two servers. */
 export function Comparison({ connection }: { connection: Connection }) {
-  const { connections } = useWorld('connections', 'lists');
+  const { connections } = useAppState('connections', 'lists');
   const others = [...connections.values()].filter(({ id, server }) => id !== connection.id && server !== undefined);
   const [chosen, setChosen] = useState('');
   const other = others.find(({ id }) => id === chosen);
@@ -34,7 +34,7 @@ export function Comparison({ connection }: { connection: Connection }) {
           <option value="">…</option>
           {others.map((each) => (
             <option key={each.id} value={each.id}>
-              {shownName(each, connections.values())}, {each.server?.protocolVersion}
+              {displayName(each, connections.values())}, {each.server?.protocolVersion}
             </option>
           ))}
         </select>
@@ -47,10 +47,10 @@ export function Comparison({ connection }: { connection: Connection }) {
               type="button"
               class="button"
               onClick={() =>
-                goTo({
+                navigate({
                   server: '~',
                   section: 'compare',
-                  name: pairText({ label: connection.label }, { label: other.label }),
+                  name: formatPair({ label: connection.label }, { label: other.label }),
                 })
               }
             >
@@ -79,8 +79,8 @@ function SideBySide({ left, right, all }: { left: Connection; right: Connection;
             <th scope="col">
               <span class="hidden">What</span>
             </th>
-            <th scope="col">{shownName(left, all)}</th>
-            <th scope="col">{shownName(right, all)}</th>
+            <th scope="col">{displayName(left, all)}</th>
+            <th scope="col">{displayName(right, all)}</th>
           </tr>
         </thead>
         <tbody>
@@ -98,16 +98,16 @@ function SideBySide({ left, right, all }: { left: Connection; right: Connection;
       </table>
       <section class="compare-part" aria-label="Capabilities">
         <h3>Capabilities</h3>
-        <DifferenceView before={left.server?.capabilities as Json} after={right.server?.capabilities as Json} />
+        <DiffView before={left.server?.capabilities as Json} after={right.server?.capabilities as Json} />
       </section>
       {kinds.map((kind) => (
-        <ListDifference key={kind} kind={kind} left={left} right={right} />
+        <ListDiff key={kind} kind={kind} left={left} right={right} />
       ))}
     </>
   );
 }
 
-function ListDifference({ kind, left, right }: { kind: ListKind; left: Connection; right: Connection }) {
+function ListDiff({ kind, left, right }: { kind: ListKind; left: Connection; right: Connection }) {
   const first = useEntries(left.id, kind);
   const second = useEntries(right.id, kind);
   if (first === undefined && second === undefined) return null;
@@ -115,7 +115,7 @@ function ListDifference({ kind, left, right }: { kind: ListKind; left: Connectio
   return (
     <section class="compare-part" aria-label={kind}>
       <h3>{kind[0]?.toUpperCase() + kind.slice(1)}</h3>
-      <DifferenceView before={named(first)} after={named(second)} />
+      <DiffView before={named(first)} after={named(second)} />
     </section>
   );
 }

@@ -1,13 +1,13 @@
-import type { Connection, ConnectionTerms } from '../../shared/connections.ts';
-import { ask } from '../model/api.ts';
+import type { Connection, ConnectionSettings } from '../../shared/connections.ts';
+import { request } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo } from '../model/route.ts';
+import { navigate } from '../model/route.ts';
 import { LiveOnly } from '../components/live-only.tsx';
-import { shownName } from '../model/display-name.ts';
-import { useWorld } from '../model/store.ts';
-import { ModelOfConnection } from '../questions/model-settings.tsx';
-import { looks, StatusMark } from '../components/status-icon.tsx';
-import { useAsking } from '../components/use-request.ts';
+import { displayName } from '../model/display-name.ts';
+import { useAppState } from '../model/store.ts';
+import { ConnectionModel } from '../questions/model-settings.tsx';
+import { statusStyles, StatusIcon } from '../components/status-icon.tsx';
+import { useRequest } from '../components/use-request.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
 import { Comparison } from './comparison.tsx';
 import { ConnectionState } from './connection-state.tsx';
@@ -17,26 +17,26 @@ import { ServerWarnings } from './server-facts.tsx';
 import { SignInSteps } from './sign-in-steps.tsx';
 import { useState } from 'preact/hooks';
 import { ConfirmStart } from '../server-list/connect.tsx';
-import { TermsForm } from '../server-list/connection-settings-form.tsx';
-import { useConnecting } from '../server-list/connect.tsx';
+import { ConnectionSettingsForm } from '../server-list/connection-settings-form.tsx';
+import { useConnect } from '../server-list/connect.tsx';
 
-/** Everything about a connection: how it is, what the server says of itself, what is wrong. */
+/** Everything about a connection: status, server info, problems, settings. */
 export function ConnectionPage({ connection }: { connection: Connection }) {
   const { id, detail, status } = connection;
-  const { connections, examinations } = useWorld('connections', 'findings');
-  const name = shownName(connection, connections.values());
-  const asking = useAsking();
+  const { connections, doctorRuns } = useAppState('connections', 'findings');
+  const name = displayName(connection, connections.values());
+  const pending = useRequest();
   const isRecorded = openedRecording.value !== undefined;
-  // The doctor knows better why it failed.
+  // The doctor explains the failure better.
   const isExplained =
     status.is === 'failed' &&
-    [...examinations.values()].findLast(({ start }) => start.connection === id)?.end?.problem !== undefined;
+    [...doctorRuns.values()].findLast(({ start }) => start.connection === id)?.end?.problem !== undefined;
   return (
     <div class="page">
       <header>
-        <StatusMark status={status} />
+        <StatusIcon status={status} />
         <h1>{name}</h1>
-        <span class="dim">{looks[status.is].word}</span>
+        <span class="dim">{statusStyles[status.is].word}</span>
         <code class="dim grow cut" title={detail}>
           {detail === name ? '' : detail}
         </code>
@@ -47,8 +47,8 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
             <button
               type="button"
               class="button"
-              disabled={asking.busy}
-              onClick={() => asking.run(() => ask('reconnect', { connection: id }))}
+              disabled={pending.busy}
+              onClick={() => pending.run(() => request('reconnect', { connection: id }))}
             >
               Connect again
             </button>
@@ -56,8 +56,8 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
               <button
                 type="button"
                 class="button"
-                disabled={asking.busy}
-                onClick={() => asking.run(() => ask('disconnect', { connection: id }))}
+                disabled={pending.busy}
+                onClick={() => pending.run(() => request('disconnect', { connection: id }))}
               >
                 {status.is === 'connecting' ? 'Cancel' : 'Disconnect'}
               </button>
@@ -65,11 +65,11 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
             <button
               type="button"
               class="button"
-              disabled={asking.busy}
+              disabled={pending.busy}
               onClick={() =>
-                asking.run(async () => {
-                  await ask('forget', { connection: id });
-                  goTo({});
+                pending.run(async () => {
+                  await request('forget', { connection: id });
+                  navigate({});
                 })
               }
             >
@@ -78,7 +78,7 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
           </>
         )}
       </header>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
       {isExplained ? null : <ConnectionState connection={connection} />}
       <LiveOnly>
         <SignInSteps connection={connection} />
@@ -88,8 +88,8 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
       </LiveOnly>
       {isRecorded ? null : (
         <>
-          <OtherTerms connection={connection} />
-          <ModelOfConnection connection={connection} />
+          <OtherSettings connection={connection} />
+          <ConnectionModel connection={connection} />
         </>
       )}
       <Comparison connection={connection} />
@@ -97,24 +97,24 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
   );
 }
 
-/** The same server in another revision or with other headers: instead of this connection, or beside it. */
-function OtherTerms({ connection }: { connection: Connection }) {
-  const [terms, setTerms] = useState<ConnectionTerms>(connection.terms);
-  const asking = useAsking();
-  const { connect, start, cancel, confirmation, ...beside } = useConnecting({ terms });
+/** Connects the same server with other settings: in place of this connection, or in addition. */
+function OtherSettings({ connection }: { connection: Connection }) {
+  const [settings, setTerms] = useState<ConnectionSettings>(connection.terms);
+  const pending = useRequest();
+  const { connect, start, cancel, confirmation, ...beside } = useConnect({ terms: settings });
   const destination = connection.target === undefined ? { typed: connection.detail } : { target: connection.target };
-  const busy = asking.busy || beside.busy;
+  const busy = pending.busy || beside.busy;
   return (
     <details>
       <summary>Another revision, other headers</summary>
       <div class="block">
-        <TermsForm terms={terms} onChange={setTerms} />
+        <ConnectionSettingsForm settings={settings} onChange={setTerms} />
         <div class="line">
           <button
             type="button"
             class="button"
             disabled={busy}
-            onClick={() => asking.run(() => ask('reconnect', { connection: connection.id, terms }))}
+            onClick={() => pending.run(() => request('reconnect', { connection: connection.id, terms: settings }))}
           >
             Connect again like this
           </button>
@@ -125,7 +125,7 @@ function OtherTerms({ connection }: { connection: Connection }) {
         {confirmation === undefined ? null : (
           <ConfirmStart confirmation={confirmation} busy={busy} onStart={start} onCancel={cancel} />
         )}
-        <ProblemBox error={asking.error ?? beside.error} />
+        <ProblemBox error={pending.error ?? beside.error} />
       </div>
     </details>
   );

@@ -1,12 +1,12 @@
 import type { Connection } from '../../shared/connections.ts';
 import { Elapsed } from '../components/elapsed.tsx';
 import { ExchangeView } from './exchange-view.tsx';
-import { ask } from '../model/api.ts';
-import { goTo } from '../model/route.ts';
+import { request } from '../model/api.ts';
+import { navigate } from '../model/route.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { StatusMark } from '../components/status-icon.tsx';
+import { StatusIcon } from '../components/status-icon.tsx';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
+import { useRequest } from '../components/use-request.ts';
 
 const steps = {
   start: 'Starting the program',
@@ -15,7 +15,7 @@ const steps = {
   agree: 'Agreeing on a revision',
 };
 
-/** What a connection that is not simply there waits for, or why it failed. */
+/** What a connection waits for, or why it failed. */
 export function ConnectionState({ connection: { status } }: { connection: Connection }) {
   switch (status.is) {
     case 'connecting':
@@ -67,13 +67,13 @@ export function ConnectionState({ connection: { status } }: { connection: Connec
   }
 }
 
-// More than these are closed at first: they are often the same request in other words.
-const fewExchanges = 2;
+// More exchanges than this start collapsed: they often repeat one request.
+const maxExpanded = 2;
 
-/** The raw exchanges behind something; the last is the telling one. */
+/** Raw HTTP exchanges behind a result; the last is the decisive one. */
 export function Exchanges({ ids }: { ids: readonly string[] }) {
   const all = ids.map((id) => <ExchangeView key={id} id={id} />);
-  if (ids.length <= fewExchanges) return <>{all}</>;
+  if (ids.length <= maxExpanded) return <>{all}</>;
   return (
     <details>
       <summary class="dim">{ids.length} requests</summary>
@@ -82,29 +82,29 @@ export function Exchanges({ ids }: { ids: readonly string[] }) {
   );
 }
 
-/** Says beside the lists of a server that it is not there now, and what can be done about it. */
-export function ConnectionLine({ connection: { id, label, status } }: { connection: Connection }) {
-  const asking = useAsking();
+/** Banner beside the lists of a disconnected server, with a reconnect button. */
+export function ConnectionBanner({ connection: { id, label, status } }: { connection: Connection }) {
+  const pending = useRequest();
   if (status.is === 'connected' || openedRecording.value !== undefined) return null;
   const says = 'says' in status ? status.says : 'Not connected.';
   return (
     <div class={`connection-line ${status.is === 'failed' ? 'is-bad' : ''}`} role="status" aria-label="Connection">
-      <StatusMark status={status} />
+      <StatusIcon status={status} />
       <span class="grow">{says}</span>
-      <button type="button" class="quiet" onClick={() => goTo({ server: label, section: 'server' })}>
+      <button type="button" class="quiet" onClick={() => navigate({ server: label, section: 'server' })}>
         Why
       </button>
       {status.is === 'connecting' ? null : (
         <button
           type="button"
           class="button"
-          disabled={asking.busy}
-          onClick={() => asking.run(() => ask('reconnect', { connection: id }))}
+          disabled={pending.busy}
+          onClick={() => pending.run(() => request('reconnect', { connection: id }))}
         >
           Connect again
         </button>
       )}
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </div>
   );
 }

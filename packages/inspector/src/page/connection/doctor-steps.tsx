@@ -1,23 +1,23 @@
 import type { Connection } from '../../shared/connections.ts';
-import { ask } from '../model/api.ts';
-import { useWorld } from '../model/store.ts';
-import { duration } from '../components/format.ts';
+import { request } from '../model/api.ts';
+import { useAppState } from '../model/store.ts';
+import { formatDuration } from '../components/format.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
+import { useRequest } from '../components/use-request.ts';
 import { Exchanges } from './connection-state.tsx';
 import { SignInOffer } from './sign-in-steps.tsx';
 
 const shapes = { ok: '✓', note: '▲', wrong: '✕' } as const;
 const tones = { ok: 'ok', note: 'note', wrong: 'bad' } as const;
 
-/** Examines a connection step by step, also one that could not be made. */
+/** Runs the doctor on a connection, also on one that failed, and shows its steps. */
 export function DoctorSteps({ connection }: { connection: Connection }) {
-  const { examinations } = useWorld('findings');
+  const { doctorRuns } = useAppState('findings');
   const { kind, address } = connection;
   const isPossible = kind !== 'own' || address !== undefined;
   const wish = address === undefined ? 'Examine the connection' : 'Examine how others reach it';
-  const asking = useAsking();
-  const latest = [...examinations.values()].findLast(({ start }) => start.connection === connection.id);
+  const pending = useRequest();
+  const latest = [...doctorRuns.values()].findLast(({ start }) => start.connection === connection.id);
   const isRunning = latest !== undefined && latest.end === undefined;
   const failed = connection.status.is === 'failed';
   return (
@@ -33,7 +33,7 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
                 </span>
                 <span>{step}</span>
                 <span class="says">{says}</span>
-                <span class="dim small">{duration(ms)}</span>
+                <span class="dim small">{formatDuration(ms)}</span>
                 {advice === undefined && exchanges.length === 0 ? null : (
                   <div class="more">
                     {advice === undefined ? null : <p>{advice}</p>}
@@ -50,8 +50,8 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
           <button
             type="button"
             class={`button ${failed && latest === undefined ? 'primary' : ''}`}
-            disabled={asking.busy || isRunning}
-            onClick={() => asking.run(() => ask('doctor', { connection: connection.id }))}
+            disabled={pending.busy || isRunning}
+            onClick={() => pending.run(() => request('doctor', { connection: connection.id }))}
           >
             {isRunning ? 'Examining …' : latest !== undefined ? 'Examine again' : wish}
           </button>
@@ -66,7 +66,7 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
           <span class="dim small">Name, port, TLS, endpoint, revision, streams: what works and what does not.</span>
         ) : null}
       </div>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import type { Headers } from '../../shared/http.ts';
-import { useWorld } from '../model/store.ts';
-import { duration, size } from '../components/format.ts';
+import { useAppState } from '../model/store.ts';
+import { formatDuration, formatBytes } from '../components/format.ts';
 
-/** An HTTP exchange, raw: what was sent and what came. */
+/** A raw HTTP exchange: request and response. */
 export function ExchangeView({ id, open = false }: { id: string; open?: boolean }) {
-  const exchange = useWorld('findings').exchanges.get(id);
+  const exchange = useAppState('findings').exchanges.get(id);
   if (exchange === undefined) return null;
   const { request, response, end } = exchange;
   const verdict =
@@ -14,7 +14,7 @@ export function ExchangeView({ id, open = false }: { id: string; open?: boolean 
       <summary class="mono">
         {request.method} {request.url}{' '}
         <span class={isBad(response?.status, end?.error) ? 'bad' : 'dim'}>→ {verdict}</span>
-        {end === undefined ? null : <span class="dim"> · {duration(end.ms)}</span>}
+        {end === undefined ? null : <span class="dim"> · {formatDuration(end.ms)}</span>}
       </summary>
       <HeaderTable headers={request.headers} />
       {request.body === undefined ? null : <pre>{request.body}</pre>}
@@ -30,7 +30,7 @@ export function ExchangeView({ id, open = false }: { id: string; open?: boolean 
       {end?.body === undefined || end.body === '' ? null : <pre>{end.body}</pre>}
       {end === undefined ? null : (
         <p class="dim small">
-          {size(end.bytes)}
+          {formatBytes(end.bytes)}
           {end.cut ? ', shown in part' : ''}
         </p>
       )}
@@ -42,7 +42,7 @@ function isBad(status: number | undefined, error: string | undefined): boolean {
   return error !== undefined || (status !== undefined && status >= 400);
 }
 
-/** Names and values of headers, as they were sent. */
+/** Header names and values as sent. */
 function HeaderTable({ headers }: { headers: Headers }) {
   return (
     <dl class="headers">

@@ -2,17 +2,17 @@ import type { Connection, ServerFacts as Facts } from '../../shared/connections.
 import { JsonTree } from '../result/json-tree.tsx';
 import type { Json } from '../form/json.ts';
 import { Markdown } from '../result/markdown.tsx';
-import { useWorld } from '../model/store.ts';
-import { ask } from '../model/api.ts';
+import { useAppState } from '../model/store.ts';
+import { request } from '../model/api.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
+import { useRequest } from '../components/use-request.ts';
 import { useState } from 'preact/hooks';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** From which level on the server tells what it logs. */
+/** Sets the minimum level of the server's log messages. */
 function LogLevel({ connection }: { connection: Connection }) {
-  const asking = useAsking();
+  const pending = useRequest();
   return (
     <>
       <dt>
@@ -22,11 +22,11 @@ function LogLevel({ connection }: { connection: Connection }) {
         <select
           id="log-level"
           class="input"
-          disabled={asking.busy || connection.status.is !== 'connected'}
+          disabled={pending.busy || connection.status.is !== 'connected'}
           value={connection.terms.logLevel ?? ''}
           onChange={(event) => {
             const level = event.currentTarget.value;
-            if (level !== '') asking.run(() => ask('set-log-level', { connection: connection.id, level }));
+            if (level !== '') pending.run(() => request('set-log-level', { connection: connection.id, level }));
           }}
         >
           <option value="">as the server has it</option>
@@ -34,13 +34,13 @@ function LogLevel({ connection }: { connection: Connection }) {
             <option key={level}>{level}</option>
           ))}
         </select>
-        <ProblemBox error={asking.error} />
+        <ProblemBox error={pending.error} />
       </dd>
     </>
   );
 }
 
-/** What a server says of itself. */
+/** Server info: name, revision, transport, capabilities, instructions. */
 export function ServerFacts({ connection, facts }: { connection: Connection; facts: Facts }) {
   const { info, protocolVersion, era, transport, capabilities, instructions, hasSession } = facts;
   return (
@@ -75,9 +75,9 @@ export function ServerFacts({ connection, facts }: { connection: Connection; fac
   );
 }
 
-/** What was odd about a connection: nothing failed by it, and whoever wrote the server would like to know. */
+/** Warnings about a connection: nothing failed, but the author of the server should know. */
 export function ServerWarnings({ connection }: { connection: string }) {
-  const warnings = [...(useWorld('connections').warnings.get(connection) ?? [])];
+  const warnings = [...(useAppState('connections').warnings.get(connection) ?? [])];
   if (warnings.length === 0) return null;
   return (
     <section class="block" aria-label="Warnings">
@@ -95,11 +95,11 @@ export function ServerWarnings({ connection }: { connection: string }) {
   );
 }
 
-/** The folders that the client says it works in; the server asks for them with `roots/list`. */
+/** Edits the client's roots, which the server requests with `roots/list`. */
 function Roots({ connection }: { connection: Connection }) {
   const before = (connection.terms.roots ?? []).map(({ uri }) => uri).join('\n');
   const [text, setText] = useState(before);
-  const asking = useAsking();
+  const pending = useRequest();
   const roots = text
     .split('\n')
     .map((uri) => uri.trim())
@@ -123,12 +123,12 @@ function Roots({ connection }: { connection: Connection }) {
         <button
           type="button"
           class="button"
-          disabled={asking.busy || text === before || connection.status.is !== 'connected'}
-          onClick={() => asking.run(() => ask('set-roots', { connection: connection.id, roots }))}
+          disabled={pending.busy || text === before || connection.status.is !== 'connected'}
+          onClick={() => pending.run(() => request('set-roots', { connection: connection.id, roots }))}
         >
           Tell the server
         </button>
-        <ProblemBox error={asking.error} />
+        <ProblemBox error={pending.error} />
       </dd>
     </>
   );

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import { type SignInStep, signInSteps } from '../../shared/diagnostics.ts';
-import { ask } from '../model/api.ts';
-import { useWorld } from '../model/store.ts';
+import { request } from '../model/api.ts';
+import { useAppState } from '../model/store.ts';
 import type { SignInFlow } from '../model/app-state.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
+import { useRequest } from '../components/use-request.ts';
 import { Exchanges } from './connection-state.tsx';
-import { hostToVisit } from '../questions/url-question.tsx';
+import { webHost } from '../questions/url-question.tsx';
 
 const titles = {
   challenge: 'Challenge of the server',
@@ -22,37 +22,38 @@ const titles = {
 const shapes = { running: '◐', ok: '✓', note: '▲', wrong: '✕', skipped: '–' } as const;
 const tones = { running: 'dim turning', ok: 'ok', note: 'note', wrong: 'bad', skipped: 'dim' } as const;
 
-/** Signing in with OAuth, step by step, with each request and what is wrong with it. */
+/** The OAuth flow, step by step, with each request and its problems. */
 export function SignInSteps({ connection }: { connection: Connection }) {
-  const { flows } = useWorld('findings');
+  const { flows } = useAppState('findings');
   const [client, setClient] = useState({ clientId: '', clientSecret: '', scope: '' });
-  const asking = useAsking();
+  const pending = useRequest();
   if (connection.kind !== 'url') return null;
   const flow = [...flows.values()].findLast(({ state }) => state.connection === connection.id);
   const isOpen = flow !== undefined && ['running', 'ready', 'waiting'].includes(flow.state.status);
   const wanted = connection.status.is === 'needs-sign-in';
   if (!wanted && flow === undefined) return null;
   const given = Object.fromEntries(Object.entries(client).filter(([, value]) => value !== ''));
-  const begin = (steps: boolean) => asking.run(() => ask('sign-in', { connection: connection.id, steps, ...given }));
+  const begin = (steps: boolean) =>
+    pending.run(() => request('sign-in', { connection: connection.id, steps, ...given }));
   return (
     <section class="block" aria-label="Sign in">
       <div class="line">
         <button
           type="button"
           class={`button ${wanted && !isOpen ? 'primary' : ''}`}
-          disabled={asking.busy || isOpen}
+          disabled={pending.busy || isOpen}
           onClick={() => begin(false)}
         >
           {flow?.state.status === 'done' ? 'Sign in again' : 'Sign in'}
         </button>
-        <button type="button" class="button" disabled={asking.busy || isOpen} onClick={() => begin(true)}>
+        <button type="button" class="button" disabled={pending.busy || isOpen} onClick={() => begin(true)}>
           Step by step
         </button>
         {flow?.state.status === 'done' ? (
           <button
             type="button"
             class="button"
-            onClick={() => asking.run(() => ask('sign-out', { connection: connection.id }))}
+            onClick={() => pending.run(() => request('sign-out', { connection: connection.id }))}
           >
             Forget the token
           </button>
@@ -61,7 +62,7 @@ export function SignInSteps({ connection }: { connection: Connection }) {
           <button
             type="button"
             class="button"
-            onClick={() => asking.run(() => ask('sign-in-cancel', { flow: flow.state.flow }))}
+            onClick={() => pending.run(() => request('sign-in-cancel', { flow: flow.state.flow }))}
           >
             Cancel
           </button>
@@ -82,12 +83,12 @@ export function SignInSteps({ connection }: { connection: Connection }) {
           </div>
         </details>
       ) : null}
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
       {flow === undefined ? null : (
         <FlowSteps
           flow={flow}
-          busy={asking.busy}
-          onNext={() => asking.run(() => ask('sign-in-next', { flow: flow.state.flow }))}
+          busy={pending.busy}
+          onNext={() => pending.run(() => request('sign-in-next', { flow: flow.state.flow }))}
         />
       )}
     </section>
@@ -147,7 +148,7 @@ function FlowSteps({ flow: { state, steps }, busy, onNext }: { flow: SignInFlow;
               ) : null}
               {isNext && state.open !== undefined ? (
                 <>
-                  {hostToVisit(state.open) !== undefined ? (
+                  {webHost(state.open) !== undefined ? (
                     <p>
                       <a class="button primary" href={state.open} target="_blank" rel="noopener noreferrer">
                         Open the page to sign in
@@ -191,10 +192,10 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** Offers to walk through signing in where the server does not want it: to see whether it would work. */
+/** Offers the OAuth flow for a server that does not require it. */
 export function SignInOffer({ connection: { id, kind, status } }: { connection: Connection }) {
-  const { flows } = useWorld('findings');
-  const asking = useAsking();
+  const { flows } = useAppState('findings');
+  const pending = useRequest();
   const hasFlow = [...flows.values()].some(({ state }) => state.connection === id);
   if (kind !== 'url' || status.is !== 'connected' || hasFlow) return null;
   return (
@@ -202,12 +203,12 @@ export function SignInOffer({ connection: { id, kind, status } }: { connection: 
       <button
         type="button"
         class="button"
-        disabled={asking.busy}
-        onClick={() => asking.run(() => ask('sign-in', { connection: id, steps: true }))}
+        disabled={pending.busy}
+        onClick={() => pending.run(() => request('sign-in', { connection: id, steps: true }))}
       >
         Sign in with OAuth, step by step
       </button>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </>
   );
 }

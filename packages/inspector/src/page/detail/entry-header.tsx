@@ -1,28 +1,28 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Entry } from '../model/entries.ts';
-import { useWorld } from '../model/store.ts';
-import { tokens } from '../components/format.ts';
+import { useAppState } from '../model/store.ts';
+import { formatTokens } from '../components/format.ts';
 
-const longWords = 400;
+const maxDescription = 400;
 
-/** A word about an entry, how it is coloured, and what it means. */
-export type Mark = readonly [word: string, tone: string, means?: string];
+/** Label, tone and tooltip. */
+export type Badge = readonly [word: string, tone: string, means?: string];
 
-/** The head of a detail: name, title, marks, what it costs, what it is for, and the one thing to do. */
-export function EntryHead({
+/** Header of a detail: name, title, badges, token cost, description, main button. */
+export function EntryHeader({
   entry,
   marks = [],
   button,
 }: {
   entry: Entry;
-  marks?: readonly Mark[];
+  marks?: readonly Badge[];
   button: ComponentChildren;
 }) {
-  const estimate = useWorld('hello').hello?.tokenEstimate;
+  const estimate = useAppState('hello').hello?.tokenEstimate;
   const [whole, setWhole] = useState(false);
   const { id, title, description } = entry;
-  const isCut = description.length > longWords && !whole;
+  const isCut = description.length > maxDescription && !whole;
   return (
     <header class="entry-head">
       <div class="top">
@@ -37,7 +37,7 @@ export function EntryHead({
             ))}
             {entry.tokens === 0 ? null : (
               <span title={`What it costs a model in each conversation, estimated: ${estimate ?? ''}`}>
-                {tokens(entry.tokens)}
+                {formatTokens(entry.tokens)}
               </span>
             )}
           </span>
@@ -46,7 +46,7 @@ export function EntryHead({
       </div>
       {description === '' ? null : (
         <p class="dim words">
-          {isCut ? description.slice(0, longWords) : description}
+          {isCut ? description.slice(0, maxDescription) : description}
           {isCut ? (
             <button type="button" class="quiet" onClick={() => setWhole(true)}>
               … more

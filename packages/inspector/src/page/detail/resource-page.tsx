@@ -2,45 +2,45 @@ import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import { draftKey } from '../replay/replay.ts';
 import { isRecord, type Json, type Path } from '../form/json.ts';
-import { draftFor } from '../model/drafts.ts';
+import { getDraft } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
 import { ArgumentsView } from './arguments-view.tsx';
-import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { completer } from './completer.ts';
-import { EntryHead } from './entry-header.tsx';
-import { expandTemplate, namesIn } from './uri-template.ts';
-import { textOf } from '../subscriptions/listen-options.ts';
+import { type CallTarget, CallButton, CallResults, useCalls } from './call-panel.tsx';
+import { createCompleter } from './completer.ts';
+import { EntryHeader } from './entry-header.tsx';
+import { expandTemplate, templateVariables } from './uri-template.ts';
+import { formatListenOptions } from '../subscriptions/listen-options.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo } from '../model/route.ts';
-import { size } from '../components/format.ts';
+import { navigate } from '../model/route.ts';
+import { formatBytes } from '../components/format.ts';
 
-/** A template of addresses: its names, the address that they make, and what stands there. */
+/** A resource template: its variables, the expanded URI, and the resource. */
 export function TemplatePage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
   const schema = useMemo(() => templateSchema(id), [id]);
-  const draft = useMemo(() => draftFor(draftKey(connection.label, 'templates', id), () => ({})), []);
+  const draft = useMemo(() => getDraft(draftKey(connection.label, 'templates', id), () => ({})), []);
   const [isTried, setTried] = useState(false);
   const texts = textsOf(draft.value.value);
   const uri = expandTemplate(id, texts);
   const missing = schema.required.filter((name) => (texts[name] ?? '') === '');
-  const callable: Callable = {
+  const callable: CallTarget = {
     connection,
     method: 'resources/read',
     subject: uri,
     params: { uri },
     verb: 'Read',
     problems: missing.length,
-    onTried: () => setTried(true),
+    onAttempt: () => setTried(true),
   };
   const calls = useCalls(callable);
   const complete = useCallback(
     (path: Path, text: string) =>
-      completer(connection, { type: 'ref/resource', uri: id })(path, text, textsOf(draft.value.value)),
+      createCompleter(connection, { type: 'ref/resource', uri: id })(path, text, textsOf(draft.value.value)),
     [connection.id, id, JSON.stringify(textsOf(draft.value.value))],
   );
   return (
     <article class="detail">
-      <EntryHead
+      <EntryHeader
         entry={entry}
         marks={typeof raw.mimeType === 'string' ? [[raw.mimeType, '']] : []}
         button={<CallButton verb="Read" calls={calls} />}
@@ -62,10 +62,10 @@ export function TemplatePage({ connection, entry }: { connection: Connection; en
 }
 
 function templateSchema(template: string): { type: 'object'; properties: Record<string, unknown>; required: string[] } {
-  const names = namesIn(template);
-  // What stands in a query or fragment may be left out.
+  const names = templateVariables(template);
+  // Variables in a query or fragment are optional.
   const optional = new Set(
-    [...template.matchAll(/\{[?&#]([^{}]+)\}/g)].flatMap(([, list = '']) => namesIn(`{${list}}`)),
+    [...template.matchAll(/\{[?&#]([^{}]+)\}/g)].flatMap(([, list = '']) => templateVariables(`{${list}}`)),
   );
   return {
     type: 'object',
@@ -74,7 +74,7 @@ function templateSchema(template: string): { type: 'object'; properties: Record<
   };
 }
 
-/** The texts in a value, by name. */
+/** String properties of a value. */
 export function textsOf(value: Json | undefined): Record<string, string> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
@@ -82,23 +82,29 @@ export function textsOf(value: Json | undefined): Record<string, string> {
   );
 }
 
-/** A resource: what it is, and what it says when it is read. */
+/** A resource: metadata and contents. */
 export function ResourcePage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
-  const callable: Callable = { connection, method: 'resources/read', subject: id, params: { uri: id }, verb: 'Read' };
+  const callable: CallTarget = { connection, method: 'resources/read', subject: id, params: { uri: id }, verb: 'Read' };
   const calls = useCalls(callable);
   const marks: (readonly [string, string])[] = [];
   if (typeof raw.mimeType === 'string') marks.push([raw.mimeType, '']);
-  if (typeof raw.size === 'number') marks.push([size(raw.size), '']);
+  if (typeof raw.size === 'number') marks.push([formatBytes(raw.size), '']);
   return (
     <article class="detail">
-      <EntryHead entry={entry} marks={marks} button={<CallButton verb="Read" calls={calls} />} />
+      <EntryHeader entry={entry} marks={marks} button={<CallButton verb="Read" calls={calls} />} />
       {openedRecording.value === undefined ? (
         <div>
           <button
             type="button"
             class="quiet"
-            onClick={() => goTo({ server: connection.label, section: 'listen', args: textOf({ lists: [], uris: id }) })}
+            onClick={() =>
+              navigate({
+                server: connection.label,
+                section: 'listen',
+                args: formatListenOptions({ lists: [], uris: id }),
+              })
+            }
           >
             Listen for changes of it
           </button>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { expandTemplate, namesIn } from './uri-template.ts';
+import { expandTemplate, templateVariables } from './uri-template.ts';
 
 describe('a template of addresses', () => {
   it('names what it wants', () => {
-    expect(namesIn('notes://{owner}/{id:3}{?tag*,since}')).toEqual(['owner', 'id', 'tag', 'since']);
+    expect(templateVariables('notes://{owner}/{id:3}{?tag*,since}')).toEqual(['owner', 'id', 'tag', 'since']);
   });
 
   it.each([

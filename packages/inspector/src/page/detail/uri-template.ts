@@ -19,33 +19,33 @@ const styles: Readonly<Record<string, Style>> = {
   '&': { first: '&', between: '&', named: true, free: false },
 };
 
-/** The names that stand in a template of addresses (RFC 6570). */
-export function namesIn(template: string): string[] {
-  const names = [...template.matchAll(expression)].flatMap(([, , list = '']) => list.split(',').map(bare));
+/** Variables of a URI template (RFC 6570). */
+export function templateVariables(template: string): string[] {
+  const names = [...template.matchAll(expression)].flatMap(([, , list = '']) => list.split(',').map(stripModifier));
   return [...new Set(names)];
 }
 
-/** The address that a template and texts for its names make. What has no text is left out, as the RFC says. */
+/** Expands a URI template; undefined variables are omitted (RFC 6570). */
 export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(expression, (_, operator: string, list: string) => {
     const style = styles[operator] ?? plain;
     const parts = list.split(',').flatMap((each) => {
-      const name = bare(each);
+      const name = stripModifier(each);
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value === undefined) return [];
       const [, length] = /:(\d+)$/.exec(each) ?? [];
-      const text = encoded(length === undefined ? value : value.slice(0, Number(length)), style.free);
+      const text = encodeValue(length === undefined ? value : value.slice(0, Number(length)), style.free);
       return [style.named ? `${name}${text === '' && operator === ';' ? '' : '='}${text}` : text];
     });
     return parts.length === 0 ? '' : style.first + parts.join(style.between);
   });
 }
 
-function bare(name: string): string {
+function stripModifier(name: string): string {
   return name.replace(/(?:\*|:\d+)$/, '').trim();
 }
 
-function encoded(text: string, free: boolean): string {
+function encodeValue(text: string, free: boolean): string {
   if (free) return encodeURI(text).replaceAll('%25', '%').replaceAll('%5B', '[').replaceAll('%5D', ']');
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../../shared/calls.ts';
 import type { Json } from '../form/json.ts';
-import { ask } from '../model/api.ts';
+import { request } from '../model/api.ts';
 
-// Long enough not to ask at each key of a quick hand.
-const pause = 150;
+// Debounces validation while typing.
+const debounceMs = 150;
 
-/** What is wrong with a value. */
-export interface Checked {
+/** Validation state of a value. */
+export interface ValidationState {
   readonly problems: readonly Problem[];
-  /** How many of them are known to be there still. */
-  readonly obstacles: number;
+  /** Number of problems of the current value; 0 while it is being validated. */
+  readonly currentProblems: number;
 }
 
-/** What is wrong with a value, in the words of the server side; asked for again when it changes. */
-export function useProblems(schema: unknown, value: Json | undefined): Checked {
+/** Validates a value on the inspector server whenever it changes. */
+export function useValidation(schema: unknown, value: Json | undefined): ValidationState {
   const [{ problems, of }, setFound] = useState<{ problems: readonly Problem[]; of?: Json | undefined }>({
     problems: [],
   });
@@ -24,25 +24,25 @@ export function useProblems(schema: unknown, value: Json | undefined): Checked {
     const timer = setTimeout(() => {
       check(schema, value)
         .then((found) => isCurrent && setFound({ problems: found, of: value }))
-        // Without a check the server itself will say what is wrong.
+        // Without validation the server itself reports problems.
         .catch(() => isCurrent && setFound({ problems: [] }));
-    }, pause);
+    }, debounceMs);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [schema, value]);
-  // What was wrong before the last key holds nobody up.
-  return { problems, obstacles: of === value ? problems.length : 0 };
+  // Problems of an older value must not block the call.
+  return { problems, currentProblems: of === value ? problems.length : 0 };
 }
 
 async function check(schema: unknown, value: Json | undefined): Promise<readonly Problem[]> {
-  const found = await ask('check', { schema, value: value ?? {} });
+  const found = await request('check', { schema, value: value ?? {} });
   return 'problems' in found ? found.problems : [];
 }
 
-/** Problems by the place where they are shown. */
-export function byPlace(problems: readonly Problem[]): ReadonlyMap<string, readonly string[]> {
+/** Groups problems by path. */
+export function groupByPath(problems: readonly Problem[]): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, string[]>();
   for (const { path, says } of problems) places.set(path, [...(places.get(path) ?? []), says]);
   return places;

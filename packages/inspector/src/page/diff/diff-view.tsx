@@ -1,21 +1,21 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Json } from '../form/json.ts';
-import { type Difference, differences, type DifferenceLine } from './diff.ts';
-import { lineDifference } from './diff.ts';
+import { type Difference, diffJson, type DiffLine } from './diff.ts';
+import { diffLines } from './diff.ts';
 
-const linesPerBatch = 200;
-const longestLine = 1000;
+const linesPerPage = 200;
+const maxLineLength = 1000;
 
-/** What differs between two texts, line by line. */
-function TextDifference({ lines }: { lines: readonly DifferenceLine[] }) {
-  const [most, setMost] = useState(linesPerBatch);
+/** Line-by-line diff of two texts. */
+function TextDiff({ lines }: { lines: readonly DiffLine[] }) {
+  const [most, setMost] = useState(linesPerPage);
   return (
     <span class="line-differences">
       {lines.slice(0, most).map((line, at) => (
         <Line key={at} line={line} />
       ))}
       {lines.length > most ? (
-        <button type="button" class="quiet" onClick={() => setMost(most + linesPerBatch)}>
+        <button type="button" class="quiet" onClick={() => setMost(most + linesPerPage)}>
           {lines.length - most} more …
         </button>
       ) : null}
@@ -23,53 +23,56 @@ function TextDifference({ lines }: { lines: readonly DifferenceLine[] }) {
   );
 }
 
-function Line({ line }: { line: DifferenceLine }) {
+function Line({ line }: { line: DiffLine }) {
   if (line.is === 'more') {
     const { count } = line;
     return <span class="dim">{count === 1 ? '… 1 line, the same in both' : `… ${count} lines, the same in both`}</span>;
   }
-  const text = line.text.length > longestLine ? `${line.text.slice(0, longestLine)} …` : line.text;
+  const text = line.text.length > maxLineLength ? `${line.text.slice(0, maxLineLength)} …` : line.text;
   if (line.is === 'went') return <del>− {text}</del>;
   return line.is === 'came' ? <ins>+ {text}</ins> : <span>{`  ${text}`}</span>;
 }
-const longestExcerpt = 400;
-/** So much of what both have in common is shown before the first difference. */
-const lead = 60;
+const maxExcerpt = 400;
+/** Characters of common text to show before the first difference. */
+const contextCharacters = 60;
 
-/** Two values as texts that are short enough to be shown, from a little before the place where they begin to differ. */
-export function excerpts(before: Json | undefined, after: Json | undefined): readonly [before: string, after: string] {
-  const [left, right] = [whole(before), whole(after)];
-  if (Math.max(left.length, right.length) <= longestExcerpt) return [left, right];
+/** Shortens two values to excerpts that start just before their first difference. */
+export function toExcerpts(
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly [before: string, after: string] {
+  const [left, right] = [toText(before), toText(after)];
+  if (Math.max(left.length, right.length) <= maxExcerpt) return [left, right];
   let common = 0;
   while (common < left.length && common < right.length && left[common] === right[common]) common += 1;
-  const start = before === undefined || after === undefined ? 0 : Math.max(0, common - lead);
-  return [cut(left, start), cut(right, start)];
+  const start = before === undefined || after === undefined ? 0 : Math.max(0, common - contextCharacters);
+  return [truncateFrom(left, start), truncateFrom(right, start)];
 }
 
-function whole(value: Json | undefined): string {
+function toText(value: Json | undefined): string {
   return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function cut(text: string, start: number): string {
-  const end = start + longestExcerpt;
+function truncateFrom(text: string, start: number): string {
+  const end = start + maxExcerpt;
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${text.length > end ? ' …' : ''}`;
 }
 
-const atOnce = 200;
+const rowsPerPage = 200;
 
-/** What differs between two values: what came, went and changed, each with its place. */
-export function DifferenceView({ before, after }: { before: Json | undefined; after: Json | undefined }) {
-  const all = useMemo(() => differences(before, after), [before, after]);
-  const [most, setMost] = useState(atOnce);
+/** Diff of two JSON values: added, removed and changed paths. */
+export function DiffView({ before, after }: { before: Json | undefined; after: Json | undefined }) {
+  const all = useMemo(() => diffJson(before, after), [before, after]);
+  const [most, setMost] = useState(rowsPerPage);
   if (all.length === 0) return <p class="dim">The same in both.</p>;
   return (
     <ul class="differences mono" aria-label={`${all.length} differences`}>
       {all.slice(0, most).map((difference) => (
-        <DifferenceRow key={JSON.stringify(difference.path)} difference={difference} />
+        <DiffRow key={JSON.stringify(difference.path)} difference={difference} />
       ))}
       {all.length > most ? (
         <li>
-          <button type="button" class="quiet" onClick={() => setMost(most + atOnce)}>
+          <button type="button" class="quiet" onClick={() => setMost(most + rowsPerPage)}>
             {all.length - most} more …
           </button>
         </li>
@@ -78,10 +81,10 @@ export function DifferenceView({ before, after }: { before: Json | undefined; af
   );
 }
 
-function DifferenceRow({ difference: { path, before, after } }: { difference: Difference }) {
+function DiffRow({ difference: { path, before, after } }: { difference: Difference }) {
   const [sign, tone, word] =
     before === undefined ? ['+', 'ok', 'came'] : after === undefined ? ['−', 'bad', 'went'] : ['≠', 'note', 'changed'];
-  const shown = excerpts(before, after);
+  const shown = toExcerpts(before, after);
   const lines = useMemo(() => linesOf(before, after), [before, after]);
   return (
     <li>
@@ -96,17 +99,17 @@ function DifferenceRow({ difference: { path, before, after } }: { difference: Di
             {after === undefined ? null : <ins>{shown[1]}</ins>}
           </>
         ) : (
-          <TextDifference lines={lines} />
+          <TextDiff lines={lines} />
         )}
       </span>
     </li>
   );
 }
 
-/** Texts of several lines are compared line by line. Where no line is the same, one below the other is easier to read. */
+/** Diffs multi-line texts by line, unless they share no line. */
 function linesOf(before: Json | undefined, after: Json | undefined) {
   if (typeof before !== 'string' || typeof after !== 'string') return undefined;
   if (!before.includes('\n') && !after.includes('\n')) return undefined;
-  const lines = lineDifference(before, after);
+  const lines = diffLines(before, after);
   return lines?.some(({ is }) => is === 'both' || is === 'more') ? lines : undefined;
 }

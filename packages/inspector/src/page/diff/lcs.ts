@@ -1,32 +1,29 @@
-/** A place in the one list and the place in the other that it goes with. */
-export type Place = readonly [left: number, right: number];
+/** Indices of an equal pair. */
+export type IndexPair = readonly [left: number, right: number];
 
-/**
- * The most places at which two lists say the same, in order: what has to be taken out and put in to make the one the other is as little
- * as can be. Undefined where that would be more than `most`.
- */
-export function commonPlaces(
+/** Longest common subsequence of two lists, as index pairs in order. Undefined if they differ in more than `most` entries. */
+export function longestCommonSubsequence(
   left: readonly string[],
   right: readonly string[],
   most: number,
-): readonly Place[] | undefined {
+): readonly IndexPair[] | undefined {
   const shorter = Math.min(left.length, right.length);
   let start = 0;
   while (start < shorter && left[start] === right[start]) start += 1;
   let end = 0;
   while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
-  const middle = between(left.slice(start, left.length - end), right.slice(start, right.length - end), most);
+  const middle = myersDiff(left.slice(start, left.length - end), right.slice(start, right.length - end), most);
   return (
     middle && [
-      ...Array.from({ length: start }, (_, at): Place => [at, at]),
-      ...middle.map(([one, other]): Place => [one + start, other + start]),
-      ...Array.from({ length: end }, (_, at): Place => [left.length - end + at, right.length - end + at]),
+      ...Array.from({ length: start }, (_, at): IndexPair => [at, at]),
+      ...middle.map(([one, other]): IndexPair => [one + start, other + start]),
+      ...Array.from({ length: end }, (_, at): IndexPair => [left.length - end + at, right.length - end + at]),
     ]
   );
 }
 
-/** Eugene Myers' algorithm: its cost grows with the differences, not with the lengths. */
-function between(left: readonly string[], right: readonly string[], most: number): readonly Place[] | undefined {
+/** Myers' algorithm: its cost grows with the number of differences, not with the lengths. */
+function myersDiff(left: readonly string[], right: readonly string[], most: number): readonly IndexPair[] | undefined {
   if (left.length === 0 || right.length === 0) return left.length + right.length <= most ? [] : undefined;
   const bound = Math.min(most, left.length + right.length);
   const offset = bound + 1;
@@ -41,14 +38,14 @@ function between(left: readonly string[], right: readonly string[], most: number
       let x = diagonal === -steps || (diagonal !== steps && before < below) ? below : before + 1;
       while (x < left.length && x - diagonal < right.length && left[x] === right[x - diagonal]) x += 1;
       reached[at] = x;
-      if (x >= left.length && x - diagonal >= right.length) return wayBack(trace, left.length, right.length);
+      if (x >= left.length && x - diagonal >= right.length) return backtrack(trace, left.length, right.length);
     }
   }
   return undefined;
 }
 
-function wayBack(trace: readonly Int32Array[], left: number, right: number): readonly Place[] {
-  const places: Place[] = [];
+function backtrack(trace: readonly Int32Array[], left: number, right: number): readonly IndexPair[] {
+  const places: IndexPair[] = [];
   let [x, y] = [left, right];
   for (let steps = trace.length - 1; steps >= 0; steps -= 1) {
     const reached = trace[steps] as Int32Array;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineDifference } from './diff.ts';
+import { diffLines } from './diff.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
 
@@ -7,7 +7,7 @@ describe('what differs between two texts', () => {
   it('is said line by line, with a little of what is around it', () => {
     const before = numbered(12);
     const after = [...before.slice(0, 5), 'another', ...before.slice(6), 'one more'];
-    expect(lineDifference(before.join('\n'), after.join('\n'))).toEqual([
+    expect(diffLines(before.join('\n'), after.join('\n'))).toEqual([
       { is: 'more', count: 3 },
       { is: 'both', text: 'line 4' },
       { is: 'both', text: 'line 5' },
@@ -23,12 +23,12 @@ describe('what differs between two texts', () => {
   });
 
   it('is all of the one where the other is empty or a single line', () => {
-    expect(lineDifference('a\nb', '')).toEqual([
+    expect(diffLines('a\nb', '')).toEqual([
       { is: 'went', text: 'a' },
       { is: 'went', text: 'b' },
       { is: 'came', text: '' },
     ]);
-    expect(lineDifference('a', 'a\nb')).toEqual([
+    expect(diffLines('a', 'a\nb')).toEqual([
       { is: 'both', text: 'a' },
       { is: 'came', text: 'b' },
     ]);
@@ -39,7 +39,7 @@ describe('what differs between two texts', () => {
       const some = (salt: number) =>
         Array.from({ length: (seed * salt) % 9 }, (_, at) => `${(seed * salt * (at + 3)) % 4}`).join('\n');
       const [before, after] = [some(7), some(11)];
-      const lines = (lineDifference(before, after) ?? []).flatMap((line) => (line.is === 'more' ? [] : [line]));
+      const lines = (diffLines(before, after) ?? []).flatMap((line) => (line.is === 'more' ? [] : [line]));
       const text = (but: 'went' | 'came') => lines.filter(({ is }) => is !== but).map((line) => line.text);
       const left = new Set(before.split('\n'));
       const right = new Set(after.split('\n'));
@@ -50,6 +50,6 @@ describe('what differs between two texts', () => {
 
   it('is not looked for where next to nothing is the same', () => {
     const other = numbered(1200).map((line) => `${line}!`);
-    expect(lineDifference(numbered(1200).join('\n'), other.join('\n'))).toBeUndefined();
+    expect(diffLines(numbered(1200).join('\n'), other.join('\n'))).toBeUndefined();
   });
 });

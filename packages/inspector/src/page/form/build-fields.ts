@@ -1,80 +1,80 @@
 import { bestBranch, branchName } from './union-branches.ts';
-import { type Effort, effort, spend } from './resolve-schema.ts';
+import { type Budget, createBudget, spendBudget } from './resolve-schema.ts';
 import type { Field } from './field.ts';
-import { isRecord, type Json, type Path, pointerOf, sameJson, type Schema } from './json.ts';
-import { resolved } from './resolve-schema.ts';
-import { optionsOf, textFacts, textOf, typeOf, withoutNull } from './schema-info.ts';
+import { isRecord, type Json, type Path, formatPointer, jsonEquals, type Schema } from './json.ts';
+import { resolveSchema } from './resolve-schema.ts';
+import { optionsOf, textFieldInfo, nonEmptyString, typeOf, withoutNull } from './schema-info.ts';
 
-/** Which branch of a union was chosen, by JSON pointer. */
+/** Selected branch of each union, by JSON pointer. */
 export type Choices = Readonly<Record<string, number>>;
 
-interface Place {
+interface FieldPosition {
   readonly path: Path;
   readonly label: string;
   readonly required: boolean;
   readonly extra?: boolean;
 }
 
-// What must be there may want itself; beyond this depth it is opened by hand.
-const deepest = 8;
-// So many fields and choices are laid out, and so many unions within each other: what is beyond is shown as JSON.
-const most = 5000;
-const mostUnions = 32;
+// Required objects may be recursive; deeper ones are opened by hand.
+const maxOpenDepth = 8;
+// Limits on fields and on nested unions: the rest is shown as raw JSON.
+const maxFields = 5000;
+const maxUnionDepth = 32;
 
-/** The form for a value: a view of it, without a state of its own but the chosen branches. */
-export function fieldsOf(schema: unknown, value: Json | undefined, choices: Choices = {}): Field {
-  return new Planner(schema, choices, { left: effort(most), unions: 0 }).field(schema, value, {
+/** Builds the form fields of a value; the selected branches are their only state. */
+export function buildFields(schema: unknown, value: Json | undefined, choices: Choices = {}): Field {
+  return new FieldBuilder(schema, choices, { left: createBudget(maxFields), unions: 0 }).field(schema, value, {
     path: [],
     label: '',
     required: true,
   });
 }
 
-class Planner {
+class FieldBuilder {
   readonly #root: unknown;
   readonly #choices: Choices;
-  readonly #left: Effort;
-  /** How many unions this is in. */
-  readonly #unions: number;
+  readonly #budget: Budget;
+  /** Nesting depth of unions. */
+  readonly #unionDepth: number;
 
-  constructor(root: unknown, choices: Choices, { left, unions }: { left: Effort; unions: number }) {
+  constructor(root: unknown, choices: Choices, { left, unions }: { left: Budget; unions: number }) {
     this.#root = root;
     this.#choices = choices;
-    this.#left = left;
-    this.#unions = unions;
+    this.#budget = left;
+    this.#unionDepth = unions;
   }
 
-  field(given: unknown, value: Json | undefined, place: Place): Field {
-    const whole = resolved(given, this.#root);
-    const isAffordable = spend(this.#left, 1 + variety(whole)) && this.#unions <= mostUnions;
+  field(given: unknown, value: Json | undefined, position: FieldPosition): Field {
+    const whole = resolveSchema(given, this.#root);
+    const isAffordable = spendBudget(this.#budget, 1 + countAlternatives(whole)) && this.#unionDepth <= maxUnionDepth;
     const { schema, nullable } = isAffordable ? withoutNull(whole, this.#root) : { schema: whole, nullable: false };
     const common = {
-      ...place,
-      label: textOf(schema.title) ?? textOf(whole.title) ?? place.label,
-      description: textOf(whole.description) ?? textOf(schema.description),
+      ...position,
+      label: nonEmptyString(schema.title) ?? nonEmptyString(whole.title) ?? position.label,
+      description: nonEmptyString(whole.description) ?? nonEmptyString(schema.description),
       nullable,
       byDefault: (whole.default ?? schema.default) as Json | undefined,
       value,
       schema,
     };
     if (value === null && nullable) return { kind: 'null', ...common };
-    const known = isAffordable ? this.#known(common, schema, value, place) : undefined;
+    const known = isAffordable ? this.#typedField(common, schema, value, position) : undefined;
     return known ?? { kind: 'raw', ...common, ...rawText(value, schema) };
   }
 
-  #known(
-    common: Omit<Field, 'kind'> & Place,
+  #typedField(
+    common: Omit<Field, 'kind'> & FieldPosition,
     schema: Schema,
     value: Json | undefined,
-    place: Place,
+    position: FieldPosition,
   ): Field | undefined {
     const options = optionsOf(schema, this.#root);
     if (options !== undefined) {
-      const index = options.findIndex((option) => sameJson(option.value, value));
+      const index = options.findIndex((option) => jsonEquals(option.value, value));
       return index === -1 && value !== undefined ? undefined : { kind: 'choice', ...common, options, index };
     }
     const branches = schema.anyOf ?? schema.oneOf;
-    if (Array.isArray(branches) && branches.length > 0) return this.#union(common, schema, branches, value, place);
+    if (Array.isArray(branches) && branches.length > 0) return this.#union(common, schema, branches, value, position);
     const type = typeOf(schema);
     if (Array.isArray(type)) {
       const { type: types, ...rest } = schema;
@@ -83,18 +83,18 @@ class Planner {
         rest,
         (types as string[]).map((each) => ({ type: each })),
         value,
-        place,
+        position,
       );
     }
     switch (type) {
       case 'string':
         if (value !== undefined && typeof value !== 'string') return undefined;
-        return { kind: 'text', ...common, text: value ?? '', ...textFacts(schema) };
+        return { kind: 'text', ...common, text: value ?? '', ...textFieldInfo(schema) };
       case 'number':
       case 'integer':
-        if (typeof value === 'number' && !isPlain(value)) return undefined;
+        if (typeof value === 'number' && !isRepresentable(value)) return undefined;
         if (value !== undefined && typeof value !== 'number' && typeof value !== 'string') return undefined;
-        return { kind: 'number', ...common, text: numberText(value), whole: type === 'integer' };
+        return { kind: 'number', ...common, text: numberText(value), isInteger: type === 'integer' };
       case 'boolean':
         return value === undefined || typeof value === 'boolean' ? { kind: 'boolean', ...common } : undefined;
       case 'null':
@@ -109,36 +109,36 @@ class Planner {
   }
 
   #union(
-    common: Omit<Field, 'kind'> & Place,
+    common: Omit<Field, 'kind'> & FieldPosition,
     schema: Schema,
     given: readonly unknown[],
     value: Json | undefined,
-    place: Place,
+    position: FieldPosition,
   ): Field {
     const { anyOf: _any, oneOf: _one, title: _title, description: _words, ...shared } = schema;
     const branches = given.map((each) => {
-      const branch = resolved(each, this.#root);
+      const branch = resolveSchema(each, this.#root);
       return {
         ...shared,
         ...branch,
         ...(isRecord(shared.properties) && { properties: { ...shared.properties, ...asRecord(branch.properties) } }),
       };
     });
-    const chosen = this.#choices[pointerOf(place.path)];
+    const chosen = this.#choices[formatPointer(position.path)];
     const branch = chosen !== undefined && chosen < branches.length ? chosen : bestBranch(branches, value, this.#root);
-    // A union in a union at the same place has the same pointer: the inner one finds its branch by the value.
-    const others = without(this.#choices, pointerOf(place.path));
-    const planner = new Planner(this.#root, others, { left: this.#left, unions: this.#unions + 1 });
-    const inner = planner.field(branches[branch], value, { ...place, label: '' });
+    // A union nested at the same path has the same pointer: the inner one picks its branch by value.
+    const others = omitChoice(this.#choices, formatPointer(position.path));
+    const planner = new FieldBuilder(this.#root, others, { left: this.#budget, unions: this.#unionDepth + 1 });
+    const inner = planner.field(branches[branch], value, { ...position, label: '' });
     return { kind: 'union', ...common, branches: branches.map(branchName), branch, inner };
   }
 
-  #list(common: Omit<Field, 'kind'> & Place, schema: Schema, value: Json | undefined): Field {
+  #list(common: Omit<Field, 'kind'> & FieldPosition, schema: Schema, value: Json | undefined): Field {
     const entries = (value ?? []) as readonly Json[];
     const item = isRecord(schema.items) ? schema.items : {};
-    const options = optionsOf(resolved(item, this.#root), this.#root);
+    const options = optionsOf(resolveSchema(item, this.#root), this.#root);
     const isSet = new Set(entries.map((entry) => JSON.stringify(entry))).size === entries.length;
-    const known = entries.every((entry) => options?.some((option) => sameJson(option.value, entry)));
+    const known = entries.every((entry) => options?.some((option) => jsonEquals(option.value, entry)));
     if (options !== undefined && schema.uniqueItems !== false && isSet && known) {
       return { kind: 'choices', ...common, options };
     }
@@ -163,13 +163,13 @@ class Planner {
     };
   }
 
-  #object(common: Omit<Field, 'kind'> & Place, schema: Schema, value: Json | undefined): Field {
+  #object(common: Omit<Field, 'kind'> & FieldPosition, schema: Schema, value: Json | undefined): Field {
     const present = (value ?? {}) as Readonly<Record<string, Json>>;
-    const open = value !== undefined || (common.required && common.path.length < deepest);
+    const open = value !== undefined || (common.required && common.path.length < maxOpenDepth);
     const properties = asRecord(schema.properties);
     const required = Array.isArray(schema.required) ? schema.required : [];
     const declared = Object.entries(open ? properties : {}).map(([name, each]) =>
-      this.field(each, own(present, name), {
+      this.field(each, getOwn(present, name), {
         path: [...common.path, name],
         label: name,
         required: required.includes(name),
@@ -178,7 +178,7 @@ class Planner {
     const more = schema.additionalProperties;
     const others = Object.keys(present).filter((name) => !Object.hasOwn(properties, name));
     const extra = others.map((name) =>
-      this.field(patternFor(schema, name) ?? (isRecord(more) ? more : {}), own(present, name), {
+      this.field(findPatternSchema(schema, name) ?? (isRecord(more) ? more : {}), getOwn(present, name), {
         path: [...common.path, name],
         label: name,
         required: false,
@@ -189,42 +189,42 @@ class Planner {
       kind: 'object',
       ...common,
       fields: [...declared, ...extra],
-      more: addable(schema),
+      additional: additionalSchema(schema),
       open,
     };
   }
 }
 
-/** What may be added to an object by name. */
-function addable({ additionalProperties: more, patternProperties, properties }: Schema): Schema | false {
+/** Schema of additional properties, or false. */
+function additionalSchema({ additionalProperties: more, patternProperties, properties }: Schema): Schema | false {
   if (isRecord(more)) return more;
   if (more === false) return isRecord(patternProperties) ? {} : false;
   return more === true || isRecord(patternProperties) || properties === undefined ? {} : false;
 }
 
-function own(record: Readonly<Record<string, Json>>, name: string): Json | undefined {
+function getOwn(record: Readonly<Record<string, Json>>, name: string): Json | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-function without(choices: Choices, pointer: string): Choices {
+function omitChoice(choices: Choices, pointer: string): Choices {
   const { [pointer]: _, ...rest } = choices;
   return rest;
 }
 
-/** How much there is to choose from. */
-function variety({ anyOf, oneOf, enum: values }: Schema): number {
-  return [anyOf, oneOf, values].reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
+/** Number of alternatives of a schema. */
+function countAlternatives({ anyOf, oneOf, enum: budget }: Schema): number {
+  return [anyOf, oneOf, budget].reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
 }
 
-// Without groups and with few repetitions none takes long, whatever name it is tried on.
-function isQuick(pattern: string): boolean {
+// Patterns without groups and with few repetitions can't backtrack for long.
+function isSafePattern(pattern: string): boolean {
   return pattern.length < 100 && !pattern.includes('(') && (pattern.match(/[*+?{]/g) ?? []).length <= 2;
 }
 
-function patternFor(schema: Schema, name: string): Schema | undefined {
+function findPatternSchema(schema: Schema, name: string): Schema | undefined {
   const found = Object.entries(asRecord(schema.patternProperties)).find(([pattern]) => {
     try {
-      return isQuick(pattern) && name.length < 100 && new RegExp(pattern, 'u').test(name);
+      return isSafePattern(pattern) && name.length < 100 && new RegExp(pattern, 'u').test(name);
     } catch {
       return false;
     }
@@ -232,7 +232,7 @@ function patternFor(schema: Schema, name: string): Schema | undefined {
   return isRecord(found?.[1]) ? found[1] : undefined;
 }
 
-function isPlain(value: number): boolean {
+function isRepresentable(value: number): boolean {
   return Number.isFinite(value) && !Object.is(value, -0);
 }
 
@@ -240,11 +240,11 @@ function numberText(value: number | string | undefined): string {
   return value === undefined ? '' : String(value);
 }
 
-function rawText(value: Json | undefined, schema: Schema): { text: string; unfitting: boolean } {
+function rawText(value: Json | undefined, schema: Schema): { text: string; isInvalid: boolean } {
   const says = typeOf(schema) !== undefined || 'enum' in schema || 'const' in schema;
   return {
     text: value === undefined ? '' : JSON.stringify(value, undefined, 2),
-    unfitting: value !== undefined && says,
+    isInvalid: value !== undefined && says,
   };
 }
 

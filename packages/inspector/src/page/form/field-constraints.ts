@@ -1,19 +1,23 @@
-import { count } from '../components/format.ts';
+import { formatCount } from '../components/format.ts';
 import type { Field } from './field.ts';
 
-const longestPattern = 60;
+const maxPatternLength = 60;
 
-/** What a schema demands of a value, in few words: they are known before anything is wrong. */
-export function factsOf({ kind, schema }: Field): string {
+/** Describes the constraints of a schema in a few words. */
+export function describeConstraints({ kind, schema }: Field): string {
   switch (kind) {
     case 'number':
-      return joined([rangeOf(schema.minimum, schema.maximum, ''), ...edges(schema), stepOf(schema.multipleOf)]);
+      return joinParts([
+        formatRange(schema.minimum, schema.maximum, ''),
+        ...formatExclusiveBounds(schema),
+        formatStep(schema.multipleOf),
+      ]);
     case 'text':
-      return joined([rangeOf(schema.minLength, schema.maxLength, 'characters'), patternOf(schema.pattern)]);
+      return joinParts([formatRange(schema.minLength, schema.maxLength, 'characters'), formatPattern(schema.pattern)]);
     case 'list':
     case 'choices':
-      return joined([
-        rangeOf(schema.minItems, schema.maxItems, 'entries'),
+      return joinParts([
+        formatRange(schema.minItems, schema.maxItems, 'entries'),
         kind === 'list' && schema.uniqueItems === true ? 'each only once' : '',
       ]);
     default:
@@ -21,30 +25,30 @@ export function factsOf({ kind, schema }: Field): string {
   }
 }
 
-function joined(facts: readonly string[]): string {
+function joinParts(facts: readonly string[]): string {
   return facts.filter(Boolean).join(', ');
 }
 
-function rangeOf(least: unknown, most: unknown, unit: string): string {
+function formatRange(least: unknown, most: unknown, unit: string): string {
   const of = unit === '' ? '' : ` ${unit}`;
-  // None at least is no demand on what has a length.
-  const from = typeof least === 'number' && (least !== 0 || unit === '') ? count(least) : undefined;
-  const to = typeof most === 'number' ? count(most) : undefined;
+  // A minimum length of 0 is no constraint.
+  const from = typeof least === 'number' && (least !== 0 || unit === '') ? formatCount(least) : undefined;
+  const to = typeof most === 'number' ? formatCount(most) : undefined;
   if (from !== undefined && to !== undefined) return from === to ? `${from}${of}` : `${from} to ${to}${of}`;
   return from === undefined ? (to === undefined ? '' : `at most ${to}${of}`) : `at least ${from}${of}`;
 }
 
-function edges({ exclusiveMinimum, exclusiveMaximum }: Field['schema']): readonly string[] {
+function formatExclusiveBounds({ exclusiveMinimum, exclusiveMaximum }: Field['schema']): readonly string[] {
   return [
-    typeof exclusiveMinimum === 'number' ? `more than ${count(exclusiveMinimum)}` : '',
-    typeof exclusiveMaximum === 'number' ? `less than ${count(exclusiveMaximum)}` : '',
+    typeof exclusiveMinimum === 'number' ? `more than ${formatCount(exclusiveMinimum)}` : '',
+    typeof exclusiveMaximum === 'number' ? `less than ${formatCount(exclusiveMaximum)}` : '',
   ];
 }
 
-function stepOf(step: unknown): string {
+function formatStep(step: unknown): string {
   return typeof step === 'number' && step !== 1 ? `in steps of ${step}` : '';
 }
 
-function patternOf(pattern: unknown): string {
-  return typeof pattern === 'string' && pattern.length <= longestPattern ? `like ${pattern}` : '';
+function formatPattern(pattern: unknown): string {
+  return typeof pattern === 'string' && pattern.length <= maxPatternLength ? `like ${pattern}` : '';
 }

@@ -1,30 +1,30 @@
-import { isRecord, type Schema, stepsOf } from './json.ts';
+import { isRecord, type Schema, parsePointer } from './json.ts';
 
-// A schema that refers to itself again and again is left as it is after so many steps.
-const mostSteps = 200;
+// A schema that refers to itself stays unresolved after this many steps.
+const maxSteps = 200;
 
-/** A schema without `$ref` and `allOf` at its top: what they point to is laid together. */
-export function resolved(schema: unknown, root: unknown, steps: Effort = effort(mostSteps)): Schema {
+/** Resolves `$ref` and `allOf` at the top of a schema. */
+export function resolveSchema(schema: unknown, root: unknown, steps: Budget = createBudget(maxSteps)): Schema {
   if (!isRecord(schema)) return {};
-  if (!spend(steps)) return schema;
+  if (!spendBudget(steps)) return schema;
   const { $ref, allOf, ...own } = schema;
-  const parts = [...(typeof $ref === 'string' ? [target($ref, root)] : []), ...(Array.isArray(allOf) ? allOf : [])];
-  return [...parts.map((part) => resolved(part, root, steps)), own].reduce(laidTogether);
+  const parts = [...(typeof $ref === 'string' ? [resolveRef($ref, root)] : []), ...(Array.isArray(allOf) ? allOf : [])];
+  return [...parts.map((part) => resolveSchema(part, root, steps)), own].reduce(mergeSchemas);
 }
 
-function target($ref: string, root: unknown): unknown {
+function resolveRef($ref: string, root: unknown): unknown {
   if ($ref === '#') return root;
   if (!$ref.startsWith('#')) return undefined;
-  if (!$ref.startsWith('#/')) return anchored($ref.slice(1), root);
+  if (!$ref.startsWith('#/')) return findAnchor($ref.slice(1), root);
   let found: unknown = root;
-  for (const step of stepsOf(decoded($ref.slice(1)))) {
+  for (const step of parsePointer(decodePointer($ref.slice(1)))) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
     found = (found as Record<string, unknown>)[step];
   }
   return found;
 }
 
-function decoded(text: string): string {
+function decodePointer(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -32,7 +32,7 @@ function decoded(text: string): string {
   }
 }
 
-function anchored(name: string, root: unknown): unknown {
+function findAnchor(name: string, root: unknown): unknown {
   if (!isRecord(root)) return undefined;
   const places = { ...asRecord(root.$defs), ...asRecord(root.definitions) };
   return Object.values(places).find((each) => isRecord(each) && each.$anchor === name);
@@ -42,8 +42,8 @@ function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** What both schemas say; where both say the same thing differently, the second counts. */
-function laidTogether(first: Schema, second: Schema): Schema {
+/** Merges two schemas; the second wins. */
+function mergeSchemas(first: Schema, second: Schema): Schema {
   const result: Record<string, unknown> = { ...first, ...second };
   if (isRecord(first.properties) && isRecord(second.properties)) {
     result.properties = { ...first.properties, ...second.properties };
@@ -54,18 +54,18 @@ function laidTogether(first: Schema, second: Schema): Schema {
   return result;
 }
 
-/** How much may still be done about a schema, which can be written so that there is no end to it. */
-export interface Effort {
+/** Remaining work on a schema, which may be endless by design. */
+export interface Budget {
   left: number;
 }
 
-/** So much effort. */
-export function effort(most: number): Effort {
+/** Creates a budget. */
+export function createBudget(most: number): Budget {
   return { left: most };
 }
 
-/** Takes some of the effort; false where there is none left. */
-export function spend(on: Effort, amount = 1): boolean {
+/** Spends some of the budget; false if it is exhausted. */
+export function spendBudget(on: Budget, amount = 1): boolean {
   on.left -= amount;
   return on.left >= 0;
 }

@@ -1,16 +1,16 @@
-import { type Effort, effort, spend } from './resolve-schema.ts';
+import { type Budget, createBudget, spendBudget } from './resolve-schema.ts';
 import { isRecord, type Json, type Schema } from './json.ts';
-import { resolved } from './resolve-schema.ts';
+import { resolveSchema } from './resolve-schema.ts';
 
-/** The branch of a union that a value fits best; the first where nothing stands yet. */
+/** Index of the branch that matches a value best; the first for no value. */
 export function bestBranch(branches: readonly Schema[], value: Json | undefined, root: unknown): number {
   if (value === undefined) return 0;
-  const looks = effort(mostLooks);
-  const scores = branches.map((branch) => fit(branch, value, { root, depth: 0, looks }));
-  return scores.indexOf(best(scores));
+  const budget = createBudget(maxChecks);
+  const scores = branches.map((branch) => scoreFit(branch, value, { root, depth: 0, looks: budget }));
+  return scores.indexOf(maxScore(scores));
 }
 
-/** How a branch is called in a menu. */
+/** Label of a branch. */
 export function branchName(branch: Schema, index: number): string {
   if (typeof branch.title === 'string' && branch.title !== '') return branch.title;
   const kind = discriminator(branch);
@@ -22,39 +22,39 @@ export function branchName(branch: Schema, index: number): string {
   return `variant ${index + 1}`;
 }
 
-/** Many unions tell their branches apart by a property with one value, such as `type: "circle"`. */
+/** Many unions have a discriminator: a property with one value, such as `type: "circle"`. */
 function discriminator(branch: Schema): string | undefined {
   if (!isRecord(branch.properties)) return undefined;
   const fixed = Object.values(branch.properties).find((each) => isRecord(each) && typeof each.const === 'string');
   return isRecord(fixed) ? String(fixed.const) : undefined;
 }
 
-// Deep values are told apart near their top, and by a few looks.
-const deepest = 4;
-const mostLooks = 5000;
+// Limits on depth and number of checks.
+const maxDepth = 4;
+const maxChecks = 5000;
 
-/** Where one has got to in telling branches apart. */
-interface Look {
+/** State of a match. */
+interface FitContext {
   readonly root: unknown;
   readonly depth: number;
-  readonly looks: Effort;
+  readonly looks: Budget;
 }
 
-function best(scores: readonly number[]): number {
+function maxScore(scores: readonly number[]): number {
   return scores.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
 }
 
-/** How well a value fits a schema, roughly: below 0 it does not. */
-function fit(given: unknown, value: Json, { root, depth, looks }: Look): number {
-  if (depth > deepest || !spend(looks)) return 0;
-  const schema = resolved(given, root);
-  const deeper = { root, depth: depth + 1, looks };
+/** Rough score of how well a value matches a schema: negative if it does not. */
+function scoreFit(given: unknown, value: Json, { root, depth, looks: budget }: FitContext): number {
+  if (depth > maxDepth || !spendBudget(budget)) return 0;
+  const schema = resolveSchema(given, root);
+  const deeper = { root, depth: depth + 1, looks: budget };
   if ('const' in schema) return JSON.stringify(schema.const) === JSON.stringify(value) ? 4 : -8;
   if (Array.isArray(schema.enum)) {
     return schema.enum.some((each) => JSON.stringify(each) === JSON.stringify(value)) ? 3 : -8;
   }
   const union = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(union)) return Math.max(-8, best(union.map((each) => fit(each, value, deeper))));
+  if (Array.isArray(union)) return Math.max(-8, maxScore(union.map((each) => scoreFit(each, value, deeper))));
   const wanted = schema.type;
   const types = Array.isArray(wanted) ? wanted : wanted === undefined ? undefined : [wanted];
   if (types !== undefined && !types.some((type) => isOfType(value, type))) return -8;
@@ -64,7 +64,7 @@ function fit(given: unknown, value: Json, { root, depth, looks }: Look): number 
     score -= 2 * required.filter((name) => !Object.hasOwn(value, name)).length;
     for (const [name, each] of Object.entries(value)) {
       const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-      score += property === undefined ? -1 : 1 + fit(property, each, deeper);
+      score += property === undefined ? -1 : 1 + scoreFit(property, each, deeper);
     }
   }
   return score;

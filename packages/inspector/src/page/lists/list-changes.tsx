@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ListChanges as Changes, ListChanges } from '../../shared/lists.ts';
-const seen = signal<ReadonlySet<string>>(new Set());
+const dismissed = signal<ReadonlySet<string>>(new Set());
 
-/** Says that the server changed a list, and what came, went and changed. */
+/** Notice that a list changed: what was added, removed and changed. */
 export function ListChanges({
   changes,
   version,
@@ -12,12 +12,12 @@ export function ListChanges({
   changes: Changes;
   version: number;
   id: string;
-  /** Leads to where the differences are. */
+  /** Navigates to the differences. */
   onMore?: (() => void) | undefined;
 }) {
   const key = `${id} ${version}`;
-  const parts = changeParts(changes);
-  if (seen.value.has(key) || parts.length === 0) return null;
+  const parts = summarizeChanges(changes);
+  if (dismissed.value.has(key) || parts.length === 0) return null;
   return (
     <div class="list-changes">
       <details>
@@ -42,26 +42,26 @@ export function ListChanges({
           </button>
         )}
       </details>
-      <button type="button" class="quiet" onClick={() => (seen.value = new Set(seen.value).add(key))}>
+      <button type="button" class="quiet" onClick={() => (dismissed.value = new Set(dismissed.value).add(key))}>
         Seen
       </button>
     </div>
   );
 }
 
-/** What happened to some entries of a list: a sign, a tone and a word for it, and their names. */
-export interface ChangePart {
+/** Entries with one kind of change: sign, tone, label and names. */
+export interface ChangeGroup {
   readonly sign: string;
   readonly tone: string;
   readonly word: string;
   readonly names: readonly string[];
-  /** How many there are, also where not all are named. */
+  /** Total count, including entries that are not named. */
   readonly count: number;
 }
 
-/** What changed, came and went in a list, as far as something did. */
-export function changeParts({ added, removed, changed, more }: ListChanges): readonly ChangePart[] {
-  const part = (sign: string, tone: string, word: string, names: readonly string[], others = 0): ChangePart => ({
+/** Groups the changes of a list by kind. */
+export function summarizeChanges({ added, removed, changed, more }: ListChanges): readonly ChangeGroup[] {
+  const part = (sign: string, tone: string, word: string, names: readonly string[], others = 0): ChangeGroup => ({
     sign,
     tone,
     word,

@@ -1,55 +1,55 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clamped, firstInSight, isAtEnd, lastInSight, type Sight, withRow } from './viewport.ts';
+import { clampScroll, firstVisible, isAtEnd, lastVisible, type Viewport, scrollToRow } from './viewport.ts';
 
-const sights = fc.record({
+const viewports = fc.record({
   top: fc.nat(3_000_000),
-  room: fc.integer({ min: 1, max: 2000 }),
-  height: fc.constantFrom(24, 28),
+  height: fc.integer({ min: 1, max: 2000 }),
+  rowHeight: fc.constantFrom(24, 28),
   count: fc.integer({ min: 1, max: 100_000 }),
 });
 
-function within(sight: Sight): Sight {
-  return { ...sight, top: clamped(sight) };
+function within(viewport: Viewport): Viewport {
+  return { ...viewport, top: clampScroll(viewport) };
 }
 
-describe('rows in sight', () => {
+describe('visible rows', () => {
   it('are all drawn, and not many more, however far is scrolled', () => {
     fc.assert(
-      fc.property(sights, (any) => {
-        const sight = within(any);
-        const { top, room, height, count } = sight;
-        const [first, last] = [firstInSight(sight), lastInSight(sight)];
-        expect(first * height).toBeLessThanOrEqual(top);
-        expect((last + 1) * height).toBeGreaterThanOrEqual(Math.min(top + room, count * height));
+      fc.property(viewports, (any) => {
+        const viewport = within(any);
+        const { top, height, rowHeight, count } = viewport;
+        const [first, last] = [firstVisible(viewport), lastVisible(viewport)];
+        expect(first * rowHeight).toBeLessThanOrEqual(top);
+        expect((last + 1) * rowHeight).toBeGreaterThanOrEqual(Math.min(top + height, count * rowHeight));
         expect(last).toBeLessThan(count);
-        expect(last - first).toBeLessThanOrEqual(room / height + 10);
+        expect(last - first).toBeLessThanOrEqual(height / rowHeight + 10);
       }),
     );
   });
 
   it('have a row that is revealed among them, and do not move where it was', () => {
     fc.assert(
-      fc.property(sights, fc.nat(), (any, number) => {
-        const sight = within(any);
-        const row = number % sight.count;
-        fc.pre(sight.room >= sight.height);
-        const top = withRow(sight, row);
-        expect(top).toBeLessThanOrEqual(row * sight.height);
-        expect(top + sight.room).toBeGreaterThanOrEqual((row + 1) * sight.height);
-        expect(withRow({ ...sight, top }, row)).toBe(top);
+      fc.property(viewports, fc.nat(), (any, number) => {
+        const viewport = within(any);
+        const row = number % viewport.count;
+        fc.pre(viewport.height >= viewport.rowHeight);
+        const top = scrollToRow(viewport, row);
+        expect(top).toBeLessThanOrEqual(row * viewport.rowHeight);
+        expect(top + viewport.height).toBeGreaterThanOrEqual((row + 1) * viewport.rowHeight);
+        expect(scrollToRow({ ...viewport, top }, row)).toBe(top);
       }),
     );
   });
 
   it('are none before the place is measured', () => {
-    const sight = { top: 0, room: 0, height: 24, count: 100 };
-    expect(lastInSight(sight) - firstInSight(sight)).toBe(-1);
+    const viewport = { top: 0, height: 0, rowHeight: 24, count: 100 };
+    expect(lastVisible(viewport) - firstVisible(viewport)).toBe(-1);
   });
 
   it('are at the end, or not', () => {
-    const sight = { top: 2300, room: 100, height: 24, count: 100 };
-    expect(isAtEnd(sight)).toBe(true);
-    expect(isAtEnd({ ...sight, top: 2260 })).toBe(false);
+    const viewport = { top: 2300, height: 100, rowHeight: 24, count: 100 };
+    expect(isAtEnd(viewport)).toBe(true);
+    expect(isAtEnd({ ...viewport, top: 2260 })).toBe(false);
   });
 });

@@ -1,39 +1,39 @@
-/** What of many rows of one height is in sight, in pixels. */
-export interface Sight {
-  /** How far is scrolled. */
+/** Visible part of a list of rows of equal height, in pixels. */
+export interface Viewport {
+  /** Scroll offset. */
   readonly top: number;
-  /** How high the place is in which they are seen. */
-  readonly room: number;
+  /** Height of the visible area. */
   readonly height: number;
+  readonly rowHeight: number;
   readonly count: number;
 }
 
-/** So many rows more are drawn above and below: scrolling begins before drawing. */
-const more = 4;
+/** Rows to render beyond the visible ones, above and below. */
+const overscan = 4;
 
-/** The first row that is drawn. */
-export function firstInSight({ top, height }: Sight): number {
-  return Math.max(0, Math.floor(top / height) - more);
+/** Index of the first rendered row. */
+export function firstVisible({ top, rowHeight }: Viewport): number {
+  return Math.max(0, Math.floor(top / rowHeight) - overscan);
 }
 
-/** The last row that is drawn; one less than the first where there is none. */
-export function lastInSight({ top, room, height, count }: Sight): number {
-  return room === 0
-    ? firstInSight({ top, room, height, count }) - 1
-    : Math.min(count - 1, Math.ceil((top + room) / height) - 1 + more);
+/** Index of the last rendered row; one less than the first if there is none. */
+export function lastVisible({ top, height, rowHeight, count }: Viewport): number {
+  return height === 0
+    ? firstVisible({ top, height, rowHeight, count }) - 1
+    : Math.min(count - 1, Math.ceil((top + height) / rowHeight) - 1 + overscan);
 }
 
-/** As far as can be scrolled. */
-export function clamped({ top, room, height, count }: Sight): number {
-  return Math.max(0, Math.min(top, count * height - room));
+/** Clamps the scroll offset. */
+export function clampScroll({ top, height, rowHeight, count }: Viewport): number {
+  return Math.max(0, Math.min(top, count * rowHeight - height));
 }
 
-/** Whether the end is in sight, or nearly. */
-export function isAtEnd({ top, room, height, count }: Sight): boolean {
-  return top + room >= count * height - height / 2;
+/** Whether it is scrolled to the end, or nearly. */
+export function isAtEnd({ top, height, rowHeight, count }: Viewport): boolean {
+  return top + height >= count * rowHeight - rowHeight / 2;
 }
 
-/** How far must be scrolled that a row is in sight; no further than needed. */
-export function withRow({ top, room, height }: Sight, row: number): number {
-  return Math.max(Math.min(top, row * height), (row + 1) * height - room);
+/** Minimal scroll offset that makes a row visible. */
+export function scrollToRow({ top, height, rowHeight }: Viewport, row: number): number {
+  return Math.max(Math.min(top, row * rowHeight), (row + 1) * rowHeight - height);
 }

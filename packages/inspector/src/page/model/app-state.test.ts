@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
-import { World } from './app-state.ts';
+import { AppState } from './app-state.ts';
 
 type Told = { [Type in InspectorEvent['type']]: Omit<InspectorEvent<Type>, 'n' | 'at'> }[InspectorEvent['type']];
 
 const connection = 's1';
 const message = { type: 'message', connection, from: 'server', kind: 'notification', bytes: 2, text: '{}' } as const;
 
-function worldOf(events: readonly Told[]): World {
-  const world = new World();
-  for (const [at, event] of events.entries()) world.take({ n: at + 1, at, ...event });
-  return world;
+function worldOf(events: readonly Told[]): AppState {
+  const appState = new AppState();
+  for (const [at, event] of events.entries()) appState.apply({ n: at + 1, at, ...event });
+  return appState;
 }
 
 describe('what a page knows', () => {
   it('is no more than a page that is loaded now would be told, however long a call runs', () => {
-    const world = worldOf([
+    const appState = worldOf([
       { type: 'call', call: 'c1', connection, method: 'tools/call', params: '{}', by: 'page' },
       { ...message, call: 'c1' },
       { type: 'question', question: 'q1', connection, method: 'elicitation/create', params: {} },
@@ -26,9 +26,9 @@ describe('what a page knows', () => {
       { ...message, call: 'c1' },
       { type: 'dropped', before: 8 },
     ]);
-    expect(world.calls.get('c1')?.inside.map(({ n }) => n)).toEqual([8]);
-    expect([...world.questions.keys()]).toEqual(['q2']);
-    expect([...world.tasks.keys()]).toEqual(['s1/t2']);
-    expect(world.timeline.map(({ n }) => n)).toEqual([8]);
+    expect(appState.calls.get('c1')?.events.map(({ n }) => n)).toEqual([8]);
+    expect([...appState.questions.keys()]).toEqual(['q2']);
+    expect([...appState.tasks.keys()]).toEqual(['s1/t2']);
+    expect(appState.timeline.map(({ n }) => n)).toEqual([8]);
   });
 });

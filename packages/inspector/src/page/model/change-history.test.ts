@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { ListChanges, ListState } from '../../shared/lists.ts';
-import { HeardChanges } from './change-history.ts';
+import { ChangeHistory } from './change-history.ts';
 
 const nothing: ListChanges = { added: [], removed: [], changed: [] };
 
 function listener() {
-  const heard = new HeardChanges();
+  const heard = new ChangeHistory();
   let n = 0;
   const numbered = () => ({ n: ++n, at: 1000 + n });
   return {
     heard,
-    says: (what: 'tools' | 'prompts' | 'resources') => heard.change({ connection: 'a', what, ...numbered() }),
-    updates: (uri: string) => heard.change({ connection: 'a', what: 'resource', uri, ...numbered() }),
+    says: (what: 'tools' | 'prompts' | 'resources') => heard.addChange({ connection: 'a', what, ...numbered() }),
+    updates: (uri: string) => heard.addChange({ connection: 'a', what: 'resource', uri, ...numbered() }),
     lists: (kind: ListState['kind'], changes?: ListChanges, state: ListState['state'] = 'loaded') =>
-      heard.list({
+      heard.addList({
         connection: 'a',
         kind,
         state,
@@ -25,7 +25,7 @@ function listener() {
         ...numbered(),
       }),
     reads: (subject: string) =>
-      heard.call({
+      heard.addCall({
         call: 'c',
         connection: 'a',
         method: 'resources/read',
@@ -43,10 +43,10 @@ describe('what was heard of changes', () => {
     lists('tools');
     says('tools');
     lists('tools', undefined, 'stale');
-    expect(heard.of('a')).toMatchObject([{ is: 'list', what: 'tools', times: 1, lists: [] }]);
+    expect(heard.forConnection('a')).toMatchObject([{ is: 'list', what: 'tools', times: 1, lists: [] }]);
     lists('tools', { ...nothing, added: ['x'] });
-    expect(heard.of('a')).toMatchObject([{ lists: [{ kind: 'tools', changes: { added: ['x'] } }] }]);
-    expect(heard.of('b')).toEqual([]);
+    expect(heard.forConnection('a')).toMatchObject([{ lists: [{ kind: 'tools', changes: { added: ['x'] } }] }]);
+    expect(heard.forConnection('b')).toEqual([]);
   });
 
   it('waits for both lists of resources, also where one is refused', () => {
@@ -56,7 +56,7 @@ describe('what was heard of changes', () => {
     says('resources');
     lists('resources', nothing);
     says('resources');
-    expect(heard.of('a')).toMatchObject([
+    expect(heard.forConnection('a')).toMatchObject([
       { times: 2, lists: [{ kind: 'templates', state: 'refused' }, { kind: 'resources' }] },
       { times: 1, lists: [] },
     ]);
@@ -66,7 +66,7 @@ describe('what was heard of changes', () => {
     const { heard, lists } = listener();
     lists('prompts', nothing);
     lists('templates', { ...nothing, removed: ['t'] });
-    expect(heard.of('a')).toMatchObject([{ what: 'resources', times: 0, lists: [{ kind: 'templates' }] }]);
+    expect(heard.forConnection('a')).toMatchObject([{ what: 'resources', times: 0, lists: [{ kind: 'templates' }] }]);
   });
 
   it('is one change of a resource until that is read', () => {
@@ -74,22 +74,22 @@ describe('what was heard of changes', () => {
     updates('r:one');
     updates('r:two');
     updates('r:one');
-    expect(heard.of('a')).toMatchObject([
+    expect(heard.forConnection('a')).toMatchObject([
       { uri: 'r:one', times: 2, n: 1, last: 3 },
       { uri: 'r:two', times: 1 },
     ]);
     reads('r:one');
     updates('r:one');
-    expect(heard.of('a').map(({ times }) => times)).toEqual([2, 1, 1]);
+    expect(heard.forConnection('a').map(({ times }) => times)).toEqual([2, 1, 1]);
   });
 
   it('is bounded, and forgotten with what it belongs to', () => {
     const { heard, updates } = listener();
     for (let at = 0; at < 2000; at += 1) updates(`r:${at}`);
-    expect(heard.of('a')).toHaveLength(500);
-    heard.giveUp(1900);
-    expect(heard.of('a')).toHaveLength(101);
-    heard.forget('a');
-    expect(heard.of('a')).toEqual([]);
+    expect(heard.forConnection('a')).toHaveLength(500);
+    heard.dropBefore(1900);
+    expect(heard.forConnection('a')).toHaveLength(101);
+    heard.removeConnection('a');
+    expect(heard.forConnection('a')).toEqual([]);
   });
 });

@@ -3,26 +3,26 @@ import type { Numbered } from '../../shared/events.ts';
 import type { ListKind, ListState } from '../../shared/lists.ts';
 import type { Change } from '../../shared/subscriptions.ts';
 
-/** A list of which the server said that it changed, or which turned out to be another when it was asked for again. */
-export interface HeardList {
+/** A change of a list that the server announced, or that a reload revealed. */
+export interface ObservedListChange {
   readonly is: 'list';
   readonly connection: string;
-  /** The event that began it: names it in the address. */
+  /** Number of its first event: identifies it in the URL. */
   readonly n: number;
-  /** The latest event that told of it, and when that was. */
+  /** Number and time of its latest event. */
   last: number;
   at: number;
-  /** How often the server said so; 0: nobody said so. */
+  /** How often the server announced it; 0: never. */
   times: number;
   readonly what: 'tools' | 'prompts' | 'resources';
-  /** Lists that are being asked for again. */
-  readonly awaited: Set<ListKind>;
-  /** What came of asking for them. */
+  /** Lists that are being reloaded. */
+  readonly pending: Set<ListKind>;
+  /** The reloaded lists. */
   readonly lists: (ListState & Numbered)[];
 }
 
-/** A resource of which the server said that it changed. What it says since then is known by reading it. */
-export interface HeardResource {
+/** A change of a resource that the server announced. Reading it shows the new contents. */
+export interface ObservedResourceChange {
   readonly is: 'resource';
   readonly connection: string;
   readonly n: number;
@@ -32,29 +32,29 @@ export interface HeardResource {
   readonly uri: string;
 }
 
-export type Heard = HeardList | HeardResource;
+export type ObservedChange = ObservedListChange | ObservedResourceChange;
 
-/** So many changes of a connection are remembered; of more, the oldest go. */
-const most = 500;
+/** Limit per connection; older changes are dropped. */
+const maxPerConnection = 500;
 
-/** What was heard of changes. Whatever a server says again before it was looked at is one change. */
-export class HeardChanges {
-  readonly #heard = new Map<string, Heard[]>();
-  /** The latest reading of each resource that was heard of, by connection and address. */
-  readonly #read = new Map<string, number>();
+/** Observed changes. Announcements before a change was resolved count as one change. */
+export class ChangeHistory {
+  readonly #changes = new Map<string, ObservedChange[]>();
+  /** Latest read of each changed resource, by connection and URI. */
+  readonly #lastReads = new Map<string, number>();
 
-  /** What was heard on a connection, oldest first. */
-  of(connection: string): readonly Heard[] {
-    return this.#heard.get(connection) ?? [];
+  /** Changes of a connection, oldest first. */
+  forConnection(connection: string): readonly ObservedChange[] {
+    return this.#changes.get(connection) ?? [];
   }
 
-  change({ connection, what, uri, n, at }: Change & Numbered): void {
-    const known = this.of(connection);
+  addChange({ connection, what, uri, n, at }: Change & Numbered): void {
+    const known = this.forConnection(connection);
     const before =
       what === 'resource'
-        ? known.findLast((heard) => heard.is === 'resource' && heard.uri === uri)
-        : known.findLast((heard) => heard.is === 'list' && heard.what === what);
-    if (before !== undefined && !this.#isLookedAt(before)) {
+        ? known.findLast((change) => change.is === 'resource' && change.uri === uri)
+        : known.findLast((change) => change.is === 'list' && change.what === what);
+    if (before !== undefined && !this.#isResolved(before)) {
       Object.assign(before, { last: n, at, times: before.times + 1 });
       return;
     }
@@ -63,50 +63,52 @@ export class HeardChanges {
       return;
     }
     const awaited = new Set<ListKind>(what === 'resources' ? ['resources', 'templates'] : [what]);
-    this.#add({ is: 'list', connection, n, last: n, at, times: 1, what, awaited, lists: [] });
+    this.#add({ is: 'list', connection, n, last: n, at, times: 1, what, pending: awaited, lists: [] });
   }
 
-  list(list: ListState & Numbered): void {
+  addList(list: ListState & Numbered): void {
     const { connection, kind, state, changes, n, at } = list;
     if (state === 'loading' || state === 'stale') return;
-    const waiting = this.of(connection).find((heard) => heard.is === 'list' && heard.awaited.has(kind));
+    const waiting = this.forConnection(connection).find((change) => change.is === 'list' && change.pending.has(kind));
     if (waiting?.is === 'list') {
-      waiting.awaited.delete(kind);
+      waiting.pending.delete(kind);
       waiting.lists.push(list);
       return;
     }
     if (changes === undefined || changes.added.length + changes.removed.length + changes.changed.length === 0) return;
     const what = kind === 'templates' ? 'resources' : kind;
-    this.#add({ is: 'list', connection, n, last: n, at, times: 0, what, awaited: new Set(), lists: [list] });
+    this.#add({ is: 'list', connection, n, last: n, at, times: 0, what, pending: new Set(), lists: [list] });
   }
 
-  call({ connection, method, subject, n }: CallStart & Numbered): void {
+  addCall({ connection, method, subject, n }: CallStart & Numbered): void {
     if (method !== 'resources/read' || subject === undefined) return;
-    const isHeardOf = this.of(connection).some((heard) => heard.is === 'resource' && heard.uri === subject);
-    if (isHeardOf) this.#read.set(`${connection} ${subject}`, n);
+    const isHeardOf = this.forConnection(connection).some(
+      (change) => change.is === 'resource' && change.uri === subject,
+    );
+    if (isHeardOf) this.#lastReads.set(`${connection} ${subject}`, n);
   }
 
-  /** Forgets what happened before an event. */
-  giveUp(before: number): void {
-    for (const [connection, heard] of this.#heard)
-      this.#heard.set(
+  /** Drops everything before an event. */
+  dropBefore(before: number): void {
+    for (const [connection, change] of this.#changes)
+      this.#changes.set(
         connection,
-        heard.filter(({ last }) => last >= before),
+        change.filter(({ last }) => last >= before),
       );
-    for (const [key, n] of this.#read) if (n < before) this.#read.delete(key);
+    for (const [key, n] of this.#lastReads) if (n < before) this.#lastReads.delete(key);
   }
 
-  forget(connection: string): void {
-    this.#heard.delete(connection);
-    for (const key of this.#read.keys()) if (key.startsWith(`${connection} `)) this.#read.delete(key);
+  removeConnection(connection: string): void {
+    this.#changes.delete(connection);
+    for (const key of this.#lastReads.keys()) if (key.startsWith(`${connection} `)) this.#lastReads.delete(key);
   }
 
-  #isLookedAt(heard: Heard): boolean {
-    if (heard.is === 'list') return heard.awaited.size === 0;
-    return (this.#read.get(`${heard.connection} ${heard.uri}`) ?? 0) > heard.last;
+  #isResolved(change: ObservedChange): boolean {
+    if (change.is === 'list') return change.pending.size === 0;
+    return (this.#lastReads.get(`${change.connection} ${change.uri}`) ?? 0) > change.last;
   }
 
-  #add(heard: Heard): void {
-    this.#heard.set(heard.connection, [...this.of(heard.connection), heard].slice(-most));
+  #add(change: ObservedChange): void {
+    this.#changes.set(change.connection, [...this.forConnection(change.connection), change].slice(-maxPerConnection));
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownName } from './display-name.ts';
+import { displayName } from './display-name.ts';
 
 const connection = (label: string, name?: string, kind: 'url' | 'command' = 'url', id = label) => ({
   id,
@@ -25,11 +25,11 @@ describe('the name of a connection', () => {
     ['node -e console.error("no")', undefined, 'command', 'node'],
     ['npx -y @scope/server-files .', 'files', 'command', 'files'],
   ] as const)('of %s, whose server says %s (%s), is %s', (label, name, kind, shown) => {
-    expect(shownName(connection(label, name, kind))).toBe(shown);
+    expect(displayName(connection(label, name, kind))).toBe(shown);
   });
 
   it('has the address beside it where two servers say the same', () => {
     const all = [connection('http://a.test/mcp', 'same'), connection('http://b.test/mcp', 'same'), connection('same')];
-    expect(all.map((each) => shownName(each, all))).toEqual(['same · a.test/mcp', 'same · b.test/mcp', 'same']);
+    expect(all.map((each) => displayName(each, all))).toEqual(['same · a.test/mcp', 'same · b.test/mcp', 'same']);
   });
 });

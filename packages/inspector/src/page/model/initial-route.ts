@@ -1,28 +1,28 @@
 import type { Connection } from '../../shared/connections.ts';
-import { addressOf, amend, place } from './route.ts';
+import { formatRoute, replaceRoute, route } from './route.ts';
 import { firstSection } from './selectors.ts';
-import type { World } from './app-state.ts';
+import type { AppState } from './app-state.ts';
 
-let isOpening = false;
-let led = '';
+let isFreshOpen = false;
+let initialAddress = '';
 
-/** Looks whether the page is opened without a place; an address that names one, as after a reload, is kept. */
-export function noteOpening(): void {
-  isOpening = location.hash === '';
+/** Detects whether the page was opened without a route; an existing route, as after a reload, stays. */
+export function detectFreshOpen(): void {
+  isFreshOpen = location.hash === '';
 }
 
-/** Whoever opens the page with servers sees the first of them that works, until they go elsewhere. */
-export function leadToServer({ connections }: World): void {
-  if (isOpening && location.hash !== led) isOpening = false;
+/** Routes a freshly opened page to the first working server, until the user navigates. */
+export function routeToFirstServer({ connections }: AppState): void {
+  if (isFreshOpen && location.hash !== initialAddress) isFreshOpen = false;
   const all = [...connections.values()];
   const best = all.find(({ status }) => status.is === 'connected' || status.is === 'connecting') ?? all[0];
-  if (!isOpening || best === undefined) return;
-  lead(best);
-  if (best.status.is === 'connected') isOpening = false;
+  if (!isFreshOpen || best === undefined) return;
+  routeTo(best);
+  if (best.status.is === 'connected') isFreshOpen = false;
 }
 
-function lead(connection: Connection): void {
+function routeTo(connection: Connection): void {
   const there = { server: connection.label, section: firstSection(connection) };
-  led = addressOf(there);
-  if (place.value.server !== there.server || place.value.section !== there.section) amend(there);
+  initialAddress = formatRoute(there);
+  if (route.value.server !== there.server || route.value.section !== there.section) replaceRoute(there);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, placeOf, sections } from './route.ts';
+import { formatRoute, parseRoute, sections } from './route.ts';
 
 describe('the address of the page', () => {
   it('says where one is, and leads back there', () => {
@@ -12,25 +12,25 @@ describe('the address of the page', () => {
     });
     fc.assert(
       fc.property(place, (here) => {
-        expect(placeOf(addressOf(here))).toEqual(here);
+        expect(parseRoute(formatRoute(here))).toEqual(here);
       }),
     );
   });
 
   it('leaves out arguments that are too long for it', () => {
     const here = { server: 'notes', section: 'tools', name: 'add', args: `"${'x'.repeat(5000)}"` } as const;
-    expect(placeOf(addressOf(here))).toEqual({ ...here, args: undefined });
+    expect(parseRoute(formatRoute(here))).toEqual({ ...here, args: undefined });
   });
 
   it('takes what it does not know for no place', () => {
-    expect(placeOf('')).toEqual({});
-    expect(placeOf('#/')).toEqual({});
-    expect(placeOf('#/notes/nowhere/x')).toEqual({
+    expect(parseRoute('')).toEqual({});
+    expect(parseRoute('#/')).toEqual({});
+    expect(parseRoute('#/notes/nowhere/x')).toEqual({
       server: 'notes',
       section: 'server',
       name: undefined,
       args: undefined,
     });
-    expect(placeOf('#/%E0%A4%A')).toMatchObject({ server: '%E0%A4%A' });
+    expect(parseRoute('#/%E0%A4%A')).toMatchObject({ server: '%E0%A4%A' });
   });
 });

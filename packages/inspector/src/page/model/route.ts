@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { keep } from './tab-storage.ts';
+import { saveToTab } from './tab-storage.ts';
 
-/** What a server is looked at for; `compare`: sessions, of which two are. */
+/** Sections of a server; `compare` compares two sessions. */
 export const sections = [
   'server',
   'tools',
@@ -15,41 +15,41 @@ export const sections = [
 ] as const;
 export type Section = (typeof sections)[number];
 
-/** What is looked at; it stands in the address. */
-export interface Place {
-  /** The label of a connection. */
+/** The current view, as encoded in the URL. */
+export interface Route {
+  /** Label of a connection. */
   readonly server?: string | undefined;
   readonly section?: Section | undefined;
-  /** The name of a tool or prompt, the address of a resource. */
+  /** Name of a tool or prompt, URI of a resource. */
   readonly name?: string | undefined;
-  /** The arguments that are filled in, as JSON. */
+  /** Current arguments as JSON. */
   readonly args?: string | undefined;
 }
 
-// Longer arguments stay in the tab: addresses of many thousand characters are cut on their way.
-const longestArgs = 4000;
+// Longer arguments stay in the tab: long URLs get truncated in transit.
+const maxArgsLength = 4000;
 
-/** What is looked at now. */
-export const place = signal<Place>({});
+/** The current route. */
+export const route = signal<Route>({});
 
-/** The address of a place. */
-export function addressOf({ server, section, name, args }: Place): string {
+/** Encodes a route as a URL fragment. */
+export function formatRoute({ server, section, name, args }: Route): string {
   const steps = [server, section, name].filter((step) => step !== undefined).map(encodeURIComponent);
-  const query = args === undefined || args.length > longestArgs ? '' : `?args=${encodeURIComponent(args)}`;
+  const query = args === undefined || args.length > maxArgsLength ? '' : `?args=${encodeURIComponent(args)}`;
   return `#/${steps.join('/')}${query}`;
 }
 
-/** The place that an address means. */
-export function placeOf(hash: string): Place {
+/** Parses a URL fragment. */
+export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  const [server, section, name] = path.split('/').map(decoded);
+  const [server, section, name] = path.split('/').map(decodeSegment);
   if (server === undefined || server === '') return {};
   const known = sections.find((each) => each === section);
   const args = new URLSearchParams(query).get('args') ?? undefined;
   return { server, section: known ?? 'server', name: known === undefined ? undefined : name, args };
 }
 
-function decoded(step: string): string {
+function decodeSegment(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
@@ -57,30 +57,30 @@ function decoded(step: string): string {
   }
 }
 
-/** Goes somewhere; one can come back from there. */
-export function goTo(next: Place): void {
-  const address = addressOf(next);
+/** Navigates, with a history entry. */
+export function navigate(next: Route): void {
+  const address = formatRoute(next);
   if (address !== location.hash) history.pushState(null, '', address);
-  remember(next, address);
+  setRoute(next, address);
 }
 
-/** Changes what the address says of the place where one is. */
-export function amend(next: Place): void {
-  const address = addressOf(next);
+/** Replaces the current route without a history entry. */
+export function replaceRoute(next: Route): void {
+  const address = formatRoute(next);
   history.replaceState(null, '', address);
-  remember(next, address);
+  setRoute(next, address);
 }
 
-function remember(next: Place, address: string): void {
-  keep('place', address);
-  place.value = next;
+function setRoute(next: Route, address: string): void {
+  saveToTab('place', address);
+  route.value = next;
 }
 
-/** Reads the place from the address, now and whenever it changes. */
-export function followAddress(): void {
+/** Follows the URL, now and on every change. */
+export function startRouter(): void {
   const read = () => {
-    place.value = placeOf(location.hash);
-    keep('place', location.hash);
+    route.value = parseRoute(location.hash);
+    saveToTab('place', location.hash);
   };
   addEventListener('popstate', read);
   addEventListener('hashchange', read);

@@ -1,120 +1,120 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import type { Hello, InspectorEvent } from '../../shared/events.ts';
 import { openedRecording } from './opened-recording.ts';
-import { takeLook } from './settings.ts';
-import { followEvents, type StreamState } from './event-client.ts';
-import { forget } from './tab-storage.ts';
-import { type Area, areas, World } from './app-state.ts';
+import { applyLook } from './settings.ts';
+import { receiveEvents, type StreamState } from './event-client.ts';
+import { removeFromTab } from './tab-storage.ts';
+import { type Area, areas, AppState } from './app-state.ts';
 
-let ahead = 0;
+let clockOffset = 0;
 
-/** Sets the clock of the server side, by which events are timed. It and the page may have two times of day. */
+/** Sets the offset to the server's clock, which events are timed by. */
 function setServerClock(now: number): void {
-  ahead = performance.now() - now;
+  clockOffset = performance.now() - now;
 }
 
-/** What the clock of the server side says now. */
+/** Current time of the server's clock. */
 export function serverNow(): number {
-  return performance.now() - ahead;
+  return performance.now() - clockOffset;
 }
 
-/** How the page hears of what happens. */
+/** State of the event stream. */
 export const streamState = signal<StreamState>('opening');
 
-/** Whether all that happened before the page was opened has come. */
+/** Whether all past events have arrived. */
 export const isUpToDate = signal(false);
 
-let upToDate: () => void = () => {};
+let resolveUpToDate: () => void = () => {};
 
-/** Comes when all that happened before the page was opened has come. */
+/** Resolves when all past events have arrived. */
 export const whenUpToDate = new Promise<void>((resolve) => {
-  upToDate = resolve;
+  resolveUpToDate = resolve;
 });
 
-let live = new World();
+let live = new AppState();
 let shown = live;
-const changed = Object.fromEntries(areas.map((area) => [area, signal(0)])) as Record<Area, Signal<number>>;
-const dirty = new Set<Area>();
-let isWaiting = false;
+const areaVersions = Object.fromEntries(areas.map((area) => [area, signal(0)])) as Record<Area, Signal<number>>;
+const dirtyAreas = new Set<Area>();
+let isNotifyScheduled = false;
 
-/** What is known, for a component that shows these parts of it: it is drawn again when they change. */
-export function useWorld(...parts: Area[]): World {
-  for (const part of parts) void changed[part].value;
+/** State of the page; re-renders the component when one of these areas changes. */
+export function useAppState(...parts: Area[]): AppState {
+  for (const part of parts) void areaVersions[part].value;
   return shown;
 }
 
-/** What is known, for whoever only looks once. */
-export function theWorld(): World {
+/** State of the page, without a subscription. */
+export function getAppState(): AppState {
   return shown;
 }
 
-/** What happens now, also while a recording is shown. */
-export function liveWorld(): World {
+/** Live state, also while a recording is shown. */
+export function getLiveState(): AppState {
   return live;
 }
 
-/** Begins to hear of everything. */
-export function follow(): void {
-  void followEvents({
+/** Starts the event stream. */
+export function startEventStream(): void {
+  void receiveEvents({
     after: () => (live.hello === undefined ? undefined : `${live.hello.run}.${live.last}`),
-    hello: greet,
-    events: takeAll,
+    hello: onHello,
+    events: onEvents,
     state: (state) => (streamState.value = state),
   });
 }
 
-function greet(hello: Hello): void {
+function onHello(hello: Hello): void {
   if (live.hello !== undefined && live.hello.run !== hello.run) {
-    // Started anew, it may be another version, and views have another sandbox: both are said when the page is loaded.
+    // A restarted inspector may have another version and another sandbox origin: reload the page.
     if (shown === live) return location.reload();
-    live = new World();
+    live = new AppState();
   }
-  if (live.hello === undefined && shown === live) takeLook(hello.look);
+  if (live.hello === undefined && shown === live) applyLook(hello.look);
   live.hello = hello;
   setServerClock(hello.now);
-  tell(areas);
+  scheduleNotify(areas);
 }
 
-function takeAll(events: readonly InspectorEvent[]): void {
+function onEvents(events: readonly InspectorEvent[]): void {
   for (const event of events) {
-    const parts = live.take(event);
-    if (live === shown) tell(parts);
+    const parts = live.apply(event);
+    if (live === shown) scheduleNotify(parts);
   }
   if (!isUpToDate.value && live.hello !== undefined && live.last >= live.hello.last) {
-    for (const area of areas) dirty.add(area);
-    tellNow();
+    for (const area of areas) dirtyAreas.add(area);
+    notify();
   }
 }
 
-/** Where the tab keeps the name of the recording that is shown. */
-export const keptRecording = 'recording';
+/** Storage key of the shown recording. */
+export const recordingKey = 'recording';
 
-/** Shows a recording instead of what happens now; without one, what happens now. */
-export function showRecording(name: string | undefined, world: World | undefined): void {
-  if (world === undefined) forget(keptRecording);
-  shown = world ?? live;
-  openedRecording.value = world === undefined ? undefined : name;
-  tell(areas);
+/** Shows a recording; without one, the live state. */
+export function showRecording(name: string | undefined, appState: AppState | undefined): void {
+  if (appState === undefined) removeFromTab(recordingKey);
+  shown = appState ?? live;
+  openedRecording.value = appState === undefined ? undefined : name;
+  scheduleNotify(areas);
 }
 
-// However much happens, the page is drawn once for each of its frames.
-const frame = 16;
+// Renders at most once per frame.
+const frameMs = 16;
 
-function tell(parts: readonly Area[]): void {
-  for (const part of parts) dirty.add(part);
-  if (isWaiting) return;
-  isWaiting = true;
+function scheduleNotify(parts: readonly Area[]): void {
+  for (const part of parts) dirtyAreas.add(part);
+  if (isNotifyScheduled) return;
+  isNotifyScheduled = true;
   setTimeout(() => {
-    isWaiting = false;
-    tellNow();
-  }, frame);
+    isNotifyScheduled = false;
+    notify();
+  }, frameMs);
 }
 
-function tellNow(): void {
+function notify(): void {
   batch(() => {
-    for (const part of dirty) changed[part].value += 1;
-    dirty.clear();
+    for (const part of dirtyAreas) areaVersions[part].value += 1;
+    dirtyAreas.clear();
     if (live.hello !== undefined && live.last >= live.hello.last) isUpToDate.value = true;
   });
-  if (isUpToDate.value) upToDate();
+  if (isUpToDate.value) resolveUpToDate();
 }

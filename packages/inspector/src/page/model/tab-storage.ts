@@ -1,45 +1,45 @@
 /**
- * What this tab keeps while it lives. In a browser that has just been started, the first look into its storage waits for a good part of
- * that start: a tab that can have nothing in there does not look, and writes a moment later.
+ * Session storage with deferred access: in a starting browser the first access blocks. A fresh tab has nothing stored, so it skips the
+ * read and writes later.
  */
-const unwritten = new Map<string, string>();
-const laterMs = 500;
+const pendingWrites = new Map<string, string>();
+const flushDelayMs = 500;
 let isEmpty = typeof location !== 'undefined' && wasJustOpened();
 if (isEmpty) {
-  setTimeout(flush, laterMs);
+  setTimeout(flush, flushDelayMs);
   addEventListener('pagehide', flush);
 }
 
-/** What was kept by this name. */
-export function kept(name: string): string | undefined {
-  return isEmpty ? unwritten.get(name) : (sessionStorage.getItem(name) ?? undefined);
+/** Loads a value. */
+export function loadFromTab(name: string): string | undefined {
+  return isEmpty ? pendingWrites.get(name) : (sessionStorage.getItem(name) ?? undefined);
 }
 
-/** Keeps something in place of what was kept by this name. What is too large to be kept is there until the page is loaded again. */
-export function keep(name: string, text: string): void {
-  unwritten.set(name, text);
+/** Saves a value. One that exceeds the quota lasts until the next reload. */
+export function saveToTab(name: string, text: string): void {
+  pendingWrites.set(name, text);
   if (!isEmpty) flush();
 }
 
-/** Keeps nothing by this name any more. */
-export function forget(name: string): void {
-  unwritten.delete(name);
+/** Removes a value. */
+export function removeFromTab(name: string): void {
+  pendingWrites.delete(name);
   if (!isEmpty) sessionStorage.removeItem(name);
 }
 
 function flush(): void {
   isEmpty = false;
-  for (const [name, text] of unwritten) {
+  for (const [name, text] of pendingWrites) {
     try {
       sessionStorage.setItem(name, text);
     } catch {
       sessionStorage.removeItem(name);
     }
   }
-  unwritten.clear();
+  pendingWrites.clear();
 }
 
-/** Whether the tab was made for this page: it was opened with the token, and has been nowhere else. */
+/** Whether the tab was opened for this page: with the token, and without history. */
 function wasJustOpened(): boolean {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return location.hash.startsWith('#token=') && history.length === 1 && navigation?.type === 'navigate';

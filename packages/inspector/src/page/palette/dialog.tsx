@@ -2,28 +2,28 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { signal } from '@preact/signals';
 
-/** Which window floats above the page. */
-export const floating = signal<'palette' | 'keys' | undefined>(undefined);
+/** The open dialog. */
+export const openDialog = signal<'palette' | 'keys' | undefined>(undefined);
 
-/** Opens the palette. */
+/** Opens the command palette. */
 export function openPalette(): void {
-  floating.value = 'palette';
+  openDialog.value = 'palette';
 }
 
-/** A window above the page; Escape and a click beside it close it. */
-export function FloatingWindow({ label, children }: { label: string; children: ComponentChildren }) {
+/** Modal dialog; Escape and a click on the backdrop close it. */
+export function Dialog({ label, children }: { label: string; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // At once: what is typed next is meant for it.
+  // In a layout effect: the next keystroke belongs to the dialog.
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // Closed before it is gone, it gives the focus back to what had it.
+    // Closing before removal restores focus.
     return () => shown?.close();
   }, []);
-  // The browser tells of the end a moment later, and a key that is pressed until then would be lost.
+  // The close event comes late: keys pressed until then would be lost.
   const close = () => {
     dialog.current?.close();
-    floating.value = undefined;
+    openDialog.value = undefined;
   };
   return (
     <dialog

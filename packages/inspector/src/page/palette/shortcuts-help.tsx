@@ -1,17 +1,17 @@
-import { FloatingWindow } from './dialog.tsx';
+import { Dialog } from './dialog.tsx';
 const isApple = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 
-/** A key together with the one that commands are given with on this machine. */
-export function withCommand(key: string): string {
+/** Formats a shortcut with the platform's command key. */
+export function formatShortcut(key: string): string {
   return isApple ? `⌘${key}` : `Ctrl ${key}`;
 }
 
 const keys = [
   ['/', 'filter the list'],
-  [withCommand('K'), 'everything by name'],
+  [formatShortcut('K'), 'everything by name'],
   ['↑ ↓ or j k', 'walk through a list'],
   ['Enter', 'open, and go to its first field'],
-  [withCommand('Enter'), 'call'],
+  [formatShortcut('Enter'), 'call'],
   ['r', 'repeat the last call'],
   ['e', 'edit and repeat'],
   ['c', 'copy a call'],
@@ -24,20 +24,20 @@ const keys = [
   ['?', 'this'],
 ] as const;
 
-/** All keys. */
-export function KeysHelp() {
+/** All shortcuts. */
+export function ShortcutsHelp() {
   return (
-    <FloatingWindow label="Keys">
+    <Dialog label="Keys">
       <h1 class="keys-title">Keys</h1>
       <dl class="keys" tabIndex={0}>
-        <KeyRows keys={keys} />
+        <ShortcutRows keys={keys} />
       </dl>
-    </FloatingWindow>
+    </Dialog>
   );
 }
 
-/** Keys, each with what it does. */
-export function KeyRows({ keys }: { keys: readonly (readonly [key: string, what: string])[] }) {
+/** Shortcuts and their descriptions. */
+export function ShortcutRows({ keys }: { keys: readonly (readonly [key: string, what: string])[] }) {
   return keys.map(([key, what]) => (
     <div key={key}>
       <dt>

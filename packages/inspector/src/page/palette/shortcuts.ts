@@ -1,10 +1,10 @@
-import { filterOf, setFilter } from '../lists/filters.ts';
-import { chosenConnection } from '../model/selectors.ts';
-import { goTo, place, type Section } from '../model/route.ts';
+import { getFilter, setFilter } from '../lists/filters.ts';
+import { selectedConnection } from '../model/selectors.ts';
+import { navigate, route, type Section } from '../model/route.ts';
 import { hasSection } from '../model/selectors.ts';
-import { set, settings } from '../model/settings.ts';
-import { theWorld } from '../model/store.ts';
-import { floating, openPalette } from './dialog.tsx';
+import { changeSettings, settings } from '../model/settings.ts';
+import { getAppState } from '../model/store.ts';
+import { openDialog, openPalette } from './dialog.tsx';
 
 const sections: Readonly<Record<string, Section>> = {
   t: 'tools',
@@ -17,12 +17,12 @@ const sections: Readonly<Record<string, Section>> = {
   c: 'server',
 };
 
-// After g a letter is waited for this long.
-const patience = 1500;
-let sawG = Number.NEGATIVE_INFINITY;
+// Timeout of the second key of a `g` sequence.
+const sequenceTimeoutMs = 1500;
+let lastGAt = Number.NEGATIVE_INFINITY;
 
-/** Listens to the keys that work everywhere. */
-export function followKeys(): void {
+/** Handles global keyboard shortcuts. */
+export function listenForShortcuts(): void {
   addEventListener('keydown', (event) => {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key.toLowerCase() === 'k') {
@@ -30,84 +30,85 @@ export function followKeys(): void {
       openPalette();
     } else if (isCommand && event.key === 'Enter') {
       event.preventDefault();
-      press('call');
-    } else if (!isCommand && !event.altKey && floating.value === undefined) {
+      clickButton('call');
+    } else if (!isCommand && !event.altKey && openDialog.value === undefined) {
       if (isTyping(event)) {
-        if (event.key === 'Escape') leave(event);
-      } else if (plainKey(event.key)) event.preventDefault();
+        if (event.key === 'Escape') leaveInput(event);
+      } else if (runShortcut(event.key)) event.preventDefault();
     }
   });
 }
 
-/** Does what a key means outside of inputs, and says whether it means something. */
-function plainKey(key: string): boolean {
-  if (performance.now() - sawG < patience) {
-    sawG = Number.NEGATIVE_INFINITY;
+/** Handles a key outside of inputs; true if it is a shortcut. */
+function runShortcut(key: string): boolean {
+  if (performance.now() - lastGAt < sequenceTimeoutMs) {
+    lastGAt = Number.NEGATIVE_INFINITY;
     const section = sections[key];
-    const connection = chosenConnection(theWorld());
-    if (section === undefined || connection === undefined || !hasSection(theWorld(), connection, section)) return false;
-    goTo({ server: connection.label, section });
+    const connection = selectedConnection(getAppState());
+    if (section === undefined || connection === undefined || !hasSection(getAppState(), connection, section))
+      return false;
+    navigate({ server: connection.label, section });
     return true;
   }
   switch (key) {
     case '/':
       return focus('#filter');
     case 'g':
-      sawG = performance.now();
+      lastGAt = performance.now();
       return true;
     case 'r':
-      return press('repeat');
+      return clickButton('repeat');
     case 'e':
-      return press('edit');
+      return clickButton('edit');
     case 'c':
-      return press('copy');
+      return clickButton('copy');
     case 't': {
       const next = { closed: 'strip', strip: 'full', full: 'closed' } as const;
-      set({ timelineIs: next[settings.value.timelineIs] });
+      changeSettings({ timelineIs: next[settings.value.timelineIs] });
       return true;
     }
     case '?':
-      floating.value = 'keys';
+      openDialog.value = 'keys';
       return true;
     case 'j':
     case 'k':
       return focus('.entry-row[tabindex="0"]');
     case 'ArrowDown':
     case 'ArrowUp':
-      // Elsewhere they scroll, or walk through what has the focus.
+      // Otherwise they scroll or move within the focused widget.
       return document.activeElement === document.body && focus('.entry-row[tabindex="0"]');
     case 'Escape':
-      return back();
+      return goBack();
     default:
       return false;
   }
 }
 
-function back(): boolean {
+function goBack(): boolean {
   if (settings.value.timelineIs === 'full') {
-    set({ timelineIs: 'strip' });
+    changeSettings({ timelineIs: 'strip' });
     return true;
   }
-  const { server, section, name } = place.value;
+  const { server, section, name } = route.value;
   if (name !== undefined) {
-    goTo({ server, section });
+    navigate({ server, section });
     requestAnimationFrame(() => focus(`.entry-row[title="${CSS.escape(name)}"]`));
     return true;
   }
-  // In a narrow window the list is a page, and there is one before it.
+  // In a narrow window the list is a page of its own.
   const isPage = server !== undefined && matchMedia('(max-width: 899px)').matches;
-  if (isPage) goTo({});
+  if (isPage) navigate({});
   return isPage;
 }
 
-/** Escape in an input: a filter is cleared first, then left. */
-function leave(event: KeyboardEvent): void {
+/** Escape in an input: clears a filter first, then leaves. */
+function leaveInput(event: KeyboardEvent): void {
   const input = event.composedPath()[0] as HTMLElement;
-  const connection = chosenConnection(theWorld());
-  const { section } = place.value;
+  const connection = selectedConnection(getAppState());
+  const { section } = route.value;
   if (input.id === 'filter' && connection !== undefined) {
     const kind = section as 'tools' | 'resources' | 'templates' | 'prompts';
-    if (filterOf(connection.id, kind) !== '') return setFilter(connection.id, kind, '');
+    if (getFilter(connection.id, kind) !== '') return setFilter(connection.id, kind, '');
   }
   input.blur();
 }
@@ -118,7 +119,7 @@ function isTyping(event: KeyboardEvent): boolean {
   return element.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
 }
 
-function press(id: string): boolean {
+function clickButton(id: string): boolean {
   const button = document.getElementById(id);
   button?.click();
   if (id === 'copy') button?.parentElement?.querySelector<HTMLElement>('.menu-items button')?.focus();

@@ -1,9 +1,9 @@
 import { useId, useState, useEffect } from 'preact/hooks';
 import type { KnownModel, ModelService } from '../../shared/models.ts';
-import { ask } from '../model/api.ts';
+import { request } from '../model/api.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
-import { useWorld } from '../model/store.ts';
+import { useRequest } from '../components/use-request.ts';
+import { useAppState } from '../model/store.ts';
 import type { Connection } from '../../shared/connections.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 
@@ -21,14 +21,14 @@ const providers = {
 
 type ProviderName = keyof typeof providers;
 
-/** Where a model is set up: its service, its name and one's own key. */
+/** Sets up a model: service, name and API key. */
 export function ModelForm({ model: before, onDone }: { model: KnownModel | undefined; onDone: () => void }) {
   const id = useId();
   const [kind, setKind] = useState<ProviderName>(() => providerOf(before));
   const [url, setUrl] = useState<string>(before?.url ?? providers[kind].url);
   const [model, setModel] = useState(before?.model ?? '');
   const [key, setKey] = useState('');
-  const asking = useAsking();
+  const pending = useRequest();
   const isKept = before?.hasKey === true && before.url === url;
   const choose = (name: ProviderName) => {
     setKind(name);
@@ -36,7 +36,7 @@ export function ModelForm({ model: before, onDone }: { model: KnownModel | undef
   };
   const use = async () => {
     const { service } = providers[kind];
-    await ask('set-up-model', { service, url, model: model.trim(), ...(key !== '' && { key: key.trim() }) });
+    await request('set-up-model', { service, url, model: model.trim(), ...(key !== '' && { key: key.trim() }) });
     setKey('');
     onDone();
   };
@@ -46,7 +46,7 @@ export function ModelForm({ model: before, onDone }: { model: KnownModel | undef
       aria-label="Set up a model"
       onSubmit={(event) => {
         event.preventDefault();
-        asking.run(use);
+        pending.run(use);
       }}
     >
       <label for={`${id}-kind`}>Service</label>
@@ -94,21 +94,25 @@ export function ModelForm({ model: before, onDone }: { model: KnownModel | undef
         asked when you say so, and gets what the server asks.
       </p>
       <div class="line model-words">
-        <button type="submit" class="button primary" disabled={asking.busy || model.trim() === '' || url.trim() === ''}>
+        <button
+          type="submit"
+          class="button primary"
+          disabled={pending.busy || model.trim() === '' || url.trim() === ''}
+        >
           Use this model
         </button>
         {before === undefined ? null : (
           <button
             type="button"
             class="button"
-            disabled={asking.busy}
-            onClick={() => asking.run(() => ask('forget-model', {}).then(onDone))}
+            disabled={pending.busy}
+            onClick={() => pending.run(() => request('forget-model', {}).then(onDone))}
           >
             Forget it
           </button>
         )}
       </div>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </form>
   );
 }
@@ -118,9 +122,9 @@ function providerOf(model: KnownModel | undefined): ProviderName {
   return model.url === providers.openai.url ? 'openai' : 'local';
 }
 
-/** A quiet way to set up a model that answers for the person, or to change it. */
-export function ModelSetUp() {
-  const { model } = useWorld('questions');
+/** Collapsed model setup. */
+export function ModelSetup() {
+  const { model } = useAppState('questions');
   const [isOpen, setOpen] = useState(false);
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -134,25 +138,25 @@ export function ModelSetUp() {
   );
 }
 
-/** Lets a model answer what a server asks without anybody looking at it; off at every start. */
-export function ByItselfSwitch({ connection }: { connection: string }) {
-  const state = useWorld('questions').byItself.get(connection);
-  const asking = useAsking();
+/** Lets a model answer questions without review; off at every start. */
+export function AutoAnswerSwitch({ connection }: { connection: string }) {
+  const state = useAppState('questions').autoAnswers.get(connection);
+  const pending = useRequest();
   const isOn = state?.on === true;
-  // Until the inspector has said how it is, the switch stays where it was put.
+  // Optimistic until the inspector confirms.
   const [put, setPut] = useState<boolean | undefined>();
-  useEffect(() => setPut(undefined), [state, asking.error]);
+  useEffect(() => setPut(undefined), [state, pending.error]);
   return (
     <>
       <label class="line" title="From the next question on, bounded in number and tokens; nobody looks at the answers">
         <input
           type="checkbox"
           checked={put ?? isOn}
-          disabled={asking.busy}
+          disabled={pending.busy}
           onChange={(event) => {
             const on = event.currentTarget.checked;
             setPut(on);
-            asking.run(() => ask('answer-by-itself', { connection, on }));
+            pending.run(() => request('answer-by-itself', { connection, on }));
           }}
         />
         <span class={isOn ? 'note' : 'dim'}>Answers by itself</span>
@@ -163,21 +167,21 @@ export function ByItselfSwitch({ connection }: { connection: string }) {
         ) : null}
       </label>
       {state?.says === undefined ? null : <span class="note small">▲ {state.says}</span>}
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </>
   );
 }
 
-/** Who answers what a server asks of a model: the person, or a model that was set up. */
-export function ModelOfConnection({ connection }: { connection: Connection }) {
-  const { model } = useWorld('questions');
+/** Model settings of a connection. */
+export function ConnectionModel({ connection }: { connection: Connection }) {
+  const { model } = useAppState('questions');
   if (openedRecording.value !== undefined || connection.terms.sampling === false) return null;
   return (
     <div class="block">
-      <ModelSetUp />
+      <ModelSetup />
       {model === undefined ? null : (
         <div class="line">
-          <ByItselfSwitch connection={connection.id} />
+          <AutoAnswerSwitch connection={connection.id} />
         </div>
       )}
     </div>

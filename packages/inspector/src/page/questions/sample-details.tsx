@@ -1,20 +1,20 @@
 import type { Question } from '../../shared/questions.ts';
-import { isRecord, textOf } from '../form/json.ts';
+import { isRecord, stringOrEmpty } from '../form/json.ts';
 
-const mostHints = 4;
+const maxHints = 4;
 
-/** Models that a server would like to be asked, as far as they look like names. */
-export function hintsOf({ modelPreferences }: Question['params']): readonly string[] {
+/** Model hints of a server that look like model names. */
+export function modelHints({ modelPreferences }: Question['params']): readonly string[] {
   const hints = isRecord(modelPreferences) ? modelPreferences.hints : undefined;
   if (!Array.isArray(hints)) return [];
   const names = hints.flatMap((hint) =>
     isRecord(hint) && typeof hint.name === 'string' && /^[\w.:/@-]{1,80}$/.test(hint.name) ? [hint.name] : [],
   );
-  return [...new Set(names)].slice(0, mostHints);
+  return [...new Set(names)].slice(0, maxHints);
 }
 
-/** What a request for a sample wants beside its messages, and what is wrong with it. */
-export function SampleFacts({ params }: { params: Question['params'] }) {
+/** Parameters of a sampling request, and its protocol violations. */
+export function SampleDetails({ params }: { params: Question['params'] }) {
   const { maxTokens, temperature, stopSequences, tools, toolChoice, includeContext, messages } = params;
   const facts = [
     typeof maxTokens === 'number' ? `at most ${maxTokens} tokens` : 'no bound of tokens, which the protocol wants',
@@ -23,14 +23,14 @@ export function SampleFacts({ params }: { params: Question['params'] }) {
       ? [`stops at ${stopSequences.length} ${stopSequences.length === 1 ? 'text' : 'texts'}`]
       : []),
     ...(Array.isArray(tools)
-      ? [`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${choiceWords(toolChoice)}`]
+      ? [`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${formatToolChoice(toolChoice)}`]
       : []),
-    ...(hintsOf(params).length > 0 ? [`would like ${hintsOf(params).join(', ')}`] : []),
+    ...(modelHints(params).length > 0 ? [`would like ${modelHints(params).join(', ')}`] : []),
     ...(includeContext === 'thisServer' || includeContext === 'allServers'
       ? [`wants context (${includeContext}), which is not supported: none is added`]
       : []),
   ];
-  const faults = sampleFaults(messages);
+  const faults = findSampleProblems(messages);
   return (
     <>
       <p class="dim small">{facts.join(' · ')}</p>
@@ -47,13 +47,13 @@ export function SampleFacts({ params }: { params: Question['params'] }) {
   );
 }
 
-function choiceWords(choice: unknown): string {
+function formatToolChoice(choice: unknown): string {
   const mode = (choice as { mode?: unknown } | null | undefined)?.mode;
   return typeof mode === 'string' ? `, ${mode.slice(0, 20)}` : '';
 }
 
-/** What a server does wrong that asks for a sample with tools, in sentences. */
-export function sampleFaults(messages: unknown): readonly string[] {
+/** Protocol violations of a sampling request with tools. */
+export function findSampleProblems(messages: unknown): readonly string[] {
   if (!Array.isArray(messages)) return ['"messages" is no list'];
   const faults: string[] = [];
   let open: readonly string[] = [];
@@ -79,5 +79,7 @@ function contentOf(message: unknown): readonly unknown[] {
 }
 
 function idsOf(pieces: readonly unknown[], type: string, name: string): readonly string[] {
-  return pieces.flatMap((piece) => (isRecord(piece) && piece.type === type ? [textOf(piece[name]).slice(0, 60)] : []));
+  return pieces.flatMap((piece) =>
+    isRecord(piece) && piece.type === type ? [stringOrEmpty(piece[name]).slice(0, 60)] : [],
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answerText, emptyAnswer, otherPieces, withAnswerFact, withAnswerText } from './sample-draft.ts';
-import { sampleFaults } from './sample-details.tsx';
+import { answerText, emptyAnswer, otherContent, withAnswerField, withAnswerText } from './sample-draft.ts';
+import { findSampleProblems } from './sample-details.tsx';
 
 const use = { type: 'tool_use', id: 'u1', name: 'look', input: {} };
 const answer = (content: unknown) => ({ role: 'assistant', model: 'm', content, stopReason: 'toolUse' }) as never;
@@ -17,13 +17,13 @@ describe('an answer that a person edits', () => {
   it('has a text and other pieces', () => {
     const both = answer([use, { type: 'text', text: 'a' }]);
     expect(answerText(both)).toBe('a');
-    expect(otherPieces(both)).toEqual([use]);
+    expect(otherContent(both)).toEqual([use]);
     expect(answerText(undefined)).toBe('');
-    expect(otherPieces('x')).toEqual([]);
+    expect(otherContent('x')).toEqual([]);
   });
 
   it('says by whom it is, and why it ends', () => {
-    expect(withAnswerFact(emptyAnswer, 'stopReason', 'maxTokens')).toEqual({
+    expect(withAnswerField(emptyAnswer, 'stopReason', 'maxTokens')).toEqual({
       ...(emptyAnswer as object),
       stopReason: 'maxTokens',
     });
@@ -39,18 +39,18 @@ describe('a question with tools', () => {
       { role: 'assistant', content: [use] },
       { role: 'user', content: [result] },
     ];
-    expect(sampleFaults(messages)).toEqual([]);
+    expect(findSampleProblems(messages)).toEqual([]);
   });
 
   it('is wrong where results are mixed, missing or of nobody (S-SA-03)', () => {
-    expect(sampleFaults([{ content: [use] }, { content: [result, { type: 'text', text: 'x' }] }])).toEqual([
+    expect(findSampleProblems([{ content: [use] }, { content: [result, { type: 'text', text: 'x' }] }])).toEqual([
       'Message 2 has more than results of tools, which must stand alone',
     ]);
-    expect(sampleFaults([{ content: [use] }])).toEqual(['There is no result of u1']);
-    expect(sampleFaults([{ content: use }, { content: { type: 'text', text: 'x' } }])).toEqual([
+    expect(findSampleProblems([{ content: [use] }])).toEqual(['There is no result of u1']);
+    expect(findSampleProblems([{ content: use }, { content: { type: 'text', text: 'x' } }])).toEqual([
       'Message 2 lacks the result of u1',
     ]);
-    expect(sampleFaults([{ content: result }])).toEqual(['Message 1 has a result of u1, which nobody used']);
-    expect(sampleFaults('x')).toEqual(['"messages" is no list']);
+    expect(findSampleProblems([{ content: result }])).toEqual(['Message 1 has a result of u1, which nobody used']);
+    expect(findSampleProblems('x')).toEqual(['"messages" is no list']);
   });
 });

@@ -1,19 +1,19 @@
 import type { Question } from '../../shared/questions.ts';
-import { ask } from '../model/api.ts';
+import { request } from '../model/api.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
-import { textOf, isRecord } from '../form/json.ts';
+import { useRequest } from '../components/use-request.ts';
+import { stringOrEmpty, isRecord } from '../form/json.ts';
 import type { CallError } from '../../shared/calls.ts';
-import { repeatCall } from '../replay/replay.ts';
+import { replayCall } from '../replay/replay.ts';
 import type { Call } from '../model/app-state.ts';
 
-/** The code by which a server says that pages have to be visited before it does what was asked. */
-const pagesFirst = -32042;
+/** Error code: the server requires URL elicitations first. */
+const urlElicitationRequired = -32042;
 
-/** The pages that a server wants visited before a call, and a way to make the call again after that. */
-export function PagesFirst({ call, error }: { call: Call; error: CallError }) {
-  const asking = useAsking();
-  const pages = wantedPages(error);
+/** Pages that the server requires before a call, and a button to repeat the call. */
+export function RequiredPages({ call, error }: { call: Call; error: CallError }) {
+  const pending = useRequest();
+  const pages = requiredPages(error);
   if (pages.length === 0) return null;
   return (
     <section class="question" aria-label="Pages to visit first">
@@ -21,8 +21,8 @@ export function PagesFirst({ call, error }: { call: Call; error: CallError }) {
       {pages.map(({ address, message }) => (
         <div key={address} class="block">
           <p class="asked-words">{message}</p>
-          <ShownAddress address={address} />
-          {hostToVisit(address) === undefined ? null : (
+          <AddressPreview address={address} />
+          {webHost(address) === undefined ? null : (
             <div class="line">
               <a class="button primary" href={address} target="_blank" rel="noopener noreferrer">
                 Open the page
@@ -32,33 +32,38 @@ export function PagesFirst({ call, error }: { call: Call; error: CallError }) {
         </div>
       ))}
       <div class="line">
-        <button type="button" class="button" disabled={asking.busy} onClick={() => asking.run(() => repeatCall(call))}>
+        <button
+          type="button"
+          class="button"
+          disabled={pending.busy}
+          onClick={() => pending.run(() => replayCall(call))}
+        >
           Call again
         </button>
       </div>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </section>
   );
 }
 
-function wantedPages({ code, data }: CallError): readonly { readonly address: string; readonly message: string }[] {
-  if (code !== pagesFirst || !isRecord(data) || !Array.isArray(data.elicitations)) return [];
+function requiredPages({ code, data }: CallError): readonly { readonly address: string; readonly message: string }[] {
+  if (code !== urlElicitationRequired || !isRecord(data) || !Array.isArray(data.elicitations)) return [];
   return data.elicitations.flatMap((each: unknown) =>
-    isRecord(each) && typeof each.url === 'string' ? [{ address: each.url, message: textOf(each.message) }] : [],
+    isRecord(each) && typeof each.url === 'string' ? [{ address: each.url, message: stringOrEmpty(each.message) }] : [],
   );
 }
 
-/** A page that the server wants visited. Its whole address is shown before it is opened, its host apart. */
+/** A URL elicitation. Shows the whole URL and its host before it is opened. */
 export function UrlQuestion({ question: { question, params } }: { question: Question }) {
-  const asking = useAsking();
-  const address = textOf(params.url);
-  const host = hostToVisit(address);
+  const pending = useRequest();
+  const address = stringOrEmpty(params.url);
+  const host = webHost(address);
   const answer = (action: 'accept' | 'decline' | 'cancel') =>
-    asking.run(() => ask('answer', { question, answer: { action } }));
+    pending.run(() => request('answer', { question, answer: { action } }));
   return (
     <>
-      <p class="asked-words">{textOf(params.message)}</p>
-      <ShownAddress address={address} />
+      <p class="asked-words">{stringOrEmpty(params.message)}</p>
+      <AddressPreview address={address} />
       <div class="line">
         {host === undefined ? null : (
           <a
@@ -71,21 +76,21 @@ export function UrlQuestion({ question: { question, params } }: { question: Ques
             Open the page
           </a>
         )}
-        <button type="button" class="button" disabled={asking.busy} onClick={() => answer('decline')}>
+        <button type="button" class="button" disabled={pending.busy} onClick={() => answer('decline')}>
           Decline
         </button>
-        <button type="button" class="button" disabled={asking.busy} onClick={() => answer('cancel')}>
+        <button type="button" class="button" disabled={pending.busy} onClick={() => answer('cancel')}>
           Cancel
         </button>
       </div>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </>
   );
 }
 
-/** An address that a server wants visited, before it is: its host apart, and all of it. */
-export function ShownAddress({ address }: { address: string }) {
-  const host = hostToVisit(address);
+/** Shows a URL before it is opened: its host, and all of it. */
+export function AddressPreview({ address }: { address: string }) {
+  const host = webHost(address);
   return (
     <>
       {host === undefined ? (
@@ -100,8 +105,8 @@ export function ShownAddress({ address }: { address: string }) {
   );
 }
 
-/** The host of an address of the web; others are not opened. */
-export function hostToVisit(address: string): string | undefined {
+/** Host of a web URL; other URLs are not opened. */
+export function webHost(address: string): string | undefined {
   try {
     const { protocol, host } = new URL(address);
     return protocol === 'https:' || protocol === 'http:' ? host : undefined;

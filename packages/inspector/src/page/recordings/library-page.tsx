@@ -1,35 +1,35 @@
-import { addresses } from '../../shared/api-paths.ts';
-import { ask, getFile } from '../model/api.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
+import { request, fetchFile } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo } from '../model/route.ts';
-import { shownName } from '../model/display-name.ts';
-import { useWorld } from '../model/store.ts';
-import { size } from '../components/format.ts';
+import { navigate } from '../model/route.ts';
+import { displayName } from '../model/display-name.ts';
+import { useAppState } from '../model/store.ts';
+import { formatBytes } from '../components/format.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { textOf } from '../form/json.ts';
-import { useAsking } from '../components/use-request.ts';
-import { pairText } from '../compare/session-name.ts';
+import { stringOrEmpty } from '../form/json.ts';
+import { useRequest } from '../components/use-request.ts';
+import { formatPair } from '../compare/session-name.ts';
 import { useRecordingFiles } from './recordings.ts';
 import { openRecording } from './recordings.ts';
-import { saveFile } from './record-button.tsx';
-import { edit } from '../replay/replay.ts';
+import { downloadFile } from './record-button.tsx';
+import { editRequest } from '../replay/replay.ts';
 
-/** Requests that were saved, and recordings. */
+/** Saved requests and recordings. */
 export function LibraryPage() {
-  const { collection, connections } = useWorld('work', 'connections');
+  const { collection, connections } = useAppState('work', 'connections');
   const files = useRecordingFiles();
-  const asking = useAsking();
+  const pending = useRequest();
   const connected = [...connections.values()].filter(({ status }) => status.is === 'connected');
   const requests = collection?.requests ?? [];
   return (
     <div class="page">
       <header>
         <h1 class="grow">Saved and recorded</h1>
-        <button type="button" class="button" onClick={() => goTo({ server: '~', section: 'compare' })}>
+        <button type="button" class="button" onClick={() => navigate({ server: '~', section: 'compare' })}>
           Compare two sessions
         </button>
       </header>
-      <ProblemBox error={asking.error ?? collection?.problem} />
+      <ProblemBox error={pending.error ?? collection?.problem} />
       {openedRecording.value !== undefined ? null : (
         <section class="block" aria-label="Saved requests">
           <h2>Saved requests</h2>
@@ -48,7 +48,7 @@ export function LibraryPage() {
                   <span class="grow cut">
                     {name} <span class="dim small">{target}</span>{' '}
                     <code class="dim cut">
-                      {textOf(params.name) || method} {JSON.stringify(params.arguments ?? params)}
+                      {stringOrEmpty(params.name) || method} {JSON.stringify(params.arguments ?? params)}
                     </code>
                   </span>
                   {there === undefined ? null : (
@@ -56,20 +56,20 @@ export function LibraryPage() {
                       <button
                         type="button"
                         class="quiet"
-                        onClick={() => asking.run(() => ask('call', { connection: there.id, method, params }))}
+                        onClick={() => pending.run(() => request('call', { connection: there.id, method, params }))}
                       >
-                        Call on {shownName(there, connections.values())}
+                        Call on {displayName(there, connections.values())}
                       </button>
                       <button
                         type="button"
                         class="quiet"
-                        onClick={() => asking.run(() => edit(there.label, method, params))}
+                        onClick={() => pending.run(() => editRequest(there.label, method, params))}
                       >
                         Edit
                       </button>
                     </>
                   )}
-                  <button type="button" class="quiet" onClick={() => asking.run(() => ask('unsave', { id }))}>
+                  <button type="button" class="quiet" onClick={() => pending.run(() => request('unsave', { id }))}>
                     Remove
                   </button>
                 </li>
@@ -91,14 +91,14 @@ export function LibraryPage() {
             <li key={file} class="line">
               <span class="grow cut mono small">{file}</span>
               <span class="dim small">
-                {size(bytes)} · {new Date(at).toLocaleString()}
+                {formatBytes(bytes)} · {new Date(at).toLocaleString()}
               </span>
               <button
                 type="button"
                 class="quiet"
                 onClick={() =>
-                  asking.run(async () =>
-                    openRecording(file, await getFile(addresses.recording(file)), { isOfFolder: true }),
+                  pending.run(async () =>
+                    openRecording(file, await fetchFile(apiPaths.recording(file)), { isOfFolder: true }),
                   )
                 }
               >
@@ -108,7 +108,7 @@ export function LibraryPage() {
                 type="button"
                 class="quiet"
                 onClick={() =>
-                  goTo({ server: '~', section: 'compare', name: pairText({ label: '', file }, undefined) })
+                  navigate({ server: '~', section: 'compare', name: formatPair({ label: '', file }, undefined) })
                 }
               >
                 Compare
@@ -116,7 +116,7 @@ export function LibraryPage() {
               <button
                 type="button"
                 class="quiet"
-                onClick={() => asking.run(async () => saveFile(await getFile(addresses.recording(file)), file))}
+                onClick={() => pending.run(async () => downloadFile(await fetchFile(apiPaths.recording(file)), file))}
               >
                 Save a copy
               </button>
@@ -131,7 +131,7 @@ export function LibraryPage() {
               class="hidden"
               onChange={(event) => {
                 const [file] = event.currentTarget.files ?? [];
-                if (file !== undefined) asking.run(() => openRecording(file.name, file));
+                if (file !== undefined) pending.run(() => openRecording(file.name, file));
               }}
             />
           </label>

@@ -1,30 +1,30 @@
 import type { InspectorEvent } from '../../shared/events.ts';
 import type { RecordingHead } from '../../shared/recordings.ts';
-import { World } from '../model/app-state.ts';
+import { AppState } from '../model/app-state.ts';
 
-/** The world that a recording tells of. */
-export function worldOf(text: string): World {
+/** Parses a recording into a state. */
+export function parseRecording(text: string): AppState {
   const [head = '', ...lines] = text.split('\n').filter((line) => line !== '');
-  if (headOf(head)?.format !== 'ccmcp-recording')
+  if (parseHead(head)?.format !== 'ccmcp-recording')
     throw new Error('This file is no recording of the inspector: its first line is not the head of one.');
-  const world = new World();
+  const appState = new AppState();
   for (const [index, line] of lines.entries()) {
     try {
-      world.take(JSON.parse(line) as InspectorEvent);
+      appState.apply(JSON.parse(line) as InspectorEvent);
     } catch {
-      // A recording that was cut off in the middle of a line shows what came before.
+      // A recording truncated in its last line shows everything before.
       if (index < lines.length - 1) throw new Error(`Line ${index + 2} of the recording can't be read.`);
     }
   }
-  // Nobody waits for an answer in a recording.
-  for (const asked of world.questions.values()) {
+  // Questions in a recording can't be answered any more.
+  for (const asked of appState.questions.values()) {
     const { question, n, at } = asked.question;
-    asked.end ??= { question, n, at, outcome: 'lost', ms: world.until - at };
+    asked.end ??= { question, n, at, outcome: 'lost', ms: appState.lastEventAt - at };
   }
-  return world;
+  return appState;
 }
 
-function headOf(line: string): RecordingHead | undefined {
+function parseHead(line: string): RecordingHead | undefined {
   try {
     return JSON.parse(line) as RecordingHead;
   } catch {

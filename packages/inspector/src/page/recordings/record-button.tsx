@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { addresses } from '../../shared/api-paths.ts';
-import { ask, getFile } from '../model/api.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
+import { request, fetchFile } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/store.ts';
-import { size } from '../components/format.ts';
+import { useAppState } from '../model/store.ts';
+import { formatBytes } from '../components/format.ts';
 
-/** Records everything to a file, and saves HTTP as HAR. */
+/** Starts and stops a recording, and exports HTTP as HAR. */
 export function RecordButton() {
-  const { recording } = useWorld('work');
+  const { recording } = useAppState('work');
   const [problem, setProblem] = useState<string | undefined>();
   if (openedRecording.value !== undefined) return null;
   const isOn = recording?.state === 'on';
@@ -23,15 +23,15 @@ export function RecordButton() {
         class="quiet"
         aria-pressed={isOn}
         title={isOn ? recording.file : 'Writes everything to a file, what is known so far first'}
-        onClick={() => tried(isOn ? ask('record-stop', {}) : ask('record', {}))}
+        onClick={() => tried(isOn ? request('record-stop', {}) : request('record', {}))}
       >
-        <span class={isOn ? 'bad' : ''}>●</span> {isOn ? `Stop recording · ${size(recording.bytes)}` : 'Record'}
+        <span class={isOn ? 'bad' : ''}>●</span> {isOn ? `Stop recording · ${formatBytes(recording.bytes)}` : 'Record'}
       </button>
       <button
         type="button"
         class="quiet"
         title="Save all HTTP exchanges as a HAR file"
-        onClick={() => tried(getFile(addresses.har).then((file) => saveFile(file, 'inspector.har')))}
+        onClick={() => tried(fetchFile(apiPaths.har).then((file) => downloadFile(file, 'inspector.har')))}
       >
         HAR
       </button>
@@ -39,8 +39,8 @@ export function RecordButton() {
   );
 }
 
-/** Lets the browser save a file. */
-export function saveFile(file: Blob, name: string): void {
+/** Downloads a file. */
+export function downloadFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

@@ -1,60 +1,60 @@
 import { signal } from '@preact/signals';
-import { addresses } from '../../shared/api-paths.ts';
-import { worldOf } from './parse-recording.ts';
-import { getFile, ask } from '../model/api.ts';
-import type { World } from '../model/app-state.ts';
-import { goTo } from '../model/route.ts';
-import { keptRecording, showRecording, useWorld } from '../model/store.ts';
-import { forget, keep, kept } from '../model/tab-storage.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
+import { parseRecording } from './parse-recording.ts';
+import { fetchFile, request } from '../model/api.ts';
+import type { AppState } from '../model/app-state.ts';
+import { navigate } from '../model/route.ts';
+import { recordingKey, showRecording, useAppState } from '../model/store.ts';
+import { removeFromTab, saveToTab, loadFromTab } from '../model/tab-storage.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { RecordingFile } from '../../shared/requests.ts';
 
-/** So many recordings are kept at a time. */
-const most = 4;
+/** Limit of loaded recordings. */
+const maxLoaded = 4;
 
-/** The recordings that were read, by their names. */
-export const readRecordings = signal<ReadonlyMap<string, World>>(new Map());
+/** Loaded recordings by name. */
+export const loadedRecordings = signal<ReadonlyMap<string, AppState>>(new Map());
 
-/** Reads a recording of the folder, once. */
-export async function recordingOf(file: string): Promise<World> {
-  return readRecordings.value.get(file) ?? keepRecording(file, await getFile(addresses.recording(file)));
+/** Loads a recording of the folder, once. */
+export async function loadRecording(file: string): Promise<AppState> {
+  return loadedRecordings.value.get(file) ?? addRecording(file, await fetchFile(apiPaths.recording(file)));
 }
 
-/** Reads a recording from a file of the person at the page, and keeps it by its name. */
-export async function keepRecording(name: string, file: Blob): Promise<World> {
-  const world = worldOf(await file.text());
-  const others = [...readRecordings.value].filter(([each]) => each !== name);
-  readRecordings.value = new Map([...others, [name, world] as const].slice(-most));
-  return world;
+/** Loads a recording from a user's file. */
+export async function addRecording(name: string, file: Blob): Promise<AppState> {
+  const appState = parseRecording(await file.text());
+  const others = [...loadedRecordings.value].filter(([each]) => each !== name);
+  loadedRecordings.value = new Map([...others, [name, appState] as const].slice(-maxLoaded));
+  return appState;
 }
 
-/** Shows a recording: the same events, read from a file. One of the folder is shown again after the page is loaded anew. */
+/** Opens a recording. One of the folder is opened again after a reload. */
 export async function openRecording(name: string, file: Blob, { isOfFolder = false } = {}): Promise<void> {
-  const world = await keepRecording(name, file);
-  showRecording(name, world);
-  if (isOfFolder) keep(keptRecording, name);
-  const [first] = world.connections.values();
-  goTo(first === undefined ? {} : { server: first.label, section: 'server' });
+  const appState = await addRecording(name, file);
+  showRecording(name, appState);
+  if (isOfFolder) saveToTab(recordingKey, name);
+  const [first] = appState.connections.values();
+  navigate(first === undefined ? {} : { server: first.label, section: 'server' });
 }
 
-/** Shows the recording again that was shown before the page was loaded anew. */
+/** Reopens the recording that was open before a reload. */
 export async function reopenRecording(): Promise<void> {
-  const name = kept(keptRecording);
+  const name = loadFromTab(recordingKey);
   if (name === undefined) return;
   try {
-    showRecording(name, await recordingOf(name));
+    showRecording(name, await loadRecording(name));
   } catch {
-    // It may have been removed meanwhile: what happens now is shown.
-    forget(keptRecording);
+    // The file may have been removed: show the live state.
+    removeFromTab(recordingKey);
   }
 }
 
-/** The recordings of the folder, newest first. */
+/** Recordings of the folder, newest first. */
 export function useRecordingFiles(): readonly RecordingFile[] {
-  const { recording } = useWorld('work');
+  const { recording } = useAppState('work');
   const [files, setFiles] = useState<readonly RecordingFile[]>([]);
   useEffect(() => {
-    void ask('recordings', {})
+    void request('recordings', {})
       .then((given) => setFiles(given.files))
       .catch(() => undefined);
   }, [recording?.state]);

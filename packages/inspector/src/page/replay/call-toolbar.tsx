@@ -1,24 +1,24 @@
 import { useState } from 'preact/hooks';
-import { ask, get } from '../model/api.ts';
+import { request, fetchJson } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import type { Call } from '../model/app-state.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
+import { useRequest } from '../components/use-request.ts';
 import { CopyMenu } from './copy-menu.tsx';
-import { editCall, repeatCall } from './replay.ts';
-import { addresses, type WholeCall } from '../../shared/api-paths.ts';
-import { theWorld, useWorld } from '../model/store.ts';
+import { editCall, replayCall } from './replay.ts';
+import { apiPaths, type FullCall } from '../../shared/api-paths.ts';
+import { getAppState, useAppState } from '../model/store.ts';
 import type { Connection } from '../../shared/connections.ts';
-import { shownName } from '../model/display-name.ts';
-import { duration, timeOfDay } from '../components/format.ts';
+import { displayName } from '../model/display-name.ts';
+import { formatDuration, formatTime } from '../components/format.ts';
 import { Menu } from '../components/menu.tsx';
 import type { Json } from '../form/json.ts';
-import { useWholeResult } from '../result/use-full-result.ts';
-import { DifferenceView } from '../diff/diff-view.tsx';
-import { withReadTexts } from '../diff/diff.ts';
+import { useFullResult } from '../result/use-full-result.ts';
+import { DiffView } from '../diff/diff-view.tsx';
+import { parseJsonTexts } from '../diff/diff.ts';
 
-/** What can be done with a call that was made: look at another, repeat, edit, copy, save, compare. */
-export function AgainBar({
+/** Actions on a call: previous and next, repeat, edit, copy, save, compare. */
+export function CallToolbar({
   call,
   all,
   onShow,
@@ -28,8 +28,8 @@ export function AgainBar({
   onShow: (call: string | undefined) => void;
   callable: unknown;
 }) {
-  const [against, setAgainst] = useState<string | undefined>();
-  const asking = useAsking();
+  const [comparedWith, setAgainst] = useState<string | undefined>();
+  const pending = useRequest();
   const index = all.indexOf(call);
   const isRecorded = openedRecording.value !== undefined;
   return (
@@ -71,12 +71,12 @@ export function AgainBar({
               class="quiet"
               id="repeat"
               title="r"
-              disabled={asking.busy}
-              onClick={() => asking.run(() => repeatCall(call, () => onShow(undefined)))}
+              disabled={pending.busy}
+              onClick={() => pending.run(() => replayCall(call, () => onShow(undefined)))}
             >
               Repeat
             </button>
-            <button type="button" class="quiet" id="edit" title="e" onClick={() => asking.run(() => editCall(call))}>
+            <button type="button" class="quiet" id="edit" title="e" onClick={() => pending.run(() => editCall(call))}>
               Edit
             </button>
             <CopyMenu call={call} />
@@ -88,32 +88,32 @@ export function AgainBar({
           all={all}
           onCall={setAgainst}
           onConnection={(connection) =>
-            asking.run(async () => setAgainst((await ask('repeat', { call: call.start.call, connection })).call))
+            pending.run(async () => setAgainst((await request('repeat', { call: call.start.call, connection })).call))
           }
         />
       </div>
-      <ProblemBox error={asking.error} />
-      {against === undefined ? null : (
-        <CallDifference before={against} after={call.start.call} all={all} onClose={() => setAgainst(undefined)} />
+      <ProblemBox error={pending.error} />
+      {comparedWith === undefined ? null : (
+        <CallDiff before={comparedWith} after={call.start.call} all={all} onClose={() => setAgainst(undefined)} />
       )}
     </>
   );
 }
 
-/** Saves a call in the collection, a file of the project. */
+/** Saves a call to the project's saved requests. */
 function SaveButton({ call: { start } }: { call: Call }) {
   const [says, setSays] = useState('Save');
   const save = async () => {
-    const { method, params } = await get<WholeCall>(addresses.call(start.call));
-    const connection = theWorld().connections.get(start.connection);
-    const target = theWorld().targets.find(({ id }) => id === connection?.target)?.label ?? connection?.label ?? '';
-    await ask('save', { name: start.subject ?? method, target, method, params });
+    const { method, params } = await fetchJson<FullCall>(apiPaths.call(start.call));
+    const connection = getAppState().connections.get(start.connection);
+    const target = getAppState().targets.find(({ id }) => id === connection?.target)?.label ?? connection?.label ?? '';
+    await request('save', { name: start.subject ?? method, target, method, params });
   };
   return (
     <button
       type="button"
       class="quiet"
-      title={theWorld().collection?.file}
+      title={getAppState().collection?.file}
       onClick={() => {
         save()
           .then(() => setSays('Saved'))
@@ -126,7 +126,7 @@ function SaveButton({ call: { start } }: { call: Call }) {
   );
 }
 
-/** Chooses what a call is compared with: another one of the same, or the same on another connection. */
+/** Selects what to compare a call with: another call, or the same call on another connection. */
 function CompareMenu({
   call,
   all,
@@ -138,8 +138,8 @@ function CompareMenu({
   onCall: (call: string) => void;
   onConnection: (connection: string) => void;
 }) {
-  const { connections } = useWorld('connections');
-  const others = openedRecording.value === undefined ? othersThan(call, connections.values()) : [];
+  const { connections } = useAppState('connections');
+  const others = openedRecording.value === undefined ? otherConnections(call, connections.values()) : [];
   if (all.length < 2 && others.length === 0) {
     return (
       <button type="button" class="quiet" disabled title="There is no other call, and no other server.">
@@ -161,15 +161,15 @@ function CompareMenu({
                 <button type="button" key={each.start.call} onClick={chosen(() => onCall(each.start.call))}>
                   with call {index + 1}{' '}
                   <span class="dim small">
-                    {timeOfDay(each.start.at)}
-                    {each.end === undefined ? '' : ` · ${duration(each.end.ms)}`}
+                    {formatTime(each.start.at)}
+                    {each.end === undefined ? '' : ` · ${formatDuration(each.end.ms)}`}
                   </span>
                 </button>
               ),
             )}
             {others.map((each) => (
               <button type="button" key={each.id} onClick={chosen(() => onConnection(each.id))}>
-                call on {shownName(each, connections.values())}{' '}
+                call on {displayName(each, connections.values())}{' '}
                 <span class="dim small">{each.server?.protocolVersion}</span>
               </button>
             ))}
@@ -180,12 +180,12 @@ function CompareMenu({
   );
 }
 
-function othersThan({ start }: Call, connections: Iterable<Connection>): readonly Connection[] {
+function otherConnections({ start }: Call, connections: Iterable<Connection>): readonly Connection[] {
   return [...connections].filter(({ id, status }) => id !== start.connection && status.is === 'connected');
 }
 
-/** How the results of two calls differ. */
-function CallDifference({
+/** Diff of two results. */
+function CallDiff({
   before,
   after,
   all,
@@ -193,24 +193,28 @@ function CallDifference({
 }: {
   before: string;
   after: string;
-  /** The calls of the same, by whose numbers both are known. */
+  /** Calls of the same subject, which number both. */
   all: readonly Call[];
   onClose: () => void;
 }) {
-  const { calls, connections } = useWorld('calls', 'connections');
+  const { calls, connections } = useAppState('calls', 'connections');
   const first = calls.get(before);
   const second = calls.get(after);
-  const left = useWholeResult(first);
-  const right = useWholeResult(second);
+  const left = useFullResult(first);
+  const right = useFullResult(second);
   const nameOf = (call: Call): string => {
     const number = all.indexOf(call) + 1;
     const connection = connections.get(call.start.connection);
-    return number > 0 ? `call ${number}` : connection === undefined ? '' : shownName(connection, connections.values());
+    return number > 0
+      ? `call ${number}`
+      : connection === undefined
+        ? ''
+        : displayName(connection, connections.values());
   };
   const named = (call: Call | undefined) =>
     call === undefined ? null : (
       <>
-        {nameOf(call)} <span class="dim mono small">{call.end === undefined ? '…' : duration(call.end.ms)}</span>
+        {nameOf(call)} <span class="dim mono small">{call.end === undefined ? '…' : formatDuration(call.end.ms)}</span>
       </>
     );
   return (
@@ -226,9 +230,9 @@ function CallDifference({
       {first?.end === undefined || second?.end === undefined ? (
         <p class="dim">Waiting for both results …</p>
       ) : (
-        <DifferenceView
-          before={withReadTexts((left ?? first.end.error ?? null) as Json)}
-          after={withReadTexts((right ?? second.end.error ?? null) as Json)}
+        <DiffView
+          before={parseJsonTexts((left ?? first.end.error ?? null) as Json)}
+          after={parseJsonTexts((right ?? second.end.error ?? null) as Json)}
         />
       )}
     </section>

@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks';
-import { addresses, type WholeCall } from '../../shared/api-paths.ts';
-import { ask, get } from '../model/api.ts';
+import { apiPaths, type FullCall } from '../../shared/api-paths.ts';
+import { request, fetchJson } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { theWorld } from '../model/store.ts';
-import type { Call, World } from '../model/app-state.ts';
+import { getAppState } from '../model/store.ts';
+import type { Call, AppState } from '../model/app-state.ts';
 import { Menu } from '../components/menu.tsx';
 import type { RecordedCall } from '../../shared/requests.ts';
 
-const forms = [
+const snippetForms = [
   ['command', 'as a command (ccmcp call)'],
   ['curl', 'as cURL'],
   ['test', 'as a test'],
 ] as const;
 
-/** Copies a call in a form that works elsewhere. */
+/** Copies a call as a snippet. */
 export function CopyMenu({ call }: { call: Call }) {
   const [says, setSays] = useState('Copy');
   const copied = (what: Promise<string>) => {
@@ -32,7 +32,7 @@ export function CopyMenu({ call }: { call: Call }) {
         };
         return (
           <>
-            {forms.map(([form, text]) => (
+            {snippetForms.map(([form, text]) => (
               <button type="button" key={form} onClick={choose(() => fetchSnippet(call, form))}>
                 {text}
               </button>
@@ -50,29 +50,29 @@ export function CopyMenu({ call }: { call: Call }) {
   );
 }
 
-async function fetchSnippet(call: Call, form: (typeof forms)[number][0]): Promise<string> {
-  const { text } = await ask(
+async function fetchSnippet(call: Call, form: (typeof snippetForms)[number][0]): Promise<string> {
+  const { text } = await request(
     'copy-as',
     openedRecording.value === undefined
       ? { form, call: call.start.call }
-      : { form, recorded: recordedCall(theWorld(), call) },
+      : { form, recorded: toRecordedCall(getAppState(), call) },
   );
   return text;
 }
 
 async function fetchResult({ start, end }: Call): Promise<unknown> {
-  if (end?.cut) return (await get<WholeCall>(addresses.call(start.call))).result;
+  if (end?.cut) return (await fetchJson<FullCall>(apiPaths.call(start.call))).result;
   return end?.result ?? end?.error ?? null;
 }
 
-/** A call of a recording, with all that is needed to make it elsewhere. */
-function recordedCall({ connections, targets, exchanges }: World, { start, end, inside }: Call): RecordedCall {
+/** Extracts everything needed to repeat a recorded call. */
+function toRecordedCall({ connections, targets, exchanges }: AppState, { start, end, events }: Call): RecordedCall {
   const connection = connections.get(start.connection);
   const { kind = 'url', detail = '', label = '', target } = connection ?? {};
   const [exchange] = [...exchanges.values()].filter(
     ({ request: { call, method } }) => call === start.call && method === 'POST',
   );
-  const message = inside.find(
+  const message = events.find(
     (event) => event.type === 'message' && event.from === 'client' && event.exchange === exchange?.request.exchange,
   );
   const body = message?.type === 'message' && !message.cut ? message.text : undefined;

@@ -1,47 +1,51 @@
-import { ask, get } from '../model/api.ts';
-import { addresses, type WholeCall } from '../../shared/api-paths.ts';
-import { fill } from '../model/drafts.ts';
+import { request, fetchJson } from '../model/api.ts';
+import { apiPaths, type FullCall } from '../../shared/api-paths.ts';
+import { setDraft } from '../model/drafts.ts';
 import type { Json } from '../form/json.ts';
-import { goTo, type Section } from '../model/route.ts';
-import { taskKey } from '../tasks/task-option.tsx';
-import { theWorld } from '../model/store.ts';
+import { navigate, type Section } from '../model/route.ts';
+import { taskOptionKey } from '../tasks/task-option.tsx';
+import { getAppState } from '../model/store.ts';
 import type { Call } from '../model/app-state.ts';
 
-/** Makes a call again, as it was. */
-export async function repeatCall(call: Call, onMade?: () => void): Promise<void> {
-  await ask('repeat', { call: call.start.call });
+/** Repeats a call. */
+export async function replayCall(call: Call, onMade?: () => void): Promise<void> {
+  await request('repeat', { call: call.start.call });
   onMade?.();
 }
 
-const sections: Readonly<Record<string, Section>> = {
+const methodSections: Readonly<Record<string, Section>> = {
   'tools/call': 'tools',
   'prompts/get': 'prompts',
   'resources/read': 'resources',
 };
 
-/** Where what a call called is shown. */
-export function sectionOf(method: string): Section | undefined {
-  return sections[method];
+/** Section that shows the subject of a method. */
+export function sectionForMethod(method: string): Section | undefined {
+  return methodSections[method];
 }
 
-/** Brings a call back into the form that it came from. */
+/** Loads a call back into its form. */
 export async function editCall({ start }: Call): Promise<void> {
-  const { params } = await get<WholeCall>(addresses.call(start.call));
-  await edit(theWorld().connections.get(start.connection)?.label ?? '', start.method, params);
+  const { params } = await fetchJson<FullCall>(apiPaths.call(start.call));
+  await editRequest(getAppState().connections.get(start.connection)?.label ?? '', start.method, params);
 }
 
-/** Fills a request into the form for it, and goes there. */
-export async function edit(server: string, method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
-  const section = sectionOf(method);
+/** Loads a request into its form, and navigates there. */
+export async function editRequest(
+  server: string,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const section = sectionForMethod(method);
   const name = params.name ?? params.uri;
   if (section === undefined || typeof name !== 'string') return;
   const key = draftKey(server, section, name);
-  if (section !== 'resources') fill(key, (params.arguments ?? {}) as Json);
-  if (section === 'tools') fill(taskKey(key), params.task !== undefined);
-  goTo({ server, section, name });
+  if (section !== 'resources') setDraft(key, (params.arguments ?? {}) as Json);
+  if (section === 'tools') setDraft(taskOptionKey(key), params.task !== undefined);
+  navigate({ server, section, name });
 }
 
-/** Names what is filled in for something. */
+/** Storage key of a draft. */
 export function draftKey(server: string, section: Section, name: string): string {
   return `${server}/${section}/${name}`;
 }

@@ -1,44 +1,44 @@
 import { isRecord, type Json } from '../form/json.ts';
 
-/** A piece of content of any kind of result. */
-export interface Content {
-  /** Who says it, in prompts. */
+/** A content block of any result. */
+export interface ContentBlock {
+  /** Role, in prompt messages. */
   readonly role?: string | undefined;
   readonly text?: string | undefined;
-  /** Bytes in Base64. */
+  /** Base64 bytes. */
   readonly data?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly uri?: string | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly isLink: boolean;
-  /** Whom it is for, how important it is, from when it is, as the server says. */
+  /** Audience, priority and modification time, as annotated. */
   readonly notes?: readonly string[] | undefined;
-  /** What it is where none of these are there. */
+  /** The raw value of an unknown block. */
   readonly other?: Json | undefined;
 }
 
-/** The pieces of a result of `tools/call`, `resources/read` or `prompts/get`. All of it is data of a stranger. */
-export function contentsOf(result: Json): readonly Content[] {
+/** Parses the content of a `tools/call`, `resources/read` or `prompts/get` result from an untrusted server. */
+export function parseContent(result: Json): readonly ContentBlock[] {
   if (!isRecord(result)) return [];
-  if (Array.isArray(result.content)) return result.content.map((each) => contentOf(each as Json));
-  if (Array.isArray(result.contents)) return result.contents.map((each) => resourceOf(each as Json));
+  if (Array.isArray(result.content)) return result.content.map((each) => parseBlock(each as Json));
+  if (Array.isArray(result.contents)) return result.contents.map((each) => parseResource(each as Json));
   if (Array.isArray(result.messages)) {
     return result.messages.flatMap((message) => {
       if (!isRecord(message)) return [];
       const parts = Array.isArray(message.content) ? message.content : [message.content];
-      return parts.map((each) => ({ ...contentOf(each as Json), role: text(message.role) }));
+      return parts.map((each) => ({ ...parseBlock(each as Json), role: optionalString(message.role) }));
     });
   }
   return [];
 }
 
-function contentOf(given: Json): Content {
+function parseBlock(given: Json): ContentBlock {
   if (!isRecord(given)) return { isLink: false, other: given };
-  return { ...pieceOf(given), notes: notesOf(given.annotations) };
+  return { ...parseTypedBlock(given), notes: formatAnnotations(given.annotations) };
 }
 
-function notesOf(annotations: unknown): readonly string[] {
+function formatAnnotations(annotations: unknown): readonly string[] {
   if (!isRecord(annotations)) return [];
   const { audience, priority, lastModified } = annotations;
   const people = Array.isArray(audience) ? audience.filter((each) => typeof each === 'string') : [];
@@ -49,21 +49,25 @@ function notesOf(annotations: unknown): readonly string[] {
   ];
 }
 
-function pieceOf(given: Readonly<Record<string, unknown>>): Content {
+function parseTypedBlock(given: Readonly<Record<string, unknown>>): ContentBlock {
   switch (given.type) {
     case 'text':
-      return { text: text(given.text) ?? '', isLink: false };
+      return { text: optionalString(given.text) ?? '', isLink: false };
     case 'image':
     case 'audio':
-      return { data: text(given.data), mimeType: text(given.mimeType) ?? `${given.type}/*`, isLink: false };
+      return {
+        data: optionalString(given.data),
+        mimeType: optionalString(given.mimeType) ?? `${given.type}/*`,
+        isLink: false,
+      };
     case 'resource':
-      return resourceOf(given.resource as Json);
+      return parseResource(given.resource as Json);
     case 'resource_link':
       return {
-        uri: text(given.uri),
-        name: text(given.title) ?? text(given.name),
-        description: text(given.description),
-        mimeType: text(given.mimeType),
+        uri: optionalString(given.uri),
+        name: optionalString(given.title) ?? optionalString(given.name),
+        description: optionalString(given.description),
+        mimeType: optionalString(given.mimeType),
         isLink: true,
       };
     default:
@@ -71,17 +75,17 @@ function pieceOf(given: Readonly<Record<string, unknown>>): Content {
   }
 }
 
-function resourceOf(given: Json): Content {
+function parseResource(given: Json): ContentBlock {
   if (!isRecord(given)) return { isLink: false, other: given };
   return {
-    uri: text(given.uri),
-    mimeType: text(given.mimeType),
-    text: text(given.text),
-    data: text(given.blob),
+    uri: optionalString(given.uri),
+    mimeType: optionalString(given.mimeType),
+    text: optionalString(given.text),
+    data: optionalString(given.blob),
     isLink: false,
   };
 }
 
-function text(value: unknown): string | undefined {
+function optionalString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks';
 import { isRecord, type Json } from '../form/json.ts';
 import { BytesView } from './bytes-view.tsx';
-import type { Content } from './content-blocks.ts';
+import type { ContentBlock } from './content-blocks.ts';
 import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown.tsx';
-import { ask } from '../model/api.ts';
-import { chosenConnection } from '../model/selectors.ts';
-import { goTo, place } from '../model/route.ts';
+import { request } from '../model/api.ts';
+import { selectedConnection } from '../model/selectors.ts';
+import { navigate, route } from '../model/route.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { theWorld } from '../model/store.ts';
+import { getAppState } from '../model/store.ts';
 
-const longText = 20_000;
+const maxTextLength = 20_000;
 
-/** A piece of content: text, picture, sound, link or file. Markup of strangers is shown as text. */
-export function ContentView({ content }: { content: Content }) {
+/** A content block: text, image, audio, link or file. Untrusted markup is shown as text. */
+export function ContentView({ content }: { content: ContentBlock }) {
   const { role, text, data, mimeType = '', uri, isLink, other, notes = [] } = content;
   return (
     <div class="content-piece">
@@ -33,7 +33,7 @@ export function ContentView({ content }: { content: Content }) {
   );
 }
 
-function ResourceLink({ content: { uri = '', name } }: { content: Content }) {
+function ResourceLink({ content: { uri = '', name } }: { content: ContentBlock }) {
   if (/^https?:/i.test(uri)) {
     return (
       <a href={uri} target="_blank" rel="noopener noreferrer">
@@ -42,7 +42,7 @@ function ResourceLink({ content: { uri = '', name } }: { content: Content }) {
     );
   }
   return (
-    <button type="button" class="link" title={uri} onClick={() => void readLinked(uri)}>
+    <button type="button" class="link" title={uri} onClick={() => void openLinkedResource(uri)}>
       {name ?? uri}
     </button>
   );
@@ -50,13 +50,13 @@ function ResourceLink({ content: { uri = '', name } }: { content: Content }) {
 
 function Text({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
-  const isCut = text.length > longText && !whole;
+  const isCut = text.length > maxTextLength && !whole;
   return (
     <>
-      <pre class="text">{isCut ? text.slice(0, longText) : text}</pre>
+      <pre class="text">{isCut ? text.slice(0, maxTextLength) : text}</pre>
       {isCut ? (
         <button type="button" class="quiet" onClick={() => setWhole(true)}>
-          … {text.length - longText} more characters
+          … {text.length - maxTextLength} more characters
         </button>
       ) : null}
     </>
@@ -76,11 +76,11 @@ function UnknownContent({ content }: { content: Json }) {
   );
 }
 
-/** Goes to a resource, which is read at once: whoever follows a link wants to see it. */
-async function readLinked(uri: string): Promise<void> {
-  const connection = openedRecording.value === undefined ? chosenConnection(theWorld()) : undefined;
-  goTo({ server: place.value.server, section: 'resources', name: uri });
+/** Navigates to a linked resource and reads it. */
+async function openLinkedResource(uri: string): Promise<void> {
+  const connection = openedRecording.value === undefined ? selectedConnection(getAppState()) : undefined;
+  navigate({ server: route.value.server, section: 'resources', name: uri });
   if (connection?.status.is !== 'connected') return;
-  // What goes wrong is told there.
-  await ask('call', { connection: connection.id, method: 'resources/read', params: { uri } }).catch(() => {});
+  // The resource page shows the error.
+  await request('call', { connection: connection.id, method: 'resources/read', params: { uri } }).catch(() => {});
 }

@@ -1,34 +1,34 @@
 import { useEffect, useState } from 'preact/hooks';
-import { addresses, type WholeCall } from '../../shared/api-paths.ts';
-import { get } from '../model/api.ts';
+import { apiPaths, type FullCall } from '../../shared/api-paths.ts';
+import { fetchJson } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 import type { Call } from '../model/app-state.ts';
 
-/** A result that is longer is shown when somebody wants it. */
-export const shownAtOnce = 262_144;
+/** Larger results are loaded on demand. */
+export const autoLoadBytes = 262_144;
 
-/** A result, as far as it could be got. */
-interface Got {
+/** A fetched result, or why there is none. */
+interface FetchedResult {
   readonly result?: unknown;
-  /** Why there is none. */
+  /** Why there is no result. */
   readonly problem?: string;
 }
 
-const reasons: Readonly<Record<NonNullable<WholeCall['missing']>, string>> = {
+const missingReasons: Readonly<Record<NonNullable<FullCall['missing']>, string>> = {
   'too-large': 'It is too large to be kept here. Copy the call as a command: ccmcp call prints all of it.',
   'given-up': 'It was given up for newer ones. Repeat the call to see it.',
 };
 
-/** The result of a call, got from the server side where its event had no room for it; or why it can't be got. */
-export function useGotResult(call: Call | undefined, isWanted = true): Got {
-  const [loaded, setLoaded] = useState<({ id: string } & Got) | undefined>();
+/** Result of a call, fetched if its event does not contain it. */
+export function useFetchedResult(call: Call | undefined, isWanted = true): FetchedResult {
+  const [loaded, setLoaded] = useState<({ id: string } & FetchedResult) | undefined>();
   const id = call?.start.call;
   const isCut = call?.end?.cut === true;
   useEffect(() => {
     if (id === undefined || !isCut || !isWanted || loaded?.id === id || openedRecording.value !== undefined) return;
-    get<WholeCall>(addresses.call(id)).then(
+    fetchJson<FullCall>(apiPaths.call(id)).then(
       ({ result, missing }) =>
-        setLoaded({ id, ...(missing === undefined ? { result } : { problem: reasons[missing] }) }),
+        setLoaded({ id, ...(missing === undefined ? { result } : { problem: missingReasons[missing] }) }),
       (error: unknown) => setLoaded({ id, problem: (error as Error).message }),
     );
   }, [id, isCut, isWanted]);
@@ -36,7 +36,7 @@ export function useGotResult(call: Call | undefined, isWanted = true): Got {
   return loaded?.id === id ? (loaded ?? {}) : {};
 }
 
-/** The result of a call, once it is there. */
-export function useWholeResult(call: Call | undefined, isWanted = true): unknown {
-  return useGotResult(call, isWanted).result;
+/** Result of a call, once loaded. */
+export function useFullResult(call: Call | undefined, isWanted = true): unknown {
+  return useFetchedResult(call, isWanted).result;
 }

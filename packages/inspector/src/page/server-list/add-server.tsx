@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { ConnectionTerms, Connection, KnownTarget } from '../../shared/connections.ts';
-import { goTo } from '../model/route.ts';
-import { theWorld, useWorld } from '../model/store.ts';
+import type { ConnectionSettings, Connection, KnownTarget } from '../../shared/connections.ts';
+import { navigate } from '../model/route.ts';
+import { getAppState, useAppState } from '../model/store.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
 import { ConfirmStart } from './connect.tsx';
-import { TermsForm } from './connection-settings-form.tsx';
-import { useConnecting } from './connect.tsx';
+import { ConnectionSettingsForm } from './connection-settings-form.tsx';
+import { useConnect } from './connect.tsx';
 
 const inputExamples = [
   ['https://example.com/mcp', 'an address'],
@@ -14,8 +14,8 @@ const inputExamples = [
   ['cursor:NAME', 'a server that a client has configured'],
 ] as const;
 
-/** Says what can be typed where a server is named. */
-function WhatToType() {
+/** Examples of what to type. */
+function InputExamples() {
   return (
     <dl class="what-to-type dim" id="what-to-type">
       {inputExamples.map(([example, what]) => (
@@ -37,7 +37,7 @@ const targetGroups: readonly (readonly [origin: KnownTarget['origin'], title: st
   ['ready-made', 'Ready-made'],
 ];
 
-/** What can be connected to without typing, by who names it. */
+/** Known targets, grouped by origin. */
 function KnownTargets({
   targets,
   connections,
@@ -81,12 +81,15 @@ function KnownTargets({
   );
 }
 
-/** Where a server is added: what to type, and what can be connected to without typing. */
+/** Adds a server: by typing, or from the known targets. */
 export function AddServer() {
-  const { targets, connections } = useWorld('connections');
+  const { targets, connections } = useAppState('connections');
   const [typed, setTyped] = useState('');
-  const [terms, setTerms] = useState<ConnectionTerms>({});
-  const { connect, start, cancel, confirmation, busy, error } = useConnecting({ terms, onConnected: goToConnection });
+  const [settings, setTerms] = useState<ConnectionSettings>({});
+  const { connect, start, cancel, confirmation, busy, error } = useConnect({
+    terms: settings,
+    onConnected: navigateToConnection,
+  });
 
   return (
     <div class={`page add-form ${connections.size === 0 ? 'is-first' : ''}`}>
@@ -122,14 +125,14 @@ export function AddServer() {
         </button>
       </form>
       {confirmation === undefined ? (
-        <WhatToType />
+        <InputExamples />
       ) : (
         <ConfirmStart confirmation={confirmation} busy={busy} onStart={start} onCancel={cancel} />
       )}
       <ProblemBox error={error} />
       <details>
         <summary class="dim">Revision, headers and what the server may ask</summary>
-        <TermsForm terms={terms} onChange={setTerms} />
+        <ConnectionSettingsForm settings={settings} onChange={setTerms} />
       </details>
       <KnownTargets
         targets={targets}
@@ -141,11 +144,11 @@ export function AddServer() {
   );
 }
 
-/** The event of a new connection may come after the answer that names it. */
-async function goToConnection(id: string): Promise<void> {
+/** The event of a new connection may arrive after the response. */
+async function navigateToConnection(id: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    const connection = theWorld().connections.get(id);
-    if (connection !== undefined) return goTo({ server: connection.label, section: 'tools' });
+    const connection = getAppState().connections.get(id);
+    if (connection !== undefined) return navigate({ server: connection.label, section: 'tools' });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

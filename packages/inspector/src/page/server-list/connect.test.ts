@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownCommand } from './connect.tsx';
+import { formatCommand } from './connect.tsx';
 
 describe('a command that a person is to confirm', () => {
   it.each([
@@ -10,6 +10,6 @@ describe('a command that a person is to confirm', () => {
     [['/bin/\u202egpj.exe', 'a\u200bb\u00a0c'], '/bin/\\u{202e}gpj.exe "a\\u{200b}b\\u{a0}c"'],
     [['Übung/プログラム'], 'Übung/プログラム'],
   ])('can be taken for no other: %j', (words, shown) => {
-    expect(shownCommand(words)).toBe(shown);
+    expect(formatCommand(words)).toBe(shown);
   });
 });

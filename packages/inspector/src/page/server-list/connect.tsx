@@ -1,25 +1,27 @@
 import type { Confirmation, Destination } from '../../shared/requests.ts';
 import { useState } from 'preact/hooks';
-import type { ConnectionTerms } from '../../shared/connections.ts';
-import { ask } from '../model/api.ts';
-import { useAsking } from '../components/use-request.ts';
+import type { ConnectionSettings } from '../../shared/connections.ts';
+import { request } from '../model/api.ts';
+import { useRequest } from '../components/use-request.ts';
 
-/** A command such that nobody takes it for another one: its words apart, and what can't be seen spelled out. */
-export function shownCommand(words: readonly string[]): string {
+/** Formats a command unambiguously: quoted words, escaped invisible characters. */
+export function formatCommand(words: readonly string[]): string {
   return words
-    .map((word) => (isPlain.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&')}"`).replaceAll(unseen, spelled))
+    .map((word) =>
+      (plainWord.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&')}"`).replaceAll(invisible, escapeCharacter),
+    )
     .join(' ');
 }
 
-const isPlain = /^[^\s'"]+$/;
-/** What turns a line around, breaks it, or is nothing to look at. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+const plainWord = /^[^\s'"]+$/;
+/** Control, bidi and other invisible characters. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-function spelled(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Shows what would be started, and asks whether it shall. */
+/** Asks the user to confirm starting a program. */
 export function ConfirmStart({
   confirmation: { command, cwd },
   busy,
@@ -34,9 +36,9 @@ export function ConfirmStart({
   return (
     <div class="box note-box block" role="alertdialog" aria-label="Start a program?">
       <p>This starts a program on your machine, with your rights:</p>
-      <pre>{shownCommand(command)}</pre>
+      <pre>{formatCommand(command)}</pre>
       <p class="dim">
-        in <code>{shownCommand([cwd])}</code>
+        in <code>{formatCommand([cwd])}</code>
       </p>
       <div class="line">
         <button type="button" class="button primary" disabled={busy} onClick={onStart} autofocus>
@@ -50,26 +52,26 @@ export function ConfirmStart({
   );
 }
 
-/** How servers are connected to, and what comes after that. */
-interface Connecting {
-  readonly terms?: ConnectionTerms;
+/** Options of `useConnect`. */
+interface ConnectOptions {
+  readonly terms?: ConnectionSettings;
   readonly onConnected?: (connection: string) => void | Promise<void>;
 }
 
-/** Connects to servers; where a program would be started, somebody has to see and confirm that first. */
-export function useConnecting({ terms = {}, onConnected }: Connecting = {}) {
+/** Connects to servers; starting a program needs a confirmation first. */
+export function useConnect({ terms: settings = {}, onConnected }: ConnectOptions = {}) {
   const [waiting, setWaiting] = useState<{ destination: Destination; confirmation: Confirmation } | undefined>();
-  const asking = useAsking();
+  const pending = useRequest();
   const send = (destination: Destination, code?: string) =>
-    asking.run(async () => {
-      const given = await ask('connect', { ...destination, terms, ...(code !== undefined && { code }) });
+    pending.run(async () => {
+      const given = await request('connect', { ...destination, terms: settings, ...(code !== undefined && { code }) });
       if ('confirm' in given) return setWaiting({ destination, confirmation: given.confirm });
       setWaiting(undefined);
       await onConnected?.(given.connection);
     });
   return {
-    busy: asking.busy,
-    error: asking.error,
+    busy: pending.busy,
+    error: pending.error,
     confirmation: waiting?.confirmation,
     connect: (destination: Destination) => send(destination),
     start: () => waiting && send(waiting.destination, waiting.confirmation.code),

@@ -1,18 +1,24 @@
 import { useState } from 'preact/hooks';
-import type { ConnectionTerms } from '../../shared/connections.ts';
-import { useWorld } from '../model/store.ts';
+import type { ConnectionSettings } from '../../shared/connections.ts';
+import { useAppState } from '../model/store.ts';
 
 const eras = { handshake: 'with a handshake', stateless: 'without a handshake' } as const;
 
-/** How a connection is to be made: revision, headers, what the server may ask. */
-export function TermsForm({ terms, onChange }: { terms: ConnectionTerms; onChange: (terms: ConnectionTerms) => void }) {
-  const revisions = useWorld('hello').hello?.revisions ?? [];
+/** Connection settings: revision, headers, timeout, client capabilities. */
+export function ConnectionSettingsForm({
+  settings,
+  onChange,
+}: {
+  settings: ConnectionSettings;
+  onChange: (settings: ConnectionSettings) => void;
+}) {
+  const revisions = useAppState('hello').hello?.revisions ?? [];
   const [headers, setHeaders] = useState(() =>
-    Object.entries(terms.headers ?? {})
+    Object.entries(settings.headers ?? {})
       .map((pair) => pair.join(': '))
       .join('\n'),
   );
-  const version = terms.version ?? (terms.era === undefined || terms.era === 'auto' ? 'auto' : terms.era);
+  const version = settings.version ?? (settings.era === undefined || settings.era === 'auto' ? 'auto' : settings.era);
   return (
     <div class="options">
       <label for="terms-revision">Revision</label>
@@ -22,7 +28,7 @@ export function TermsForm({ terms, onChange }: { terms: ConnectionTerms; onChang
         value={version}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          const { era: _era, version: _version, ...rest } = terms;
+          const { era: _era, version: _version, ...rest } = settings;
           if (value === 'auto') onChange(rest);
           else if (value === 'handshake' || value === 'stateless') onChange({ ...rest, era: value });
           else onChange({ ...rest, version: value });
@@ -47,7 +53,7 @@ export function TermsForm({ terms, onChange }: { terms: ConnectionTerms; onChang
         value={headers}
         onInput={(event) => {
           setHeaders(event.currentTarget.value);
-          onChange({ ...terms, headers: headersOf(event.currentTarget.value) });
+          onChange({ ...settings, headers: parseHeaders(event.currentTarget.value) });
         }}
       />
       <label for="terms-timeout">Wait for an answer, in seconds</label>
@@ -57,9 +63,9 @@ export function TermsForm({ terms, onChange }: { terms: ConnectionTerms; onChang
         type="number"
         min={1}
         placeholder="60"
-        value={terms.timeoutMs === undefined ? '' : terms.timeoutMs / 1000}
+        value={settings.timeoutMs === undefined ? '' : settings.timeoutMs / 1000}
         onInput={(event) => {
-          const { timeoutMs: _, ...rest } = terms;
+          const { timeoutMs: _, ...rest } = settings;
           const seconds = event.currentTarget.valueAsNumber;
           onChange(Number.isFinite(seconds) && seconds > 0 ? { ...rest, timeoutMs: seconds * 1000 } : rest);
         }}
@@ -69,16 +75,16 @@ export function TermsForm({ terms, onChange }: { terms: ConnectionTerms; onChang
         <label>
           <input
             type="checkbox"
-            checked={terms.elicitation !== false}
-            onChange={(event) => onChange({ ...terms, elicitation: event.currentTarget.checked })}
+            checked={settings.elicitation !== false}
+            onChange={(event) => onChange({ ...settings, elicitation: event.currentTarget.checked })}
           />{' '}
           forms and pages
         </label>
         <label>
           <input
             type="checkbox"
-            checked={terms.sampling !== false}
-            onChange={(event) => onChange({ ...terms, sampling: event.currentTarget.checked })}
+            checked={settings.sampling !== false}
+            onChange={(event) => onChange({ ...settings, sampling: event.currentTarget.checked })}
           />{' '}
           answers of a model, which you write or look at
         </label>
@@ -87,7 +93,7 @@ export function TermsForm({ terms, onChange }: { terms: ConnectionTerms; onChang
   );
 }
 
-function headersOf(text: string): Record<string, string> {
+function parseHeaders(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split('\n').flatMap((line) => {
       const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];

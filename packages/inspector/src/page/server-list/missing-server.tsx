@@ -1,13 +1,13 @@
-import { goTo } from '../model/route.ts';
-import { isUpToDate, useWorld } from '../model/store.ts';
+import { navigate } from '../model/route.ts';
+import { isUpToDate, useAppState } from '../model/store.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
 import { ConfirmStart } from './connect.tsx';
-import { useConnecting } from './connect.tsx';
+import { useConnect } from './connect.tsx';
 
-/** The address names a server that is not connected: a link may have led here. */
+/** Shown for a URL whose server is not connected. */
 export function MissingServer({ label }: { label: string }) {
-  const { targets } = useWorld('connections');
-  const { connect, start, cancel, confirmation, busy, error } = useConnecting();
+  const { targets } = useAppState('connections');
+  const { connect, start, cancel, confirmation, busy, error } = useConnect();
   const target = targets.find((each) => each.label === label);
   if (!isUpToDate.value) return <p class="emptiness dim">Waiting for the inspector …</p>;
   return (
@@ -21,7 +21,7 @@ export function MissingServer({ label }: { label: string }) {
             Connect {label}
           </button>
         )}
-        <button type="button" class="button" onClick={() => goTo({ server: '+', section: 'server' })}>
+        <button type="button" class="button" onClick={() => navigate({ server: '+', section: 'server' })}>
           Add a server
         </button>
       </div>

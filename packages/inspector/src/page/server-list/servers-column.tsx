@@ -1,19 +1,19 @@
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, place, type Section } from '../model/route.ts';
-import { useWorld } from '../model/store.ts';
+import { navigate, route, type Section } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 import { openPalette } from '../palette/dialog.tsx';
-import { withCommand } from '../palette/shortcuts-help.tsx';
+import { formatShortcut } from '../palette/shortcuts-help.tsx';
 import type { Connection } from '../../shared/connections.ts';
 import { firstSection, hasSection } from '../model/selectors.ts';
-import { shownName } from '../model/display-name.ts';
-import { looks, StatusMark } from '../components/status-icon.tsx';
-import { count } from '../components/format.ts';
-import { set, settings } from '../model/settings.ts';
+import { displayName } from '../model/display-name.ts';
+import { statusStyles, StatusIcon } from '../components/status-icon.tsx';
+import { formatCount } from '../components/format.ts';
+import { changeSettings, settings } from '../model/settings.ts';
 
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const;
 const themeIcons = { system: '◑', light: '☼', dark: '☾' } as const;
 
-/** Light, dark, or as the system has it. */
+/** Switches between light, dark and system theme. */
 function ThemeSwitch() {
   const { theme } = settings.value;
   const label = `Colours: ${theme}. Change to ${nextTheme[theme]}`;
@@ -23,7 +23,7 @@ function ThemeSwitch() {
       class="quiet"
       aria-label={label}
       title={label}
-      onClick={() => set({ theme: nextTheme[theme] })}
+      onClick={() => changeSettings({ theme: nextTheme[theme] })}
     >
       {themeIcons[theme]}
     </button>
@@ -41,17 +41,17 @@ const sectionNames: readonly (readonly [section: Section, text: string])[] = [
   ['server', 'Connection'],
 ];
 
-/** What there is to see of a server. What it does not have is left out. */
+/** Sections of a server; empty ones are omitted. */
 function SectionList({ connection }: { connection: Connection }) {
-  const world = useWorld('lists', 'work', 'connections');
-  const { lists, tasks } = world;
+  const appState = useAppState('lists', 'work', 'connections');
+  const { lists, tasks } = appState;
   const counted = (section: Section): number | undefined => {
     if (section === 'tasks')
       return [...tasks.values()].filter((task) => task.connection === connection.id).length || undefined;
     return lists.get(`${connection.id}/${section}`)?.count;
   };
-  const warnings = world.warnings.get(connection.id)?.size ?? 0;
-  const shown = sectionNames.filter(([section]) => hasSection(world, connection, section));
+  const warnings = appState.warnings.get(connection.id)?.size ?? 0;
+  const shown = sectionNames.filter(([section]) => hasSection(appState, connection, section));
   return (
     <ul>
       {shown.map(([section, text]) => (
@@ -59,8 +59,8 @@ function SectionList({ connection }: { connection: Connection }) {
           <button
             type="button"
             class="section-row"
-            aria-current={place.value.section === section ? 'page' : undefined}
-            onClick={() => goTo({ server: connection.label, section })}
+            aria-current={route.value.section === section ? 'page' : undefined}
+            onClick={() => navigate({ server: connection.label, section })}
           >
             <span class="grow">{text}</span>
             {section === 'server' && warnings > 0 ? (
@@ -77,12 +77,12 @@ function SectionList({ connection }: { connection: Connection }) {
 }
 
 function Count({ of }: { of: number | undefined }) {
-  return <span class="dim small">{of === undefined ? '' : count(of)}</span>;
+  return <span class="dim small">{of === undefined ? '' : formatCount(of)}</span>;
 }
 
-/** The left column: every connection, and what there is to see of the chosen one. */
+/** The left column: connections, and sections of the selected one. */
 export function ServersColumn() {
-  const { connections } = useWorld('connections');
+  const { connections } = useAppState('connections');
   return (
     <nav class="column servers-column" aria-label="Servers">
       <div class="brand">
@@ -91,11 +91,11 @@ export function ServersColumn() {
       </div>
       <button type="button" class="find" onClick={openPalette}>
         <span class="grow">Find by name</span>
-        <kbd>{withCommand('K')}</kbd>
+        <kbd>{formatShortcut('K')}</kbd>
       </button>
       <ul class="server-list">
         {[...connections.values()].map((connection) => (
-          <ServerRow key={connection.id} connection={connection} isChosen={connection.label === place.value.server} />
+          <ServerRow key={connection.id} connection={connection} isChosen={connection.label === route.value.server} />
         ))}
         {connections.size === 0 ? <li class="no-server dim">No server yet.</li> : null}
       </ul>
@@ -103,8 +103,8 @@ export function ServersColumn() {
         <button
           type="button"
           class="server-row"
-          aria-current={place.value.server === '~' ? 'true' : undefined}
-          onClick={() => goTo({ server: '~', section: 'server' })}
+          aria-current={route.value.server === '~' ? 'true' : undefined}
+          onClick={() => navigate({ server: '~', section: 'server' })}
         >
           <span class="mark">≡</span> Saved and recorded
         </button>
@@ -112,8 +112,8 @@ export function ServersColumn() {
           <button
             type="button"
             class="server-row"
-            aria-current={place.value.server === '+' ? 'true' : undefined}
-            onClick={() => goTo({ server: '+', section: 'server' })}
+            aria-current={route.value.server === '+' ? 'true' : undefined}
+            onClick={() => navigate({ server: '+', section: 'server' })}
           >
             <span class="mark">+</span> Add a server
           </button>
@@ -123,15 +123,15 @@ export function ServersColumn() {
   );
 }
 
-/** A connection with its status; the chosen one has its sections below. */
+/** A connection with its status; the selected one shows its sections. */
 function ServerRow({ connection, isChosen }: { connection: Connection; isChosen: boolean }) {
   const { label, detail, status, server } = connection;
-  const { questions, connections, byItself } = useWorld('questions', 'connections');
-  const name = shownName(connection, connections.values());
+  const { questions, connections, autoAnswers } = useAppState('questions', 'connections');
+  const name = displayName(connection, connections.values());
   const open = [...questions.values()].some(
     ({ question, end }) => question.connection === connection.id && end === undefined,
   );
-  const word = status.is === 'connected' ? (server?.protocolVersion ?? '') : looks[status.is].word;
+  const word = status.is === 'connected' ? (server?.protocolVersion ?? '') : statusStyles[status.is].word;
   return (
     <li>
       <button
@@ -139,13 +139,13 @@ function ServerRow({ connection, isChosen }: { connection: Connection; isChosen:
         class="server-row"
         aria-current={isChosen ? 'true' : undefined}
         title={name === detail ? undefined : detail}
-        onClick={() => goTo({ server: label, section: firstSection(connection) })}
+        onClick={() => navigate({ server: label, section: firstSection(connection) })}
       >
-        <StatusMark status={status} />
+        <StatusIcon status={status} />
         <span class="grow cut">{name}</span>
         {open ? (
           <span class="tag note">asks</span>
-        ) : byItself.get(connection.id)?.on ? (
+        ) : autoAnswers.get(connection.id)?.on ? (
           <span class="tag note" title="A model answers what it asks, without you">
             by itself
           </span>
@@ -153,7 +153,7 @@ function ServerRow({ connection, isChosen }: { connection: Connection; isChosen:
           <span class="dim small server-word">{word}</span>
         )}
       </button>
-      {isChosen || place.value.server === undefined ? <SectionList connection={connection} /> : null}
+      {isChosen || route.value.server === undefined ? <SectionList connection={connection} /> : null}
     </li>
   );
 }

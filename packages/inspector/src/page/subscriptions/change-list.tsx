@@ -1,58 +1,58 @@
 import { useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, place } from '../model/route.ts';
-import { useWorld } from '../model/store.ts';
-import type { Heard } from '../model/change-history.ts';
-import { timeOfDay } from '../components/format.ts';
-import { ListDifference, ListSummary } from './list-change.tsx';
-import { readingsOf, ResourceDifference, ResourceSummary } from './resource-change.tsx';
+import { navigate, route } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import type { ObservedChange } from '../model/change-history.ts';
+import { formatTime } from '../components/format.ts';
+import { ListChangeDetail, ListChangeSummary } from './list-change.tsx';
+import { findReadings, ResourceChangeDetail, ResourceChangeSummary } from './resource-change.tsx';
 
-const atOnce = 100;
+const rowsPerPage = 100;
 
-/** What was heard, the latest first. One of them is open: it stands in the address. */
-export function HeardList({ connection, isListening }: { connection: Connection; isListening: boolean }) {
-  const { heard } = useWorld('work', 'calls');
-  const [most, setMost] = useState(atOnce);
-  const all = heard.of(connection.id).toSorted((one, other) => other.last - one.last);
-  const { server, section, name } = place.value;
+/** Observed changes, latest first. The URL names the open one. */
+export function ChangeList({ connection, isListening }: { connection: Connection; isListening: boolean }) {
+  const { changeHistory } = useAppState('work', 'calls');
+  const [most, setMost] = useState(rowsPerPage);
+  const all = changeHistory.forConnection(connection.id).toSorted((one, other) => other.last - one.last);
+  const { server, section, name } = route.value;
   const [focused, setFocused] = useState<number | undefined>();
   const reachable = all.find(({ n }) => n === focused) ?? all.find(({ n }) => String(n) === name) ?? all[0];
   return (
     <section class="block" aria-label="Heard">
       <h2>Heard</h2>
-      {all.length === 0 ? <p class="dim">{silence(isListening)}</p> : null}
+      {all.length === 0 ? <p class="dim">{emptyText(isListening)}</p> : null}
       {name !== undefined && all.every(({ n }) => String(n) !== name) ? (
         <p class="dim">The change that the address names is not known here any more.</p>
       ) : null}
       <ul
         class="heard"
         onKeyDown={(event) => {
-          const step = steps[event.key];
+          const step = rowSteps[event.key];
           const row = (event.target as HTMLElement).closest<HTMLElement>('.heard-row');
           if (step === undefined || row === null) return;
           event.preventDefault();
-          // Elsewhere these keys lead to the row that Tab leads to.
+          // The global shortcut would move to the tabbable row.
           event.stopPropagation();
           const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.heard-row')];
           rows[Math.min(rows.length - 1, Math.max(0, rows.indexOf(row) + step))]?.focus();
         }}
       >
         {all.slice(0, most).map((each) => (
-          <HeardRow
+          <ChangeRow
             key={each.n}
-            heard={each}
+            change={each}
             connection={connection}
             isOpen={String(each.n) === name}
             isReachable={each === reachable}
             onFocus={() => setFocused(each.n)}
-            onToggle={() => goTo({ server, section, name: String(each.n) === name ? undefined : String(each.n) })}
+            onToggle={() => navigate({ server, section, name: String(each.n) === name ? undefined : String(each.n) })}
           />
         ))}
       </ul>
       {all.length > most ? (
         <div>
-          <button type="button" class="quiet" onClick={() => setMost(most + atOnce)}>
+          <button type="button" class="quiet" onClick={() => setMost(most + rowsPerPage)}>
             {all.length - most} more …
           </button>
         </div>
@@ -61,7 +61,7 @@ export function HeardList({ connection, isListening }: { connection: Connection;
   );
 }
 
-const steps: Readonly<Record<string, number>> = {
+const rowSteps: Readonly<Record<string, number>> = {
   ArrowDown: 1,
   j: 1,
   ArrowUp: -1,
@@ -70,31 +70,31 @@ const steps: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-function silence(isListening: boolean): string {
+function emptyText(isListening: boolean): string {
   if (openedRecording.value !== undefined) return 'Nothing had changed when the recording ended.';
   return isListening
     ? 'Nothing has changed yet. What does is shown here, with what came, went and changed.'
     : 'Nothing is listened to. Choose what, and what changes is shown here.';
 }
 
-/** One change: when, of what, in short what it was; opened, where it differs. */
-function HeardRow({
-  heard,
+/** One change: time, kind, summary; expanded, its diff. */
+function ChangeRow({
+  change,
   connection,
   isOpen,
   isReachable,
   onFocus,
   onToggle,
 }: {
-  heard: Heard;
+  change: ObservedChange;
   connection: Connection;
   isOpen: boolean;
   isReachable: boolean;
   onFocus: () => void;
   onToggle: () => void;
 }) {
-  const world = useWorld('calls', 'work');
-  const readings = heard.is === 'resource' ? readingsOf(world, heard) : undefined;
+  const appState = useAppState('calls', 'work');
+  const readings = change.is === 'resource' ? findReadings(appState, change) : undefined;
   return (
     <li>
       <button
@@ -108,21 +108,21 @@ function HeardRow({
         <span class="turn" aria-hidden="true">
           {isOpen ? '▾' : '▸'}
         </span>
-        <span class="dim mono small">{timeOfDay(heard.at)}</span>
-        <span class="heard-what">{heard.is === 'list' ? `list of ${heard.what}` : 'resource'}</span>
+        <span class="dim mono small">{formatTime(change.at)}</span>
+        <span class="heard-what">{change.is === 'list' ? `list of ${change.what}` : 'resource'}</span>
         <span class="cut">
-          {heard.is === 'list' ? <ListSummary heard={heard} /> : null}
-          {heard.is === 'resource' && readings !== undefined ? (
-            <ResourceSummary uri={heard.uri} readings={readings} />
+          {change.is === 'list' ? <ListChangeSummary change={change} /> : null}
+          {change.is === 'resource' && readings !== undefined ? (
+            <ResourceChangeSummary uri={change.uri} readings={readings} />
           ) : null}
         </span>
-        <span class="dim small">{heard.times > 1 ? `heard ${heard.times} times` : ''}</span>
+        <span class="dim small">{change.times > 1 ? `heard ${change.times} times` : ''}</span>
       </button>
       {isOpen ? (
         <div class="heard-detail">
-          {heard.is === 'list' ? <ListDifference heard={heard} connection={connection} /> : null}
-          {heard.is === 'resource' && readings !== undefined ? (
-            <ResourceDifference heard={heard} readings={readings} connection={connection} />
+          {change.is === 'list' ? <ListChangeDetail change={change} connection={connection} /> : null}
+          {change.is === 'resource' && readings !== undefined ? (
+            <ResourceChangeDetail change={change} readings={readings} connection={connection} />
           ) : null}
         </div>
       ) : null}

@@ -1,22 +1,22 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { Numbered } from '../../shared/events.ts';
 import type { ListState, ChangedDefinition } from '../../shared/lists.ts';
-import { type ChangePart, changeParts } from '../lists/list-changes.tsx';
-import type { HeardList } from '../model/change-history.ts';
+import { type ChangeGroup, summarizeChanges } from '../lists/list-changes.tsx';
+import type { ObservedListChange } from '../model/change-history.ts';
 import { useState, useEffect } from 'preact/hooks';
-import { DifferenceView } from '../diff/diff-view.tsx';
+import { DiffView } from '../diff/diff-view.tsx';
 import type { Json } from '../form/json.ts';
-import { goTo, type Place } from '../model/route.ts';
+import { navigate, type Route } from '../model/route.ts';
 import { JsonTree } from '../result/json-tree.tsx';
-import { addresses } from '../../shared/api-paths.ts';
-import { get } from '../model/api.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
+import { fetchJson } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
 
 const mostNames = 12;
 
-/** What came of a change of lists, in a line. */
-export function ListSummary({ heard: { awaited, lists } }: { heard: HeardList }) {
-  const parts = lists.flatMap(({ changes }) => (changes === undefined ? [] : changeParts(changes)));
+/** One-line summary of a list change. */
+export function ListChangeSummary({ change: { pending, lists } }: { change: ObservedListChange }) {
+  const parts = lists.flatMap(({ changes }) => (changes === undefined ? [] : summarizeChanges(changes)));
   const refused = lists.find(({ state }) => state === 'refused');
   return (
     <>
@@ -32,17 +32,17 @@ export function ListSummary({ heard: { awaited, lists } }: { heard: HeardList })
         </span>
       ))}
       {refused === undefined ? null : <span class="bad">✕ it was refused when it was asked for again </span>}
-      {awaited.size > 0 ? <span class="dim">asking for it again …</span> : null}
-      {awaited.size === 0 && parts.length === 0 && refused === undefined ? (
+      {pending.size > 0 ? <span class="dim">asking for it again …</span> : null}
+      {pending.size === 0 && parts.length === 0 && refused === undefined ? (
         <span class="dim">nothing in it differs</span>
       ) : null}
     </>
   );
 }
 
-/** What came, went and changed in lists, each with what it says. */
-export function ListDifference({ heard, connection }: { heard: HeardList; connection: Connection }) {
-  const { awaited, lists, times } = heard;
+/** Added, removed and changed entries of the lists. */
+export function ListChangeDetail({ change, connection }: { change: ObservedListChange; connection: Connection }) {
+  const { pending, lists, times } = change;
   const shown = lists.filter(({ state }) => state !== 'absent');
   return (
     <>
@@ -50,14 +50,14 @@ export function ListDifference({ heard, connection }: { heard: HeardList; connec
         <p class="dim">The server said nothing of it. It was found when the list was asked for again.</p>
       ) : null}
       {shown.map((list) => (
-        <OneList key={list.kind} list={list} connection={connection} />
+        <ChangedList key={list.kind} list={list} connection={connection} />
       ))}
-      {awaited.size > 0 ? <p class="dim">Asking for {[...awaited].join(' and ')} again …</p> : null}
+      {pending.size > 0 ? <p class="dim">Asking for {[...pending].join(' and ')} again …</p> : null}
     </>
   );
 }
 
-function OneList({ list, connection }: { list: ListState & Numbered; connection: Connection }) {
+function ChangedList({ list, connection }: { list: ListState & Numbered; connection: Connection }) {
   const { kind, state, error, changes } = list;
   if (state === 'refused')
     return (
@@ -65,7 +65,7 @@ function OneList({ list, connection }: { list: ListState & Numbered; connection:
         The server refused to list its {kind} again: {error?.says}
       </p>
     );
-  const parts = changes === undefined ? [] : changeParts(changes);
+  const parts = changes === undefined ? [] : summarizeChanges(changes);
   if (parts.length === 0) return <p class="dim">Its {kind} are the same as before.</p>;
   return <ChangedEntries list={list} parts={parts} connection={connection} />;
 }
@@ -76,7 +76,7 @@ function ChangedEntries({
   connection,
 }: {
   list: ListState & Numbered;
-  parts: readonly ChangePart[];
+  parts: readonly ChangeGroup[];
   connection: Connection;
 }) {
   const { kind } = list;
@@ -109,7 +109,7 @@ function ChangedEntries({
   );
 }
 
-/** An entry that came, went or changed: its name, and opened what it says, or where that differs. */
+/** An entry that was added, removed or changed; expanded, its definition or diff. */
 function ChangedEntry({
   part: { sign, tone, word },
   name,
@@ -118,13 +118,13 @@ function ChangedEntry({
   isOpenAtFirst,
   place,
 }: {
-  part: ChangePart;
+  part: ChangeGroup;
   name: string;
   definition: ChangedDefinition | undefined;
   isLoading: boolean;
   isOpenAtFirst: boolean;
-  /** Where it is now. */
-  place: Place | undefined;
+  /** Route of the entry. */
+  place: Route | undefined;
 }) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
@@ -140,7 +140,7 @@ function ChangedEntry({
           <span class="mono">{name}</span>
         </button>
         {place === undefined ? null : (
-          <button type="button" class="quiet" aria-label={`Go to it, ${name}`} onClick={() => goTo(place)}>
+          <button type="button" class="quiet" aria-label={`Go to it, ${name}`} onClick={() => navigate(place)}>
             Go to it
           </button>
         )}
@@ -157,24 +157,24 @@ function Definition({ definition, isLoading }: { definition: ChangedDefinition |
   return before === undefined || after === undefined ? (
     <JsonTree value={after ?? before} depth={2} />
   ) : (
-    <DifferenceView before={before} after={after} />
+    <DiffView before={before} after={after} />
   );
 }
 
-/** How changed entries were and are, as far as that has come. */
+/** Definitions before and after a change, while they load. */
 interface LoadedDefinitions {
   readonly definitions?: readonly ChangedDefinition[];
-  /** Why there is nothing. */
+  /** Why there are none. */
   readonly problem?: string;
 }
 
-/** How the entries were and are that changed with this version of a list: got when they are wanted, or in the recording. */
+/** Loads the definitions before and after this version of a list, or takes them from the recording. */
 function useDefinitions({ n, changes }: ListState & Numbered): LoadedDefinitions {
   const [loaded, setLoaded] = useState<LoadedDefinitions>({});
   const isRecorded = openedRecording.value !== undefined;
   useEffect(() => {
     if (isRecorded) return;
-    get<{ text: string }>(addresses.message(n)).then(
+    fetchJson<{ text: string }>(apiPaths.message(n)).then(
       ({ text }) => setLoaded({ definitions: JSON.parse(text) as readonly ChangedDefinition[] }),
       () => setLoaded({ problem: 'How it was is not known any more: older changes are given up to bound memory.' }),
     );

@@ -1,53 +1,53 @@
 import type { Filter } from '../../shared/subscriptions.ts';
-import { amend, place } from '../model/route.ts';
-import { keep, kept } from '../model/tab-storage.ts';
+import { replaceRoute, route } from '../model/route.ts';
+import { saveToTab, loadFromTab } from '../model/tab-storage.ts';
 
-/** Lists that can be listened to. */
+/** Lists that can be subscribed to. */
 export const lists = ['tools', 'resources', 'prompts'] as const;
 
-/** What is filled in to be listened to. */
-export interface Wish {
+/** Form state of a subscription. */
+export interface ListenOptions {
   readonly lists: readonly string[];
-  /** Addresses of resources, one a line. */
+  /** Resource URIs, one per line. */
   readonly uris: string;
-  /** Whether these are read, so that it can be seen what changes in them. */
+  /** Whether to read the resources on every change, to show a diff. */
   readonly reads: boolean;
 }
 
-const first: Wish = { lists, uris: '', reads: true };
+const defaults: ListenOptions = { lists, uris: '', reads: true };
 
-/** What is filled in: as the address says, or else as it was. */
-export function wishFor(connection: string): Wish {
-  return wishIn(place.value.args ?? kept(keyOf(connection)));
+/** Options from the URL, or else the stored ones. */
+export function loadListenOptions(connection: string): ListenOptions {
+  return parseListenOptions(route.value.args ?? loadFromTab(storageKey(connection)));
 }
 
-/** Fills something in, and says so in the address. */
-export function fillWish(connection: string, wish: Wish): void {
-  const text = textOf(wish);
-  keep(keyOf(connection), text);
-  amend({ ...place.value, args: text });
+/** Stores options, and puts them into the URL. */
+export function saveListenOptions(connection: string, options: ListenOptions): void {
+  const text = formatListenOptions(options);
+  saveToTab(storageKey(connection), text);
+  replaceRoute({ ...route.value, args: text });
 }
 
-/** What is filled in, as it stands in an address. */
-export function textOf(wish: Partial<Wish>): string {
-  return JSON.stringify({ ...first, ...wish });
+/** Encodes options for the URL. */
+export function formatListenOptions(options: Partial<ListenOptions>): string {
+  return JSON.stringify({ ...defaults, ...options });
 }
 
-function wishIn(text: string | undefined): Wish {
+function parseListenOptions(text: string | undefined): ListenOptions {
   try {
-    const { lists: named, uris, reads } = JSON.parse(text ?? '{}') as Partial<Wish>;
+    const { lists: named, uris, reads } = JSON.parse(text ?? '{}') as Partial<ListenOptions>;
     return {
-      lists: Array.isArray(named) ? lists.filter((name) => named.includes(name)) : first.lists,
-      uris: typeof uris === 'string' ? uris : first.uris,
-      reads: typeof reads === 'boolean' ? reads : first.reads,
+      lists: Array.isArray(named) ? lists.filter((name) => named.includes(name)) : defaults.lists,
+      uris: typeof uris === 'string' ? uris : defaults.uris,
+      reads: typeof reads === 'boolean' ? reads : defaults.reads,
     };
   } catch {
-    return first;
+    return defaults;
   }
 }
 
-/** What is asked of a server for that. */
-export function filterOf({ lists: named, uris }: Wish): Filter {
+/** Converts options to a subscription filter. */
+export function toFilter({ lists: named, uris }: ListenOptions): Filter {
   const addresses = uris
     .split('\n')
     .map((uri) => uri.trim())
@@ -58,6 +58,6 @@ export function filterOf({ lists: named, uris }: Wish): Filter {
   };
 }
 
-function keyOf(connection: string): string {
+function storageKey(connection: string): string {
   return `listen ${connection}`;
 }

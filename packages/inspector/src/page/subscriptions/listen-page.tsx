@@ -1,18 +1,18 @@
 import type { Connection } from '../../shared/connections.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { shownName } from '../model/display-name.ts';
-import { useWorld } from '../model/store.ts';
-import { HeardList } from './change-list.tsx';
-import { ask } from '../model/api.ts';
+import { displayName } from '../model/display-name.ts';
+import { useAppState } from '../model/store.ts';
+import { ChangeList } from './change-list.tsx';
+import { request } from '../model/api.ts';
 import { ProblemBox } from '../components/problem-box.tsx';
-import { useAsking } from '../components/use-request.ts';
-import { fillWish, filterOf, lists, type Wish, wishFor } from './listen-options.ts';
+import { useRequest } from '../components/use-request.ts';
+import { saveListenOptions, toFilter, lists, type ListenOptions, loadListenOptions } from './listen-options.ts';
 import type { Filter, Subscription } from '../../shared/subscriptions.ts';
 import { LiveOnly } from '../components/live-only.tsx';
 
-/** What is listened to, and what was heard. */
+/** Subscriptions and observed changes. */
 export function ListenPage({ connection }: { connection: Connection }) {
-  const { subscriptions } = useWorld('work');
+  const { subscriptions } = useAppState('work');
   const open = [...subscriptions.values()].filter(
     (each) => each.connection === connection.id && each.state !== 'closed',
   );
@@ -20,21 +20,22 @@ export function ListenPage({ connection }: { connection: Connection }) {
     <div class="page">
       <header>
         <h1>Listen</h1>
-        <span class="dim">to what changes on {shownName(connection)}</span>
+        <span class="dim">to what changes on {displayName(connection)}</span>
       </header>
       {openedRecording.value === undefined ? <ListenForm connection={connection} isFirst={open.length === 0} /> : null}
       <SubscriptionList subscriptions={open} />
-      <HeardList connection={connection} isListening={open.some(({ state }) => state === 'open')} />
+      <ChangeList connection={connection} isListening={open.some(({ state }) => state === 'open')} />
     </div>
   );
 }
 
-/** What is to be listened to. */
+/** Form of a new subscription. */
 function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: boolean }) {
-  const asking = useAsking();
-  const wish = wishFor(connection.label);
-  const filter = filterOf(wish);
-  const set = (change: Partial<Wish>) => fillWish(connection.label, { ...wishFor(connection.label), ...change });
+  const pending = useRequest();
+  const options = loadListenOptions(connection.label);
+  const filter = toFilter(options);
+  const set = (change: Partial<ListenOptions>) =>
+    saveListenOptions(connection.label, { ...loadListenOptions(connection.label), ...change });
   return (
     <>
       <div class="options">
@@ -44,9 +45,9 @@ function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: 
             <label key={name}>
               <input
                 type="checkbox"
-                checked={wish.lists.includes(name)}
+                checked={options.lists.includes(name)}
                 onChange={({ currentTarget: { checked } }) =>
-                  set({ lists: lists.filter((each) => (each === name ? checked : wish.lists.includes(each))) })
+                  set({ lists: lists.filter((each) => (each === name ? checked : options.lists.includes(each))) })
                 }
               />{' '}
               {name}
@@ -61,13 +62,13 @@ function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: 
             rows={2}
             placeholder="addresses, one a line"
             spellcheck={false}
-            value={wish.uris}
+            value={options.uris}
             onInput={(event) => set({ uris: event.currentTarget.value })}
           />
           <label>
             <input
               type="checkbox"
-              checked={wish.reads}
+              checked={options.reads}
               onChange={(event) => set({ reads: event.currentTarget.checked })}
             />{' '}
             read them, now and whenever they change, to show what changed
@@ -79,20 +80,22 @@ function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: 
           type="button"
           id="call"
           class={`button ${isFirst ? 'primary' : ''}`}
-          disabled={asking.busy || connection.status.is !== 'connected' || Object.keys(filter).length === 0}
-          onClick={() => asking.run(() => ask('listen', { connection: connection.id, filter, reads: wish.reads }))}
+          disabled={pending.busy || connection.status.is !== 'connected' || Object.keys(filter).length === 0}
+          onClick={() =>
+            pending.run(() => request('listen', { connection: connection.id, filter, reads: options.reads }))
+          }
         >
           Listen
         </button>
       </div>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </>
   );
 }
 
-/** What is listened to, and what the server tells of it. */
+/** Active subscriptions, and what the server honours of them. */
 function SubscriptionList({ subscriptions }: { subscriptions: readonly Subscription[] }) {
-  const asking = useAsking();
+  const pending = useRequest();
   if (subscriptions.length === 0) return null;
   return (
     <section class="block" aria-label="Subscriptions">
@@ -104,27 +107,31 @@ function SubscriptionList({ subscriptions }: { subscriptions: readonly Subscript
               {state === 'open' ? '●' : state === 'broken' ? '✕' : '◐'} {state}
             </span>
             <span class="grow">
-              {named(wanted)}
+              {formatFilter(wanted)}
               {reads && wanted.uris !== undefined ? <span class="dim"> · read when they change</span> : null}
-              {honoured === undefined || named(honoured) === named(wanted) ? null : (
-                <span class="note"> · the server tells of: {named(honoured) || 'nothing'}</span>
+              {honoured === undefined || formatFilter(honoured) === formatFilter(wanted) ? null : (
+                <span class="note"> · the server tells of: {formatFilter(honoured) || 'nothing'}</span>
               )}
               {says === undefined ? null : <span class="dim"> · {says}</span>}
             </span>
             <LiveOnly>
-              <button type="button" class="quiet" onClick={() => asking.run(() => ask('unlisten', { subscription }))}>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => pending.run(() => request('unlisten', { subscription }))}
+              >
                 Stop
               </button>
             </LiveOnly>
           </li>
         ))}
       </ul>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </section>
   );
 }
 
-function named({ uris = [], more, ...names }: Filter): string {
+function formatFilter({ uris = [], more, ...names }: Filter): string {
   const wanted = Object.entries(names).flatMap(([name, value]) => (value ? [name] : []));
   return [...wanted.toSorted(), ...uris.toSorted(), ...Object.keys(more ?? {})].join(', ');
 }

@@ -1,9 +1,9 @@
 import type { TaskState } from '../../shared/calls.ts';
-import { goTo } from '../model/route.ts';
-import { useWorld } from '../model/store.ts';
+import { navigate } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 import type { Call } from '../model/app-state.ts';
 
-const looks: Readonly<Record<string, readonly [shape: string, tone: string]>> = {
+const statusStyles: Readonly<Record<string, readonly [shape: string, tone: string]>> = {
   working: ['◐', 'accent'],
   input_required: ['?', 'note'],
   completed: ['✓', 'ok'],
@@ -11,9 +11,9 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: string]>> = 
   cancelled: ['○', 'dim'],
 };
 
-/** How a task is, as its server last said. */
+/** Latest status of a task. */
 export function TaskStatus({ task: { status } }: { task: TaskState }) {
-  const [shape, tone] = looks[status] ?? ['·', 'dim'];
+  const [shape, tone] = statusStyles[status] ?? ['·', 'dim'];
   return (
     <span class={tone}>
       {shape} {status.replace('_', ' ')}
@@ -21,9 +21,9 @@ export function TaskStatus({ task: { status } }: { task: TaskState }) {
   );
 }
 
-/** Says of a call that it has become a task, and how that is. */
-export function TaskLine({ call: { start } }: { call: Call }) {
-  const { tasks, connections } = useWorld('work', 'connections');
+/** The task that a call created, with its status. */
+export function CallTask({ call: { start } }: { call: Call }) {
+  const { tasks, connections } = useAppState('work', 'connections');
   const task = [...tasks.values()].find(({ call }) => call === start.call);
   const server = connections.get(start.connection)?.label;
   if (task === undefined) return null;
@@ -33,7 +33,7 @@ export function TaskLine({ call: { start } }: { call: Call }) {
       <TaskStatus task={task} />
       <span class="grow cut">{task.says}</span>
       {server === undefined ? null : (
-        <button type="button" class="quiet" onClick={() => goTo({ server, section: 'tasks' })}>
+        <button type="button" class="quiet" onClick={() => navigate({ server, section: 'tasks' })}>
           All tasks
         </button>
       )}

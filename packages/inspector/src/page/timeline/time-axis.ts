@@ -1,26 +1,26 @@
-/** From when to when something went on. */
-export interface Stretch {
+/** Start and end of an activity. */
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where moments are drawn, from 0 to 1. */
-export type Axis = (at: number) => number;
+/** Maps a time to a position from 0 to 1. */
+export type TimeAxis = (at: number) => number;
 
-// A pause in which nothing goes on is drawn at most as this part of the time in which something does.
-const longestPause = 0.04;
-const leastPause = 2;
+// An idle pause takes at most this share of the busy time.
+const maxPauseShare = 0.04;
+const minPauseMs = 2;
 
-/** An axis for stretches of time on which pauses are short, so that what happens can be seen. */
-export function axisFor(stretches: readonly Stretch[]): Axis {
+/** Creates an axis that shortens idle pauses. */
+export function createTimeAxis(stretches: readonly TimeRange[]): TimeAxis {
   const steps = stretches.flatMap(({ from, to }) => [
     { at: from, by: 1 },
     { at: to, by: -1 },
   ]);
   steps.sort((a, b) => a.at - b.at || b.by - a.by);
-  const gaps = gapsOf(steps);
+  const gaps = findGaps(steps);
   const busy = gaps.reduce((sum, { ms, isPause }) => sum + (isPause ? 0 : ms), 0);
-  const most = Math.max(leastPause, busy * longestPause);
+  const most = Math.max(minPauseMs, busy * maxPauseShare);
   const moments: number[] = [];
   const places: number[] = [];
   let place = 0;
@@ -39,8 +39,8 @@ export function axisFor(stretches: readonly Stretch[]): Axis {
   };
 }
 
-/** Each moment with the time since the one before, and whether something went on in between. */
-function gapsOf(steps: readonly { at: number; by: number }[]): { at: number; ms: number; isPause: boolean }[] {
+/** Each moment with the time since the previous one, and whether it was idle. */
+function findGaps(steps: readonly { at: number; by: number }[]): { at: number; ms: number; isPause: boolean }[] {
   const gaps: { at: number; ms: number; isPause: boolean }[] = [];
   let running = 0;
   let before = steps[0]?.at ?? 0;

@@ -1,16 +1,16 @@
-import type { TimelineEvent, World, Call } from '../model/app-state.ts';
+import type { TimelineEvent, AppState, Call } from '../model/app-state.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 
-/** A row of the timeline: a call with what is inside, or something that happened. */
+/** A row of the timeline: a call, or an event. */
 export type Row =
   | { readonly is: 'call'; readonly call: string; readonly event: TimelineEvent }
   | { readonly is: 'event'; readonly event: TimelineEvent; readonly depth: number };
 
-/** What is shown of the timeline. */
-export interface Wanted {
+/** Filter of the timeline. */
+export interface RowFilter {
   readonly by: 'order' | 'calls';
   readonly text: string;
-  /** The id of a connection; empty: all. */
+  /** Connection id; empty: all. */
   readonly connection: string;
   readonly kind: Kind;
 }
@@ -18,45 +18,45 @@ export interface Wanted {
 export const kinds = ['everything', 'requests', 'notifications', 'errors', 'HTTP', 'stderr'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Keeps the rows of a timeline, and looks only at what has come and gone since it was last asked. */
-export class Rows {
-  #world: World | undefined;
+/** Incremental list of rows: each update processes only new and dropped events. */
+export class TimelineRows {
+  #state: AppState | undefined;
   #source: readonly TimelineEvent[] = [];
-  #wanted: Wanted | undefined;
-  #isWanted: (event: TimelineEvent) => boolean = () => true;
-  /** How many events were looked at, and how many of the timeline were gone by then. */
+  #filter: RowFilter | undefined;
+  #matches: (event: TimelineEvent) => boolean = () => true;
+  /** Number of processed events, and the state's dropped count at that time. */
   #seen = 0;
-  #gone = 0;
+  #droppedCount = 0;
   #rows: Row[] = [];
-  /** The calls that have a row. */
+  /** Calls that have a row. */
   #calls = new Set<string>();
 
-  /** The rows for what is wanted, of the events up to a number. */
-  update(world: World, wanted: Wanted, upTo = Number.POSITIVE_INFINITY): readonly Row[] {
-    const { timeline } = world;
-    const end = upTo === Number.POSITIVE_INFINITY ? timeline.length : world.countUpTo(upTo);
-    const isSame = this.#world === world && this.#source === timeline && sameWanted(this.#wanted, wanted);
-    if (isSame) this.#giveUp(world);
+  /** Rows that match a filter, of events up to a number. */
+  update(appState: AppState, filter: RowFilter, upTo = Number.POSITIVE_INFINITY): readonly Row[] {
+    const { timeline } = appState;
+    const end = upTo === Number.POSITIVE_INFINITY ? timeline.length : appState.countUpTo(upTo);
+    const isSame = this.#state === appState && this.#source === timeline && isSameFilter(this.#filter, filter);
+    if (isSame) this.#dropOld(appState);
     if (!isSame || this.#seen > end) {
-      this.#world = world;
+      this.#state = appState;
       this.#source = timeline;
-      this.#wanted = wanted;
-      this.#isWanted = filterFor(wanted);
+      this.#filter = filter;
+      this.#matches = createPredicate(filter);
       this.#seen = 0;
-      this.#gone = world.gone;
+      this.#droppedCount = appState.droppedCount;
       this.#rows = [];
       this.#calls = new Set();
     }
     for (; this.#seen < end; this.#seen++) {
       const event = timeline[this.#seen];
-      if (event !== undefined && this.#isWanted(event)) this.#add(world, event, wanted.by);
+      if (event !== undefined && this.#matches(event)) this.#add(appState, event, filter.by);
     }
     return this.#rows;
   }
 
-  #add(world: World, event: TimelineEvent, by: Wanted['by']): void {
+  #add(appState: AppState, event: TimelineEvent, by: RowFilter['by']): void {
     const call = by === 'calls' && 'call' in event ? event.call : undefined;
-    if (call === undefined || !world.calls.has(call)) {
+    if (call === undefined || !appState.calls.has(call)) {
       this.#rows.push({ is: 'event', event, depth: 0 });
     } else if (!this.#calls.has(call)) {
       this.#calls.add(call);
@@ -64,46 +64,46 @@ export class Rows {
     }
   }
 
-  /** What is gone from the timeline goes from its beginning; a call stays for as long as it is known. */
-  #giveUp(world: World): void {
-    if (this.#gone === world.gone) return;
-    this.#seen = Math.max(0, this.#seen - (world.gone - this.#gone));
-    this.#gone = world.gone;
-    const kept = this.#rows.findIndex(({ event }) => event.n >= world.firstKept);
+  /** Removes rows of dropped events; a call stays as long as it is known. */
+  #dropOld(appState: AppState): void {
+    if (this.#droppedCount === appState.droppedCount) return;
+    this.#seen = Math.max(0, this.#seen - (appState.droppedCount - this.#droppedCount));
+    this.#droppedCount = appState.droppedCount;
+    const kept = this.#rows.findIndex(({ event }) => event.n >= appState.firstRetained);
     const old = kept === -1 ? this.#rows.splice(0) : this.#rows.splice(0, kept);
-    const known = old.filter((row) => row.is === 'call' && world.calls.has(row.call));
+    const known = old.filter((row) => row.is === 'call' && appState.calls.has(row.call));
     if (known.length > 0) this.#rows = [...known, ...this.#rows];
-    for (const row of old) if (row.is === 'call' && !world.calls.has(row.call)) this.#calls.delete(row.call);
+    for (const row of old) if (row.is === 'call' && !appState.calls.has(row.call)) this.#calls.delete(row.call);
   }
 }
 
-/** The same rows with what is inside of those calls that are open. */
-export function withInside(rows: readonly Row[], open: ReadonlySet<string>, world: World): readonly Row[] {
+/** Inserts the events of expanded calls. */
+export function expandCalls(rows: readonly Row[], open: ReadonlySet<string>, appState: AppState): readonly Row[] {
   if (open.size === 0) return rows;
   const all: Row[] = [];
   for (const row of rows) {
     all.push(row);
     if (row.is !== 'call' || !open.has(row.call)) continue;
-    for (const event of world.calls.get(row.call)?.inside ?? []) all.push({ is: 'event', event, depth: 1 });
+    for (const event of appState.calls.get(row.call)?.events ?? []) all.push({ is: 'event', event, depth: 1 });
   }
   return all;
 }
 
-function sameWanted(a: Wanted | undefined, b: Wanted): boolean {
+function isSameFilter(a: RowFilter | undefined, b: RowFilter): boolean {
   return a !== undefined && a.by === b.by && a.text === b.text && a.connection === b.connection && a.kind === b.kind;
 }
 
-function filterFor({ text, connection, kind }: Wanted): (event: TimelineEvent) => boolean {
-  // Without regard to case, and without making a second text of each.
+function createPredicate({ text, connection, kind }: RowFilter): (event: TimelineEvent) => boolean {
+  // Case-insensitive, without a lower-case copy of each text.
   const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   return (event) => {
     if (connection !== '' && (!('connection' in event) || event.connection !== connection)) return false;
-    if (kind !== 'everything' && !isOfKind(event, kind)) return false;
-    return text === '' || textsOf(event).some((each) => pattern.test(each));
+    if (kind !== 'everything' && !matchesKind(event, kind)) return false;
+    return text === '' || searchTexts(event).some((each) => pattern.test(each));
   };
 }
 
-function isOfKind(event: TimelineEvent, kind: Kind): boolean {
+function matchesKind(event: TimelineEvent, kind: Kind): boolean {
   switch (kind) {
     case 'requests':
       return event.type === 'message' && event.kind !== 'notification';
@@ -124,8 +124,8 @@ function isOfKind(event: TimelineEvent, kind: Kind): boolean {
   }
 }
 
-/** What an event is found by. */
-function textsOf(event: TimelineEvent): readonly string[] {
+/** Texts by which an event is searched. */
+function searchTexts(event: TimelineEvent): readonly string[] {
   switch (event.type) {
     case 'message':
       return [`${event.method ?? ''} ${event.subject ?? ''}`, event.text];
@@ -144,9 +144,9 @@ function textsOf(event: TimelineEvent): readonly string[] {
   }
 }
 
-/** The answers of the server to what a call asked: one, or one for each page of a list. */
-export function answersIn({ start, inside }: Call): readonly InspectorEvent<'message'>[] {
-  return inside.filter(
+/** Server responses to a call: one, or one per page of a list. */
+export function responsesTo({ start, events }: Call): readonly InspectorEvent<'message'>[] {
+  return events.filter(
     (event): event is InspectorEvent<'message'> =>
       event.type === 'message' &&
       event.from === 'server' &&
@@ -155,8 +155,8 @@ export function answersIn({ start, inside }: Call): readonly InspectorEvent<'mes
   );
 }
 
-/** How long those answers are, in bytes; undefined where none came. */
-export function answeredBytes(call: Call): number | undefined {
-  const answers = answersIn(call);
+/** Total size of the responses in bytes; undefined without a response. */
+export function responseBytes(call: Call): number | undefined {
+  const answers = responsesTo(call);
   return answers.length === 0 ? undefined : answers.reduce((sum, { bytes }) => sum + bytes, 0);
 }

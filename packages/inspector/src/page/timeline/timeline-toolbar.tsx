@@ -1,30 +1,30 @@
-import { set, settings } from '../model/settings.ts';
-import { shownName } from '../model/display-name.ts';
-import { isUntouched } from '../model/selectors.ts';
-import { useWorld } from '../model/store.ts';
+import { changeSettings, settings } from '../model/settings.ts';
+import { displayName } from '../model/display-name.ts';
+import { isPristine } from '../model/selectors.ts';
+import { useAppState } from '../model/store.ts';
 import { RecordButton } from '../recordings/record-button.tsx';
-import { type Kind, kinds, type Wanted } from './timeline-rows.ts';
+import { type Kind, kinds, type RowFilter } from './timeline-rows.ts';
 
-type Filter = Omit<Wanted, 'by'>;
+type Filter = Omit<RowFilter, 'by'>;
 
-/** The head of the timeline: what of it is shown, and how. */
-export function TimelineHead({
-  wanted,
+/** Toolbar of the timeline: filters and layout. */
+export function TimelineToolbar({
+  filter,
   onWant,
   pausedAt,
   onPause,
   count,
 }: {
-  wanted: Filter;
-  onWant: (wanted: Filter) => void;
+  filter: Filter;
+  onWant: (filter: Filter) => void;
   pausedAt: number | undefined;
   onPause: (at: number | undefined) => void;
   count: number;
 }) {
-  const world = useWorld('connections', 'timeline');
+  const appState = useAppState('connections', 'timeline');
   const { timelineIs, timelineBy } = settings.value;
-  // Before anything has happened there is nothing to open.
-  const isEmpty = isUntouched(world);
+  // An empty timeline can't be opened.
+  const isEmpty = isPristine(appState);
   const isOpen = timelineIs !== 'closed' && !isEmpty;
   return (
     <div class={`timeline-head ${isOpen ? '' : 'timeline'}`}>
@@ -34,7 +34,7 @@ export function TimelineHead({
         aria-expanded={isOpen}
         title="t"
         disabled={isEmpty}
-        onClick={() => set({ timelineIs: isOpen ? 'closed' : 'strip' })}
+        onClick={() => changeSettings({ timelineIs: isOpen ? 'closed' : 'strip' })}
       >
         {isOpen ? '▾' : '▸'} Timeline <span class="dim">{isEmpty ? '' : count.toLocaleString('en')}</span>
       </button>
@@ -46,27 +46,27 @@ export function TimelineHead({
             type="search"
             aria-label="Search messages"
             placeholder="Search messages"
-            value={wanted.text}
-            onInput={(event) => onWant({ ...wanted, text: event.currentTarget.value })}
+            value={filter.text}
+            onInput={(event) => onWant({ ...filter, text: event.currentTarget.value })}
           />
           <select
             class="input"
             aria-label="Of which server"
-            value={wanted.connection}
-            onChange={(event) => onWant({ ...wanted, connection: event.currentTarget.value })}
+            value={filter.connection}
+            onChange={(event) => onWant({ ...filter, connection: event.currentTarget.value })}
           >
             <option value="">all servers</option>
-            {[...world.connections.values()].map((each) => (
+            {[...appState.connections.values()].map((each) => (
               <option key={each.id} value={each.id}>
-                {shownName(each, world.connections.values())}
+                {displayName(each, appState.connections.values())}
               </option>
             ))}
           </select>
           <select
             class="input"
             aria-label="Of which kind"
-            value={wanted.kind}
-            onChange={(event) => onWant({ ...wanted, kind: event.currentTarget.value as Kind })}
+            value={filter.kind}
+            onChange={(event) => onWant({ ...filter, kind: event.currentTarget.value as Kind })}
           >
             {kinds.map((kind) => (
               <option key={kind} value={kind}>
@@ -81,7 +81,7 @@ export function TimelineHead({
                 key={by}
                 class={`quiet ${timelineBy === by ? 'is-chosen' : ''}`}
                 aria-pressed={timelineBy === by}
-                onClick={() => set({ timelineBy: by })}
+                onClick={() => changeSettings({ timelineBy: by })}
               >
                 {by === 'calls' ? 'by call' : 'in order'}
               </button>
@@ -91,9 +91,11 @@ export function TimelineHead({
             type="button"
             class="quiet"
             aria-pressed={pausedAt !== undefined}
-            onClick={() => onPause(pausedAt === undefined ? world.last : undefined)}
+            onClick={() => onPause(pausedAt === undefined ? appState.last : undefined)}
           >
-            {pausedAt === undefined ? 'Pause' : `Go on (${world.timeline.length - world.countUpTo(pausedAt)} new)`}
+            {pausedAt === undefined
+              ? 'Pause'
+              : `Go on (${appState.timeline.length - appState.countUpTo(pausedAt)} new)`}
           </button>
         </>
       ) : null}
@@ -103,7 +105,7 @@ export function TimelineHead({
         <button
           type="button"
           class="quiet"
-          onClick={() => set({ timelineIs: timelineIs === 'full' ? 'strip' : 'full' })}
+          onClick={() => changeSettings({ timelineIs: timelineIs === 'full' ? 'strip' : 'full' })}
         >
           {timelineIs === 'full' ? 'Smaller' : 'Whole window'}
         </button>

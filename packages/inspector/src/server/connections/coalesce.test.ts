@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Readings } from './coalesce.ts';
+import { ResourceReader } from './coalesce.ts';
 
 describe('readings of resources that change', () => {
   it('are one at a time, and one more for all that changed meanwhile', async () => {
@@ -7,7 +7,7 @@ describe('readings of resources that change', () => {
     onTestFinished(() => void vi.useRealTimers());
     const begun: string[] = [];
     const waiting: (() => void)[] = [];
-    const readings = new Readings(
+    const readings = new ResourceReader(
       (uri) =>
         new Promise((resolve) => {
           begun.push(uri);

@@ -1,33 +1,33 @@
-/** A resource that changes all the time is read this seldom, at most. */
+/** Minimum pause between two reads of a resource. */
 const pauseMs = 250;
 
-/** Reads resources that change, one reading of each at a time: whatever changes meanwhile is in the next. */
-export class Readings {
+/** Reads changing resources, one read at a time per resource: further changes coalesce into the next read. */
+export class ResourceReader {
   readonly #read: (uri: string) => Promise<void>;
-  /** Those that are being read, and whether they have changed since. */
-  readonly #under = new Map<string, 'unchanged' | 'changed'>();
+  /** Resources being read, and whether they changed since. */
+  readonly #inProgress = new Map<string, 'unchanged' | 'changed'>();
 
   constructor(read: (uri: string) => Promise<void>) {
     this.#read = read;
   }
 
   read(uri: string): void {
-    if (this.#under.has(uri)) this.#under.set(uri, 'changed');
-    else void this.#follow(uri);
+    if (this.#inProgress.has(uri)) this.#inProgress.set(uri, 'changed');
+    else void this.#readUntilUnchanged(uri);
   }
 
-  async #follow(uri: string): Promise<void> {
+  async #readUntilUnchanged(uri: string): Promise<void> {
     do {
-      this.#under.set(uri, 'unchanged');
+      this.#inProgress.set(uri, 'unchanged');
       await this.#read(uri);
       await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
-    } while (this.#under.get(uri) === 'changed');
-    this.#under.delete(uri);
+    } while (this.#inProgress.get(uri) === 'changed');
+    this.#inProgress.delete(uri);
   }
 }
 
-/** Does something when it is wished for, and once more for all wishes that come while it is being done. */
-export function coalesced(work: () => Promise<void>): () => void {
+/** Coalesces calls: while one run is in progress, any number of calls lead to one more run. */
+export function coalesce(work: () => Promise<void>): () => void {
   let isWorking = false;
   let isWished = false;
   const run = async (): Promise<void> => {

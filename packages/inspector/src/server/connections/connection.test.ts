@@ -5,7 +5,7 @@ import { listening } from '../../../../../test/support/listening.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
-import { Ids } from '../id-generator.ts';
+import { IdGenerator } from '../id-generator.ts';
 import { EventLog } from '../log/event-log.ts';
 import { SignIns } from '../sign-in/sign-ins.ts';
 import type { OfferedTarget } from '../targets.ts';
@@ -50,7 +50,7 @@ describe('a connection to a program', () => {
 
   it('is one, also where it is connected again twice at the same time', async () => {
     const log = new EventLog();
-    const ids = new Ids();
+    const ids = new IdGenerator();
     const [calls, questions, signIns] = [new Calls(log, ids), new Questions(log, ids), new SignIns(log, ids)];
     const connections = new Connections({ log, ids, calls, questions, signIns, version: '1' });
     const connection = connections.add(await program().resolve(), { era: 'handshake' });

@@ -4,16 +4,16 @@ import { TaskCancelledError } from '@ccmcp/core/tasks';
 import type { CallError, CallOutcome } from '../../shared/calls.ts';
 
 /** Why something failed, and what to do about it. */
-export interface Explained {
+export interface ErrorExplanation {
   readonly says: string;
   readonly advice: string;
   readonly wantsSignIn: boolean;
 }
 
-/** What is told of a connection that could not be made. */
-export function explain(error: unknown, kind: 'url' | 'command' | 'own'): Explained {
-  // What a program wrote to stderr is shown by itself; how to write a program that has credentials helps nobody here.
-  const says = sentence(error).replace(
+/** Explains a failed connection. */
+export function explainError(error: unknown, kind: 'url' | 'command' | 'own'): ErrorExplanation {
+  // stderr is shown separately, and advice for developers of clients does not help here.
+  const says = errorMessage(error).replace(
     kind === 'command' ? / Its stderr ends with: [^]*$/ : /: give the transport .*$/,
     '',
   );
@@ -34,7 +34,7 @@ function adviceOn(error: unknown, kind: 'url' | 'command' | 'own'): string {
   }
   if (error instanceof ProtocolError)
     return 'The two sides could not agree. Choose another revision, or look at the messages.';
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (Object.hasOwn(networkAdvice, code)) return networkAdvice[code] as string;
   if (/CERT|SELF_SIGNED|SSL|TLS/.test(code)) return 'Something is wrong with TLS there. Examine the connection.';
   if (kind === 'command')
@@ -60,10 +60,10 @@ function httpAdvice(status: number): string {
   return status >= 500 ? "Look into the server's own log." : 'Look at the raw exchange.';
 }
 
-/** What is told of a call that has no result, and how it ended. */
-export function failureOf(error: unknown, isCancelled: boolean): { outcome: CallOutcome; error: CallError } {
+/** Converts an error to the outcome of a call. */
+export function toCallError(error: unknown, isCancelled: boolean): { outcome: CallOutcome; error: CallError } {
   if (isCancelled) return { outcome: 'cancelled', error: { says: 'Cancelled' } };
-  const says = sentence(error);
+  const says = errorMessage(error);
   if (error instanceof TaskCancelledError) return { outcome: 'cancelled', error: { says } };
   if (error instanceof ProtocolError) {
     const { code, data } = error;
@@ -79,7 +79,7 @@ export function failureOf(error: unknown, isCancelled: boolean): { outcome: Call
   return { outcome: 'error', error: { says } };
 }
 
-function sentence(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const reason = error.cause instanceof Error ? error.cause.message : '';
   const [, told = '', code = ''] = /^([^]*): (E[A-Z_]+)$/.exec(error.message) ?? [];
@@ -87,8 +87,8 @@ function sentence(error: unknown): string {
   return reason === '' || error.message.includes(reason) ? error.message : `${error.message}: ${reason}`;
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (typeof code === 'string') return code;
-  return cause === undefined ? '' : codeOf(cause);
+  return cause === undefined ? '' : errorCode(cause);
 }

@@ -2,16 +2,16 @@ import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { EventLog } from '../log/event-log.ts';
-import { inCall } from './message-tracker.ts';
-import { Wire } from './message-tracker.ts';
+import { currentCall } from './message-tracker.ts';
+import { MessageTracker } from './message-tracker.ts';
 
 function wired() {
   const log = new EventLog();
   const events: InspectorEvent[] = [];
   log.listen((event) => void events.push(event));
-  const wire = new Wire(log, 'k1');
+  const tracker = new MessageTracker(log, 'k1');
   return {
-    wire,
+    wire: tracker,
     warnings: () => events.filter((event) => event.type === 'warning').map(({ says }) => says),
     values: () => events.filter((event) => event.type === 'task').map(({ value }) => value),
     seen: () => events.filter((event) => event.type === 'message').length,
@@ -19,10 +19,10 @@ function wired() {
     tasks: () => events.filter((event) => event.type === 'task').map((event) => [event.status, event.says, event.call]),
     /** A call begins, and its request is sent, which asks for a task unless it is said what else. */
     begin(call: string, id: number, params: object = { name: 'x', task: {} }) {
-      wire.started(call);
-      inCall.run(call, () => wire.saw('client', say({ id, method: 'tools/call', params })));
+      tracker.started(call);
+      currentCall.run(call, () => tracker.onFrame('client', say({ id, method: 'tools/call', params })));
     },
-    hear: (message: object) => wire.saw('server', say(message)),
+    hear: (message: object) => tracker.onFrame('server', say(message)),
   };
 }
 
@@ -75,9 +75,9 @@ describe('what a server says of a task', () => {
   });
 
   it('is told of all tasks that a server lists, which began elsewhere', () => {
-    const { wire, hear, tasks } = wired();
-    wire.started('c1');
-    inCall.run('c1', () => wire.saw('client', say({ id: 1, method: 'tasks/list' })));
+    const { wire: tracker, hear, tasks } = wired();
+    tracker.started('c1');
+    currentCall.run('c1', () => tracker.onFrame('client', say({ id: 1, method: 'tasks/list' })));
     hear({ id: 1, result: { tasks: [task('t', 'first'), task('u', 'other')] } });
     expect(tasks()).toEqual([
       ['working', 'first', undefined],
@@ -131,8 +131,8 @@ describe('a message that is made to do harm', () => {
     ['names that every object has', '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","__proto__":{"a":1}}'],
     ['lists in the place of objects', '[[],null,{"jsonrpc":"2.0","method":"x","params":[]},{"result":null},1]'],
   ])('is seen as others are: %s', (_, text) => {
-    const { wire, seen } = wired();
-    wire.saw('server', text);
+    const { wire: tracker, seen } = wired();
+    tracker.onFrame('server', text);
     expect(seen()).toBeGreaterThan(0);
   });
 });

@@ -1,17 +1,17 @@
 import type { ClientObserver } from '@ccmcp/core/client';
 import { previewCharacters } from '../../shared/api-paths.ts';
-import type { SeenMessage } from '../../shared/messages.ts';
+import type { LoggedMessage } from '../../shared/messages.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { written } from '../log/safe-stringify.ts';
-import { type Parsed, parseFrame } from './parse-frame.ts';
-import { ToldTasks } from './task-tracker.ts';
+import { safeStringify } from '../log/safe-stringify.ts';
+import { type ParsedMessage, parseFrame } from './parse-frame.ts';
+import { TaskTracker } from './task-tracker.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The call that is being made: what is sent meanwhile belongs to it. */
-export const inCall: AsyncLocalStorage<string> = new AsyncLocalStorage<string>();
+/** The current call: messages sent meanwhile belong to it. */
+export const currentCall: AsyncLocalStorage<string> = new AsyncLocalStorage<string>();
 
-/** A request that is not answered yet. */
-interface Open {
+/** A request without a response. */
+interface PendingRequest {
   readonly n: number;
   readonly method: string;
   readonly subject: string | undefined;
@@ -19,44 +19,44 @@ interface Open {
   readonly since: number;
 }
 
-type Side = SeenMessage['from'];
+type Side = LoggedMessage['from'];
 
-const saidInCalls = new Set(['notifications/message', 'notifications/tasks/status']);
+const callScopedNotifications = new Set(['notifications/message', 'notifications/tasks/status']);
 
-/** So many requests without an answer are remembered. */
-const mostOpen = 10_000;
+/** Limit of pending requests. */
+const maxPending = 10_000;
 
-/** Sees every message of one connection as it passes, and tells which call it belongs to. */
-export class Wire {
+/** Logs every message of one connection, and attributes it to a call. */
+export class MessageTracker {
   readonly #log: EventLog;
   readonly #connection: string;
-  readonly #open: Readonly<Record<Side, Map<string, Open>>> = { client: new Map(), server: new Map() };
-  /** The calls that requests of ours belong to, from before they are sent. */
-  readonly #calls = new Map<string, string>();
-  readonly #tasks: ToldTasks;
-  /** The calls that run, in the order in which they began. */
+  readonly #pending: Readonly<Record<Side, Map<string, PendingRequest>>> = { client: new Map(), server: new Map() };
+  /** Calls by id of their request, set before the request is sent. */
+  readonly #callsById = new Map<string, string>();
+  readonly #tasks: TaskTracker;
+  /** Running calls, in order. */
   readonly #running = new Set<string>();
-  /** Those of them that asked for a task. */
-  readonly #askedTask = new Set<string>();
+  /** Running calls that requested a task. */
+  readonly #taskCalls = new Set<string>();
 
   constructor(log: EventLog, connection: string) {
     this.#log = log;
     this.#connection = connection;
-    this.#tasks = new ToldTasks(log, connection);
+    this.#tasks = new TaskTracker(log, connection);
   }
 
-  /** Tells requests of the client apart by the calls in which they are made, and keeps to those through rounds and questions. */
+  /** Attributes requests of the client to calls, also across rounds and questions. */
   readonly observer: ClientObserver = {
     begin: ({ id }) => {
-      const call = inCall.getStore();
+      const call = currentCall.getStore();
       if (call === undefined) return undefined;
-      if (this.#calls.size >= mostOpen) this.#calls.clear();
-      this.#calls.set(keyOf(id), call);
-      return { goOn: (run) => inCall.run(call, run), end: () => {} };
+      if (this.#callsById.size >= maxPending) this.#callsById.clear();
+      this.#callsById.set(idKey(id), call);
+      return { goOn: (run) => currentCall.run(call, run), end: () => {} };
     },
     beginQuestion: ({ id }) => {
-      const call = id === undefined ? undefined : this.#open.server.get(keyOf(id))?.call;
-      return call === undefined ? undefined : { around: (answer) => inCall.run(call, answer), end: () => {} };
+      const call = id === undefined ? undefined : this.#pending.server.get(idKey(id))?.call;
+      return call === undefined ? undefined : { around: (answer) => currentCall.run(call, answer), end: () => {} };
     },
   };
 
@@ -66,27 +66,28 @@ export class Wire {
 
   ended(call: string): void {
     this.#running.delete(call);
-    this.#askedTask.delete(call);
+    this.#taskCalls.delete(call);
   }
 
-  /** A text passed that is a message, several of them, or should be one. */
-  saw(from: Side, text: string, exchange?: { readonly id: string; readonly call: string | undefined }): void {
-    for (const parsed of parseFrame(text)) this.#tell(from, parsed, exchange);
+  /** Handles a frame: a message, a batch, or garbage. */
+  onFrame(from: Side, text: string, exchange?: { readonly id: string; readonly call: string | undefined }): void {
+    for (const parsed of parseFrame(text)) this.#logMessage(from, parsed, exchange);
   }
 
-  #tell(
+  #logMessage(
     from: Side,
-    parsed: Parsed,
+    parsed: ParsedMessage,
     exchange: { readonly id: string; readonly call: string | undefined } | undefined,
   ): void {
     const { text, kind, id, method } = parsed;
     const isAnswer = kind === 'result' || kind === 'error';
-    const asked = isAnswer && id !== undefined ? this.#take(from === 'client' ? 'server' : 'client', id) : undefined;
-    const call = asked?.call ?? this.#callOf(from, parsed) ?? exchange?.call ?? this.#only(from, parsed);
+    const asked =
+      isAnswer && id !== undefined ? this.#takePending(from === 'client' ? 'server' : 'client', id) : undefined;
+    const call = asked?.call ?? this.#callOf(from, parsed) ?? exchange?.call ?? this.#onlyRunningCall(from, parsed);
     const subject = asked?.subject ?? parsed.subject;
     const named = asked?.method ?? method;
     const isLong = text.length > previewCharacters;
-    const message: SeenMessage = {
+    const message: LoggedMessage = {
       connection: this.#connection,
       from,
       kind,
@@ -94,7 +95,7 @@ export class Wire {
       ...(named !== undefined && { method: named }),
       ...(subject !== undefined && { subject }),
       ...(call !== undefined && { call }),
-      ...(asked !== undefined && { answers: asked.n, ms: round(performance.now() - asked.since) }),
+      ...(asked !== undefined && { answers: asked.n, ms: roundMs(performance.now() - asked.since) }),
       bytes: Buffer.byteLength(text),
       text: isLong ? text.slice(0, previewCharacters) : text,
       ...(isLong && { cut: true as const }),
@@ -102,15 +103,15 @@ export class Wire {
     };
     const { n } = this.#log.add('message', message, isLong ? text : undefined);
     if (kind === 'request' && id !== undefined && method !== undefined) {
-      this.#remember(from, id, { n, method, subject, call, since: performance.now() });
-      if (from === 'client' && call !== undefined && parsed.params?.task !== undefined) this.#askedTask.add(call);
+      this.#addPending(from, id, { n, method, subject, call, since: performance.now() });
+      if (from === 'client' && call !== undefined && parsed.params?.task !== undefined) this.#taskCalls.add(call);
     }
-    this.#tellMore(parsed, call);
-    if (from === 'server') this.#tellTasks(parsed, call, asked?.method);
+    this.#logNotification(parsed, call);
+    if (from === 'server') this.#logTasks(parsed, call, asked?.method);
   }
 
-  /** Says in terms of their own what of a message is more than a message. */
-  #tellMore({ kind, method, params = {} }: Parsed, call: string | undefined): void {
+  /** Logs progress and log notifications as events of their own. */
+  #logNotification({ kind, method, params = {} }: ParsedMessage, call: string | undefined): void {
     if (kind !== 'notification') return;
     if (method === 'notifications/progress' && call !== undefined && typeof params.progress === 'number') {
       const { progress, total, message } = params;
@@ -123,66 +124,66 @@ export class Wire {
     }
     if (method === 'notifications/message') {
       const { level, logger, data } = params;
-      const text = typeof data === 'string' ? data : data === undefined ? '' : written(data);
+      const text = typeof data === 'string' ? data : data === undefined ? '' : safeStringify(data);
       this.#log.add('log', {
         connection: this.#connection,
         ...(call !== undefined && { call }),
-        level: (typeof level === 'string' ? level : written(level)).slice(0, 40),
+        level: (typeof level === 'string' ? level : safeStringify(level)).slice(0, 40),
         ...(typeof logger === 'string' && { logger: logger.slice(0, 200) }),
         data: text.slice(0, previewCharacters),
       });
     }
   }
 
-  /** A call begins a task; whoever lists them began none of them. */
-  #tellTasks({ tasks = [] }: Parsed, call: string | undefined, answered: string | undefined): void {
+  /** A call creates a task; `tasks/list` creates none. */
+  #logTasks({ tasks = [] }: ParsedMessage, call: string | undefined, answered: string | undefined): void {
     const inside = answered === 'tasks/list' ? undefined : call;
-    for (const task of tasks) this.#tasks.tell(task, inside, answered === 'tools/call');
+    for (const task of tasks) this.#tasks.update(task, inside, answered === 'tools/call');
   }
 
-  #callOf(from: Side, { kind, id, method, params }: Parsed): string | undefined {
+  #callOf(from: Side, { kind, id, method, params }: ParsedMessage): string | undefined {
     if (from === 'client' && kind === 'request' && id !== undefined) {
-      const call = this.#calls.get(keyOf(id));
-      this.#calls.delete(keyOf(id));
-      return call ?? inCall.getStore();
+      const call = this.#callsById.get(idKey(id));
+      this.#callsById.delete(idKey(id));
+      return call ?? currentCall.getStore();
     }
     const about = method === 'notifications/cancelled' ? params?.requestId : params?.progressToken;
     const isId = typeof about === 'string' || typeof about === 'number';
-    const open = isId ? (this.#open.client.get(keyOf(about)) ?? this.#open.server.get(keyOf(about))) : undefined;
+    const open = isId ? (this.#pending.client.get(idKey(about)) ?? this.#pending.server.get(idKey(about))) : undefined;
     return open?.call ?? (from === 'server' ? this.#tasks.callOf(params) : undefined);
   }
 
   /**
-   * What a server says for itself while one call runs is said in that call, as far as one can tell. The state of a task is so only
-   * where the call asked for one: the official library also makes tasks of its own, for tools that may be called in both ways.
+   * Attributes requests and log messages of the server to the only running call. A task status counts only if that call requested a
+   * task: the official SDK also creates tasks on its own.
    */
-  #only(from: Side, { kind, method }: Parsed): string | undefined {
-    const isOfCall = from === 'server' && (kind === 'request' || saidInCalls.has(method ?? ''));
+  #onlyRunningCall(from: Side, { kind, method }: ParsedMessage): string | undefined {
+    const isOfCall = from === 'server' && (kind === 'request' || callScopedNotifications.has(method ?? ''));
     if (!isOfCall || this.#running.size !== 1) return undefined;
     const [only = ''] = this.#running;
-    return method === 'notifications/tasks/status' && !this.#askedTask.has(only) ? undefined : only;
+    return method === 'notifications/tasks/status' && !this.#taskCalls.has(only) ? undefined : only;
   }
 
-  #remember(from: Side, id: string | number, open: Open): void {
-    const known = this.#open[from];
+  #addPending(from: Side, id: string | number, open: PendingRequest): void {
+    const known = this.#pending[from];
     const [oldest] = known.keys();
-    if (known.size >= mostOpen && oldest !== undefined) known.delete(oldest);
-    known.set(keyOf(id), open);
+    if (known.size >= maxPending && oldest !== undefined) known.delete(oldest);
+    known.set(idKey(id), open);
   }
 
-  #take(from: Side, id: string | number): Open | undefined {
-    const open = this.#open[from].get(keyOf(id));
-    this.#open[from].delete(keyOf(id));
+  #takePending(from: Side, id: string | number): PendingRequest | undefined {
+    const open = this.#pending[from].get(idKey(id));
+    this.#pending[from].delete(idKey(id));
     return open;
   }
 }
 
-/** Ids of requests may be texts or numbers, and `1` is not `"1"`. */
-function keyOf(id: string | number): string {
+/** Request ids may be strings or numbers: `1` is not `"1"`. */
+function idKey(id: string | number): string {
   return `${typeof id} ${id}`;
 }
 
-/** Milliseconds, to thousandths. */
-export function round(ms: number): number {
+/** Rounds milliseconds to three decimals. */
+export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

@@ -18,8 +18,8 @@ import { startService } from '../fixtures/start-service.ts';
 import { EventLog } from '../log/event-log.ts';
 import type { Target } from '../targets.ts';
 import { SavedRequests } from './saved-requests.ts';
-import { OwnFolder } from './data-folder.ts';
-import { RecordedEvents } from './recording-format.ts';
+import { DataFolder } from './data-folder.ts';
+import { RecordingFormat } from './recording-format.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ccmcp-inspector-'));
@@ -80,7 +80,7 @@ describe('saved requests', () => {
   });
 
   it('are all kept that are saved at the same time', async () => {
-    const saved = new SavedRequests(new EventLog(), new OwnFolder(folder()));
+    const saved = new SavedRequests(new EventLog(), new DataFolder(folder()));
     const ids = await Promise.all([1, 2, 3].map(() => saved.save(request)));
     for (const id of ids) await expect(saved.save({ ...request, id })).resolves.toBe(id);
   });
@@ -178,7 +178,7 @@ describe('a recording', () => {
     log.add('list', { connection: 's1', kind: 'tools', state: 'loading', version: 1, count: 1, bytes: 2, tokens: 1 });
     for (let count = 0; count < 200; count += 1) log.add('warning', { says: 'flood' });
     const listed = { version: 1, entries: [{ name: 'a' }], tokens: [1] };
-    const lines = [...new RecordedEvents(log, () => listed).past()].map((line) => JSON.parse(line) as InspectorEvent);
+    const lines = [...new RecordingFormat(log, () => listed).past()].map((line) => JSON.parse(line) as InspectorEvent);
     expect(lines.slice(0, 2)).toMatchObject([call, { type: 'list', state: 'loading', listed }]);
     expect(new Set(lines.slice(2).map(({ type }) => type))).toEqual(new Set(['warning']));
   });
@@ -187,7 +187,7 @@ describe('a recording', () => {
     const log = new EventLog();
     const end = { call: 'c1', outcome: 'ok', ms: 1, bytes: 1, tokens: 1, cut: true } as const;
     log.add('call-end', end, `"${'x'.repeat(limits.inspector.text.value)}"`);
-    const [line = ''] = new RecordedEvents(log, () => undefined).past();
+    const [line = ''] = new RecordingFormat(log, () => undefined).past();
     expect(JSON.parse(line)).toMatchObject(end);
   });
 

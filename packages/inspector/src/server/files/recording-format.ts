@@ -2,13 +2,13 @@ import type { InspectorEvent } from '../../shared/events.ts';
 import type { ListEntries, ListKind, ChangedDefinition } from '../../shared/lists.ts';
 import type { RecordingHead } from '../../shared/recordings.ts';
 import { type EventLog, now } from '../log/event-log.ts';
-import { written } from '../log/safe-stringify.ts';
+import { safeStringify } from '../log/safe-stringify.ts';
 
-/** Finds the entries of a version of a list, as far as they are still known. */
+/** Finds the entries of a list version, if still stored. */
 export type FindEntries = (connection: string, kind: ListKind, version: number) => ListEntries | undefined;
 
-/** Writes events as they stand in a recording: with texts whole, and with the entries of each version of a list, once. */
-export class RecordedEvents {
+/** Serializes events for a recording: with full texts, and with the entries of each list version once. */
+export class RecordingFormat {
   readonly #log: EventLog;
   readonly #find: FindEntries;
   readonly #listed = new Set<string>();
@@ -24,7 +24,7 @@ export class RecordedEvents {
     return JSON.stringify(head);
   }
 
-  /** What is still known of the past, line by line; `isWanted` leaves things out. */
+  /** Lines of the stored past events; `isWanted` filters them. */
   *past(isWanted: (event: InspectorEvent) => boolean = () => true): Generator<string, void, undefined> {
     for (const { n, json } of this.#log.after(0)) {
       const event = JSON.parse(json) as InspectorEvent;
@@ -35,10 +35,10 @@ export class RecordedEvents {
     }
   }
 
-  /** The line of an event; undefined for what says something of the inspector's memory only. */
+  /** Line of an event; undefined for events about the inspector's own storage. */
   line(event: InspectorEvent, whole: string | undefined): string | undefined {
     if (event.type === 'dropped' || event.type === 'recording') return undefined;
-    return wholeEvent(event.type === 'list' ? this.#withEntries(event) : event, whole);
+    return serializeFullEvent(event.type === 'list' ? this.#withEntries(event) : event, whole);
   }
 
   #withEntries(event: InspectorEvent<'list'>): InspectorEvent<'list'> {
@@ -52,32 +52,34 @@ export class RecordedEvents {
   }
 }
 
-/** An event as JSON, with the text of which it had the beginning only, or a summary. */
-function wholeEvent(event: InspectorEvent, whole: string | undefined): string {
+/** Serializes an event with its full text in place of the preview. */
+function serializeFullEvent(event: InspectorEvent, whole: string | undefined): string {
   if (whole !== undefined && event.type === 'list' && event.changes !== undefined) {
     const definitions = JSON.parse(whole) as readonly ChangedDefinition[];
-    return written({ ...event, changes: { ...event.changes, definitions } });
+    return safeStringify({ ...event, changes: { ...event.changes, definitions } });
   }
-  if (whole === undefined || !('cut' in event)) return written(event);
+  if (whole === undefined || !('cut' in event)) return safeStringify(event);
   const { cut: _, ...rest } = event;
-  if (rest.type === 'message') return written({ ...rest, text: whole });
-  if (rest.type === 'call') return written({ ...rest, params: whole });
-  return rest.type === 'call-end' ? written({ ...rest, result: JSON.parse(whole) as unknown }) : written(event);
+  if (rest.type === 'message') return safeStringify({ ...rest, text: whole });
+  if (rest.type === 'call') return safeStringify({ ...rest, params: whole });
+  return rest.type === 'call-end'
+    ? safeStringify({ ...rest, result: JSON.parse(whole) as unknown })
+    : safeStringify(event);
 }
 
-/** What happened on one connection, as the lines of a recording. */
-export function* sessionLines(
+/** Serializes the events of one connection as a recording. */
+export function* serializeSession(
   log: EventLog,
   find: FindEntries,
   { connection, version }: { connection: string; version: string },
 ): Generator<string, void, undefined> {
-  const events = new RecordedEvents(log, find);
+  const events = new RecordingFormat(log, find);
   yield events.head(version);
-  yield* events.past(belongsTo(connection));
+  yield* events.past(createConnectionFilter(connection));
 }
 
-/** Tells events of a connection from others; they have to be asked about in order. */
-function belongsTo(id: string): (event: InspectorEvent) => boolean {
+/** Filters events of a connection; must see all events in order. */
+function createConnectionFilter(id: string): (event: InspectorEvent) => boolean {
   const own = new Set<string>();
   return (event) => {
     switch (event.type) {

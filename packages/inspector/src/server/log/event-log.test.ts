@@ -2,7 +2,7 @@ import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { EventLog } from './event-log.ts';
-import { WholeTexts } from './full-texts.ts';
+import { FullTexts } from './full-texts.ts';
 
 function read(log: EventLog, after = 0): InspectorEvent[] {
   return Array.from(log.after(after), ({ json }) => JSON.parse(json) as InspectorEvent);
@@ -70,9 +70,9 @@ describe('the log of an inspector', () => {
   });
 
   it('keeps of texts what there is room for', () => {
-    const texts = new WholeTexts();
+    const texts = new FullTexts();
     const long = 'x'.repeat(limits.inspector.text.value + 10);
-    for (let n = 1; n <= 20; n += 1) texts.keep(n, long);
+    for (let n = 1; n <= 20; n += 1) texts.add(n, long);
     expect(texts.get(20)).toMatchObject({ cut: true });
     expect(texts.get(20)?.text).toHaveLength(limits.inspector.text.value);
     const kept = Array.from({ length: 20 }, (_, at) => texts.get(at + 1)?.text.length ?? 0).reduce(

@@ -1,35 +1,35 @@
 import { limits } from '@ccmcp/core';
 
-const most = limits.inspector.texts.value;
-const longest = limits.inspector.text.value;
+const maxTotalLength = limits.inspector.texts.value;
+const maxTextLength = limits.inspector.text.value;
 
-/** A text that is kept: all of it, or its beginning. */
-export interface WholeText {
+/** A stored text, possibly truncated. */
+export interface FullText {
   readonly text: string;
   readonly cut?: true;
 }
 
-/** The texts that are too long for their events, by the numbers of those. Of too much, the oldest go. */
-export class WholeTexts {
-  readonly #texts = new Map<number, WholeText>();
+/** Full texts of events with a preview, by event number. Evicts the oldest beyond the limit. */
+export class FullTexts {
+  readonly #texts = new Map<number, FullText>();
   #length = 0;
 
-  keep(n: number, text: string): void {
-    const kept: WholeText = text.length > longest ? { text: text.slice(0, longest), cut: true } : { text };
+  add(n: number, text: string): void {
+    const kept: FullText = text.length > maxTextLength ? { text: text.slice(0, maxTextLength), cut: true } : { text };
     this.#texts.set(n, kept);
     this.#length += kept.text.length;
     for (const oldest of this.#texts.keys()) {
-      if (this.#length <= most || oldest === n) return;
+      if (this.#length <= maxTotalLength || oldest === n) return;
       this.#drop(oldest);
     }
   }
 
-  get(n: number): WholeText | undefined {
+  get(n: number): FullText | undefined {
     return this.#texts.get(n);
   }
 
-  /** Forgets the texts of events that are not known any more. */
-  forgetBefore(n: number, but: ReadonlyMap<number, unknown>): void {
+  /** Drops texts of evicted events. */
+  dropBefore(n: number, but: ReadonlyMap<number, unknown>): void {
     for (const each of this.#texts.keys()) {
       if (each >= n) return;
       if (!but.has(each)) this.#drop(each);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { anthropic } from './anthropic.ts';
 import { openai } from './openai.ts';
-import { type SampleParams, ToolNames, type Translation } from './adapter.ts';
+import { type SampleParams, ToolNameMap, type ModelAdapter } from './adapter.ts';
 
 const pixel = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
 const sound = { type: 'audio', data: 'BBBB', mimeType: 'audio/wav' };
 
 const endpoint = 'http://127.0.0.1:1/';
 
-function written(to: Translation, params: SampleParams): Record<string, unknown> {
-  return to.request({ params, model: 'm', maxTokens: 50, endpoint }, new ToolNames());
+function written(to: ModelAdapter, params: SampleParams): Record<string, unknown> {
+  return to.request({ params, model: 'm', maxTokens: 50, endpoint }, new ToolNameMap());
 }
 
 function user(...content: object[]): SampleParams {
@@ -116,8 +116,8 @@ describe('a question of a server', () => {
   it('bounds its tokens by the name that OpenAI itself wants', () => {
     const params = user({ type: 'text', text: 'x' });
     const own = { params, model: 'm', maxTokens: 50, endpoint: 'https://api.openai.com/v1/chat/completions' };
-    expect(openai.request(own, new ToolNames())).toMatchObject({ max_completion_tokens: 50 });
-    expect(openai.request(own, new ToolNames())).not.toHaveProperty('max_tokens');
+    expect(openai.request(own, new ToolNameMap())).toMatchObject({ max_completion_tokens: 50 });
+    expect(openai.request(own, new ToolNameMap())).not.toHaveProperty('max_tokens');
   });
 
   it('has pictures and sounds where the service takes them', () => {
@@ -176,14 +176,14 @@ describe('a question of a server', () => {
   });
 
   it('keeps names of tools apart that services would take for the same', () => {
-    const names = new ToolNames();
-    expect(['a.b', 'a/b', 'a_b', 'a.b'].map((name) => names.given(name))).toEqual(['a_b', 'a_b_2', 'a_b_3', 'a_b']);
-    expect(['a_b', 'a_b_2', 'a_b_3', 'new'].map((name) => names.back(name))).toEqual(['a.b', 'a/b', 'a_b', 'new']);
+    const names = new ToolNameMap();
+    expect(['a.b', 'a/b', 'a_b', 'a.b'].map((name) => names.toService(name))).toEqual(['a_b', 'a_b_2', 'a_b_3', 'a_b']);
+    expect(['a_b', 'a_b_2', 'a_b_3', 'new'].map((name) => names.toServer(name))).toEqual(['a.b', 'a/b', 'a_b', 'new']);
   });
 });
 
 describe('an answer', () => {
-  const wish = { params: {}, model: 'm', maxTokens: 50, endpoint };
+  const prompt = { params: {}, model: 'm', maxTokens: 50, endpoint };
 
   it.each([
     ['end_turn', 'endTurn'],
@@ -192,7 +192,7 @@ describe('an answer', () => {
     ['refusal', 'refusal'],
   ])('of Anthropic ends with %s as %s', (theirs, ours) => {
     const body = { content: [{ type: 'text', text: 'a' }], stop_reason: theirs };
-    expect(anthropic.answer(body, wish, new ToolNames())?.draft.stopReason).toBe(ours);
+    expect(anthropic.answer(body, prompt, new ToolNameMap())?.draft.stopReason).toBe(ours);
   });
 
   it.each([
@@ -201,7 +201,7 @@ describe('an answer', () => {
     ['content_filter', 'content_filter'],
   ])('of OpenAI ends with %s as %s', (theirs, ours) => {
     const body = { choices: [{ message: { content: 'a' }, finish_reason: theirs }] };
-    expect(openai.answer(body, wish, new ToolNames())?.draft.stopReason).toBe(ours);
+    expect(openai.answer(body, prompt, new ToolNameMap())?.draft.stopReason).toBe(ours);
   });
 
   it('is one piece where it has only text, which every revision understands', () => {
@@ -210,13 +210,13 @@ describe('an answer', () => {
       { type: 'text', text: 'one ' },
       { type: 'text', text: 'two' },
     ];
-    const given = anthropic.answer({ content, stop_reason: 'end_turn' }, wish, new ToolNames());
+    const given = anthropic.answer({ content, stop_reason: 'end_turn' }, prompt, new ToolNameMap());
     expect(given?.draft.content).toEqual({ type: 'text', text: 'one two' });
   });
 
   it('has the tools that a model wants to use, by the names that the server knows', () => {
-    const names = new ToolNames();
-    const given = names.given('weather.now');
+    const names = new ToolNameMap();
+    const given = names.toService('weather.now');
     const use = { type: 'tool_use', id: 'u1', name: 'weather.now', input: { in: 'Rome' } };
     const byAnthropic = {
       content: [
@@ -230,23 +230,23 @@ describe('an answer', () => {
       draft: { content: [{ type: 'text', text: 'I look.' }, use], stopReason: 'toolUse' },
       usage: { input: 3, output: 4 },
     };
-    expect(anthropic.answer(byAnthropic, wish, names)).toMatchObject(expected);
+    expect(anthropic.answer(byAnthropic, prompt, names)).toMatchObject(expected);
     const call = { id: 'u1', type: 'function', function: { name: given, arguments: '{"in":"Rome"}' } };
     const byOpenai = {
       choices: [{ message: { content: 'I look.', tool_calls: [call] }, finish_reason: 'tool_calls' }],
       usage: { prompt_tokens: 3, completion_tokens: 4 },
     };
-    expect(openai.answer(byOpenai, wish, names)).toMatchObject(expected);
+    expect(openai.answer(byOpenai, prompt, names)).toMatchObject(expected);
   });
 
   it('is none where the arguments of a tool are no JSON', () => {
     const call = { id: 'u1', function: { name: 'x', arguments: '{"in":' } };
     const body = { choices: [{ message: { tool_calls: [call] } }] };
-    expect(() => openai.answer(body, wish, new ToolNames())).toThrow('arguments that are no JSON');
+    expect(() => openai.answer(body, prompt, new ToolNameMap())).toThrow('arguments that are no JSON');
   });
 
   it.each([[null], ['text'], [{}], [{ choices: [] }], [{ content: 'x' }], [[]]])('is none in %j', (body) => {
-    expect(anthropic.answer(body, wish, new ToolNames())).toBeUndefined();
-    expect(openai.answer(body, wish, new ToolNames())).toBeUndefined();
+    expect(anthropic.answer(body, prompt, new ToolNameMap())).toBeUndefined();
+    expect(openai.answer(body, prompt, new ToolNameMap())).toBeUndefined();
   });
 });

@@ -1,40 +1,40 @@
 import type { ModelDraft, ModelUsage } from '../../shared/models.ts';
 
-/** What a server asks, as it came: data of a stranger. */
+/** Params of a sampling request from an untrusted server. */
 export type SampleParams = Readonly<Record<string, unknown>>;
 
-/** What is asked of a service. */
-export interface ModelWish {
+/** A request to a model service. */
+export interface ModelPrompt {
   readonly params: SampleParams;
   readonly model: string;
   readonly maxTokens: number;
-  /** Where it is asked. */
+  /** URL of the service. */
   readonly endpoint: string;
 }
 
-/** What a service answered. */
+/** An answer of a model service. */
 export interface ModelAnswer {
   readonly draft: ModelDraft;
   readonly usage: ModelUsage | undefined;
 }
 
-/** How questions and answers of the protocol are said in the language of a service. */
-export interface Translation {
-  /** Headers of a request. */
+/** Translates sampling requests and answers for a model service. */
+export interface ModelAdapter {
+  /** Request headers. */
   headers(key: string | undefined): Record<string, string>;
-  /** The body of a request. Refuses what the service does not understand. */
-  request(wish: ModelWish, names: ToolNames): Record<string, unknown>;
-  /** The answer in the body of a response; undefined where it is none. */
-  answer(body: unknown, wish: ModelWish, names: ToolNames): ModelAnswer | undefined;
+  /** Request body. Throws for unsupported content. */
+  request(prompt: ModelPrompt, names: ToolNameMap): Record<string, unknown>;
+  /** Parses a response body; undefined if it is no answer. */
+  answer(body: unknown, prompt: ModelPrompt, names: ToolNameMap): ModelAnswer | undefined;
 }
 
-/** Names of tools that services take: of other characters they want none. */
-export class ToolNames {
+/** Maps tool names to names that services accept. */
+export class ToolNameMap {
   readonly #theirs = new Map<string, string>();
   readonly #ours = new Map<string, string>();
 
-  /** The name that a service gets. */
-  given(name: string): string {
+  /** Name for the service. */
+  toService(name: string): string {
     const known = this.#theirs.get(name);
     if (known !== undefined) return known;
     const plain = name.replaceAll(/[^\w-]/g, '_').slice(0, 60) || '_';
@@ -45,8 +45,8 @@ export class ToolNames {
     return free;
   }
 
-  /** The name that a server knows. */
-  back(name: string): string {
+  /** Name for the server. */
+  toServer(name: string): string {
     return this.#ours.get(name) ?? name;
   }
 }

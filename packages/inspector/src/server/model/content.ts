@@ -1,50 +1,57 @@
-import { isPiece, kindOf, listOf, notTaken, type Piece, textIn } from './parse-question.ts';
+import {
+  isRecord,
+  describeType,
+  requireList,
+  unsupportedError,
+  type ContentBlock,
+  requireText,
+} from './parse-question.ts';
 import type { ModelDraft } from '../../shared/models.ts';
 
-/** What a tool gave, as services take it. */
-export type PlainPart =
+/** Part of a tool result. */
+export type ToolResultPart =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'picture'; readonly mimeType: string; readonly data: string };
 
-/** The content of a tool result in texts and pictures. Where there is none, the structured content speaks for it. */
-export function plainResult(result: Piece): readonly PlainPart[] {
+/** Converts a tool result to texts and images; structured content stands in for missing content. */
+export function parseToolResult(result: ContentBlock): readonly ToolResultPart[] {
   const { content = [], structuredContent } = result;
-  const parts = listOf(content, '"content" of a tool result').map((each) => partOf(each));
+  const parts = requireList(content, '"content" of a tool result').map((each) => parsePart(each));
   if (parts.length > 0 || structuredContent === undefined) return parts;
   return [{ is: 'text', text: JSON.stringify(structuredContent) }];
 }
 
-function partOf(piece: unknown): PlainPart {
-  if (!isPiece(piece)) throw notTaken('A tool result has a content that is none');
-  switch (piece.type) {
+function parsePart(block: unknown): ToolResultPart {
+  if (!isRecord(block)) throw unsupportedError('A tool result has a content that is none');
+  switch (block.type) {
     case 'text':
-      return { is: 'text', text: textIn(piece, 'text') };
+      return { is: 'text', text: requireText(block, 'text') };
     case 'image':
-      return { is: 'picture', mimeType: textIn(piece, 'mimeType'), data: textIn(piece, 'data') };
+      return { is: 'picture', mimeType: requireText(block, 'mimeType'), data: requireText(block, 'data') };
     case 'resource_link':
-      return { is: 'text', text: JSON.stringify(piece) };
+      return { is: 'text', text: JSON.stringify(block) };
     case 'resource':
-      if (isPiece(piece.resource) && typeof piece.resource.text === 'string')
-        return { is: 'text', text: piece.resource.text };
-      throw notTaken('A tool result has a resource that is no text');
+      if (isRecord(block.resource) && typeof block.resource.text === 'string')
+        return { is: 'text', text: block.resource.text };
+      throw unsupportedError('A tool result has a resource that is no text');
     default:
-      throw notTaken(`No model takes ${kindOf(piece)} as what a tool gave`);
+      throw unsupportedError(`No model takes ${describeType(block)} as what a tool gave`);
   }
 }
 
-/** What a model wrote, whatever its service is. */
-interface Wrote {
+/** Output of a model, independent of the service. */
+interface ModelOutput {
   readonly model: string;
   readonly text: string;
   readonly uses: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
   readonly stopReason: string;
 }
 
-/** An answer in the form of the protocol: one piece where that is enough, as older revisions know no lists. */
-export function draftOf({ model, text, uses, stopReason }: Wrote): ModelDraft {
+/** Converts output to a sampling result: a single block if possible, as older revisions have no lists. */
+export function toDraft({ model, text, uses, stopReason }: ModelOutput): ModelDraft {
   const content = [
     ...(text !== '' || uses.length === 0 ? [{ type: 'text', text }] : []),
-    ...uses.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input: isPiece(input) ? input : {} })),
+    ...uses.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input: isRecord(input) ? input : {} })),
   ];
   const [only] = content;
   return {

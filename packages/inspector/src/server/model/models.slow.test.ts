@@ -15,7 +15,7 @@ import {
 import { openPage, type TestPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
 import type { ServeInspectorOptions } from '../serve.ts';
-import { usualAddresses } from './settings.ts';
+import { defaultUrls } from './settings.ts';
 
 const key = 'sk-own-key-of-a-person-0001';
 
@@ -448,7 +448,7 @@ describe('a model with a key', () => {
     const page = await openPage();
     await page.ask('set-up-model', { service: 'anthropic', model: 'm', key });
     const { model } = await page.until('model');
-    expect(model).toMatchObject({ url: usualAddresses.anthropic, endpoint: 'https://api.anthropic.com/v1/messages' });
+    expect(model).toMatchObject({ url: defaultUrls.anthropic, endpoint: 'https://api.anthropic.com/v1/messages' });
     await page.ask('set-up-model', { service: 'openai', model: 'm', key });
     const second = await page.until('model', (event) => event.model?.service === 'openai');
     expect(second.model?.endpoint).toBe('https://api.openai.com/v1/chat/completions');

@@ -1,108 +1,108 @@
-import { Refusal } from '../targets.ts';
+import { RequestError } from '../targets.ts';
 import type { SampleParams } from './adapter.ts';
 
-/** A piece of a message or of what a tool gave, of any kind. */
-export type Piece = Readonly<Record<string, unknown>>;
+/** A content block of any type. */
+export type ContentBlock = Readonly<Record<string, unknown>>;
 
-/** A message of a question, with its content as a list. */
-export interface AskedMessage {
+/** A message with its content as a list. */
+export interface ParsedMessage {
   readonly role: 'user' | 'assistant';
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ContentBlock[];
 }
 
-/** A tool that a model may want to use. */
-export interface AskedTool {
+/** A tool of a sampling request. */
+export interface ParsedTool {
   readonly name: string;
   readonly description: string | undefined;
-  readonly inputSchema: Piece;
+  readonly inputSchema: ContentBlock;
 }
 
-/** A question of a server that was looked at: what a stranger wrote has the form that the protocol wants. */
-export interface Asked {
-  readonly messages: readonly AskedMessage[];
+/** A validated sampling request. */
+export interface ParsedQuestion {
+  readonly messages: readonly ParsedMessage[];
   readonly system: string | undefined;
   readonly temperature: number | undefined;
   readonly stop: readonly string[] | undefined;
-  readonly tools: readonly AskedTool[];
+  readonly tools: readonly ParsedTool[];
   readonly toolChoice: 'auto' | 'required' | 'none' | undefined;
 }
 
-/** Looks at a question before a model is asked. */
-export function asked(params: SampleParams): Asked {
+/** Validates a sampling request from an untrusted server. */
+export function parseQuestion(params: SampleParams): ParsedQuestion {
   const { messages, systemPrompt, temperature, stopSequences, tools, toolChoice } = params;
-  if (!Array.isArray(messages) || messages.length === 0) throw malformed('"messages" is no list with messages');
+  if (!Array.isArray(messages) || messages.length === 0) throw malformedError('"messages" is no list with messages');
   return {
-    messages: messages.map((message: unknown, at) => askedMessage(message, at)),
+    messages: messages.map((message: unknown, at) => parseMessage(message, at)),
     system: typeof systemPrompt === 'string' && systemPrompt !== '' ? systemPrompt : undefined,
     temperature: typeof temperature === 'number' ? temperature : undefined,
-    stop: textsOf(stopSequences),
-    tools: tools === undefined ? [] : listOf(tools, '"tools"').map(askedTool),
-    toolChoice: choiceOf(toolChoice),
+    stop: parseTexts(stopSequences),
+    tools: tools === undefined ? [] : requireList(tools, '"tools"').map(parseTool),
+    toolChoice: parseToolChoice(toolChoice),
   };
 }
 
-/** Whether a value is an object with names. */
-export function isPiece(value: unknown): value is Piece {
+/** Whether a value is a plain object. */
+export function isRecord(value: unknown): value is ContentBlock {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whatever is in a list that a stranger wrote. */
-export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw malformed(`${what} is no list`);
+/** Requires a list. */
+export function requireList(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformedError(`${what} is no list`);
   return value;
 }
 
-/** A text that a stranger wrote. */
-export function textIn(piece: Piece, name: string): string {
-  const value = piece[name];
-  if (typeof value !== 'string') throw malformed(`"${name}" of ${kindOf(piece)} is no text`);
+/** Requires a string. */
+export function requireText(block: ContentBlock, name: string): string {
+  const value = block[name];
+  if (typeof value !== 'string') throw malformedError(`"${name}" of ${describeType(block)} is no text`);
   return value;
 }
 
-/** The kind of a piece, as it may be said. */
-export function kindOf(piece: Piece): string {
-  return typeof piece.type === 'string' ? `"${piece.type.slice(0, 40)}"` : 'a content without "type"';
+/** Type of a block, for messages. */
+export function describeType(block: ContentBlock): string {
+  return typeof block.type === 'string' ? `"${block.type.slice(0, 40)}"` : 'a content without "type"';
 }
 
-/** Why a model is not asked: the question is not as the protocol wants it. */
-export function malformed(what: string): Refusal {
-  return new Refusal(
+/** Error: the request violates the protocol. */
+export function malformedError(what: string): RequestError {
+  return new RequestError(
     `The server did not ask as the protocol wants it: ${what}`,
     'A model can not be asked this. Answer by hand, or refuse.',
   );
 }
 
-/** Why a model is not asked: its service does not take what the question has. */
-export function notTaken(what: string): Refusal {
-  return new Refusal(what, 'Answer by hand, or set up a model of another service.');
+/** Error: the service does not support the content. */
+export function unsupportedError(what: string): RequestError {
+  return new RequestError(what, 'Answer by hand, or set up a model of another service.');
 }
 
-function askedMessage(message: unknown, at: number): AskedMessage {
-  if (!isPiece(message)) throw malformed(`messages[${at}] is no object`);
+function parseMessage(message: unknown, at: number): ParsedMessage {
+  if (!isRecord(message)) throw malformedError(`messages[${at}] is no object`);
   const { role, content } = message;
-  if (role !== 'user' && role !== 'assistant') throw malformed(`messages[${at}] has no role`);
-  const pieces = Array.isArray(content) ? content : [content];
-  if (!pieces.every(isPiece)) throw malformed(`messages[${at}] has no content`);
-  return { role, pieces };
+  if (role !== 'user' && role !== 'assistant') throw malformedError(`messages[${at}] has no role`);
+  const blocks = Array.isArray(content) ? content : [content];
+  if (!blocks.every(isRecord)) throw malformedError(`messages[${at}] has no content`);
+  return { role, pieces: blocks };
 }
 
-function askedTool(tool: unknown): AskedTool {
-  if (!isPiece(tool)) throw malformed('one of "tools" is no object');
+function parseTool(tool: unknown): ParsedTool {
+  if (!isRecord(tool)) throw malformedError('one of "tools" is no object');
   const { name, description, inputSchema } = tool;
-  if (typeof name !== 'string') throw malformed('one of "tools" has no name');
+  if (typeof name !== 'string') throw malformedError('one of "tools" has no name');
   return {
     name,
     description: typeof description === 'string' ? description : undefined,
-    inputSchema: isPiece(inputSchema) ? inputSchema : { type: 'object' },
+    inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
   };
 }
 
-function choiceOf(value: unknown): Asked['toolChoice'] {
-  const mode = isPiece(value) ? value.mode : undefined;
+function parseToolChoice(value: unknown): ParsedQuestion['toolChoice'] {
+  const mode = isRecord(value) ? value.mode : undefined;
   return mode === 'auto' || mode === 'required' || mode === 'none' ? mode : undefined;
 }
 
-function textsOf(value: unknown): readonly string[] | undefined {
+function parseTexts(value: unknown): readonly string[] | undefined {
   const texts = Array.isArray(value) ? value.filter((each) => typeof each === 'string' && each !== '') : [];
   return texts.length === 0 ? undefined : (texts as string[]);
 }

@@ -1,6 +1,6 @@
-import { copyAs, copyRecorded } from '../snippets/create-snippet.ts';
+import { createSnippet, createRecordedSnippet } from '../snippets/create-snippet.ts';
 import type { Handlers } from './handler.ts';
-import { anyObject, anything, id, list, object, oneOf, text } from './schema.ts';
+import { anyObject, anyValue, id, list, object, oneOf, text } from './schema.ts';
 
 const shortText = { ...text, maxLength: 200 };
 const recordedCall = object(
@@ -8,7 +8,7 @@ const recordedCall = object(
     target: object({ kind: oneOf('url', 'command', 'own'), label: text, detail: text }),
     method: text,
     params: anyObject,
-    result: anything,
+    result: anyValue,
     revision: shortText,
     sent: object({ headers: list({ ...list(text), minItems: 2, maxItems: 2 }), body: { type: 'string' } }),
   },
@@ -18,7 +18,7 @@ const recordedCall = object(
 );
 
 /** What the page asks to have again, here or elsewhere. */
-export const againRequests: Handlers<'copy-as' | 'save' | 'unsave' | 'record' | 'record-stop' | 'recordings'> = {
+export const exportRequests: Handlers<'copy-as' | 'save' | 'unsave' | 'record' | 'record-stop' | 'recordings'> = {
   'copy-as': {
     schema: object(
       {
@@ -36,9 +36,9 @@ export const againRequests: Handlers<'copy-as' | 'save' | 'unsave' | 'record' | 
       'recorded',
     ),
     run(asked, parts) {
-      if ('recorded' in asked) return { text: copyRecorded(asked.form, asked.recorded) };
-      const call = 'call' in asked ? { id: asked.call, ...parts.calls.whole(asked.call) } : { params: {}, ...asked };
-      return { text: copyAs(asked.form, call, parts) };
+      if ('recorded' in asked) return { text: createRecordedSnippet(asked.form, asked.recorded) };
+      const call = 'call' in asked ? { id: asked.call, ...parts.calls.full(asked.call) } : { params: {}, ...asked };
+      return { text: createSnippet(asked.form, call, parts) };
     },
   },
   save: {

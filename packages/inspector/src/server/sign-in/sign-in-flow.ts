@@ -1,20 +1,20 @@
 import { AuthError, type HttpAuth, loopbackAuthorize, memoryTokenStore, oauth } from '@ccmcp/core/client';
 import type { SignInState, SignInStep, SignInStepName } from '../../shared/diagnostics.ts';
-import { type EndedAnswer, Exchanges } from '../connections/exchanges.ts';
-import type { Ids } from '../id-generator.ts';
+import { type ExchangeResult, Exchanges } from '../connections/exchanges.ts';
+import type { IdGenerator } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { maskUrl } from '../secrets.ts';
-import { adviceOn } from './sign-in-steps.ts';
-import { ask } from './send-request.ts';
-import { factsIn, factsOfPage, stepOf } from './sign-in-steps.ts';
+import { adviceFor } from './sign-in-steps.ts';
+import { sendRequest } from './send-request.ts';
+import { responseFacts, authorizationFacts, stepOf } from './sign-in-steps.ts';
 
-/** How somebody signs in. */
-export interface SignInWish {
+/** Options of a sign-in. */
+export interface SignInOptions {
   readonly url: string;
   readonly connection?: string;
-  /** Headers that the server gets beside a token. */
+  /** Headers sent in addition to the token. */
   readonly headers: Record<string, string>;
-  /** True: stops before each step until it is told to go on. */
+  /** True: pauses before each step until `next`. */
   readonly steps?: boolean;
   readonly scope?: string;
   readonly clientId?: string;
@@ -23,67 +23,67 @@ export interface SignInWish {
 
 type Progress = { -readonly [Name in keyof SignInStep]: SignInStep[Name] };
 
-/** One walk through signing in: every request of it is seen, and may be waited for. */
+/** One OAuth flow: logs every request, and can pause before each step. */
 export class SignInFlow {
   readonly id: string;
   readonly #log: EventLog;
-  readonly #wish: SignInWish;
+  readonly #options: SignInOptions;
   readonly #exchanges: Exchanges;
   readonly #stop = new AbortController();
   readonly #steps = new Map<SignInStepName, Progress>();
   #current: SignInStepName = 'challenge';
-  #announced: string | undefined;
-  #goOn: (() => void) | undefined;
+  #metadataUrl: string | undefined;
+  #resume: (() => void) | undefined;
   #isDone = false;
 
-  constructor(log: EventLog, ids: Ids, wish: SignInWish) {
+  constructor(log: EventLog, ids: IdGenerator, options: SignInOptions) {
     this.id = ids.next('f');
     this.#log = log;
-    this.#wish = wish;
-    const { connection } = wish;
+    this.#options = options;
+    const { connection } = options;
     this.#exchanges = new Exchanges(log, ids, {
       owner: { flow: this.id, ...(connection !== undefined && { connection }) },
       ready: (request, exchange) => {
-        const step = stepOf(request, this.#announced);
-        return this.#enter(step).then(() => this.#tell(step, { exchange }));
+        const step = stepOf(request, this.#metadataUrl);
+        return this.#enter(step).then(() => this.#updateStep(step, { exchange }));
       },
-      ended: (request, _, answer) => this.#seen(stepOf(request, this.#announced), answer),
+      ended: (request, _, answer) => this.#onExchangeEnd(stepOf(request, this.#metadataUrl), answer),
     });
   }
 
-  /** Lets the next step be taken. */
+  /** Continues with the next step. */
   next(): void {
-    this.#goOn?.();
+    this.#resume?.();
   }
 
   cancel(): void {
     this.#stop.abort(new Error('Signing in was given up'));
   }
 
-  /** Walks to a token, and tries it. Gives what authorizes requests from then on; undefined where that is not needed. */
+  /** Runs the flow and tries the token. Returns the credentials; undefined if none are needed. */
   async run(): Promise<HttpAuth | undefined> {
-    const { url, headers } = this.#wish;
+    const { url, headers } = this.#options;
     const { tap } = this.#exchanges;
-    this.#say('running');
+    this.#setStatus('running');
     try {
-      const first = await ask(url, { method: 'POST', headers, tap, about: 'messages' });
-      this.#announced = /resource_metadata="([^"]+)"/.exec(first.challenge ?? '')?.[1];
+      const first = await sendRequest(url, { method: 'POST', headers, tap, about: 'messages' });
+      this.#metadataUrl = /resource_metadata="([^"]+)"/.exec(first.challenge ?? '')?.[1];
       const isWanted = first.status === 401 || first.status === 403 || (await this.#hasMetadata());
       if (!isWanted) {
-        this.#tell('challenge', {
+        this.#updateStep('challenge', {
           status: 'ok',
           says: `Anybody is let in (${first.status}): there is nothing to sign in to`,
         });
-        this.#say('done');
+        this.#setStatus('done');
         return undefined;
       }
       const auth = this.#auth();
       const wwwAuthenticate = first.challenge;
       const isGot = await auth.unauthorized({ status: 401, url, wwwAuthenticate });
       if (!isGot) throw new AuthError('refused', 'No token could be had');
-      await this.#tryIt(auth);
+      await this.#useToken(auth);
       this.#isDone = true;
-      this.#say('done');
+      this.#setStatus('done');
       return auth;
     } catch (error) {
       this.#fail(error);
@@ -91,25 +91,25 @@ export class SignInFlow {
     }
   }
 
-  async #tryIt(auth: HttpAuth): Promise<void> {
-    const { url, headers } = this.#wish;
+  async #useToken(auth: HttpAuth): Promise<void> {
+    const { url, headers } = this.#options;
     const own = await auth.headers({ url, method: 'POST' });
-    const { status } = await ask(url, {
+    const { status } = await sendRequest(url, {
       method: 'POST',
       headers: { ...headers, ...own },
       tap: this.#exchanges.tap,
       about: 'messages',
     });
     if (status !== 401 && status !== 403) {
-      this.#tell('use', { status: 'ok', says: `The server takes the token (${status})` });
+      this.#updateStep('use', { status: 'ok', says: `The server takes the token (${status})` });
       return;
     }
     throw new AuthError('refused', `The server does not take the token that it asked for (${status})`);
   }
 
   #auth(): HttpAuth {
-    const { scope, clientId, clientSecret } = this.#wish;
-    const loopback = loopbackAuthorize({ open: (page) => this.#say('waiting', page), signal: this.#stop.signal });
+    const { scope, clientId, clientSecret } = this.#options;
+    const loopback = loopbackAuthorize({ open: (page) => this.#setStatus('waiting', page), signal: this.#stop.signal });
     return oauth({
       ...loopback,
       clientName: 'ccmcp inspector',
@@ -119,69 +119,74 @@ export class SignInFlow {
       ...(clientId !== undefined && { client: { id: clientId, secret: clientSecret } }),
       authorize: async (page) => {
         await this.#enter('authorization');
-        this.#tell('authorization', { says: 'A person signs in at this page', facts: factsOfPage(page) });
+        this.#updateStep('authorization', { says: 'A person signs in at this page', facts: authorizationFacts(page) });
         const back = await loopback.authorize(page);
-        this.#tell('authorization', { status: 'ok', says: 'The person came back with a code' });
-        this.#say(this.#isDone ? 'done' : 'running');
+        this.#updateStep('authorization', { status: 'ok', says: 'The person came back with a code' });
+        this.#setStatus(this.#isDone ? 'done' : 'running');
         return back;
       },
     });
   }
 
-  /** Some servers let anybody in, and tokens too: their metadata say so. */
+  /** Some servers accept tokens without requiring them: their metadata says so. */
   async #hasMetadata(): Promise<boolean> {
-    const { origin, pathname } = new URL(this.#wish.url);
+    const { origin, pathname } = new URL(this.#options.url);
     const place = '/.well-known/oauth-protected-resource';
     for (const path of new Set([`${place}${pathname.replace(/\/$/, '')}`, place])) {
       const { tap } = this.#exchanges;
-      const { status, body } = await ask(`${origin}${path}`, { method: 'GET', headers: {}, tap, about: 'sign-in' });
+      const { status, body } = await sendRequest(`${origin}${path}`, {
+        method: 'GET',
+        headers: {},
+        tap,
+        about: 'sign-in',
+      });
       if (status === 200 && body.includes('"authorization_servers"')) return true;
     }
     return false;
   }
 
-  /** A step begins; where each is waited for, when the person says so. */
+  /** Enters a step; in step-by-step mode, waits for the user. */
   async #enter(step: SignInStepName): Promise<void> {
     this.#stop.signal.throwIfAborted();
-    if (this.#wish.steps === true && !this.#steps.has(step) && step !== 'challenge') {
+    if (this.#options.steps === true && !this.#steps.has(step) && step !== 'challenge') {
       this.#current = step;
-      this.#say('ready');
+      this.#setStatus('ready');
       await new Promise<void>((resolve, reject) => {
-        this.#goOn = resolve;
+        this.#resume = resolve;
         this.#stop.signal.addEventListener('abort', () => reject(this.#stop.signal.reason as Error), { once: true });
       });
-      this.#say('running');
+      this.#setStatus('running');
     }
     this.#current = step;
-    if (!this.#steps.has(step)) this.#tell(step, {});
+    if (!this.#steps.has(step)) this.#updateStep(step, {});
   }
 
-  #seen(step: SignInStepName, { status, body, challenge }: EndedAnswer): void {
-    if (status === undefined) return this.#tell(step, { status: 'wrong', says: 'No answer came' });
+  #onExchangeEnd(step: SignInStepName, { status, body, challenge }: ExchangeResult): void {
+    if (status === undefined) return this.#updateStep(step, { status: 'wrong', says: 'No answer came' });
     if (step === 'challenge' || step === 'use') {
       const facts = challenge === undefined ? [] : [['WWW-Authenticate', challenge] as const];
       const isRight = step === 'challenge' || (status !== 401 && status !== 403);
-      return this.#tell(step, { status: isRight ? 'ok' : 'wrong', says: `The server answered ${status}`, facts });
+      return this.#updateStep(step, { status: isRight ? 'ok' : 'wrong', says: `The server answered ${status}`, facts });
     }
     const isRight = status >= 200 && status < 300;
     const says = isRight ? `Found (${status})` : `The answer is ${status}`;
-    // Metadata may be at several places: one that has none says nothing yet.
+    // Metadata may be at several URLs: one miss decides nothing.
     const isOneOfSeveral = !isRight && (step === 'resource-metadata' || step === 'server-metadata');
-    this.#tell(step, {
+    this.#updateStep(step, {
       status: isRight ? 'ok' : isOneOfSeveral ? 'running' : 'wrong',
       says,
-      facts: factsIn(step, body),
+      facts: responseFacts(step, body),
     });
   }
 
   #fail(error: unknown): void {
-    if (this.#stop.signal.aborted) return this.#say('cancelled');
+    if (this.#stop.signal.aborted) return this.#setStatus('cancelled');
     const says = error instanceof Error ? error.message : String(error);
-    this.#tell(this.#current, { status: 'wrong', says, advice: adviceOn(error, this.#current) });
-    this.#say('failed');
+    this.#updateStep(this.#current, { status: 'wrong', says, advice: adviceFor(error, this.#current) });
+    this.#setStatus('failed');
   }
 
-  #tell(step: SignInStepName, { exchange, ...news }: Partial<Progress> & { exchange?: string }): void {
+  #updateStep(step: SignInStepName, { exchange, ...update }: Partial<Progress> & { exchange?: string }): void {
     const before = this.#steps.get(step) ?? {
       flow: this.id,
       step,
@@ -190,15 +195,15 @@ export class SignInFlow {
       facts: [],
       exchanges: [],
     };
-    const facts = news.facts === undefined || news.facts.length === 0 ? before.facts : news.facts;
+    const facts = update.facts === undefined || update.facts.length === 0 ? before.facts : update.facts;
     const exchanges = exchange === undefined ? before.exchanges : [...before.exchanges, exchange];
-    const after: Progress = { ...before, ...news, facts, exchanges };
+    const after: Progress = { ...before, ...update, facts, exchanges };
     this.#steps.set(step, after);
     this.#log.add('sign-in-step', after);
   }
 
-  #say(status: SignInState['status'], open?: string): void {
-    const { url, connection } = this.#wish;
+  #setStatus(status: SignInState['status'], open?: string): void {
+    const { url, connection } = this.#options;
     this.#log.add('sign-in', {
       flow: this.id,
       url: maskUrl(url),

@@ -26,25 +26,28 @@ const byStep: Readonly<Record<SignInStepName, string>> = {
   use: 'Does the server know the issuer, and is the audience of its tokens its own address? Examine the connection.',
 };
 
-/** What to do about a step that failed. */
-export function adviceOn(error: unknown, step: SignInStepName): string {
+/** Advice for a failed step. */
+export function adviceFor(error: unknown, step: SignInStepName): string {
   const known = error instanceof AuthError ? byCode[error.code] : undefined;
   return known ?? byStep[step];
 }
 
-/** Which step of signing in a request belongs to. */
-export function stepOf({ method, url, headers, about }: TappedRequest, announced: string | undefined): SignInStepName {
+/** Step that a request belongs to. */
+export function stepOf(
+  { method, url, headers, about }: TappedRequest,
+  metadataUrl: string | undefined,
+): SignInStepName {
   if (about === 'messages') return headers.Authorization === undefined ? 'challenge' : 'use';
   if (method === 'GET') {
-    const isResource = url.includes('/.well-known/oauth-protected-resource') || url === announced;
+    const isResource = url.includes('/.well-known/oauth-protected-resource') || url === metadataUrl;
     return isResource ? 'resource-metadata' : 'server-metadata';
   }
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return type.startsWith('application/json') ? 'registration' : 'token';
 }
 
-/** What of an answer is worth a row in a table, by step. */
-const worth: Readonly<Partial<Record<SignInStepName, readonly string[]>>> = {
+/** Response fields to show, by step. */
+const shownFields: Readonly<Partial<Record<SignInStepName, readonly string[]>>> = {
   'resource-metadata': ['resource', 'authorization_servers', 'scopes_supported', 'bearer_methods_supported'],
   'server-metadata': [
     'issuer',
@@ -71,20 +74,20 @@ const worth: Readonly<Partial<Record<SignInStepName, readonly string[]>>> = {
 
 type Facts = readonly (readonly [string, string])[];
 
-/** What an answer says, for a table. */
-export function factsIn(step: SignInStepName, body: string): Facts {
-  const names = worth[step];
+/** Facts of a response, for a table. */
+export function responseFacts(step: SignInStepName, body: string): Facts {
+  const names = shownFields[step];
   if (names === undefined) return [];
   try {
     const value = JSON.parse(body) as Record<string, unknown>;
-    return names.flatMap((name) => (value[name] === undefined ? [] : [[name, textOf(value[name])] as const]));
+    return names.flatMap((name) => (value[name] === undefined ? [] : [[name, toText(value[name])] as const]));
   } catch {
     return [];
   }
 }
 
-/** What the address says at which a person signs in. */
-export function factsOfPage(url: URL): Facts {
+/** Facts of an authorization URL, for a table. */
+export function authorizationFacts(url: URL): Facts {
   const shown = ['client_id', 'redirect_uri', 'scope', 'resource', 'code_challenge_method', 'response_type'];
   const found = shown.flatMap((name) => {
     const value = url.searchParams.get(name);
@@ -93,7 +96,7 @@ export function factsOfPage(url: URL): Facts {
   return [['page', `${url.origin}${url.pathname}`], ...found];
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.slice(0, 1000);
 }

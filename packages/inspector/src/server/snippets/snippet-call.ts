@@ -1,40 +1,40 @@
-/** A call that is to be made elsewhere. */
-export interface CopiedCall {
-  /** Absent where it has not been made here. */
+/** A call to format as a snippet. */
+export interface SnippetCall {
+  /** Absent if it was not made here. */
   readonly id?: string;
   readonly connection: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
-  /** The revision that was spoken, where that is known. */
+  /** The negotiated revision, if known. */
   readonly revision?: string | undefined;
-  /** What a tool takes, where that is known. */
+  /** Input schema of the tool, if known. */
   readonly inputSchema?: unknown;
 }
 
-/** A word as it is typed in a shell: in quotes where it would be taken for something else. */
-export function quotedWord(word: string): string {
-  return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : literal(word);
+/** Quotes a shell word if needed. */
+export function quoteWord(word: string): string {
+  return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : quoteText(word);
 }
 
-/** A text as a shell takes it, whatever is in it. */
-export function literal(text: string): string {
-  return unseen.test(text) ? `$'${spelled(text)}'` : `'${text.replaceAll("'", `'\\''`)}'`;
+/** Quotes any text for a shell. */
+export function quoteText(text: string): string {
+  return unsafeInShell.test(text) ? `$'${escapeBytes(text)}'` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What a terminal takes for keys that are pressed, quotes or not, and what makes a line look like another one. */
-const unseen = /(?![\t\n])\p{Cc}|\p{Bidi_Control}/u;
+/** Characters that a terminal interprets even in quotes, or that disguise a line. */
+const unsafeInShell = /(?![\t\n])\p{Cc}|\p{Bidi_Control}/u;
 
-function spelled(text: string): string {
+function escapeBytes(text: string): string {
   const bytes = (each: string): string =>
     Array.from(Buffer.from(each), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
-  return text.replaceAll(/['\\]/g, '\\$&').replaceAll(new RegExp(unseen, 'gu'), bytes);
+  return text.replaceAll(/['\\]/g, '\\$&').replaceAll(new RegExp(unsafeInShell, 'gu'), bytes);
 }
 
-/** A header whose value is a secret, as a word of a shell: a variable stands in its place. */
-export function withVariable(name: string, before = '', after = ''): string {
+/** Formats a secret header as a shell word, with a variable as its value. */
+export function headerWithVariable(name: string, before = '', after = ''): string {
   const variable = /^authorization$/i.test(name) ? 'TOKEN' : name.toUpperCase().replaceAll(/[^A-Z\d]+/g, '_');
-  // What a server named must not become a part of a shell's line.
+  // Untrusted names must not inject shell code.
   const plain = /^[\w .:=;-]*$/.test(before + after + name);
-  return plain ? `"${name}: ${before}$${variable}${after}"` : literal(`${name}: $${variable}`);
+  return plain ? `"${name}: ${before}$${variable}${after}"` : quoteText(`${name}: $${variable}`);
 }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../targets.ts';
-import { asCommand } from './cli-snippet.ts';
-import { asCurl } from './curl-snippet.ts';
-import { asTest } from './test-snippet.ts';
-import type { CopiedCall } from './snippet-call.ts';
+import { cliSnippet } from './cli-snippet.ts';
+import { curlSnippet } from './curl-snippet.ts';
+import { testSnippet } from './test-snippet.ts';
+import type { SnippetCall } from './snippet-call.ts';
 
-const call: CopiedCall = {
+const call: SnippetCall = {
   connection: 's1',
   method: 'tools/call',
   params: { name: 'add', arguments: { a: 1, text: "it's $HOME `id`", file: '@x', tags: ['b'] } },
@@ -24,7 +24,7 @@ function shellWords(line: string): string[] {
 
 describe('a call that is copied', () => {
   it('is a command of ccmcp, whatever its arguments are', () => {
-    expect(shellWords(asCommand(call, url))).toEqual([
+    expect(shellWords(cliSnippet(call, url))).toEqual([
       'ccmcp',
       'call',
       'http://127.0.0.1:1/mcp',
@@ -38,7 +38,7 @@ describe('a call that is copied', () => {
 
   it('names a command at the end', () => {
     const target: Target = { kind: 'command', command: 'node', args: ['my server.js'], label: "node 'my server.js'" };
-    expect(asCommand({ ...call, params: { name: 'add' } }, target)).toBe("ccmcp call add -- node 'my server.js'");
+    expect(cliSnippet({ ...call, params: { name: 'add' } }, target)).toBe("ccmcp call add -- node 'my server.js'");
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('a call that is copied', () => {
     ['prompts/get', { name: 'review', arguments: { code: 'x' } }, 'ccmcp prompt http://127.0.0.1:1/mcp review code=x'],
     ['ping', {}, 'ccmcp ping http://127.0.0.1:1/mcp'],
   ])('is a command for %s', (method, params, line) => {
-    expect(asCommand({ connection: 's1', method, params }, url)).toBe(line);
+    expect(cliSnippet({ connection: 's1', method, params }, url)).toBe(line);
   });
 
   it('is cURL with variables for secrets, and nothing of a stranger runs in the shell', () => {
@@ -55,7 +55,7 @@ describe('a call that is copied', () => {
       ['Mcp-Name', "$(id) 'x"],
       ['Mcp-Param-$(id)', '[masked]'],
     ] as const;
-    const line = asCurl(call, url, { headers, body: `{"x":"'; id; '"}` });
+    const line = curlSnippet(call, url, { headers, body: `{"x":"'; id; '"}` });
     const words = shellWords(line.replaceAll('\\\n', ' '));
     expect(words).toEqual([
       'curl',
@@ -73,7 +73,7 @@ describe('a call that is copied', () => {
   });
 
   it('has no file sent by a body that a recording made up', () => {
-    const words = shellWords(asCurl(call, url, { headers: [], body: '@/etc/passwd' }).replaceAll('\\\n', ' '));
+    const words = shellWords(curlSnippet(call, url, { headers: [], body: '@/etc/passwd' }).replaceAll('\\\n', ' '));
     expect(words.slice(-2)).toEqual(['--data-raw', '@/etc/passwd']);
   });
 
@@ -82,30 +82,30 @@ describe('a call that is copied', () => {
     ['resources/read', { uri: '--header=x' }],
     ['prompts/get', { name: 'x', arguments: { '--token-env': 'GITHUB_TOKEN' } }],
   ])('gives the command no options of a server: %s', (method, params) => {
-    expect(() => asCommand({ connection: 's1', method, params }, url)).toThrow('for an option');
+    expect(() => cliSnippet({ connection: 's1', method, params }, url)).toThrow('for an option');
   });
 
   it('gives the command no options of a recording', () => {
     const target: Target = { kind: 'command', command: 'x', args: [], label: '--token-env=GITHUB_TOKEN' };
-    expect(() => asCommand(call, target)).toThrow('for an option');
+    expect(() => cliSnippet(call, target)).toThrow('for an option');
   });
 
   it('has nothing in it that a terminal takes for keys, or that turns a line around', () => {
     const name = "a\u0003\u001b[201~\u009b\u202e'\\ü\n";
-    const line = asCommand({ connection: 's1', method: 'tools/call', params: { name } }, url);
+    const line = cliSnippet({ connection: 's1', method: 'tools/call', params: { name } }, url);
     expect(line).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
     expect(shellWords(line)).toEqual(['ccmcp', 'call', 'http://127.0.0.1:1/mcp', name]);
-    expect(asTest({ ...call, result: { content: name } })).not.toMatch(/\p{Bidi_Control}/u);
+    expect(testSnippet({ ...call, result: { content: name } })).not.toMatch(/\p{Bidi_Control}/u);
   });
 
   it('is no cURL where there is no HTTP', () => {
-    expect(() => asCurl(call, { kind: 'command', command: 'x', args: [], label: 'x' }, undefined)).toThrow(
+    expect(() => curlSnippet(call, { kind: 'command', command: 'x', args: [], label: 'x' }, undefined)).toThrow(
       'cURL speaks HTTP',
     );
   });
 
   it('is a test that expects what came', () => {
-    expect(asTest(call)).toMatchInlineSnapshot(`
+    expect(testSnippet(call)).toMatchInlineSnapshot(`
       "import assert from 'node:assert/strict';
       import { test } from 'node:test';
       import { testClient } from '@ccmcp/core/testing';

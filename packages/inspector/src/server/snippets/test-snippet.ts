@@ -1,12 +1,12 @@
-import { Refusal } from '../targets.ts';
-import type { CopiedCall } from './snippet-call.ts';
+import { RequestError } from '../targets.ts';
+import type { SnippetCall } from './snippet-call.ts';
 
 const testing = '@ccmcp/core/testing';
 
-/** A call as a test of `node:test` with `@ccmcp/core/testing`; what it expects is what came. */
-export function asTest({ method, params, result }: CopiedCall): string {
+/** Formats a call as a `node:test` test with `@ccmcp/core/testing` that expects the recorded result. */
+export function testSnippet({ method, params, result }: SnippetCall): string {
   const { name, uri, arguments: args = {} } = params;
-  const [asked, subject] = askedBy(method, { name, uri, args });
+  const [asked, subject] = clientCall(method, { name, uri, args });
   const expected = result === undefined ? ['assert.ok(result);'] : expectations(result);
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ test(${literal(`${method} ${subject}`)}, async () => {
 `;
 }
 
-function askedBy(
+function clientCall(
   method: string,
   { name, uri, args }: { name: unknown; uri: unknown; args: unknown },
 ): [asked: string, subject: string] {
@@ -34,27 +34,30 @@ function askedBy(
     case 'resources/read':
       return [`readResource(${literal(uri)})`, String(uri)];
     default:
-      throw new Refusal(`There is no test for "${method}"`, 'Tools, prompts and resources can be copied as tests.');
+      throw new RequestError(
+        `There is no test for "${method}"`,
+        'Tools, prompts and resources can be copied as tests.',
+      );
   }
 }
 
-/** What stays the same: not what is said about the answer, but the answer. */
+/** Assertions on the stable parts of a result. */
 function expectations(result: unknown): string[] {
   const { content, structuredContent, isError, messages, contents } = result as Record<string, unknown>;
-  const parts = { content, structuredContent, messages, contents, ...(isError === true && { isError }) };
-  const there = Object.entries(parts).filter(([, part]) => part !== undefined);
+  const context = { content, structuredContent, messages, contents, ...(isError === true && { isError }) };
+  const there = Object.entries(context).filter(([, part]) => part !== undefined);
   return there.map(([name, part]) => `assert.deepEqual(result.${name}, ${indented(part)});`);
 }
 
 function indented(value: unknown): string {
-  return seen(JSON.stringify(value, null, 2) ?? 'undefined').replaceAll('\n', '\n  ');
+  return escapeBidi(JSON.stringify(value, null, 2) ?? 'undefined').replaceAll('\n', '\n  ');
 }
 
 function literal(value: unknown): string {
-  return seen(JSON.stringify(String(value)));
+  return escapeBidi(JSON.stringify(String(value)));
 }
 
-/** Code in which what changes the direction of a line is spelled out: it must be what it looks like. */
-function seen(code: string): string {
+/** Escapes bidi controls, so that the code is what it looks like. */
+function escapeBidi(code: string): string {
   return code.replaceAll(/\p{Bidi_Control}/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

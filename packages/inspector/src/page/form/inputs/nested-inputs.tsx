@@ -1,11 +1,11 @@
 import type { FunctionComponent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Field, ObjectField, ListField, UnionField } from '../field.ts';
-import { newEntry, firstValue } from '../initial-value.ts';
+import { newEntryValue, initialValue } from '../initial-value.ts';
 import { useForm } from '../form-context.ts';
 import type { Json } from '../json.ts';
 
-/** An object: its fields, and where more may stand in it, a way to add them. */
+/** Fields of an object, with an input for additional properties. */
 export function ObjectInput({
   field,
   isTop,
@@ -15,10 +15,10 @@ export function ObjectInput({
   isTop: boolean;
   view: FunctionComponent<{ field: Field }>;
 }) {
-  const { put, isLocked } = useForm();
+  const { setValue, isLocked } = useForm();
   if (!field.open) {
     return (
-      <button type="button" class="quiet small" disabled={isLocked} onClick={() => put(field.path, {})}>
+      <button type="button" class="quiet small" disabled={isLocked} onClick={() => setValue(field.path, {})}>
         + fill in
       </button>
     );
@@ -28,18 +28,18 @@ export function ObjectInput({
       {field.fields.map((each) => (
         <View key={String(each.path.at(-1))} field={each} />
       ))}
-      {field.more === false ? null : <NewName field={field} />}
+      {field.additional === false ? null : <NewName field={field} />}
     </div>
   );
 }
 
-function NewName({ field: { path, more, fields } }: { field: ObjectField }) {
-  const { put, root, isLocked } = useForm();
+function NewName({ field: { path, additional, fields } }: { field: ObjectField }) {
+  const { setValue, root, isLocked } = useForm();
   const [name, setName] = useState('');
   const isTaken = fields.some((each) => each.path.at(-1) === name);
   const add = () => {
     if (name === '' || isTaken) return;
-    put([...path, name], newEntry(more, root));
+    setValue([...path, name], newEntryValue(additional, root));
     setName('');
   };
   return (
@@ -63,7 +63,7 @@ function NewName({ field: { path, more, fields } }: { field: ObjectField }) {
   );
 }
 
-/** A list: its entries, which can be moved and taken out, and a way to add one. */
+/** Entries of a list, which can be moved, removed and added. */
 export function ListInput({
   field,
   view: View,
@@ -71,14 +71,14 @@ export function ListInput({
   field: ListField;
   view: FunctionComponent<{ field: Field; isTop?: boolean }>;
 }) {
-  const { put, root, isLocked } = useForm();
+  const { setValue, root, isLocked } = useForm();
   const { path, items, item, canGrow } = field;
   const entries = (field.value ?? []) as readonly Json[];
   const move = (from: number, to: number) => {
     const moved = [...entries];
     const [entry] = moved.splice(from, 1);
     if (entry !== undefined) moved.splice(to, 0, entry);
-    put(path, moved);
+    setValue(path, moved);
   };
   return (
     <div class="entries">
@@ -100,7 +100,7 @@ export function ListInput({
               class="quiet small"
               aria-label={`Take out entry ${index + 1}`}
               disabled={isLocked}
-              onClick={() => put([...path, index], undefined)}
+              onClick={() => setValue([...path, index], undefined)}
             >
               ×
             </button>
@@ -112,7 +112,7 @@ export function ListInput({
           type="button"
           class="quiet small"
           disabled={isLocked}
-          onClick={() => put(path, [...entries, newEntry(item, root)])}
+          onClick={() => setValue(path, [...entries, newEntryValue(item, root)])}
         >
           + add
         </button>
@@ -121,7 +121,7 @@ export function ListInput({
   );
 }
 
-/** One of several kinds of values: which one, and its fields. */
+/** Branch selector of a union, with the fields of the branch. */
 export function UnionInput({
   field,
   view: View,
@@ -129,7 +129,7 @@ export function UnionInput({
   field: UnionField;
   view: FunctionComponent<{ field: Field; isBare?: boolean }>;
 }) {
-  const { choose, root, isLocked } = useForm();
+  const { chooseBranch, root, isLocked } = useForm();
   const { path, branches, branch, inner } = field;
   return (
     <div class="union">
@@ -141,7 +141,7 @@ export function UnionInput({
         onChange={(event) => {
           const to = Number(event.currentTarget.value);
           const schema = ((field.schema.anyOf ?? field.schema.oneOf) as unknown[] | undefined)?.[to];
-          choose(path, branch, to, schema === undefined ? undefined : firstValue(schema, root, 1));
+          chooseBranch(path, branch, to, schema === undefined ? undefined : initialValue(schema, root, 1));
         }}
       >
         {branches.map((name, index) => (

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TextField, NumberField, RawField } from '../field.ts';
 import { useInput } from '../field-frame.tsx';
 import { useForm } from '../form-context.ts';
-import { typedNumber, typedJson } from '../read-field.ts';
-import { sameJson } from '../json.ts';
+import { parseNumber, parseJson } from '../read-field.ts';
+import { jsonEquals } from '../json.ts';
 
 const examples: Readonly<Record<string, string>> = {
   date: '2026-07-28',
@@ -23,15 +23,16 @@ const generators: Readonly<Record<string, readonly [word: string, make: () => st
   uuid: ['new', () => crypto.randomUUID()],
 };
 
-/** A text: as many lines as it needs, with completions where the server has some, from a file where bytes are wanted. */
+/** Text input that grows with its content, with completions and file upload. */
 export function TextInput({ field }: { field: TextField }) {
-  const { put, complete, isLocked } = useForm();
+  const { setValue, complete, isLocked } = useForm();
   const attributes = useInput(field);
-  const { path, text, format = '', isFile, byDefault, required, schema } = field;
-  const placeholder = byDefault === undefined ? (examples[format] ?? '') : `default: ${JSON.stringify(byDefault)}`;
-  const type = (typed: string) => put(path, typed === '' && !required ? undefined : typed);
+  const { path, text, format = '', isFile, defaultValue, required, schema } = field;
+  const placeholder =
+    defaultValue === undefined ? (examples[format] ?? '') : `default: ${JSON.stringify(defaultValue)}`;
+  const type = (typed: string) => setValue(path, typed === '' && !required ? undefined : typed);
   const maker = generators[format];
-  if (complete !== undefined) return <CompletedInput field={field} />;
+  if (complete !== undefined) return <CompletionInput field={field} />;
   return (
     <div class="line tight">
       <GrowingText
@@ -43,7 +44,7 @@ export function TextInput({ field }: { field: TextField }) {
         onType={type}
       />
       {maker === undefined ? null : (
-        <button type="button" class="quiet small" disabled={isLocked} onClick={() => put(path, maker[1]())}>
+        <button type="button" class="quiet small" disabled={isLocked} onClick={() => setValue(path, maker[1]())}>
           {maker[0]}
         </button>
       )}
@@ -56,7 +57,7 @@ export function TextInput({ field }: { field: TextField }) {
             accept={typeof schema.contentMediaType === 'string' ? schema.contentMediaType : undefined}
             onChange={(event) => {
               const [file] = event.currentTarget.files ?? [];
-              if (file !== undefined) void base64Of(file).then((bytes) => put(path, bytes));
+              if (file !== undefined) void base64Of(file).then((bytes) => setValue(path, bytes));
             }}
           />
         </label>
@@ -122,22 +123,22 @@ function GrowingText({
   );
 }
 
-// Long enough not to ask at each key of a quick hand.
+// Debounces completion requests while typing.
 const completionDelay = 120;
 
-function CompletedInput({ field }: { field: TextField }) {
-  const { put, complete } = useForm();
+function CompletionInput({ field }: { field: TextField }) {
+  const { setValue, complete } = useForm();
   const attributes = useInput(field);
   const [offered, setOffered] = useState<readonly string[]>([]);
   const { path, text, required } = field;
   const key = path.join('/');
-  // What is there to choose may depend on what is filled in elsewhere.
+  // Completions may depend on the other arguments.
   const whileEmpty = text === '' ? complete : undefined;
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(() => {
       complete?.(path, text)
-        .then((values) => isCurrent && setOffered(values))
+        .then((budget) => isCurrent && setOffered(budget))
         .catch(() => isCurrent && setOffered([]));
     }, completionDelay);
     return () => {
@@ -154,7 +155,7 @@ function CompletedInput({ field }: { field: TextField }) {
         value={text}
         autocomplete="off"
         onInput={(event) =>
-          put(path, event.currentTarget.value === '' && !required ? undefined : event.currentTarget.value)
+          setValue(path, event.currentTarget.value === '' && !required ? undefined : event.currentTarget.value)
         }
       />
       <datalist id={`${attributes.id}-offered`}>
@@ -165,7 +166,7 @@ function CompletedInput({ field }: { field: TextField }) {
       {offered.length > 0 && !offered.includes(text) ? (
         <div class="line small offers">
           {offered.slice(0, 8).map((each) => (
-            <button type="button" key={each} class="tag offer" onClick={() => put(path, each)}>
+            <button type="button" key={each} class="tag offer" onClick={() => setValue(path, each)}>
               {each}
             </button>
           ))}
@@ -175,46 +176,46 @@ function CompletedInput({ field }: { field: TextField }) {
   );
 }
 
-/** A number. What is typed stays as it was typed, such as `1.0`, while it means the same. */
+/** Number input. The text stays as typed, such as `1.0`, while it means the same number. */
 export function NumberInput({ field }: { field: NumberField }) {
-  const { put } = useForm();
+  const { setValue } = useForm();
   const attributes = useInput(field);
   const [typed, setTyped] = useState(field.text);
-  const text = typedNumber(typed) === field.value ? typed : field.text;
+  const text = parseNumber(typed) === field.value ? typed : field.text;
   return (
     <input
       {...attributes}
       class="input mono short"
-      inputMode={field.whole ? 'numeric' : 'decimal'}
+      inputMode={field.isInteger ? 'numeric' : 'decimal'}
       value={text}
       placeholder={placeholderOf(field)}
       autocomplete="off"
       onInput={(event) => {
         setTyped(event.currentTarget.value);
-        put(field.path, typedNumber(event.currentTarget.value));
+        setValue(field.path, parseNumber(event.currentTarget.value));
       }}
       onKeyDown={(event) => {
         const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
         if (by === 0 || typeof (field.value ?? 0) !== 'number') return;
         event.preventDefault();
-        put(field.path, ((field.value ?? 0) as number) + by);
+        setValue(field.path, ((field.value ?? 0) as number) + by);
       }}
     />
   );
 }
 
-function placeholderOf({ byDefault, whole }: NumberField): string {
-  if (byDefault !== undefined) return `default: ${JSON.stringify(byDefault)}`;
-  return whole ? 'whole number' : 'number';
+function placeholderOf({ defaultValue, isInteger }: NumberField): string {
+  if (defaultValue !== undefined) return `default: ${JSON.stringify(defaultValue)}`;
+  return isInteger ? 'whole number' : 'number';
 }
 
-/** Any JSON. */
+/** Raw JSON input. */
 export function RawInput({ field }: { field: RawField }) {
-  const { put } = useForm();
+  const { setValue } = useForm();
   const attributes = useInput(field);
   const [typed, setTyped] = useState(field.text);
-  const read = typedJson(typed);
-  const isOwn = 'problem' in read || sameJson(read.value, field.value);
+  const read = parseJson(typed);
+  const isOwn = 'problem' in read || jsonEquals(read.value, field.value);
   const text = isOwn ? typed : field.text;
   return (
     <>
@@ -227,14 +228,14 @@ export function RawInput({ field }: { field: RawField }) {
         spellcheck={false}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
-          const now = typedJson(event.currentTarget.value);
-          if (!('problem' in now)) put(field.path, now.value);
+          const now = parseJson(event.currentTarget.value);
+          if (!('problem' in now)) setValue(field.path, now.value);
         }}
       />
       {isOwn && 'problem' in read ? (
         <p class="bad small">Not JSON yet: {read.problem}. What was there before counts.</p>
       ) : null}
-      {field.unfitting ? <p class="note small">Not what the schema wants here; shown as it is.</p> : null}
+      {field.isInvalid ? <p class="note small">Not what the schema wants here; shown as it is.</p> : null}
     </>
   );
 }
