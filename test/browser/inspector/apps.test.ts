@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await view.locator('#model').click();
     await wish.getByRole('button', { name: 'Let it' }).click();
     const question = page.getByRole('region', { name: 'Question of apps' });
-    await question.getByText('A view of apps asks for an answer of a model').waitFor();
+    await question.getByText('A view of apps asks for a model response').waitFor();
     await question.getByText('A word for rain?').waitFor();
     await question.getByLabel('The answer').fill('Drizzle');
     await question.getByRole('button', { name: 'Answer', exact: true }).click();
@@ -317,7 +317,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     const before = await viewIn(page);
     const view = page.getByRole('region', { name: 'View', exact: true }).frameLocator('iframe').frameLocator('iframe');
     await first.close();
-    await page.getByText('The inspector does not answer.').waitFor();
+    await page.getByText('The inspector does not respond.').waitFor();
     const second = await serveInspector({ port, token, targets: [target] });
     onTestFinished(() => second.close());
     await expect.poll(() => before.isDetached()).toBe(true);

@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
 
   it('says that bytes are none where they are none', async () => {
     const { result, problems } = await called('wrong');
-    await result.getByText('These bytes are not Base64.').waitFor();
+    await result.getByText('The data is not valid Base64.').waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ export function Notices() {
           Compare with …
         </button>
         <button type="button" class="button" onClick={() => showRecording(undefined, undefined)}>
-          Back to now
+          Back to live
         </button>
       </div>
     );
@@ -40,7 +40,7 @@ export function Notices() {
   if (streamState.value === 'lost') {
     return (
       <div class="notice bad-notice" role="alert">
-        The inspector does not answer. It is tried again; look whether `ccmcp inspect` still runs.
+        The inspector does not respond. Retrying; check that `ccmcp inspect` is still running.
       </div>
     );
   }

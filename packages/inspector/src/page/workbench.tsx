@@ -103,7 +103,7 @@ export function Workbench() {
 }
 
 function PageContent({ connection, here }: { connection: Connection | undefined; here: Route }) {
-  if (here.server === undefined && !isUpToDate.value) return <p class="emptiness dim">Waiting for the inspector …</p>;
+  if (here.server === undefined && !isUpToDate.value) return <p class="emptiness dim">Connecting to the inspector …</p>;
   if (here.server === undefined || here.server === '+')
     return openedRecording.value === undefined ? <AddServer /> : <LibraryPage />;
   if (here.server === '~') return here.section === 'compare' ? <ComparePage /> : <LibraryPage />;

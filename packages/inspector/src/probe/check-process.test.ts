@@ -19,13 +19,13 @@ describe('the first line of a text', () => {
     expect(lineOf(pieces)).toBe(line);
   });
 
-  it('is cut off where it does not end, and nothing after it is kept', () => {
+  it('is truncated if endless, and drops the rest', () => {
     const first = new FirstLineReader(10);
     for (let index = 0; index < 100; index += 1) first.push('xxxx');
     expect(first.line).toBe('xxxxxxxxxxxx');
   });
 
-  it('may have many blank ones before it', () => {
+  it('skips blank lines', () => {
     expect(lineOf([...Array.from({ length: 300 }, () => '    \n'.repeat(100)), 'one\n'])).toBe('one');
   });
 });

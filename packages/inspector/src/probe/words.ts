@@ -27,18 +27,18 @@ export const pageWords: ProbeWords = {
       ? {
           message: `The server refuses the caller (403)${why}`,
           advice:
-            'It knows the caller, or refuses this host name or origin. Sign in with more scopes, or look at its rules.',
+            'It knows the caller, or refuses this host name or origin. Sign in with more scopes, or check its access rules.',
         }
       : {
           message: `The server ${what} (${status})${why}`,
-          advice: 'Sign in, or give the header that it wants under "Another revision, other headers".',
+          advice: 'Sign in, or give the header that it wants under "Other connection settings".',
         };
   },
   failed(error, kind) {
     const { says, advice } = explainError(error, kind);
-    return { message: says, advice: /examine/i.test(advice) ? 'Look at the raw exchanges.' : advice };
+    return { message: says, advice: /diagnose/i.test(advice) ? 'Look at the raw exchanges.' : advice };
   },
   lastWords: (stderr) => stderr.trim().split('\n').slice(-5).join('\n'),
-  signIn: () => 'Sign in, or give a token in the header Authorization under "Another revision, other headers".',
+  signIn: () => 'Sign in, or give a token in the header Authorization under "Other connection settings".',
   login: () => 'Sign in again.',
 };

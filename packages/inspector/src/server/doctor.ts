@@ -65,9 +65,7 @@ export class Doctor {
 function toProbeTarget(target: Target): ProbeTarget {
   if (target.kind === 'url') return target;
   if (target.kind === 'command') return { ...target, env: { ...minimalEnv(), ...target.env } };
-  throw new RequestError(
-    'This server runs in the process of the inspector: there is no way to it that could be broken',
-  );
+  throw new RequestError('This server runs in the process of the inspector, so there is no connection to diagnose');
 }
 
 const inheritedVariables = ['HOME', 'PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR', 'USERPROFILE'];

@@ -14,7 +14,7 @@ async function closedPort(): Promise<AddressInfo> {
   return address;
 }
 
-describe('what leaves the server side', () => {
+describe('masking', () => {
   it.each([
     ['Authorization', 'Bearer abcdef123456', 'Bearer [masked]'],
     ['authorization', 'abcdef123456', '[masked]'],
@@ -38,7 +38,7 @@ describe('what leaves the server side', () => {
     expect(maskHeaders([[name, value]])).toEqual([[name, shown]]);
   });
 
-  it('has none in addresses', () => {
+  it('masks credentials in URLs', () => {
     expect(maskUrl('https://user:secret@a.example/mcp?access_token=abc&page=2')).toBe(
       'https://user:masked@a.example/mcp?access_token=[masked]&page=2',
     );
@@ -47,7 +47,7 @@ describe('what leaves the server side', () => {
     );
   });
 
-  it('has no token that stands where a name should', () => {
+  it('masks a token in place of a user name', () => {
     expect(maskUrl('https://abcdef@a.example/mcp')).toBe('https://masked@a.example/mcp');
   });
 
@@ -60,7 +60,7 @@ describe('what leaves the server side', () => {
     expect(maskLabel(label)).toBe(shown);
   });
 
-  it('has none in what a server is called, offered as and signed in to', async () => {
+  it('masks secrets in labels, known targets and sign-in URLs', async () => {
     const { port } = await closedPort();
     const secret = 'hush-hush-hush';
     const url = `http://127.0.0.1:${port}/mcp?token=${secret}`;
@@ -77,7 +77,7 @@ describe('what leaves the server side', () => {
     expect(connection.label).toBe(`http://127.0.0.1:${port}/mcp?token=[masked]`);
   });
 
-  it('has none in bodies of OAuth', () => {
+  it('masks OAuth bodies', () => {
     const tokens = {
       access_token: 'a1',
       refresh_token: 'r1',
@@ -109,7 +109,7 @@ describe('what leaves the server side', () => {
     });
   });
 
-  it('keeps what metadata say', () => {
+  it('keeps OAuth metadata', () => {
     const metadata = {
       issuer: 'https://a.example',
       token_endpoint: 'https://a.example/token',

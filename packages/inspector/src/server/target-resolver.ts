@@ -44,7 +44,7 @@ export class TargetResolver {
       if (origin !== 'last') return { target: await resolve(), targetId };
       input = label;
     }
-    if (input === '') throw new RequestError('Nothing to connect to was named', 'Type a URL, a file, or a command.');
+    if (input === '') throw new RequestError('Nothing to connect to', 'Type a URL, a file, or a command.');
     const named = [...this.#offered].find(([, { label, origin }]) => label === input && origin !== 'last');
     if (named !== undefined) return { target: await named[1].resolve(), targetId: named[0] };
     const target = await this.#resolveTyped(input);
@@ -58,7 +58,7 @@ export class TargetResolver {
 
   #offeredTarget(id: string): OfferedTarget {
     const offered = this.#offered.get(id);
-    if (offered === undefined) throw new RequestError('There is no such target', undefined, 404);
+    if (offered === undefined) throw new RequestError('Unknown target', undefined, 404);
     return offered;
   }
 
@@ -67,7 +67,7 @@ export class TargetResolver {
     if (resolve !== undefined) return resolve(input);
     const url = /^https?:\/\//i.test(input) && URL.canParse(input) ? new URL(input) : undefined;
     if (url !== undefined && url.username === '') return { kind: 'url', url: url.href, label: input };
-    throw new RequestError('Only addresses can be typed here', 'Start "ccmcp inspect" for files and commands.');
+    throw new RequestError('Only URLs are supported here', 'Start "ccmcp inspect" for files and commands.');
   }
 
   #codeFor({ command, args, cwd }: Extract<Target, { kind: 'command' }>): string {

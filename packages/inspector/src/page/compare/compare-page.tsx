@@ -81,7 +81,7 @@ export function ComparePage() {
         <p class="emptiness dim">
           {pair.isBusy && before !== undefined && after !== undefined
             ? 'Reading both sessions …'
-            : 'A session is all that passed between the inspector and a server. Record it before a change and after it, or connect the same server in two revisions, and choose both here.'}
+            : 'A session is everything exchanged with a server. Record one before and one after a change, or connect a server in two revisions, and select both here.'}
         </p>
       ) : (
         <Comparison before={pair.before} after={pair.after} isBusy={pair.isBusy} onAgain={pair.reload} />
@@ -122,7 +122,7 @@ function Comparison({
     <>
       <div class="session-bar">
         <span role="status" class="line">
-          {items.every(({ verdict }) => verdict === 'same') ? <span class="ok">Both are the same.</span> : null}
+          {items.every(({ verdict }) => verdict === 'same') ? <span class="ok">No differences.</span> : null}
           <Counts items={items} />
         </span>
         <input
@@ -139,7 +139,7 @@ function Comparison({
           <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} /> Show what
           is the same
         </label>
-        <label title="Times and UUIDs count as the same wherever they stand">
+        <label title="Ignores differences of times and UUIDs">
           <input type="checkbox" checked={isLoose} onChange={(event) => setLoose(event.currentTarget.checked)} /> Times
           and ids may differ
         </label>

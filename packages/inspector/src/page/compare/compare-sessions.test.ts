@@ -24,8 +24,8 @@ function mostInCommon(left: readonly string[], right: readonly string[]): number
   return row.at(-1) ?? 0;
 }
 
-describe('places that two lists have in common', () => {
-  it('are the same in both, in order, and as many as there can be', () => {
+describe('longest common subsequence', () => {
+  it('is common to both lists, in order, and as long as possible', () => {
     fc.assert(
       fc.property(letters, letters, (left, right) => {
         const places = longestCommonSubsequence(left, right, 100) ?? [];
@@ -39,7 +39,7 @@ describe('places that two lists have in common', () => {
     );
   });
 
-  it('are not looked for where the lists differ too much', () => {
+  it('is undefined if the lists differ too much', () => {
     expect(longestCommonSubsequence(['a', 'b', 'c'], ['d', 'e', 'f'], 5)).toBeUndefined();
     expect(longestCommonSubsequence(['a', 'b', 'c'], ['d', 'e', 'f'], 6)).toEqual([]);
   });
@@ -66,27 +66,27 @@ function paired(before: SessionCall[], after: SessionCall[], most?: number): str
   );
 }
 
-describe('calls of two sessions', () => {
-  it('go together where they are the same, in order', () => {
+describe('pairing calls of two sessions', () => {
+  it('pairs equal calls in order', () => {
     expect(paired(calls('a1', 'b1', 'c1'), calls('a1', 'x1', 'c1'))).toEqual(['a1-a1', 'b1-', '-x1', 'c1-c1']);
   });
 
-  it('go together where only their arguments differ, between those that are the same', () => {
+  it('pairs calls that differ only in their arguments, between equal ones', () => {
     expect(paired(calls('a1', 'b1', 'b2', 'c1'), calls('a1', 'b3', 'c1'))).toEqual(['a1-a1', 'b1-b3', 'b2-', 'c1-c1']);
   });
 
-  it('go together where they were made in another order, and that is said', () => {
+  it('pairs calls made in a different order, and marks them as moved', () => {
     expect(paired(calls('a1', 'b1', 'c1'), calls('c1', 'a1', 'b1'))).toEqual(['c1-c1!', 'a1-a1', 'b1-b1']);
   });
 
-  it('are paired in turn where there are too many differences', () => {
+  it('pairs in order if there are too many differences', () => {
     const before = calls('a1', 'b1', 'a2', 'c1');
     const after = calls('a3', 'a1', 'd1', 'c2');
     expect(pairCalls(before, after, 2).isRough).toBe(true);
     expect(paired(before, after, 2)).toEqual(['b1-', 'a2-a3!', 'a1-a1!', '-d1', 'c1-c2!']);
   });
 
-  it('are each there once, however they are paired', () => {
+  it('contains every call exactly once', () => {
     const some = fc.array(fc.constantFrom('a1', 'a2', 'b1', 'b2', 'c1'), { maxLength: 20 });
     fc.assert(
       fc.property(some, some, fc.constantFrom(3, 100), (left, right, most) => {
@@ -101,8 +101,8 @@ describe('calls of two sessions', () => {
   });
 });
 
-describe('what is another each time', () => {
-  it('does not count: tokens, ids of the protocol, times in _meta; what tools say does', () => {
+describe('volatile values', () => {
+  it('are ignored in _meta, tokens and protocol ids, but not in tool output', () => {
     const told = {
       requestState: 'x',
       resultType: 'complete',
@@ -124,7 +124,7 @@ describe('what is another each time', () => {
     });
   });
 
-  it('does not count in results either, where somebody wants that', () => {
+  it('are ignored in results on request', () => {
     const value = [
       { at: '2026-01-01T00:00:00.000Z', id: '123e4567-e89b-42d3-a456-426614174000', text: 'on 2026-01-01' },
     ];
@@ -161,7 +161,7 @@ function notification(id: string, progressToken: number, progress: number): obje
   return { type: 'message', method: 'notifications/progress', ...message };
 }
 
-describe('two sessions', () => {
+describe('comparing two sessions', () => {
   const lists = (...entries: object[]): object => ({
     type: 'list',
     connection: 's1',
@@ -192,24 +192,24 @@ describe('two sessions', () => {
   const options = { isLoose: false };
   const { parts } = compareSessions(buildSession(before, 's1', options), buildSession(after, 's1', options));
 
-  it('are compared by facts, lists and calls', () => {
+  it('compares facts, lists and calls', () => {
     const verdicts = parts.map(({ id, items }) => [id, items.map(({ name, verdict }) => `${verdict} ${name}`)]);
     expect(verdicts).toEqual([
       ['connection', ['same Revision', 'same Handshake', 'same Transport', 'same Session']],
-      ['tools', ['changed add', 'went old', 'came new']],
-      ['calls', ['same tools/call add', 'changed tools/call add', 'came tools/call add']],
+      ['tools', ['changed add', 'removed old', 'added new']],
+      ['calls', ['same tools/call add', 'changed tools/call add', 'added tools/call add']],
     ]);
     expect(parts.at(-1)?.times).toEqual({ before: 4, after: 6 });
   });
 
-  it('are shown with what is the same folded, until somebody wants it', () => {
+  it('collapses equal items until they are expanded', () => {
     const rows = (isAll: boolean, query = '') =>
       buildRows(parts, { query, isAll, opened: new Set() }).map((row) =>
         row.is === 'item' ? row.item.verdict : row.is === 'same' ? `${row.count} same` : row.part.id,
       );
-    const tools = ['tools', 'changed', 'went', 'came'];
-    expect(rows(false)).toEqual(['connection', '4 same', ...tools, 'calls', '1 same', 'changed', 'came']);
+    const tools = ['tools', 'changed', 'removed', 'added'];
+    expect(rows(false)).toEqual(['connection', '4 same', ...tools, 'calls', '1 same', 'changed', 'added']);
     expect(rows(true).filter((each) => each === 'same')).toHaveLength(5);
-    expect(rows(false, 'old')).toEqual(['tools', 'went']);
+    expect(rows(false, 'old')).toEqual(['tools', 'removed']);
   });
 });

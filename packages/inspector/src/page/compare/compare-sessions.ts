@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 import { listKinds } from './session.ts';
 
 /** Result of comparing one item: equal, changed, removed or added. */
-export type Verdict = 'same' | 'changed' | 'went' | 'came';
+export type Verdict = 'same' | 'changed' | 'removed' | 'added';
 
 /** One item that both sessions, or one of them, have. */
 export interface ComparedItem {
@@ -52,7 +52,7 @@ export function compareSessions(before: Session, after: Session): SessionDiff {
 function compareItem(item: Omit<ComparedItem, 'verdict'>): ComparedItem {
   const { before, after } = item;
   const verdict =
-    before === undefined ? 'came' : after === undefined ? 'went' : jsonEquals(before, after) ? 'same' : 'changed';
+    before === undefined ? 'added' : after === undefined ? 'removed' : jsonEquals(before, after) ? 'same' : 'changed';
   return { ...item, verdict };
 }
 
@@ -153,5 +153,5 @@ function describeArguments(params: Json | undefined): string {
 
 function compareNotifications(before: Session, after: Session): ComparedSection {
   const items = compareByName(before.notifications, after.notifications, 'notification');
-  return { id: 'notifications', title: 'Told outside of calls', items };
+  return { id: 'notifications', title: 'Notifications outside of calls', items };
 }

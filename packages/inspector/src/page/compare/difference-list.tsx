@@ -13,8 +13,8 @@ import { JsonTree } from '../result/json-tree.tsx';
 export const verdictStyles: Readonly<Record<Verdict, readonly [sign: string, tone: string, word: string]>> = {
   same: ['=', 'dim', 'the same in both'],
   changed: ['≠', 'note', 'differs'],
-  went: ['−', 'bad', 'only before'],
-  came: ['+', 'ok', 'only after'],
+  removed: ['−', 'bad', 'only before'],
+  added: ['+', 'ok', 'only after'],
 };
 
 /** One row of a comparison. */
@@ -62,7 +62,7 @@ function PartHeader({ part: { title, items, times } }: { part: ComparedSection }
 /** Counts of changed, removed, added and equal items. */
 export function Counts({ items }: { items: readonly ComparedItem[] }) {
   const count = (wanted: Verdict) => items.filter(({ verdict }) => verdict === wanted).length;
-  const shown = (['changed', 'went', 'came', 'same'] as const).filter((verdict) => count(verdict) > 0);
+  const shown = (['changed', 'removed', 'added', 'same'] as const).filter((verdict) => count(verdict) > 0);
   return (
     <span class="counts small">
       {shown.map((verdict) => (
@@ -170,7 +170,7 @@ export function DifferenceList({
           focusSelectedRow('.difference-row');
         }}
       >
-        {rows.length === 0 ? <p class="emptiness dim">Nothing has these words.</p> : null}
+        {rows.length === 0 ? <p class="emptiness dim">No matches.</p> : null}
         <VirtualRows
           count={rows.length}
           label="Differences"
@@ -199,7 +199,7 @@ export function DifferenceList({
 /** Detail of a row: the differences, and both full values. */
 function DifferenceDetail({ row }: { row: DifferenceRow | undefined }) {
   if (row === undefined || row.is === 'same')
-    return <p class="emptiness dim">Choose a row: here is where both differ. ↑ and ↓ walk through them.</p>;
+    return <p class="emptiness dim">Select a row to see its differences. ↑ and ↓ move through them.</p>;
   if (row.is === 'head') {
     return (
       <div class="block">
@@ -218,7 +218,7 @@ function DifferenceDetail({ row }: { row: DifferenceRow | undefined }) {
         <span class={tone}>
           {sign} {word}
         </span>
-        {isMoved ? <span class="note">in another order</span> : null}
+        {isMoved ? <span class="note">in a different order</span> : null}
         <Times times={times} />
       </p>
       {verdict === 'changed' ? <DiffView before={before} after={after} /> : null}

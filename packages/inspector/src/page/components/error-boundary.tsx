@@ -23,7 +23,7 @@ export function ErrorBoundary({
   if (error === undefined) return <>{children}</>;
   return (
     <div class={name}>
-      <ProblemBox error="This can’t be shown: something in it is not as it should be." />
+      <ProblemBox error="This can’t be displayed: the data is malformed." />
     </div>
   );
 }

@@ -7,7 +7,7 @@ export function ProblemBox({ error }: { error: unknown }) {
   return (
     <div class="box bad-box" role="alert">
       <strong>
-        {typeof error === 'string' ? error : error instanceof Error ? error.message : 'This did not work.'}
+        {typeof error === 'string' ? error : error instanceof Error ? error.message : 'The request failed.'}
       </strong>
       {advice === undefined ? null : <p>{advice}</p>}
     </div>

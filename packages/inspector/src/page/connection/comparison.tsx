@@ -20,7 +20,7 @@ export function Comparison({ connection }: { connection: Connection }) {
   if (connection.server === undefined || others.length === 0) return null;
   return (
     <section class="block" aria-label="Comparison">
-      <h2>Beside another connection</h2>
+      <h2>Compare with another connection</h2>
       <div class="line">
         <label for="compare-with" class="dim">
           Compare with
@@ -54,7 +54,7 @@ export function Comparison({ connection }: { connection: Connection }) {
                 })
               }
             >
-              Compare both sessions, calls too
+              Compare both sessions, including calls
             </button>
           </div>
         </>

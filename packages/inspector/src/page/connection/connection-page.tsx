@@ -50,7 +50,7 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
               disabled={pending.busy}
               onClick={() => pending.run(() => request('reconnect', { connection: id }))}
             >
-              Connect again
+              Reconnect
             </button>
             {status.is === 'closed' || status.is === 'failed' ? null : (
               <button
@@ -106,7 +106,7 @@ function OtherSettings({ connection }: { connection: Connection }) {
   const busy = pending.busy || beside.busy;
   return (
     <details>
-      <summary>Another revision, other headers</summary>
+      <summary>Other connection settings</summary>
       <div class="block">
         <ConnectionSettingsForm settings={settings} onChange={setTerms} />
         <div class="line">
@@ -116,10 +116,10 @@ function OtherSettings({ connection }: { connection: Connection }) {
             disabled={busy}
             onClick={() => pending.run(() => request('reconnect', { connection: connection.id, terms: settings }))}
           >
-            Connect again like this
+            Reconnect with these settings
           </button>
           <button type="button" class="button" disabled={busy} onClick={() => connect(destination)}>
-            Connect beside it
+            Connect in addition
           </button>
         </div>
         {confirmation === undefined ? null : (

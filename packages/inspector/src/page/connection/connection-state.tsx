@@ -10,9 +10,9 @@ import { useRequest } from '../components/use-request.ts';
 
 const steps = {
   start: 'Starting the program',
-  reach: 'Reaching the server',
+  reach: 'Connecting to the server',
   'sign-in': 'Signing in',
-  agree: 'Agreeing on a revision',
+  agree: 'Negotiating a revision',
 };
 
 /** What a connection waits for, or why it failed. */
@@ -55,7 +55,7 @@ export function ConnectionState({ connection: { status } }: { connection: Connec
           <p>{status.advice}</p>
           {status.stderr === undefined || status.stderr === '' ? null : (
             <>
-              <p class="dim">Its last words on stderr:</p>
+              <p class="dim">Last lines of stderr:</p>
               <pre>{status.stderr}</pre>
             </>
           )}
@@ -101,7 +101,7 @@ export function ConnectionBanner({ connection: { id, label, status } }: { connec
           disabled={pending.busy}
           onClick={() => pending.run(() => request('reconnect', { connection: id }))}
         >
-          Connect again
+          Reconnect
         </button>
       )}
       <ProblemBox error={pending.error} />

@@ -15,13 +15,13 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
   const { doctorRuns } = useAppState('findings');
   const { kind, address } = connection;
   const isPossible = kind !== 'own' || address !== undefined;
-  const wish = address === undefined ? 'Examine the connection' : 'Examine how others reach it';
+  const wish = address === undefined ? 'Diagnose the connection' : 'Diagnose its public URL';
   const pending = useRequest();
   const latest = [...doctorRuns.values()].findLast(({ start }) => start.connection === connection.id);
   const isRunning = latest !== undefined && latest.end === undefined;
   const failed = connection.status.is === 'failed';
   return (
-    <section class="block" aria-label="Examination">
+    <section class="block" aria-label="Diagnosis">
       {latest === undefined ? null : (
         <>
           <Verdict examination={latest} />
@@ -53,17 +53,17 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
             disabled={pending.busy || isRunning}
             onClick={() => pending.run(() => request('doctor', { connection: connection.id }))}
           >
-            {isRunning ? 'Examining …' : latest !== undefined ? 'Examine again' : wish}
+            {isRunning ? 'Diagnosing …' : latest !== undefined ? 'Diagnose again' : wish}
           </button>
         ) : (
-          <p class="dim">It runs in the process of this inspector: there is no way to it that could be broken.</p>
+          <p class="dim">It runs in the process of this inspector, so there is no connection to diagnose.</p>
         )}
         <SignInOffer connection={connection} />
         {isPossible && latest === undefined && address !== undefined ? (
           <span class="dim small">at {address}; here it is called in its own process</span>
         ) : null}
         {isPossible && latest === undefined && connection.status.is !== 'connected' ? (
-          <span class="dim small">Name, port, TLS, endpoint, revision, streams: what works and what does not.</span>
+          <span class="dim small">Checks name, port, TLS, endpoint, revision and streams.</span>
         ) : null}
       </div>
       <ProblemBox error={pending.error} />
@@ -73,7 +73,7 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
 
 function Verdict({ examination: { end } }: { examination: { end?: { problem?: { says: string; advice: string } } } }) {
   if (end === undefined) return null;
-  if (end.problem === undefined) return <p class="ok">✓ Nothing is wrong.</p>;
+  if (end.problem === undefined) return <p class="ok">✓ No problems found.</p>;
   return (
     <div class="box bad-box" role="status">
       <p>

@@ -8,7 +8,7 @@ export function ExchangeView({ id, open = false }: { id: string; open?: boolean 
   if (exchange === undefined) return null;
   const { request, response, end } = exchange;
   const verdict =
-    response === undefined ? (end?.error ?? 'no answer yet') : `${response.status} ${response.statusText}`;
+    response === undefined ? (end?.error ?? 'no response yet') : `${response.status} ${response.statusText}`;
   return (
     <details class="exchange" open={open}>
       <summary class="mono">
@@ -31,7 +31,7 @@ export function ExchangeView({ id, open = false }: { id: string; open?: boolean 
       {end === undefined ? null : (
         <p class="dim small">
           {formatBytes(end.bytes)}
-          {end.cut ? ', shown in part' : ''}
+          {end.cut ? ', truncated' : ''}
         </p>
       )}
     </details>

@@ -29,7 +29,7 @@ function LogLevel({ connection }: { connection: Connection }) {
             if (level !== '') pending.run(() => request('set-log-level', { connection: connection.id, level }));
           }}
         >
-          <option value="">as the server has it</option>
+          <option value="">server default</option>
           {levels.map((level) => (
             <option key={level}>{level}</option>
           ))}
@@ -115,7 +115,7 @@ function Roots({ connection }: { connection: Connection }) {
           id="roots"
           class="input mono grow"
           rows={Math.max(1, text.split('\n').length)}
-          placeholder="file:///home/me/project, one a line"
+          placeholder="file:///home/me/project, one per line"
           spellcheck={false}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -126,7 +126,7 @@ function Roots({ connection }: { connection: Connection }) {
           disabled={pending.busy || text === before || connection.status.is !== 'connected'}
           onClick={() => pending.run(() => request('set-roots', { connection: connection.id, roots }))}
         >
-          Tell the server
+          Update
         </button>
         <ProblemBox error={pending.error} />
       </dd>

@@ -10,13 +10,13 @@ import { Exchanges } from './connection-state.tsx';
 import { webHost } from '../questions/url-question.tsx';
 
 const titles = {
-  challenge: 'Challenge of the server',
+  challenge: 'Server challenge',
   'resource-metadata': 'Resource metadata',
   'server-metadata': 'Authorization server',
   registration: 'Registration',
   authorization: 'Your consent',
   token: 'Token',
-  use: 'Use of the token',
+  use: 'Token check',
 } as const;
 
 const shapes = { running: '◐', ok: '✓', note: '▲', wrong: '✕', skipped: '–' } as const;
@@ -55,7 +55,7 @@ export function SignInSteps({ connection }: { connection: Connection }) {
             class="button"
             onClick={() => pending.run(() => request('sign-out', { connection: connection.id }))}
           >
-            Forget the token
+            Sign out
           </button>
         ) : null}
         {isOpen ? (
@@ -70,7 +70,7 @@ export function SignInSteps({ connection }: { connection: Connection }) {
       </div>
       {wanted && !isOpen ? (
         <details>
-          <summary class="dim">A client that is registered already, other scopes</summary>
+          <summary class="dim">Registered client, other scopes</summary>
           <div class="options">
             {(['clientId', 'clientSecret', 'scope'] as const).map((name) => (
               <ClientInput
@@ -151,7 +151,7 @@ function FlowSteps({ flow: { state, steps }, busy, onNext }: { flow: SignInFlow;
                   {webHost(state.open) !== undefined ? (
                     <p>
                       <a class="button primary" href={state.open} target="_blank" rel="noopener noreferrer">
-                        Open the page to sign in
+                        Open the sign-in page
                       </a>
                     </p>
                   ) : null}

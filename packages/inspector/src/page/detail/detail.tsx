@@ -15,9 +15,9 @@ import { ShortcutRows } from '../palette/shortcuts-help.tsx';
 import { Markdown } from '../result/markdown.tsx';
 
 const shortcuts = [
-  ['↑ ↓', 'walk through the list'],
+  ['↑ ↓', 'move through the list'],
   ['/', 'filter it'],
-  [formatShortcut('K'), 'find everything by name'],
+  [formatShortcut('K'), 'search everything'],
   ['?', 'all keys'],
 ] as const;
 
@@ -71,9 +71,7 @@ export function Detail({ connection, kind }: { connection: Connection; kind: Lis
       {back}
       <ConnectionBanner connection={connection} />
       {entry === undefined ? (
-        <p class="emptiness dim">
-          {isKnown ? `The server does not list “${name}” any more.` : 'Waiting for the list …'}
-        </p>
+        <p class="emptiness dim">{isKnown ? `The server does not list “${name}” any more.` : 'Loading the list …'}</p>
       ) : (
         <Page key={`${connection.id} ${kind} ${name}`} connection={connection} entry={entry} />
       )}

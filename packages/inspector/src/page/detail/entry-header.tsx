@@ -36,9 +36,7 @@ export function EntryHeader({
               </span>
             ))}
             {entry.tokens === 0 ? null : (
-              <span title={`What it costs a model in each conversation, estimated: ${estimate ?? ''}`}>
-                {formatTokens(entry.tokens)}
-              </span>
+              <span title={`Estimated cost in each conversation: ${estimate ?? ''}`}>{formatTokens(entry.tokens)}</span>
             )}
           </span>
         </div>

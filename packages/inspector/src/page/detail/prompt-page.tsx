@@ -26,7 +26,7 @@ export function PromptPage({ connection, entry }: { connection: Connection; entr
     subject: id,
     params: { name: id, arguments: value ?? {} },
     verb: 'Get',
-    blockedBy: parseError === undefined ? undefined : 'The JSON can’t be read.',
+    blockedBy: parseError === undefined ? undefined : 'The JSON is invalid.',
     problems: currentProblems,
     onAttempt: () => setTried(true),
   };

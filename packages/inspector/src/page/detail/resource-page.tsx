@@ -106,7 +106,7 @@ export function ResourcePage({ connection, entry }: { connection: Connection; en
               })
             }
           >
-            Listen for changes of it
+            Listen for changes
           </button>
         </div>
       ) : null}

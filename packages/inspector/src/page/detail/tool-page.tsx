@@ -36,7 +36,7 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
       ...(asTask && taskOption.value.value === true && { task: {} }),
     },
     verb: 'Call',
-    blockedBy: parseError === undefined ? undefined : 'The JSON can’t be read.',
+    blockedBy: parseError === undefined ? undefined : 'The JSON is invalid.',
     problems: currentProblems,
     onAttempt: () => setTried(true),
   };
@@ -81,23 +81,23 @@ function badgesOf(raw: Readonly<Record<string, unknown>>): readonly Badge[] {
   const { annotations, execution } = raw;
   const hints = isRecord(annotations) ? annotations : {};
   const marks: Badge[] = [];
-  if (hints.readOnlyHint === true) marks.push(['reads only', '', 'Says that it changes nothing']);
-  else if (hints.destructiveHint === true) marks.push(['destroys', 'bad', 'Says that it may delete or overwrite']);
-  else if (hints.readOnlyHint === false) marks.push(['writes', 'note', 'Says that it changes something']);
+  if (hints.readOnlyHint === true) marks.push(['reads only', '', 'The author declares it read-only']);
+  else if (hints.destructiveHint === true)
+    marks.push(['destroys', 'bad', 'The author declares that it may delete or overwrite data']);
+  else if (hints.readOnlyHint === false) marks.push(['writes', 'note', 'The author declares that it changes data']);
   if (hints.idempotentHint === true)
     marks.push([
       'idempotent',
       '',
-      'Says that calling it twice with the same arguments does no more than calling it once',
+      'The author declares that repeated calls with the same arguments have no further effect',
     ]);
   if (hints.openWorldHint === true)
-    marks.push(['open world', '', 'Says that it reaches out to things beyond its server, such as the web']);
+    marks.push(['open world', '', 'The author declares that it interacts with external systems, such as the web']);
   if (isRecord(execution) && typeof execution.taskSupport === 'string' && execution.taskSupport !== 'forbidden') {
     const word = execution.taskSupport === 'required' ? 'runs as a task' : 'may run as a task';
-    marks.push([word, '', 'It goes on after its answer, and is asked how far it is']);
+    marks.push([word, '', 'It keeps running after its response, and its status is polled']);
   }
-  if (toolViewUri(raw) !== undefined)
-    marks.push(['has a view', '', 'Its result is shown as its server wants it shown']);
-  if (isHiddenFromModels(raw)) marks.push(['for views only', '', 'Models are not told of it; a view may call it']);
+  if (toolViewUri(raw) !== undefined) marks.push(['has a view', '', 'The server provides a view for its result']);
+  if (isHiddenFromModels(raw)) marks.push(['for views only', '', 'Hidden from models; a view may call it']);
   return marks;
 }

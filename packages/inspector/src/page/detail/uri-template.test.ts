@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { expandTemplate, templateVariables } from './uri-template.ts';
 
-describe('a template of addresses', () => {
-  it('names what it wants', () => {
+describe('a URI template', () => {
+  it('lists its variables', () => {
     expect(templateVariables('notes://{owner}/{id:3}{?tag*,since}')).toEqual(['owner', 'id', 'tag', 'since']);
   });
 

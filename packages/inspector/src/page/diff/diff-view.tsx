@@ -26,11 +26,11 @@ function TextDiff({ lines }: { lines: readonly DiffLine[] }) {
 function Line({ line }: { line: DiffLine }) {
   if (line.is === 'more') {
     const { count } = line;
-    return <span class="dim">{count === 1 ? '… 1 line, the same in both' : `… ${count} lines, the same in both`}</span>;
+    return <span class="dim">{count === 1 ? '… 1 line, unchanged' : `… ${count} lines, unchanged`}</span>;
   }
   const text = line.text.length > maxLineLength ? `${line.text.slice(0, maxLineLength)} …` : line.text;
-  if (line.is === 'went') return <del>− {text}</del>;
-  return line.is === 'came' ? <ins>+ {text}</ins> : <span>{`  ${text}`}</span>;
+  if (line.is === 'removed') return <del>− {text}</del>;
+  return line.is === 'added' ? <ins>+ {text}</ins> : <span>{`  ${text}`}</span>;
 }
 const maxExcerpt = 400;
 /** Characters of common text to show before the first difference. */
@@ -64,7 +64,7 @@ const rowsPerPage = 200;
 export function DiffView({ before, after }: { before: Json | undefined; after: Json | undefined }) {
   const all = useMemo(() => diffJson(before, after), [before, after]);
   const [most, setMost] = useState(rowsPerPage);
-  if (all.length === 0) return <p class="dim">The same in both.</p>;
+  if (all.length === 0) return <p class="dim">No differences.</p>;
   return (
     <ul class="differences mono" aria-label={`${all.length} differences`}>
       {all.slice(0, most).map((difference) => (
@@ -83,7 +83,11 @@ export function DiffView({ before, after }: { before: Json | undefined; after: J
 
 function DiffRow({ difference: { path, before, after } }: { difference: Difference }) {
   const [sign, tone, word] =
-    before === undefined ? ['+', 'ok', 'came'] : after === undefined ? ['−', 'bad', 'went'] : ['≠', 'note', 'changed'];
+    before === undefined
+      ? ['+', 'ok', 'added']
+      : after === undefined
+        ? ['−', 'bad', 'removed']
+        : ['≠', 'note', 'changed'];
   const shown = toExcerpts(before, after);
   const lines = useMemo(() => linesOf(before, after), [before, after]);
   return (

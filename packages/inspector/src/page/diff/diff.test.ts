@@ -4,8 +4,8 @@ import { type Json, withValueAt } from '../form/json.ts';
 import { diffJson } from './diff.ts';
 import { toExcerpts } from './diff-view.tsx';
 
-describe('the differences of two values', () => {
-  it('are none where both say the same', () => {
+describe('a JSON diff', () => {
+  it('is empty for equal values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const copy = JSON.parse(JSON.stringify(value)) as Json;
@@ -14,7 +14,7 @@ describe('the differences of two values', () => {
     );
   });
 
-  it('are the places where one was changed', () => {
+  it('contains exactly the changed paths', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.nat(), { minKeys: 1 }), (value) => {
         const name = Object.keys(value)[0] ?? '';
@@ -24,7 +24,7 @@ describe('the differences of two values', () => {
     );
   });
 
-  it('go by names in lists of things that have them', () => {
+  it('matches list entries by name', () => {
     const before = [
       { name: 'a', size: 1 },
       { name: 'b', size: 2 },
@@ -41,8 +41,8 @@ describe('the differences of two values', () => {
   });
 });
 
-describe('long texts that differ', () => {
-  it('are shown from a little before the place where they do', () => {
+describe('excerpts of long texts', () => {
+  it('start shortly before the first difference', () => {
     const text = 'same '.repeat(1000);
     const [before, after] = toExcerpts(`${text}red ${text}`, `${text}blue ${text}`);
     expect(before).toMatch(/^… .*same red same.* …$/);
@@ -50,7 +50,7 @@ describe('long texts that differ', () => {
     expect(before.length).toBeLessThan(410);
   });
 
-  it('are shown from their beginning where there is only one', () => {
+  it('start at the beginning if there is only one text', () => {
     expect(toExcerpts(undefined, 'x'.repeat(1000))).toEqual(['', `${'x'.repeat(400)} …`]);
     expect(toExcerpts({ a: 1 }, 'b')).toEqual(['{"a":1}', 'b']);
   });

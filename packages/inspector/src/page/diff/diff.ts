@@ -3,7 +3,7 @@ import { longestCommonSubsequence } from './lcs.ts';
 
 /** A line of a diff, or a number of collapsed equal lines. */
 export type DiffLine =
-  | { readonly is: 'both' | 'went' | 'came'; readonly text: string }
+  | { readonly is: 'both' | 'removed' | 'added'; readonly text: string }
   | { readonly is: 'more'; readonly count: number };
 
 /** With more changed lines than this a line diff is not readable. */
@@ -19,8 +19,8 @@ export function diffLines(before: string, after: string): readonly DiffLine[] | 
   const lines: DiffLine[] = [];
   let [x, y] = [0, 0];
   for (const [toX, toY] of [...common, [left.length, right.length] as const]) {
-    for (; x < toX; x += 1) lines.push({ is: 'went', text: left[x] ?? '' });
-    for (; y < toY; y += 1) lines.push({ is: 'came', text: right[y] ?? '' });
+    for (; x < toX; x += 1) lines.push({ is: 'removed', text: left[x] ?? '' });
+    for (; y < toY; y += 1) lines.push({ is: 'added', text: right[y] ?? '' });
     if (x < left.length) lines.push({ is: 'both', text: left[x] ?? '' });
     [x, y] = [toX + 1, toY + 1];
   }

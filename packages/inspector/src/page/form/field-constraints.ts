@@ -18,7 +18,7 @@ export function describeConstraints({ kind, schema }: Field): string {
     case 'choices':
       return joinParts([
         formatRange(schema.minItems, schema.maxItems, 'entries'),
-        kind === 'list' && schema.uniqueItems === true ? 'each only once' : '',
+        kind === 'list' && schema.uniqueItems === true ? 'unique' : '',
       ]);
     default:
       return '';

@@ -57,7 +57,7 @@ export function FieldFrame({ field, children }: { field: Field; children: Compon
             type="button"
             class="quiet small"
             aria-pressed={kind === 'null'}
-            aria-label={kind === 'null' ? `Another value than null for ${name}` : `null for ${name}`}
+            aria-label={kind === 'null' ? `Set a value for ${name}` : `null for ${name}`}
             disabled={isLocked}
             onClick={() => setValue(path, kind === 'null' ? newEntryValue(field.schema, root) : null)}
           >
@@ -68,8 +68,8 @@ export function FieldFrame({ field, children }: { field: Field; children: Compon
           <button
             type="button"
             class="quiet small"
-            aria-label={`Leave out ${name}`}
-            title="Leave out"
+            aria-label={`Omit ${name}`}
+            title="Omit"
             disabled={isLocked}
             onClick={() => setValue(path, undefined)}
           >

@@ -71,7 +71,7 @@ function plain(value: Json): Json {
 }
 
 describe('a form', () => {
-  it('shows a value so that it can be read back the same', () => {
+  it('reads back the value it shows', () => {
     fc.assert(
       fc.property(filled, ({ schema, value }) => {
         expect(readField(buildFields(schema, value))).toEqual(value);
@@ -79,7 +79,7 @@ describe('a form', () => {
     );
   });
 
-  it('loses nothing of a value that does not fit its schema', () => {
+  it('loses nothing of a value that does not match its schema', () => {
     fc.assert(
       fc.property(typed, fc.jsonValue({ maxDepth: 3 }), ({ schema }, given) => {
         const value = plain(given as Json);
@@ -109,14 +109,14 @@ describe('a form', () => {
     expect(broken.parseError).toBeDefined();
   });
 
-  it('brings back what stood in a branch when one returns to it', () => {
+  it('restores the value of a branch on return', () => {
     const draft = withField(createDraft({}), ['shape'], { radius: 2 });
     const away = withBranch(draft, ['shape'], 0, 1, { side: 0 });
     expect(away.value).toEqual({ shape: { side: 0 } });
     expect(withBranch(away, ['shape'], 1, 0, undefined).value).toEqual({ shape: { radius: 2 } });
   });
 
-  it('takes what is no number as the text that it is', () => {
+  it('keeps text that is not a number', () => {
     expect([' 12 ', '1.50', '-2e3', '', '1.', 'x', '0x10', '1e999'].map(parseNumber)).toEqual([
       12,
       1.5,
@@ -129,7 +129,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('follows references, also those that lead back', () => {
+  it('resolves references, including recursive ones', () => {
     const schema = {
       $defs: {
         node: {
@@ -144,7 +144,7 @@ describe('a form', () => {
     expect(readField(buildFields(schema, value))).toEqual(value);
   });
 
-  it('lays the parts of allOf together', () => {
+  it('merges the parts of allOf', () => {
     const schema = {
       allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'integer' } } }],
       type: 'object',
@@ -156,7 +156,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('chooses the branch that a value was made for', () => {
+  it('selects the branch that matches a value', () => {
     const schema = {
       oneOf: [
         { title: 'Circle', properties: { kind: { const: 'circle' }, r: { type: 'number' } }, required: ['kind', 'r'] },
@@ -171,7 +171,7 @@ describe('a form', () => {
     expect(form).toMatchObject({ kind: 'union', branches: ['Circle', 'Square'], branch: 1 });
   });
 
-  it('begins with what must be there and has a default', () => {
+  it('starts with required values that have a default', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -208,8 +208,8 @@ function countFields(field: Field): number {
 
 const self = { $ref: '#' };
 
-describe('a schema without an end', () => {
-  it('is laid together up to a point where its parts double with each step', () => {
+describe('an endless schema', () => {
+  it('is resolved up to a limit if its parts double with each step', () => {
     const { schema: last, budget } = counted('title', 'x');
     const steps = Array.from({ length: 14 }, (_, at) => {
       const next = { $ref: `#/$defs/${at + 1}` };
@@ -220,33 +220,33 @@ describe('a schema without an end', () => {
     expect(budget()).toBeLessThan(1000);
   });
 
-  it('has no more fields than can be shown where each wants all of them', () => {
+  it('has a limited number of fields', () => {
     const names = ['a', 'b', 'c', 'd'];
     const root = { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, self])) };
     expect(countFields(buildFields(root, undefined))).toBeLessThan(6000);
   });
 
-  it('is begun with few values where each wants all of them', () => {
+  it('has a limited number of initial values', () => {
     const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
     const { schema: root, budget } = counted('properties', Object.fromEntries(names.map((name) => [name, self])));
     initialValue(Object.assign(root, { required: names }), root);
     expect(budget()).toBeLessThan(10_000);
   });
 
-  it('is a union of itself, and shown as JSON where that does not end', () => {
+  it('is shown as JSON if it is a union of itself', () => {
     const root = { anyOf: [self, self] };
     expect(countFields(buildFields(root, 'x'))).toBeLessThan(50);
     expect(newEntryValue(root, root)).toBe('');
   });
 
-  it('has its branches told apart by a few looks', () => {
+  it('limits the checks of its branches', () => {
     const branches = Array.from({ length: 10 }, () => self);
     const { schema: root, budget } = counted('anyOf', branches);
     bestBranch(branches, 'x', root);
     expect(budget()).toBeLessThan(20_000);
   });
 
-  it('has no pattern tried that could take long', () => {
+  it('does not run patterns that could take long', () => {
     const slow = { type: 'object', patternProperties: { '^(a+)+$': { type: 'integer' } } };
     const quick = { type: 'object', patternProperties: { '^a+$': { type: 'integer' } } };
     const kinds = (schema: object) => {
@@ -257,8 +257,8 @@ describe('a schema without an end', () => {
   });
 });
 
-describe('places in a value', () => {
-  it('are found, replaced and taken away without touching the value before', () => {
+describe('JSON paths', () => {
+  it('are read, replaced and removed without changing the original value', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -278,7 +278,7 @@ describe('places in a value', () => {
   });
 });
 
-describe('what is said of a field before anything is wrong with it', () => {
+describe('field constraints', () => {
   it.each([
     [{ type: 'integer', minimum: 1, maximum: 50 }, '1 to 50'],
     [{ type: 'number', minimum: 0 }, 'at least 0'],
@@ -289,7 +289,7 @@ describe('what is said of a field before anything is wrong with it', () => {
     [{ type: 'string', minLength: 1, maxLength: 1_000_000 }, '1 to 1,000,000 characters'],
     [{ type: 'string', minLength: 0, maxLength: 20, pattern: '^[a-z]+$' }, 'at most 20 characters, like ^[a-z]+$'],
     [{ type: 'string', pattern: 'x'.repeat(100) }, ''],
-    [{ type: 'array', items: { type: 'string' }, maxItems: 3, uniqueItems: true }, 'at most 3 entries, each only once'],
+    [{ type: 'array', items: { type: 'string' }, maxItems: 3, uniqueItems: true }, 'at most 3 entries, unique'],
     [{ type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true, minItems: 2, maxItems: 2 }, '2 entries'],
     [{ type: 'string' }, ''],
     [{ type: 'boolean' }, ''],

@@ -38,7 +38,7 @@ export function SchemaForm({
     <Form.Provider value={context}>
       {parseError === undefined ? null : (
         <div class="box note-box" role="alert">
-          The JSON can't be read, so the form waits: {parseError}. Mend it under JSON; nothing is lost.
+          The form is locked because the JSON is invalid: {parseError}. Fix it in the JSON tab; nothing is lost.
         </div>
       )}
       <fieldset class="schema-form" disabled={parseError !== undefined}>

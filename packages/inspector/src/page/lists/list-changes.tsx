@@ -43,7 +43,7 @@ export function ListChanges({
         )}
       </details>
       <button type="button" class="quiet" onClick={() => (dismissed.value = new Set(dismissed.value).add(key))}>
-        Seen
+        Dismiss
       </button>
     </div>
   );
@@ -69,8 +69,8 @@ export function summarizeChanges({ added, removed, changed, more }: ListChanges)
     count: names.length + others,
   });
   return [
-    part('+', 'ok', 'came', added, more?.added),
-    part('−', 'bad', 'went', removed, more?.removed),
+    part('+', 'ok', 'added', added, more?.added),
+    part('−', 'bad', 'removed', removed, more?.removed),
     part('≠', 'note', 'changed', changed, more?.changed),
   ].filter(({ count }) => count > 0);
 }

@@ -217,7 +217,7 @@ function EmptyList({
   if (list === undefined || list.state === 'loading' || !isLoaded) {
     return (
       <p class="emptiness dim" role="status">
-        {connection.status.is === 'connected' ? `Asking for the ${many} …` : 'Not connected.'}
+        {connection.status.is === 'connected' ? `Loading the ${many} …` : 'Not connected.'}
       </p>
     );
   }
@@ -248,10 +248,10 @@ function ListFooter({
         <button
           type="button"
           class="quiet"
-          title="Ask for the list again"
+          title="Reload the list"
           onClick={() => void request('list', { connection: connection.id, kind, fresh: true })}
         >
-          ↻ <span class="hidden">Ask for the list again</span>
+          ↻ <span class="hidden">Reload the list</span>
         </button>
       )}
     </footer>

@@ -35,7 +35,7 @@ const allowedInRecording: ReadonlySet<RequestName> = new Set(['check', 'copy-as'
 /** Ids in a recording belong to another run. */
 function assertLive(name?: RequestName): void {
   if (openedRecording.value === undefined || (name !== undefined && allowedInRecording.has(name))) return;
-  throw new RequestError({ error: { says: 'This is a recording.', advice: 'Go back to now, and do it there.' } }, 0);
+  throw new RequestError({ error: { says: 'This is a recording.', advice: 'Go back to live, and try again.' } }, 0);
 }
 
 /** Sends a request to the inspector server. */
@@ -69,9 +69,9 @@ async function fetchOrFail(address: string, init: RequestInit): Promise<Response
   try {
     return await fetch(address, init);
   } catch {
-    const says = 'The inspector does not answer.';
+    const says = 'The inspector does not respond.';
     throw new RequestError(
-      { error: { says, advice: 'Look whether `ccmcp inspect` still runs; start it again where not.' } },
+      { error: { says, advice: 'Check that `ccmcp inspect` is still running, or start it again.' } },
       0,
     );
   }
@@ -81,6 +81,6 @@ async function readResponse(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok && body !== undefined) return body;
   const failure = body as RequestFailure | undefined;
-  const says = `The inspector answered with status ${response.status}.`;
+  const says = `The inspector responded with status ${response.status}.`;
   throw new RequestError(failure?.error === undefined ? { error: { says } } : failure, response.status);
 }

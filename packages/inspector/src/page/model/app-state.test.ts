@@ -13,8 +13,8 @@ function worldOf(events: readonly Told[]): AppState {
   return appState;
 }
 
-describe('what a page knows', () => {
-  it('is no more than a page that is loaded now would be told, however long a call runs', () => {
+describe('the state of a page', () => {
+  it('holds no more than a freshly loaded page would receive, however long a call runs', () => {
     const appState = worldOf([
       { type: 'call', call: 'c1', connection, method: 'tools/call', params: '{}', by: 'page' },
       { ...message, call: 'c1' },

@@ -37,8 +37,8 @@ function listener() {
   };
 }
 
-describe('what was heard of changes', () => {
-  it('has what became of a list that changed', () => {
+describe('the history of changes', () => {
+  it('contains the reloaded list of a change', () => {
     const { heard, says, lists } = listener();
     lists('tools');
     says('tools');
@@ -49,7 +49,7 @@ describe('what was heard of changes', () => {
     expect(heard.forConnection('b')).toEqual([]);
   });
 
-  it('waits for both lists of resources, also where one is refused', () => {
+  it('waits for both resource lists, even if one is refused', () => {
     const { heard, says, lists } = listener();
     says('resources');
     lists('templates', undefined, 'refused');
@@ -62,14 +62,14 @@ describe('what was heard of changes', () => {
     ]);
   });
 
-  it('has what differs without a word of the server, and nothing where nothing does', () => {
+  it('contains unannounced changes, and nothing without a difference', () => {
     const { heard, lists } = listener();
     lists('prompts', nothing);
     lists('templates', { ...nothing, removed: ['t'] });
     expect(heard.forConnection('a')).toMatchObject([{ what: 'resources', times: 0, lists: [{ kind: 'templates' }] }]);
   });
 
-  it('is one change of a resource until that is read', () => {
+  it('counts announcements of a resource as one change until it is read', () => {
     const { heard, updates, reads } = listener();
     updates('r:one');
     updates('r:two');
@@ -83,7 +83,7 @@ describe('what was heard of changes', () => {
     expect(heard.forConnection('a').map(({ times }) => times)).toEqual([2, 1, 1]);
   });
 
-  it('is bounded, and forgotten with what it belongs to', () => {
+  it('is limited, and removed with its connection', () => {
     const { heard, updates } = listener();
     for (let at = 0; at < 2000; at += 1) updates(`r:${at}`);
     expect(heard.forConnection('a')).toHaveLength(500);

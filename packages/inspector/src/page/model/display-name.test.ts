@@ -9,7 +9,7 @@ const connection = (label: string, name?: string, kind: 'url' | 'command' = 'url
   ...(name !== undefined && { server: { info: { name, version: '1' } } as never }),
 });
 
-describe('the name of a connection', () => {
+describe('the display name of a connection', () => {
   it.each([
     ['notes', 'Something else', 'command', 'notes'],
     ['./server.ts', 'Something else', 'command', './server.ts'],
@@ -28,7 +28,7 @@ describe('the name of a connection', () => {
     expect(displayName(connection(label, name, kind))).toBe(shown);
   });
 
-  it('has the address beside it where two servers say the same', () => {
+  it('includes the address if two servers have the same name', () => {
     const all = [connection('http://a.test/mcp', 'same'), connection('http://b.test/mcp', 'same'), connection('same')];
     expect(all.map((each) => displayName(each, all))).toEqual(['same · a.test/mcp', 'same · b.test/mcp', 'same']);
   });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatRoute, parseRoute, sections } from './route.ts';
 
-describe('the address of the page', () => {
-  it('says where one is, and leads back there', () => {
+describe('the route in the URL', () => {
+  it('survives encoding and parsing', () => {
     const place = fc.record({
       server: fc.string({ minLength: 1 }),
       section: fc.constantFrom(...sections),
@@ -17,12 +17,12 @@ describe('the address of the page', () => {
     );
   });
 
-  it('leaves out arguments that are too long for it', () => {
+  it('omits arguments that are too long', () => {
     const here = { server: 'notes', section: 'tools', name: 'add', args: `"${'x'.repeat(5000)}"` } as const;
     expect(parseRoute(formatRoute(here))).toEqual({ ...here, args: undefined });
   });
 
-  it('takes what it does not know for no place', () => {
+  it('ignores unknown sections', () => {
     expect(parseRoute('')).toEqual({});
     expect(parseRoute('#/')).toEqual({});
     expect(parseRoute('#/notes/nowhere/x')).toEqual({

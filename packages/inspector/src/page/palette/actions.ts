@@ -24,19 +24,19 @@ export interface Action {
 export function buildActions(appState: AppState, here: Route): readonly Action[] {
   return openedRecording.value === undefined
     ? [...globalActions(), ...liveActions(appState, here)]
-    : [createAction('Back to now', '', () => showRecording(undefined, undefined)), ...globalActions()];
+    : [createAction('Back to live', '', () => showRecording(undefined, undefined)), ...globalActions()];
 }
 
 function globalActions(): readonly Action[] {
   return [
     createAction('Saved requests and recordings', '', () => navigate({ server: '~', section: 'server' })),
     createAction('Compare two sessions', '', () => navigate({ server: '~', section: 'compare' })),
-    createAction('Timeline in the whole window', 't', () => changeSettings({ timelineIs: 'full' })),
-    createAction('Timeline below', '', () => changeSettings({ timelineIs: 'strip' })),
+    createAction('Maximize the timeline', 't', () => changeSettings({ timelineIs: 'full' })),
+    createAction('Dock the timeline', '', () => changeSettings({ timelineIs: 'strip' })),
     createAction('Close the timeline', '', () => changeSettings({ timelineIs: 'closed' })),
-    createAction('Light colours', '', () => changeSettings({ theme: 'light' })),
-    createAction('Dark colours', '', () => changeSettings({ theme: 'dark' })),
-    createAction('Colours of the system', '', () => changeSettings({ theme: 'system' })),
+    createAction('Light theme', '', () => changeSettings({ theme: 'light' })),
+    createAction('Dark theme', '', () => changeSettings({ theme: 'dark' })),
+    createAction('System theme', '', () => changeSettings({ theme: 'system' })),
     createAction('All keys', '?', () => (openDialog.value = 'keys')),
   ];
 }
@@ -53,11 +53,11 @@ function liveActions(appState: AppState, { server }: Route): readonly Action[] {
     const { id, label } = connection;
     const name = displayName(connection, appState.connections.values());
     actions.push(
-      createAction(`Examine ${name}`, '', () => {
+      createAction(`Diagnose ${name}`, '', () => {
         navigate({ server: label, section: 'server' });
         void request('doctor', { connection: id });
       }),
-      createAction(`Connect ${name} again`, '', () => void request('reconnect', { connection: id })),
+      createAction(`Reconnect ${name}`, '', () => void request('reconnect', { connection: id })),
       createAction(`Disconnect ${name}`, '', () => void request('disconnect', { connection: id })),
       createAction(`Ping ${name}`, '', () => void request('call', { connection: id, method: 'ping' })),
     );

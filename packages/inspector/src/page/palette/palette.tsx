@@ -64,7 +64,7 @@ export function Palette() {
     action.run();
   };
   return (
-    <Dialog label="Everything by name">
+    <Dialog label="Command palette">
       <input
         class="palette-input"
         role="combobox"
@@ -106,7 +106,7 @@ export function Palette() {
             </span>
           </li>
         ))}
-        {found.length === 0 ? <li class="dim">Nothing has this name.</li> : null}
+        {found.length === 0 ? <li class="dim">No results.</li> : null}
       </ul>
     </Dialog>
   );

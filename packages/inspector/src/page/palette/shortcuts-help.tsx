@@ -8,8 +8,8 @@ export function formatShortcut(key: string): string {
 
 const keys = [
   ['/', 'filter the list'],
-  [formatShortcut('K'), 'everything by name'],
-  ['↑ ↓ or j k', 'walk through a list'],
+  [formatShortcut('K'), 'command palette'],
+  ['↑ ↓ or j k', 'move through a list'],
   ['Enter', 'open, and go to its first field'],
   [formatShortcut('Enter'), 'call'],
   ['r', 'repeat the last call'],
@@ -20,7 +20,7 @@ const keys = [
   ['g m', 'templates'],
   ['g l, g s, g k', 'listen, skills, tasks'],
   ['g c', 'the connection'],
-  ['Esc', 'out of a field, then back'],
+  ['Esc', 'leave a field, then go back'],
   ['?', 'this'],
 ] as const;
 

@@ -78,7 +78,7 @@ export function AskModel({
                 key={hint}
                 type="button"
                 class="quiet"
-                title="The server would like this one: it is asked for this question only"
+                title="Suggested by the server; used for this question only"
                 disabled={pending.busy}
                 onClick={() => run(hint)}
               >
@@ -132,7 +132,7 @@ function ModelOutcome({
       </span>
       {onTake === undefined ? null : (
         <button type="button" class="link" onClick={onTake}>
-          Put it in place of yours
+          Replace mine
         </button>
       )}
     </p>

@@ -16,7 +16,7 @@ interface Provider {
 const providers = {
   anthropic: { label: 'Anthropic', service: 'anthropic', url: 'https://api.anthropic.com' },
   openai: { label: 'OpenAI', service: 'openai', url: 'https://api.openai.com/v1' },
-  local: { label: 'Ollama, or another that speaks like OpenAI', service: 'openai', url: 'http://127.0.0.1:11434/v1' },
+  local: { label: 'Ollama, or another OpenAI-compatible service', service: 'openai', url: 'http://127.0.0.1:11434/v1' },
 } as const satisfies Record<string, Provider>;
 
 type ProviderName = keyof typeof providers;
@@ -75,7 +75,7 @@ export function ModelForm({ model: before, onDone }: { model: KnownModel | undef
         id={`${id}-model`}
         class="input mono"
         value={model}
-        placeholder="its name, as the service writes it"
+        placeholder="model name"
         spellcheck={false}
         onInput={(event) => setModel(event.currentTarget.value)}
       />
@@ -86,12 +86,12 @@ export function ModelForm({ model: before, onDone }: { model: KnownModel | undef
         type="password"
         autocomplete="off"
         value={key}
-        placeholder={isKept ? 'the one that was given stays' : kind === 'local' ? 'none, or yours' : 'yours'}
+        placeholder={isKept ? 'unchanged' : kind === 'local' ? 'none, or yours' : 'yours'}
         onInput={(event) => setKey(event.currentTarget.value)}
       />
       <p class="dim small model-words">
-        The key is kept in the memory of the inspector until it ends, and is sent to this address only. The service is
-        asked when you say so, and gets what the server asks.
+        The key stays in the memory of the inspector, and is sent to this URL only. The service is asked when you say
+        so, and gets what the server asks.
       </p>
       <div class="line model-words">
         <button
@@ -148,7 +148,7 @@ export function AutoAnswerSwitch({ connection }: { connection: string }) {
   useEffect(() => setPut(undefined), [state, pending.error]);
   return (
     <>
-      <label class="line" title="From the next question on, bounded in number and tokens; nobody looks at the answers">
+      <label class="line" title="Applies from the next question on, within limits; nobody reviews the answers">
         <input
           type="checkbox"
           checked={put ?? isOn}
@@ -159,7 +159,7 @@ export function AutoAnswerSwitch({ connection }: { connection: string }) {
             pending.run(() => request('answer-by-itself', { connection, on }));
           }}
         />
-        <span class={isOn ? 'note' : 'dim'}>Answers by itself</span>
+        <span class={isOn ? 'note' : 'dim'}>Answer automatically</span>
         {isOn && state.answers > 0 ? (
           <span class="dim small">
             {state.answers} so far, {state.tokens} tokens

@@ -26,7 +26,7 @@ export function QuestionCard({
   const who = asks === undefined ? '' : displayName(asks, connections.values());
   const what =
     question.method === 'sampling/createMessage'
-      ? 'asks for an answer of a model'
+      ? 'asks for a model response'
       : question.params.mode === 'url'
         ? 'asks you to visit a page'
         : 'asks you';

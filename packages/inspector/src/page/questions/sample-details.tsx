@@ -17,7 +17,7 @@ export function modelHints({ modelPreferences }: Question['params']): readonly s
 export function SampleDetails({ params }: { params: Question['params'] }) {
   const { maxTokens, temperature, stopSequences, tools, toolChoice, includeContext, messages } = params;
   const facts = [
-    typeof maxTokens === 'number' ? `at most ${maxTokens} tokens` : 'no bound of tokens, which the protocol wants',
+    typeof maxTokens === 'number' ? `at most ${maxTokens} tokens` : 'no maxTokens, which the protocol requires',
     ...(typeof temperature === 'number' ? [`temperature ${temperature}`] : []),
     ...(Array.isArray(stopSequences) && stopSequences.length > 0
       ? [`stops at ${stopSequences.length} ${stopSequences.length === 1 ? 'text' : 'texts'}`]

@@ -40,7 +40,7 @@ function SampleAnswer({ id, draft }: { id: string; draft: Signal<Draft> }) {
       />
       <div class="arguments-body">
         {view === 'json' ? (
-          <JsonDraft draft={draft} label="The answer as JSON" />
+          <JsonDraft draft={draft} label="Answer as JSON" />
         ) : (
           <div class="fields">
             <label class="hidden" for={`answer-${id}`}>
@@ -111,7 +111,7 @@ export function SampleQuestion({ question: asked }: { question: Question }) {
       </div>
       <SampleDetails params={params} />
       <details>
-        <summary class="dim">Everything else it says</summary>
+        <summary class="dim">Other parameters</summary>
         <JsonTree value={rest as Json} depth={1} />
       </details>
       <AskModel question={asked} draft={draft} draftKey={draftKey} isEmpty={isEmpty} />
@@ -129,7 +129,7 @@ export function SampleQuestion({ question: asked }: { question: Question }) {
           type="button"
           class="button"
           disabled={pending.busy}
-          onClick={() => pending.run(() => request('answer', { question, answer: { refuse: 'The person declined' } }))}
+          onClick={() => pending.run(() => request('answer', { question, answer: { refuse: 'The user declined' } }))}
         >
           Refuse
         </button>

@@ -16,8 +16,8 @@ export function RequiredPages({ call, error }: { call: Call; error: CallError })
   const pages = requiredPages(error);
   if (pages.length === 0) return null;
   return (
-    <section class="question" aria-label="Pages to visit first">
-      <p>The server wants these pages visited first. Then make the call again.</p>
+    <section class="question" aria-label="Required pages">
+      <p>The server requires you to visit these pages first. Then repeat the call.</p>
       {pages.map(({ address, message }) => (
         <div key={address} class="block">
           <p class="asked-words">{message}</p>
@@ -94,7 +94,7 @@ export function AddressPreview({ address }: { address: string }) {
   return (
     <>
       {host === undefined ? (
-        <p class="bad">This is no address of the web, so it is not opened.</p>
+        <p class="bad">This is not a web URL, so it can't be opened.</p>
       ) : (
         <p>
           Host <strong class="mono">{host}</strong>

@@ -5,16 +5,16 @@ const head = JSON.stringify({ format: 'ccmcp-recording', version: 1, run: 'r', a
 const warning = (n: number) => JSON.stringify({ n, at: n, type: 'warning', says: `warning ${n}` });
 
 describe('a recording', () => {
-  it('is read as the events that it holds', () => {
+  it('is parsed into its events', () => {
     expect(parseRecording([head, warning(1), warning(2), ''].join('\n')).timeline).toHaveLength(2);
   });
 
-  it('that was cut off shows what came before', () => {
+  it('shows everything before a truncated line', () => {
     expect(parseRecording([head, warning(1), '{"n":2,"at'].join('\n')).timeline).toHaveLength(1);
   });
 
-  it('that is none, or is broken in the middle, is refused with the line', () => {
-    expect(() => parseRecording('{"log":{}}')).toThrow('no recording');
+  it('is rejected if it has no header or an invalid line', () => {
+    expect(() => parseRecording('{"log":{}}')).toThrow('not a recording');
     expect(() => parseRecording([head, '{', warning(2)].join('\n'))).toThrow('Line 2');
   });
 });

@@ -22,7 +22,7 @@ export function RecordButton() {
         type="button"
         class="quiet"
         aria-pressed={isOn}
-        title={isOn ? recording.file : 'Writes everything to a file, what is known so far first'}
+        title={isOn ? recording.file : 'Writes all events to a file, including past ones'}
         onClick={() => tried(isOn ? request('record-stop', {}) : request('record', {}))}
       >
         <span class={isOn ? 'bad' : ''}>●</span> {isOn ? `Stop recording · ${formatBytes(recording.bytes)}` : 'Record'}

@@ -41,7 +41,7 @@ export function CallToolbar({
             <button
               type="button"
               class="quiet"
-              aria-label="The call before"
+              aria-label="Previous call"
               disabled={index <= 0}
               onClick={() => onShow(all[index - 1]?.start.call)}
             >
@@ -53,7 +53,7 @@ export function CallToolbar({
             <button
               type="button"
               class="quiet"
-              aria-label="The call after"
+              aria-label="Next call"
               disabled={index === all.length - 1}
               onClick={() => onShow(all[index + 1]?.start.call)}
             >
@@ -142,7 +142,7 @@ function CompareMenu({
   const others = openedRecording.value === undefined ? otherConnections(call, connections.values()) : [];
   if (all.length < 2 && others.length === 0) {
     return (
-      <button type="button" class="quiet" disabled title="There is no other call, and no other server.">
+      <button type="button" class="quiet" disabled title="There is no other call or server to compare with.">
         Compare
       </button>
     );

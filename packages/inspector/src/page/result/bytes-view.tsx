@@ -19,7 +19,7 @@ export function BytesView({ data, mimeType, name }: Bytes) {
   const blob = useMemo(() => decodeBlob(data, mimeType), [data, mimeType]);
   const address = useMemo(() => (blob === undefined ? undefined : URL.createObjectURL(blob)), [blob]);
   useEffect(() => () => URL.revokeObjectURL(address ?? ''), [address]);
-  if (blob === undefined || address === undefined) return <p class="bad">These bytes are not Base64.</p>;
+  if (blob === undefined || address === undefined) return <p class="bad">The data is not valid Base64.</p>;
   const file = fileName(name, mimeType);
   return (
     <figure>
@@ -45,7 +45,7 @@ function Picture({ address, name }: { address: string; name: string }) {
   const [isFitted, setFitted] = useState(true);
   const [isCut, setCut] = useState(false);
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <p class="bad">The browser can’t show this as a picture.</p>;
+  if (isBroken) return <p class="bad">The browser can’t display this image.</p>;
   return (
     <>
       <div class={`picture ${isFitted ? 'is-fitted' : ''}`}>

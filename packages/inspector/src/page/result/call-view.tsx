@@ -18,9 +18,9 @@ import { autoLoadBytes, useFetchedResult } from './use-full-result.ts';
 const outcomes: Readonly<Record<CallOutcome, readonly [shape: string, word: string, tone: string]>> = {
   ok: ['✓', 'done', 'ok'],
   'tool-error': ['▲', 'the tool failed', 'note'],
-  'broken-output': ['✕', 'does not fit its output schema', 'bad'],
-  error: ['✕', 'error of the protocol', 'bad'],
-  timeout: ['✕', 'no answer in time', 'bad'],
+  'broken-output': ['✕', 'output does not match its schema', 'bad'],
+  error: ['✕', 'protocol error', 'bad'],
+  timeout: ['✕', 'timed out', 'bad'],
   cancelled: ['○', 'cancelled', 'dim'],
   lost: ['✕', 'the connection was lost', 'bad'],
 };
@@ -49,7 +49,7 @@ function CallProgress({ call }: { call: Call }) {
   useAppState('calls');
   const { start, progress, questions } = call;
   const { total, progress: done = 0, message } = progress ?? {};
-  if (openedRecording.value !== undefined) return <p class="dim">It ran still when the recording ended.</p>;
+  if (openedRecording.value !== undefined) return <p class="dim">It was still running when the recording ended.</p>;
   return (
     <div class="running" role="status">
       <div class="line">
@@ -87,7 +87,7 @@ function CallOutcomeView({ call, end }: { call: Call; end: NonNullable<Call['end
           {end.error === undefined ? ` · ${formatBytes(end.bytes)}` : ''}
         </span>
         {end.error === undefined ? (
-          <span class="dim mono small" title={`What a model would be given of it, estimated: ${estimate ?? ''}`}>
+          <span class="dim mono small" title={`Estimated cost of what a model receives: ${estimate ?? ''}`}>
             {formatTokens(end.tokens)}
           </span>
         ) : null}
@@ -106,7 +106,7 @@ function CallOutcomeView({ call, end }: { call: Call; end: NonNullable<Call['end
       )}
       {end.error === undefined ? null : <RequiredPages call={call} error={end.error} />}
       {end.problems === undefined || end.problems.length === 0 ? null : (
-        <ul class="box bad-box" aria-label="What is wrong with the structured result">
+        <ul class="box bad-box" aria-label="Problems of the structured result">
           {end.problems.map(({ path, says }) => (
             <li key={`${path} ${says}`}>
               <code>{path === '' ? '(whole)' : path}</code> {says}
@@ -123,7 +123,7 @@ function CallOutcomeView({ call, end }: { call: Call; end: NonNullable<Call['end
           </span>
           {problem === undefined ? (
             <button type="button" class="button" disabled={wanted} onClick={() => setWanted(true)}>
-              {wanted || end.bytes <= autoLoadBytes ? 'Loading …' : 'Show all of it'}
+              {wanted || end.bytes <= autoLoadBytes ? 'Loading …' : 'Show all'}
             </button>
           ) : null}
         </div>

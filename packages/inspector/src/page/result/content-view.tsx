@@ -68,8 +68,7 @@ function UnknownContent({ content }: { content: Json }) {
   return (
     <>
       <p class="note">
-        ▲ {type === undefined ? 'This content has no type.' : `This page does not know content of the type ${type}.`} It
-        is shown as it came.
+        ▲ {type === undefined ? 'This content has no type.' : `Unknown content type ${type}.`} It is shown as it came.
       </p>
       <JsonTree value={content} />
     </>

@@ -15,8 +15,8 @@ interface FetchedResult {
 }
 
 const missingReasons: Readonly<Record<NonNullable<FullCall['missing']>, string>> = {
-  'too-large': 'It is too large to be kept here. Copy the call as a command: ccmcp call prints all of it.',
-  'given-up': 'It was given up for newer ones. Repeat the call to see it.',
+  'too-large': 'It is too large to store. Copy the call as a command: ccmcp call prints all of it.',
+  'given-up': 'It was dropped in favor of newer ones. Repeat the call to see it.',
 };
 
 /** Result of a call, fetched if its event does not contain it. */

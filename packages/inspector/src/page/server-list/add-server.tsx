@@ -9,8 +9,8 @@ import { useConnect } from './connect.tsx';
 
 const inputExamples = [
   ['https://example.com/mcp', 'an address'],
-  ['npx some-server --flag', 'a command; you see it in full before it is started'],
-  ['./server.ts', 'a file of yours'],
+  ['npx some-server --flag', 'a command; you confirm it before it starts'],
+  ['./server.ts', 'a local file'],
   ['cursor:NAME', 'a server that a client has configured'],
 ] as const;
 
@@ -31,7 +31,7 @@ function InputExamples() {
 }
 const targetGroups: readonly (readonly [origin: KnownTarget['origin'], title: string])[] = [
   ['mounted', 'In this process'],
-  ['given', 'Named when the inspector was started'],
+  ['given', 'From the command line'],
   ['last', 'Last time'],
   ['configured', 'Configured in your clients'],
   ['ready-made', 'Ready-made'],
@@ -94,7 +94,7 @@ export function AddServer() {
   return (
     <div class={`page add-form ${connections.size === 0 ? 'is-first' : ''}`}>
       <header>
-        <h1>{connections.size === 0 ? 'Which server do you want to look at?' : 'Add a server'}</h1>
+        <h1>{connections.size === 0 ? 'Which server do you want to inspect?' : 'Add a server'}</h1>
       </header>
       <form
         class="inputs"
@@ -131,7 +131,7 @@ export function AddServer() {
       )}
       <ProblemBox error={error} />
       <details>
-        <summary class="dim">Revision, headers and what the server may ask</summary>
+        <summary class="dim">Revision, headers and capabilities</summary>
         <ConnectionSettingsForm settings={settings} onChange={setTerms} />
       </details>
       <KnownTargets

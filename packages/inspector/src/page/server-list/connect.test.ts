@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatCommand } from './connect.tsx';
 
-describe('a command that a person is to confirm', () => {
+describe('a command to confirm', () => {
   it.each([
     [['node', 'server.js', '--port', '1'], 'node server.js --port 1'],
     [['node', 'my server.js', "it's", '"'], 'node "my server.js" "it\'s" "\\""'],

@@ -35,7 +35,7 @@ export function ConfirmStart({
 }) {
   return (
     <div class="box note-box block" role="alertdialog" aria-label="Start a program?">
-      <p>This starts a program on your machine, with your rights:</p>
+      <p>This starts a program on your machine, with your permissions:</p>
       <pre>{formatCommand(command)}</pre>
       <p class="dim">
         in <code>{formatCommand([cwd])}</code>

@@ -34,7 +34,7 @@ export function ConnectionSettingsForm({
           else onChange({ ...rest, version: value });
         }}
       >
-        <option value="auto">the newest that both sides know</option>
+        <option value="auto">newest supported by both sides</option>
         <option value="stateless">any {eras.stateless}</option>
         <option value="handshake">any {eras.handshake}</option>
         {revisions.map(({ version: each, era }) => (
@@ -43,7 +43,7 @@ export function ConnectionSettingsForm({
           </option>
         ))}
       </select>
-      <label for="terms-headers">Headers, one a line</label>
+      <label for="terms-headers">Headers, one per line</label>
       <textarea
         id="terms-headers"
         class="input mono"
@@ -56,7 +56,7 @@ export function ConnectionSettingsForm({
           onChange({ ...settings, headers: parseHeaders(event.currentTarget.value) });
         }}
       />
-      <label for="terms-timeout">Wait for an answer, in seconds</label>
+      <label for="terms-timeout">Timeout, in seconds</label>
       <input
         id="terms-timeout"
         class="input"

@@ -9,7 +9,7 @@ export function MissingServer({ label }: { label: string }) {
   const { targets } = useAppState('connections');
   const { connect, start, cancel, confirmation, busy, error } = useConnect();
   const target = targets.find((each) => each.label === label);
-  if (!isUpToDate.value) return <p class="emptiness dim">Waiting for the inspector …</p>;
+  if (!isUpToDate.value) return <p class="emptiness dim">Connecting to the inspector …</p>;
   return (
     <div class="page">
       <p>

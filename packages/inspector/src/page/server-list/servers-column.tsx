@@ -90,7 +90,7 @@ export function ServersColumn() {
         <ThemeSwitch />
       </div>
       <button type="button" class="find" onClick={openPalette}>
-        <span class="grow">Find by name</span>
+        <span class="grow">Search</span>
         <kbd>{formatShortcut('K')}</kbd>
       </button>
       <ul class="server-list">
@@ -146,8 +146,8 @@ function ServerRow({ connection, isChosen }: { connection: Connection; isChosen:
         {open ? (
           <span class="tag note">asks</span>
         ) : autoAnswers.get(connection.id)?.on ? (
-          <span class="tag note" title="A model answers what it asks, without you">
-            by itself
+          <span class="tag note" title="A model answers its questions automatically">
+            auto
           </span>
         ) : (
           <span class="dim small server-word">{word}</span>

@@ -32,7 +32,7 @@ export function SkillsPage({ connection }: { connection: Connection }) {
         <span class="dim">of {displayName(connection)}</span>
       </header>
       <ProblemBox error={pending.error} />
-      {found === undefined && pending.error === undefined ? <p class="dim">Asking for the skills …</p> : null}
+      {found === undefined && pending.error === undefined ? <p class="dim">Loading the skills …</p> : null}
       {found?.skills.length === 0 ? <p class="dim">The server lists no skills.</p> : null}
       <ul class="library">
         {found?.skills.map(({ uri, frontmatter, files }) => (
@@ -48,7 +48,7 @@ export function SkillsPage({ connection }: { connection: Connection }) {
               <strong>{stringOrEmpty(frontmatter.name)}</strong>{' '}
               <span class="dim">{stringOrEmpty(frontmatter.description)}</span>
             </button>
-            <span class="dim small">{files === undefined ? 'made when read' : `${files.length} files`}</span>
+            <span class="dim small">{files === undefined ? 'generated on read' : `${files.length} files`}</span>
           </li>
         ))}
         {found?.refused.map(({ uri, says }) => (
@@ -107,11 +107,9 @@ function SkillView({ connection, skill }: { connection: Connection; skill: Liste
         <h2>SKILL.md</h2>
         {Object.keys(more).length === 0 ? null : <JsonTree value={more as Json} depth={2} name="head" />}
         {read === undefined ? (
-          <p class="dim">
-            {openedRecording.value === undefined ? 'Reading …' : 'It was not read before the recording ended.'}
-          </p>
+          <p class="dim">{openedRecording.value === undefined ? 'Reading …' : 'It is not in the recording.'}</p>
         ) : read.instructions === undefined ? (
-          <p class="bad">Its instructions are not what the list tells, so they must not be used.</p>
+          <p class="bad">Its instructions do not match the listed digest, so they must not be used.</p>
         ) : (
           <Markdown text={read.instructions} />
         )}

@@ -23,7 +23,7 @@ export function ChangeList({ connection, isListening }: { connection: Connection
       <h2>Heard</h2>
       {all.length === 0 ? <p class="dim">{emptyText(isListening)}</p> : null}
       {name !== undefined && all.every(({ n }) => String(n) !== name) ? (
-        <p class="dim">The change that the address names is not known here any more.</p>
+        <p class="dim">The change in the URL is no longer available.</p>
       ) : null}
       <ul
         class="heard"
@@ -71,10 +71,10 @@ const rowSteps: Readonly<Record<string, number>> = {
 };
 
 function emptyText(isListening: boolean): string {
-  if (openedRecording.value !== undefined) return 'Nothing had changed when the recording ended.';
+  if (openedRecording.value !== undefined) return 'The recording contains no changes.';
   return isListening
-    ? 'Nothing has changed yet. What does is shown here, with what came, went and changed.'
-    : 'Nothing is listened to. Choose what, and what changes is shown here.';
+    ? 'No changes yet. They appear here, with what was added, removed and changed.'
+    : 'No subscriptions. Choose what to listen to, and changes appear here.';
 }
 
 /** One change: time, kind, summary; expanded, its diff. */

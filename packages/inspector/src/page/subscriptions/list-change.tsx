@@ -31,10 +31,10 @@ export function ListChangeSummary({ change: { pending, lists } }: { change: Obse
           ) : null}{' '}
         </span>
       ))}
-      {refused === undefined ? null : <span class="bad">✕ it was refused when it was asked for again </span>}
-      {pending.size > 0 ? <span class="dim">asking for it again …</span> : null}
+      {refused === undefined ? null : <span class="bad">✕ reload failed </span>}
+      {pending.size > 0 ? <span class="dim">reloading …</span> : null}
       {pending.size === 0 && parts.length === 0 && refused === undefined ? (
-        <span class="dim">nothing in it differs</span>
+        <span class="dim">no differences</span>
       ) : null}
     </>
   );
@@ -46,9 +46,7 @@ export function ListChangeDetail({ change, connection }: { change: ObservedListC
   const shown = lists.filter(({ state }) => state !== 'absent');
   return (
     <>
-      {times === 0 ? (
-        <p class="dim">The server said nothing of it. It was found when the list was asked for again.</p>
-      ) : null}
+      {times === 0 ? <p class="dim">The server did not announce this change. It was found on reload.</p> : null}
       {shown.map((list) => (
         <ChangedList key={list.kind} list={list} connection={connection} />
       ))}
@@ -95,12 +93,12 @@ function ChangedEntries({
               definition={definitions?.find((each) => each.name === name)}
               isLoading={definitions === undefined && problem === undefined}
               isOpenAtFirst={isAlone || (part.word === 'changed' && part.count <= 3)}
-              place={part.word === 'went' ? undefined : { server: connection.label, section: kind, name }}
+              place={part.word === 'removed' ? undefined : { server: connection.label, section: kind, name }}
             />
           ))}
           {part.count > part.names.length ? (
             <li class="dim">
-              and {part.count - part.names.length} more that {part.word}
+              and {part.count - part.names.length} more {part.word}
             </li>
           ) : null}
         </ul>
@@ -151,8 +149,7 @@ function ChangedEntry({
 }
 
 function Definition({ definition, isLoading }: { definition: ChangedDefinition | undefined; isLoading: boolean }) {
-  if (definition === undefined)
-    return <p class="dim">{isLoading ? 'Loading …' : 'What it says was too much to be kept.'}</p>;
+  if (definition === undefined) return <p class="dim">{isLoading ? 'Loading …' : 'It was too large to store.'}</p>;
   const { before, after } = definition as { before?: Json; after?: Json };
   return before === undefined || after === undefined ? (
     <JsonTree value={after ?? before} depth={2} />
@@ -176,10 +173,13 @@ function useDefinitions({ n, changes }: ListState & Numbered): LoadedDefinitions
     if (isRecorded) return;
     fetchJson<{ text: string }>(apiPaths.message(n)).then(
       ({ text }) => setLoaded({ definitions: JSON.parse(text) as readonly ChangedDefinition[] }),
-      () => setLoaded({ problem: 'How it was is not known any more: older changes are given up to bound memory.' }),
+      () =>
+        setLoaded({
+          problem: 'The previous version is no longer available: older changes are dropped to limit memory.',
+        }),
     );
   }, [n, isRecorded]);
   if (!isRecorded) return loaded;
   const { definitions } = changes ?? {};
-  return definitions === undefined ? { problem: 'How it was is not in this recording.' } : { definitions };
+  return definitions === undefined ? { problem: 'The previous version is not in this recording.' } : { definitions };
 }

@@ -60,7 +60,7 @@ function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: 
             id="listen-uris"
             class="input mono"
             rows={2}
-            placeholder="addresses, one a line"
+            placeholder="addresses, one per line"
             spellcheck={false}
             value={options.uris}
             onInput={(event) => set({ uris: event.currentTarget.value })}
@@ -71,7 +71,7 @@ function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: 
               checked={options.reads}
               onChange={(event) => set({ reads: event.currentTarget.checked })}
             />{' '}
-            read them, now and whenever they change, to show what changed
+            read them now and on every change, to show a diff
           </label>
         </span>
       </div>

@@ -65,14 +65,14 @@ function ReadingsDiff({ before, after }: Readings) {
     return (
       <p class="dim">
         {before === undefined
-          ? 'It was never read: what it says after the next reading can be compared with later ones.'
+          ? 'It was never read. Read it now to compare it with later versions.'
           : `It was last read at ${formatTime(before.start.at)}, before it changed. Reading it shows what changed.`}
       </p>
     );
   }
   if (after.end === undefined) return <p class="dim">It is being read …</p>;
   if (after.end.outcome !== 'ok') return <p class="bad">It could not be read: {after.end.error?.says}</p>;
-  if (before === undefined) return <p class="dim">It was not read before, so there is nothing to compare it with.</p>;
+  if (before === undefined) return <p class="dim">It was not read before, so there is nothing to compare.</p>;
   const problem = left.problem ?? right.problem;
   if (problem !== undefined) return <p class="dim">{problem}</p>;
   if (left.result === undefined || right.result === undefined) return <p class="dim">{loadingText(before, after)}</p>;
@@ -87,7 +87,7 @@ function ReadingsDiff({ before, after }: Readings) {
 }
 
 function loadingText(...calls: readonly Call[]): string {
-  return calls.some(({ end }) => end?.cut) ? 'What was read is too long to be here at once …' : 'Loading …';
+  return calls.some(({ end }) => end?.cut) ? 'Loading a large result …' : 'Loading …';
 }
 
 /** One-line summary of a resource change. */
@@ -107,7 +107,7 @@ function summarize({ before, after }: Readings): readonly [tone: string, says: s
   if (before?.end === undefined) return ['dim', 'not read before'];
   if (before.end.cut || after.end.cut) return ['', 'read'];
   return jsonEquals(before.end.result as Json, after.end.result as Json)
-    ? ['dim', 'nothing in it differs']
+    ? ['dim', 'no differences']
     : ['note', '≠ changed'];
 }
 

@@ -26,7 +26,7 @@ export function canRunAsTask({ server }: Connection, { execution }: Readonly<Rec
 /** Checkbox to call a tool as a task. */
 export function TaskOption({ option }: { option: Signal<Draft> }) {
   return (
-    <label class="small" title="The server answers at once and goes on working">
+    <label class="small" title="The server responds immediately and keeps working">
       <input
         type="checkbox"
         checked={option.value.value === true}

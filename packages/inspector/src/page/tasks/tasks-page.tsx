@@ -35,14 +35,12 @@ export function TasksPage({ connection }: { connection: Connection }) {
             disabled={pending.busy || connection.status.is !== 'connected'}
             onClick={() => pending.run(() => request('call', { connection: connection.id, method: 'tasks/list' }))}
           >
-            Ask for all that the server has
+            List all tasks of the server
           </button>
         </div>
       ) : null}
       {own.length === 0 ? (
-        <p class="dim">
-          No call has become a task yet. One does where its tool says that it runs as a task, and where you choose so.
-        </p>
+        <p class="dim">No tasks yet. A call becomes a task if its tool requires it, or if you choose so.</p>
       ) : null}
       {own.map((task) => (
         <TaskView key={task.task} connection={connection} task={task} />
@@ -104,7 +102,7 @@ function TaskView({ connection, task }: { connection: Connection; task: TaskStat
       {open.map((asked) => (
         <QuestionCard key={asked.question.question} asked={asked} />
       ))}
-      <JsonTree value={task.value as Json} depth={0} name="as the server told" />
+      <JsonTree value={task.value as Json} depth={0} name="raw" />
     </section>
   );
 }

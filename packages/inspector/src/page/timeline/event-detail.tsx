@@ -76,7 +76,7 @@ function Responses({ call }: { call: Call }) {
           <MessageBody event={answer} />
         </section>
       ))}
-      {answers.length > maxResponses ? <p class="dim small">The other pages are inside of its row.</p> : null}
+      {answers.length > maxResponses ? <p class="dim small">Expand the row to see the other pages.</p> : null}
     </>
   );
 }
@@ -144,7 +144,7 @@ function MessageBody({ event }: { event: InspectorEvent<'message'> }) {
       {view === 'tree' ? <JsonTree value={value} depth={3} /> : null}
       {view === 'raw' ? <pre class="raw">{text}</pre> : null}
       {view === 'http' && exchange !== undefined ? <ExchangeView id={exchange} open /> : null}
-      {event.cut && whole === undefined ? <p class="dim small">The beginning only.</p> : null}
+      {event.cut && whole === undefined ? <p class="dim small">Truncated.</p> : null}
     </>
   );
 }

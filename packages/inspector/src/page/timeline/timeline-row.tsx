@@ -114,7 +114,7 @@ export function TimelineRow({
 /** Owner of an event without a connection. */
 function ownerLabel(event: TimelineEvent): string {
   if (event.type !== 'http-request') return '';
-  return event.doctor === undefined ? (event.flow === undefined ? '' : 'sign-in') : 'examination';
+  return event.doctor === undefined ? (event.flow === undefined ? '' : 'sign-in') : 'doctor';
 }
 
 // Room for the duration label beside the last bar.

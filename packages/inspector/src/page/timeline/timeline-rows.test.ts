@@ -27,8 +27,8 @@ function worldOf(events: readonly InspectorEvent[]): AppState {
   return appState;
 }
 
-describe('the rows of the timeline', () => {
-  it('are the same whether they are made at once or as events come', () => {
+describe('timeline rows', () => {
+  it('are the same whether built at once or incrementally', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom<'request' | 'error' | 'notification'>('request', 'error', 'notification')),
@@ -47,7 +47,7 @@ describe('the rows of the timeline', () => {
     );
   });
 
-  it('put what belongs to a call inside of it', () => {
+  it('are grouped by call', () => {
     const appState = worldOf([
       { type: 'call', n: 1, at: 1, call: 'k', connection: 'c1', method: 'tools/call', params: '{}', by: 'page' },
       message(2, { call: 'k' }),
@@ -62,7 +62,7 @@ describe('the rows of the timeline', () => {
     expect(expandCalls(rows, new Set(['k']), appState).map(({ event }) => event.n)).toEqual([2, 2, 4, 3]);
   });
 
-  it('stop where the timeline was paused, and begin anew with another filter', () => {
+  it('stop at a pause, and are rebuilt for another filter', () => {
     const appState = worldOf([message(1), message(2, { text: '"moon"' }), message(3)]);
     const rows = new TimelineRows();
     expect(rows.update(appState, everything, 2)).toHaveLength(2);
@@ -71,7 +71,7 @@ describe('the rows of the timeline', () => {
   });
 });
 
-describe('the rows of a timeline whose oldest events are given up', () => {
+describe('timeline rows after events were dropped', () => {
   const events = Array.from({ length: 20 }, (_, index) => message(index + 1, index % 2 ? { text: '"moon"' } : {}));
 
   it.each(['', 'moon'])('are those of what is left (searched for: "%s")', (text) => {
@@ -85,7 +85,7 @@ describe('the rows of a timeline whose oldest events are given up', () => {
     expect(left).toEqual(new TimelineRows().update(appState, { ...everything, text }));
   });
 
-  it('stop where the timeline was paused', () => {
+  it('stop at a pause', () => {
     const appState = worldOf(events);
     const rows = new TimelineRows();
     rows.update(appState, everything, 15);
@@ -96,7 +96,7 @@ describe('the rows of a timeline whose oldest events are given up', () => {
     expect(rows.update(appState, everything, 15)).toEqual([]);
   });
 
-  it('keep a call for as long as it is known, once', () => {
+  it('keep a known call, once', () => {
     const appState = worldOf([
       { type: 'call', n: 1, at: 1, call: 'k', connection: 'c1', method: 'tools/call', params: '{}', by: 'page' },
       message(2, { call: 'k' }),
@@ -115,8 +115,8 @@ describe('the rows of a timeline whose oldest events are given up', () => {
   });
 });
 
-describe('a search in the timeline', () => {
-  it('finds whatever is typed, letter by letter and without regard to case', () => {
+describe('the timeline search', () => {
+  it('finds any text, case-insensitively', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), (text, before) => {
         const appState = worldOf([message(1, { text: `${before}${text}` })]);
@@ -130,8 +130,8 @@ describe('a search in the timeline', () => {
   });
 });
 
-describe('the axis of the timeline', () => {
-  it('keeps the order of moments, from 0 to 1', () => {
+describe('the time axis', () => {
+  it('keeps the order of times, from 0 to 1', () => {
     const stretch = fc.tuple(fc.nat(100_000), fc.nat(5000)).map(([from, ms]) => ({ from, to: from + ms }));
     fc.assert(
       fc.property(fc.array(stretch, { minLength: 1 }), (stretches) => {
@@ -144,7 +144,7 @@ describe('the axis of the timeline', () => {
     );
   });
 
-  it('draws a pause of an hour as a short one, and what goes on as long as it was', () => {
+  it('shortens a pause of an hour, and keeps activity in scale', () => {
     const axis = createTimeAxis([
       { from: 0, to: 300 },
       { from: 3_600_000, to: 3_600_100 },

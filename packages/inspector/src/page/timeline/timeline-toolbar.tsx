@@ -38,7 +38,7 @@ export function TimelineToolbar({
       >
         {isOpen ? '▾' : '▸'} Timeline <span class="dim">{isEmpty ? '' : count.toLocaleString('en')}</span>
       </button>
-      {isEmpty ? <span class="dim cut">Nothing has happened yet.</span> : null}
+      {isEmpty ? <span class="dim cut">No events yet.</span> : null}
       {isOpen ? (
         <>
           <input
@@ -51,7 +51,7 @@ export function TimelineToolbar({
           />
           <select
             class="input"
-            aria-label="Of which server"
+            aria-label="Server filter"
             value={filter.connection}
             onChange={(event) => onWant({ ...filter, connection: event.currentTarget.value })}
           >
@@ -64,7 +64,7 @@ export function TimelineToolbar({
           </select>
           <select
             class="input"
-            aria-label="Of which kind"
+            aria-label="Kind filter"
             value={filter.kind}
             onChange={(event) => onWant({ ...filter, kind: event.currentTarget.value as Kind })}
           >

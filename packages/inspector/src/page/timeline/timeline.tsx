@@ -105,7 +105,7 @@ export function Timeline() {
       >
         {rows.length === 0 ? (
           <p class="emptiness dim">
-            {appState.timeline.length === 0 ? 'Nothing has happened yet.' : 'Nothing fits the filter.'}
+            {appState.timeline.length === 0 ? 'No events yet.' : 'No events match the filter.'}
           </p>
         ) : (
           <VirtualRows

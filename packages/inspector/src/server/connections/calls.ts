@@ -60,7 +60,7 @@ export class Calls {
   start(host: CallHost, request: CallRequest): { call: string; done: Promise<unknown> } {
     const running = [...this.#running.values()].filter((each) => each.host.id === host.id);
     if (running.length >= maxRunning)
-      throw new RequestError(`${maxRunning} calls run already`, 'Cancel some of them.', 409);
+      throw new RequestError(`${maxRunning} calls are already running`, 'Cancel some of them.', 409);
     const stop = new AbortController();
     const { client } = host;
     const { method, params = {}, timeoutMs, idempotencyKey } = request;
@@ -120,8 +120,8 @@ export class Calls {
     const params = start === undefined ? undefined : this.#log.texts.get(start);
     if (connection === undefined || method === undefined || params === undefined || params.cut) {
       throw new RequestError(
-        'This call is not known any more',
-        'Older calls are given up to bound memory: repeat it.',
+        'This call is no longer available',
+        'Older calls are dropped to limit memory: repeat it.',
         404,
       );
     }
@@ -242,7 +242,7 @@ async function checkOutput(
   const schema = host.outputSchema(String(params.name));
   if (schema === undefined) return undefined;
   if (structuredContent === undefined) {
-    return [{ path: '', says: 'The tool has an output schema but gave no structured content' }];
+    return [{ path: '', says: 'The tool has an output schema but returned no structured content' }];
   }
   const checked = await checkValue(schema, structuredContent);
   if ('unusable' in checked) return [{ path: '', says: checked.unusable }];

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ResourceReader } from './coalesce.ts';
 
-describe('readings of resources that change', () => {
-  it('are one at a time, and one more for all that changed meanwhile', async () => {
+describe('reads of changing resources', () => {
+  it('run one at a time, with one more for all changes meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const begun: string[] = [];

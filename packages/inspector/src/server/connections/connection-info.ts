@@ -5,9 +5,9 @@ import { now } from '../log/event-log.ts';
 import { masked } from '../secrets.ts';
 
 const steps = {
-  command: { step: 'start', says: 'It has not said anything yet' },
-  url: { step: 'reach', says: 'It has not answered yet' },
-  own: { step: 'agree', says: 'It answers: the two sides agree on revision and capabilities' },
+  command: { step: 'start', says: 'No output yet' },
+  url: { step: 'reach', says: 'No response yet' },
+  own: { step: 'agree', says: 'It responds: negotiating revision and capabilities' },
 } as const;
 
 /** Initial status of a connection. */

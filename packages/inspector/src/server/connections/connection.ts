@@ -358,7 +358,7 @@ export class ServerConnection implements CallHost {
     const life = this.#attempt;
     for (let attempt = 1; attempt <= maxReconnects; attempt += 1) {
       const pause = firstBackoffMs * 2 ** (attempt - 1);
-      const says = `The connection is lost; attempt ${attempt} of ${maxReconnects} to come back`;
+      const says = `The connection is lost; attempt ${attempt} of ${maxReconnects} to reconnect`;
       this.#setStatus({ is: 'reconnecting', since: now(), says, attempt, next: now() + pause });
       await new Promise((resolve) => setTimeout(resolve, pause).unref());
       if (this.#attempt !== life || life.signal.aborted) return;

@@ -18,7 +18,7 @@ export class Connections {
 
   get(id: string): ServerConnection {
     const found = this.#all.get(id);
-    if (found === undefined) throw new RequestError('There is no such connection', 'It may have been forgotten.', 404);
+    if (found === undefined) throw new RequestError('Unknown connection', 'It may have been removed.', 404);
     return found;
   }
 

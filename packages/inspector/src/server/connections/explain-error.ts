@@ -29,35 +29,34 @@ function adviceOn(error: unknown, kind: 'url' | 'command' | 'own'): string {
   if (error instanceof HttpError) return httpAdvice(error.status);
   if (error instanceof TimeoutError) {
     return kind === 'command'
-      ? 'It started but does not answer. Does it write something else to stdout, or wait for something?'
-      : 'It takes connections but does not answer. Examine it, or give it more time.';
+      ? 'It started but does not respond. Does it write anything else to stdout, or wait for input?'
+      : 'It accepts connections but does not respond. Diagnose it, or increase the timeout.';
   }
-  if (error instanceof ProtocolError)
-    return 'The two sides could not agree. Choose another revision, or look at the messages.';
+  if (error instanceof ProtocolError) return 'Negotiation failed. Choose another revision, or check the messages.';
   const code = errorCode(error);
   if (Object.hasOwn(networkAdvice, code)) return networkAdvice[code] as string;
-  if (/CERT|SELF_SIGNED|SSL|TLS/.test(code)) return 'Something is wrong with TLS there. Examine the connection.';
+  if (/CERT|SELF_SIGNED|SSL|TLS/.test(code)) return 'TLS failed. Diagnose the connection.';
   if (kind === 'command')
-    return 'See what it wrote to stderr. Is it installed, and does it need arguments or variables?';
-  return 'Examine the connection: the steps say how far it comes.';
+    return 'Check its stderr. Is it installed, and does it need arguments or environment variables?';
+  return 'Diagnose the connection to see which step fails.';
 }
 
 const networkAdvice: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there. Is the server running, and is this the port it says it listens on?',
   ENOTFOUND: 'Nobody knows this name. Check the spelling, and whether you are in the network that knows it.',
-  EAI_AGAIN: 'The name could not be looked up just now. Are you in a network?',
+  EAI_AGAIN: 'The name lookup failed temporarily. Are you online?',
   ENOENT: 'There is no such program. Is it installed, and is its folder in PATH? An absolute path always works.',
-  EACCES: 'The program may not be run. Is it executable?',
+  EACCES: 'Permission denied. Is the program executable?',
 };
 
 function httpAdvice(status: number): string {
-  if (status === 401) return 'Sign in, or give the header that it wants.';
+  if (status === 401) return 'Sign in, or set the required header.';
   if (status === 403)
-    return 'It knows the caller but refuses, or refuses this host name or origin. Sign in with more scopes, or look at its rules.';
+    return 'It knows the caller but refuses, or refuses this host name or origin. Sign in with more scopes, or check its access rules.';
   if (status === 404 || status === 405)
-    return 'There is no MCP at this path. Examine the connection: it looks at the usual ones.';
+    return 'There is no MCP at this path. Diagnose the connection: it tries the usual paths.';
   if (status >= 502 && status <= 504) return 'A proxy is there, but not the server behind it.';
-  return status >= 500 ? "Look into the server's own log." : 'Look at the raw exchange.';
+  return status >= 500 ? "Look into the server's own log." : 'Check the raw exchange.';
 }
 
 /** Converts an error to the outcome of a call. */
@@ -73,7 +72,7 @@ export function toCallError(error: unknown, isCancelled: boolean): { outcome: Ca
     return { outcome: 'error', error: { says, code: error.status, advice: httpAdvice(error.status) } };
   }
   if (error instanceof TimeoutError)
-    return { outcome: 'timeout', error: { says, advice: 'Give it more time, or cancel sooner.' } };
+    return { outcome: 'timeout', error: { says, advice: 'Increase the timeout, or cancel earlier.' } };
   if (error instanceof ConnectionError) return { outcome: 'lost', error: { says, advice: adviceOn(error, 'url') } };
   if (error instanceof ResultError) return { outcome: 'broken-output', error: { says } };
   return { outcome: 'error', error: { says } };

@@ -5,8 +5,8 @@ function listed(entries: Readonly<Record<string, unknown>>): ReadonlyMap<string,
   return new Map(Object.entries(entries).map(([name, entry]) => [name, JSON.stringify(entry)]));
 }
 
-describe('how two versions of a list differ', () => {
-  it('is told with what the entries were and are', () => {
+describe('a list diff', () => {
+  it('contains the definitions before and after', () => {
     const before = listed({ stays: 1, goes: { old: true }, turns: { is: 'one' } });
     const after = listed({ stays: 1, turns: { is: 'two' }, comes: { new: true } });
     const { changes, definitions = '' } = diffLists(before, after);
@@ -18,13 +18,13 @@ describe('how two versions of a list differ', () => {
     ]);
   });
 
-  it('is nothing where both are the same', () => {
+  it('is empty for equal lists', () => {
     expect(diffLists(listed({ a: 1 }), listed({ a: 1 }))).toEqual({
       changes: { added: [], removed: [], changed: [] },
     });
   });
 
-  it('is bounded, and says how much more there is', () => {
+  it('is limited, and counts the rest', () => {
     const many = listed(Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`tool ${at}`, 'x'.repeat(5000)])));
     const { changes, definitions = '' } = diffLists(listed({}), many);
     expect(changes.added).toHaveLength(500);

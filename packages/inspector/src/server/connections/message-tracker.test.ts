@@ -31,8 +31,8 @@ const task = (taskId: string, statusMessage: string) => ({ taskId, status: 'work
 const told = (taskId: string, words: string) => ({ method: 'notifications/tasks/status', params: task(taskId, words) });
 const related = (taskId: unknown) => ({ _meta: { 'io.modelcontextprotocol/related-task': { taskId } } });
 
-describe('what a server says of a task', () => {
-  it('belongs to the call that began it, also where it was told before the answer of the call', () => {
+describe('a task in a message', () => {
+  it('belongs to the call that created it, even if reported before the response', () => {
     const { begin, hear, tasks, calls } = wired();
     begin('c1', 1);
     hear(told('t', 'first'));
@@ -45,7 +45,7 @@ describe('what a server says of a task', () => {
     expect(calls().map(([, call]) => call)).toEqual(['c1', 'c1', 'c1', 'c1']);
   });
 
-  it('belongs to no call where the one that runs has not asked for a task', () => {
+  it('belongs to no call if the running call did not request a task', () => {
     const { begin, hear, tasks, calls } = wired();
     begin('c1', 1, { name: 'x' });
     hear(told('t', 'first'));
@@ -53,7 +53,7 @@ describe('what a server says of a task', () => {
     expect(calls().at(-1)).toEqual(['notifications/tasks/status', undefined]);
   });
 
-  it('finds its call where several run at a time', () => {
+  it('is attributed to its call among several', () => {
     const { begin, hear, tasks, calls } = wired();
     begin('c1', 1);
     begin('c2', 2);
@@ -74,7 +74,7 @@ describe('what a server says of a task', () => {
     ]);
   });
 
-  it('is told of all tasks that a server lists, which began elsewhere', () => {
+  it('is logged for every task that a server lists', () => {
     const { wire: tracker, hear, tasks } = wired();
     tracker.started('c1');
     currentCall.run('c1', () => tracker.onFrame('client', say({ id: 1, method: 'tasks/list' })));
@@ -93,17 +93,17 @@ describe('a flood of tasks', () => {
     params: { taskId: `t${at}`, status, more },
   });
 
-  it('is told of up to a point while they run, with a warning', () => {
+  it('is logged up to a limit while they run, with a warning', () => {
     const { hear, tasks, warnings } = wired();
     for (let at = 0; at < most + 100; at += 1) hear(say(at, 'working'));
     expect(tasks()).toHaveLength(most);
-    expect(warnings()).toEqual([expect.stringContaining('more than 10000 tasks')]);
+    expect(warnings()).toEqual([expect.stringContaining('more than 10000 running tasks')]);
     hear(say(1, 'completed'));
     hear(say(most + 1, 'working'));
     expect(tasks()).toHaveLength(most + 2);
   });
 
-  it('is told of as it ends, without what makes it long', () => {
+  it('is logged when they end, without long values', () => {
     const { hear, tasks, values } = wired();
     for (let at = 0; at < most + 100; at += 1) hear(say(at, 'completed'));
     expect(tasks()).toHaveLength(most + 100);
@@ -117,7 +117,7 @@ const unspeakable = { toString: 1, valueOf: 1 };
 const notification = (method: string, params: string): string =>
   `{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`;
 
-describe('a message that is made to do harm', () => {
+describe('a malicious message', () => {
   it.each([
     ['a batch that is nested deeply', `[${notification('x', `{"a":${deep}}`)}]`],
     ['a log message that is nested deeply', notification('message', `{"level":"info","data":${deep}}`)],

@@ -61,7 +61,7 @@ export class Questions {
     const pending = this.waiting(question);
     const isElicitation = 'action' in answer;
     if (isElicitation !== (pending.method === 'elicitation/create'))
-      throw new RequestError('This is no answer to that question');
+      throw new RequestError('The answer does not fit the question');
     pending.answer(answer);
   }
 
@@ -70,8 +70,8 @@ export class Questions {
     const waiting = this.#pending.get(question);
     if (waiting !== undefined) return waiting;
     throw new RequestError(
-      'Nobody waits for this answer any more',
-      'The server may have given up: see the timeline.',
+      'The question is no longer pending',
+      'The server may have withdrawn it: check the timeline.',
       404,
     );
   }

@@ -27,8 +27,8 @@ async function opened() {
   return { page, connection: connection.id, call, task: half.task, end: () => begun.end() };
 }
 
-describe('a call that has become a task', () => {
-  it('is told of when it is another than before, however often it is asked for', async () => {
+describe('a call that became a task', () => {
+  it('is logged when its task changes, however often it is polled', async () => {
     const { page, connection, call, task, end } = await opened();
     for (let asked = 0; asked < 4; asked++) {
       const get = await page.ask('call', { connection, method: 'tasks/get', params: { taskId: task } });
@@ -44,7 +44,7 @@ describe('a call that has become a task', () => {
     expect(told.at(-1)).toMatchObject({ status: 'completed' });
   });
 
-  it('is cancelled where somebody else cancels the task, which is no error', async () => {
+  it('is cancelled, without an error, if the task is cancelled elsewhere', async () => {
     const { page, connection, call, task } = await opened();
     await page.ask('call', { connection, method: 'tasks/cancel', params: { taskId: task } });
     expect(await page.until('call-end', (event) => event.call === call)).toMatchObject({ outcome: 'cancelled' });

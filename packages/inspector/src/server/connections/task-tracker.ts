@@ -8,7 +8,7 @@ import type { ReportedTask } from './parse-frame.ts';
 const maxTasks = limits.inspector.tasks.value;
 /** Maximum stored length of a task's other fields, in characters of JSON. */
 const maxValueLength = 4000;
-const tooManyTasks = `The server tells of more than ${maxTasks} tasks that run: others are seen as messages only`;
+const tooManyTasks = `The server reports more than ${maxTasks} running tasks: further ones appear as messages only`;
 
 interface TaskRecord {
   readonly call: string | undefined;

@@ -48,7 +48,7 @@ export class DataFolder {
     const inner = relative(realpathSync(this.#root), realpathSync(folder));
     if (inner.startsWith('..') || isAbsolute(inner)) {
       throw new RequestError(
-        `${folderName} leads out of the folder of the inspector`,
+        `${folderName} leads outside of the inspector's folder`,
         'Remove the link, or start in another folder.',
       );
     }

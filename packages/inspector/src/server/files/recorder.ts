@@ -49,7 +49,7 @@ export class Recorder {
 
   /** Starts a recording with the stored past events; returns its file name. */
   start(name?: string): string {
-    if (this.#running !== undefined) throw new RequestError('A recording runs already', 'End it first.', 409);
+    if (this.#running !== undefined) throw new RequestError('A recording is already running', 'Stop it first.', 409);
     const file = name === undefined ? this.#newName() : toFileName(name);
     const path = this.#folder.prepare(folderName, file);
     const running: ActiveRecording = { file, descriptor: createFile(path, file), stop: () => {}, events: 0, bytes: 0 };
@@ -70,7 +70,7 @@ export class Recorder {
   /** Stops the recording; returns its file name. */
   stop(problem?: string): string {
     const running = this.#running;
-    if (running === undefined) throw new RequestError('No recording runs', undefined, 409);
+    if (running === undefined) throw new RequestError('No recording is running', undefined, 409);
     this.#running = undefined;
     running.stop();
     closeSync(running.descriptor);
@@ -98,7 +98,7 @@ export class Recorder {
   /** Reads a recording. */
   read(file: string): Readable {
     const path = plainName.test(file) && file.endsWith(extension) ? this.#folder.find(folderName, file) : undefined;
-    if (path === undefined) throw new RequestError('There is no such recording', undefined, 404);
+    if (path === undefined) throw new RequestError('Unknown recording', undefined, 404);
     return createReadStream(path);
   }
 
@@ -115,7 +115,7 @@ export class Recorder {
     if (this.#running !== running) return;
     const text = `${line}\n`;
     const bytes = Buffer.byteLength(text);
-    if (running.bytes + bytes > maxBytes) return void this.stop(`It was ended at ${maxBytes} bytes`);
+    if (running.bytes + bytes > maxBytes) return void this.stop(`It was stopped at ${maxBytes} bytes`);
     try {
       writeSync(running.descriptor, text);
       running.bytes += bytes;
@@ -136,7 +136,7 @@ function toFileName(name: string): string {
   const file = name.endsWith(extension) ? name : `${name}${extension}`;
   if (plainName.test(file)) return file;
   throw new RequestError(
-    'The name of a recording has letters, digits, ".", "-" and "_" only',
+    'A recording name may contain letters, digits, ".", "-" and "_" only',
     'It is kept in .ccmcp/recordings.',
   );
 }

@@ -73,7 +73,7 @@ export class SavedRequests {
     const requests = await this.#read();
     const saved = { id: id ?? randomUUID().slice(0, 8), ...request };
     const at = requests.findIndex((each) => each.id === saved.id);
-    if (id !== undefined && at === -1) throw new RequestError('There is no such saved request', undefined, 404);
+    if (id !== undefined && at === -1) throw new RequestError('Unknown saved request', undefined, 404);
     if (at === -1 && requests.length >= maxRequests)
       throw new RequestError(`There are ${maxRequests} saved requests already`, 'Remove some.', 409);
     this.#write(at === -1 ? [...requests, saved] : requests.with(at, saved));
@@ -91,7 +91,7 @@ export class SavedRequests {
     if (wrong !== undefined)
       throw new RequestError(
         `${shown} is not as it should be: ${wrong.path} ${wrong.message}`,
-        'Mend it, or move it away.',
+        'Fix it, or move it away.',
       );
     return (value as { requests: SavedRequest[] }).requests;
   }
@@ -117,6 +117,6 @@ function parseFile(content: string, shown: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    throw new RequestError(`${shown} is no JSON`, 'Mend it, or move it away.');
+    throw new RequestError(`${shown} is no JSON`, 'Fix it, or move it away.');
   }
 }

@@ -43,8 +43,8 @@ const usingTools: SampleParams = {
   ],
 };
 
-describe('a question of a server', () => {
-  it('is said to Anthropic with all that it has, tools and their results too', () => {
+describe('a sampling request', () => {
+  it('is encoded completely for Anthropic, with tools and their results', () => {
     expect(written(anthropic, usingTools)).toEqual({
       model: 'm',
       max_tokens: 50,
@@ -83,7 +83,7 @@ describe('a question of a server', () => {
     });
   });
 
-  it('is said to OpenAI with all that it has, tools and their results too', () => {
+  it('is encoded completely for OpenAI, with tools and their results', () => {
     expect(written(openai, usingTools)).toEqual({
       model: 'm',
       max_tokens: 50,
@@ -113,14 +113,14 @@ describe('a question of a server', () => {
     });
   });
 
-  it('bounds its tokens by the name that OpenAI itself wants', () => {
+  it("uses the token limit parameter of OpenAI's own service", () => {
     const params = user({ type: 'text', text: 'x' });
     const own = { params, model: 'm', maxTokens: 50, endpoint: 'https://api.openai.com/v1/chat/completions' };
     expect(openai.request(own, new ToolNameMap())).toMatchObject({ max_completion_tokens: 50 });
     expect(openai.request(own, new ToolNameMap())).not.toHaveProperty('max_tokens');
   });
 
-  it('has pictures and sounds where the service takes them', () => {
+  it('contains images and audio where the service accepts them', () => {
     expect(written(anthropic, user(pixel))).toMatchObject({
       messages: [{ content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }] }],
     });
@@ -138,7 +138,7 @@ describe('a question of a server', () => {
   });
 
   it.each([
-    ['sound', anthropic, user(sound), 'takes no sound'],
+    ['sound', anthropic, user(sound), 'does not accept audio'],
     ['an odd picture', anthropic, user({ ...pixel, mimeType: 'image/tiff' }), 'no image/tiff'],
     ['an odd sound', openai, user({ ...sound, mimeType: 'audio/flac' }), 'no audio/flac'],
     [
@@ -171,11 +171,11 @@ describe('a question of a server', () => {
     ['a picture whose type is an address', user({ ...pixel, mimeType: 'image/png,x' })],
   ])('is refused where it has %s', (_, params) => {
     for (const to of [anthropic, openai]) {
-      expect(() => written(to, params)).toThrow(/did not ask as the protocol wants|Anthropic takes PNG/);
+      expect(() => written(to, params)).toThrow(/violates the protocol|Anthropic takes PNG/);
     }
   });
 
-  it('keeps names of tools apart that services would take for the same', () => {
+  it('keeps tool names distinct that services would conflate', () => {
     const names = new ToolNameMap();
     expect(['a.b', 'a/b', 'a_b', 'a.b'].map((name) => names.toService(name))).toEqual(['a_b', 'a_b_2', 'a_b_3', 'a_b']);
     expect(['a_b', 'a_b_2', 'a_b_3', 'new'].map((name) => names.toServer(name))).toEqual(['a.b', 'a/b', 'a_b', 'new']);
@@ -204,7 +204,7 @@ describe('an answer', () => {
     expect(openai.answer(body, prompt, new ToolNameMap())?.draft.stopReason).toBe(ours);
   });
 
-  it('is one piece where it has only text, which every revision understands', () => {
+  it('is a single block if it is only text, which every revision understands', () => {
     const content = [
       { type: 'thinking', thinking: 'hm' },
       { type: 'text', text: 'one ' },
@@ -214,7 +214,7 @@ describe('an answer', () => {
     expect(given?.draft.content).toEqual({ type: 'text', text: 'one two' });
   });
 
-  it('has the tools that a model wants to use, by the names that the server knows', () => {
+  it("contains tool uses under the server's tool names", () => {
     const names = new ToolNameMap();
     const given = names.toService('weather.now');
     const use = { type: 'tool_use', id: 'u1', name: 'weather.now', input: { in: 'Rome' } };
@@ -239,7 +239,7 @@ describe('an answer', () => {
     expect(openai.answer(byOpenai, prompt, names)).toMatchObject(expected);
   });
 
-  it('is none where the arguments of a tool are no JSON', () => {
+  it('is rejected if tool arguments are not JSON', () => {
     const call = { id: 'u1', function: { name: 'x', arguments: '{"in":' } };
     const body = { choices: [{ message: { tool_calls: [call] } }] };
     expect(() => openai.answer(body, prompt, new ToolNameMap())).toThrow('arguments that are no JSON');

@@ -64,7 +64,7 @@ function encodeBlock(block: ContentBlock, names: ToolNameMap): ContentBlock {
     case 'image':
       return encodeImage(requireText(block, 'mimeType'), requireText(block, 'data'));
     case 'audio':
-      throw unsupportedError('The messages interface of Anthropic takes no sound');
+      throw unsupportedError("Anthropic's Messages API does not accept audio");
     case 'tool_use':
       if (!isRecord(block.input)) throw malformedError('"input" of a tool use is no object');
       return {

@@ -110,7 +110,7 @@ async function readText(answer: Response): Promise<string> {
     if (bytes > maxAnswerBytes) {
       throw new RequestError(
         `The answer is longer than ${maxAnswerBytes} bytes`,
-        'It was not read to its end. Is this a model?',
+        'Reading stopped. Is this a model service?',
       );
     }
     text += decoder.decode(chunk, { stream: true });

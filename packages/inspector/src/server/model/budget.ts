@@ -29,14 +29,17 @@ export class Budget {
   check(tokens: number): { says: string; isOver: boolean } | undefined {
     if (this.tokens + tokens > maxTokens) {
       return {
-        says: `Another answer would cost more than the ${maxTokens} tokens that the model may use by itself`,
+        says: `Another answer would cost more than the ${maxTokens} tokens allowed for automatic answers`,
         isOver: true,
       };
     }
     const since = performance.now() - minute;
     this.#recent = this.#recent.filter((at) => at > since);
     if (this.#recent.length < maxAnswersPerMinute) return undefined;
-    return { says: `The model has answered ${maxAnswersPerMinute} questions by itself within a minute`, isOver: false };
+    return {
+      says: `The model has answered ${maxAnswersPerMinute} questions automatically within a minute`,
+      isOver: false,
+    };
   }
 
   /** Reserves the maximum cost of an answer. */

@@ -22,8 +22,8 @@ export function httpError(model: KnownModel, unfit: ModelResponse): RequestError
   if (status >= 300 && status < 400) {
     const where = redirectHost(location, model.endpoint);
     return new RequestError(
-      `The service leads elsewhere (${status}${where})`,
-      'That is not followed: the key would go there too. Set up the address where the service is.',
+      `The service redirects (${status}${where})`,
+      'Redirects are not followed, to protect the key. Set up the final URL.',
     );
   }
   if (status === 401 || status === 403) return keyError(model, `(${status})${details}`);
@@ -33,10 +33,7 @@ export function httpError(model: KnownModel, unfit: ModelResponse): RequestError
           `The service does not know the model ${model.model} (404)${details}`,
           'Set up one of its models.',
         )
-      : new RequestError(
-          `There is nothing at ${model.endpoint} (404)${details}`,
-          'Look at the address and at the model.',
-        );
+      : new RequestError(`There is nothing at ${model.endpoint} (404)${details}`, 'Check the URL and the model.');
   }
   if (status === 408 || status === 504)
     return new RequestError(`The service took too long (${status})${details}`, 'Ask again.');
@@ -45,16 +42,16 @@ export function httpError(model: KnownModel, unfit: ModelResponse): RequestError
   if (status === 429) {
     const wait = /^\d{1,6}$/.test(retryAfter ?? '') ? ` in ${retryAfter} seconds` : ' later';
     return new RequestError(
-      `The service was asked too often, or the account has nothing left (429)${details}`,
-      `Ask again${wait}, or look at the limits of your account.`,
+      `The service is rate limited, or the account has no credit left (429)${details}`,
+      `Ask again${wait}, or check the limits of your account.`,
     );
   }
   if (status >= 500) {
-    return new RequestError(`The service is in trouble (${status})${details}`, 'That is its own. Ask again later.');
+    return new RequestError(`The service failed (${status})${details}`, 'Try again later.');
   }
   return new RequestError(
     `The service refuses the request (${status})${details}`,
-    'What was sent is in the timeline. Another model may take it; you may also answer by hand.',
+    'The timeline has the request. Try another model, or answer by hand.',
   );
 }
 
@@ -77,20 +74,20 @@ export function networkError(model: KnownModel, error: unknown, timeoutMs: numbe
   const code = errorCode(error);
   if ((error as Error)?.name === 'TimeoutError') {
     return new RequestError(
-      `No answer came within ${Math.round(timeoutMs / 1000)} seconds`,
-      'Ask again, or set up a quicker model.',
+      `No response within ${Math.round(timeoutMs / 1000)} seconds`,
+      'Try again, or set up a faster model.',
     );
   }
   if (code === 'ECONNREFUSED') {
     return new RequestError(`Nothing listens at ${host}`, 'Is the service running, and is this its port?');
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new RequestError(`The name ${host} is not known`, 'Look at the spelling, and whether you are in a network.');
+    return new RequestError(`The name ${host} is not known`, 'Check the spelling and your network.');
   }
   if (/CERT|SELF_SIGNED|SSL|TLS/.test(code)) {
     return new RequestError(
       `TLS of ${host} does not hold (${code})`,
-      'Nothing was asked: somebody else may be answering.',
+      'Nothing was sent: the server may be an impostor.',
     );
   }
   return new RequestError(`The connection to ${host} broke${code === '' ? '' : ` (${code})`}`, 'Ask again.');
@@ -99,10 +96,10 @@ export function networkError(model: KnownModel, error: unknown, timeoutMs: numbe
 function keyError({ hasKey }: KnownModel, details: string): RequestError {
   return hasKey
     ? new RequestError(
-        `The service does not take the key ${details}`,
-        'Is it whole, of this service, and still valid? Type it again.',
+        `The service rejected the key ${details}`,
+        'Is it complete, for this service, and still valid? Enter it again.',
       )
-    : new RequestError(`The service wants a key ${details}`, 'Set up the model with one.');
+    : new RequestError(`The service requires a key ${details}`, 'Set up the model with one.');
 }
 
 /** Error message in a response, as one line. */

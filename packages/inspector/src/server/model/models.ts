@@ -60,14 +60,14 @@ export class Models {
     const { known, timeoutMs, key } = parseModelSettings({ ...kept, ...words });
     const isSame = before?.known.endpoint === known.endpoint;
     const own = key ?? (isSame ? before.key : undefined);
-    this.#stopAll('The model was changed: switch it on again');
+    this.#stopAll('The model was changed: switch automatic answers on again');
     this.#setSettings({ known: { ...known, hasKey: own !== undefined }, key: own, timeoutMs });
   }
 
   /** Removes the model and its key, and aborts its requests. */
   forget(): void {
     this.#settings = undefined;
-    this.#stopAll('There is no model any more');
+    this.#stopAll('The model was removed');
     this.#log.add('model', {});
   }
 
@@ -76,9 +76,9 @@ export class Models {
     const pending = this.#questions.waiting(question);
     if (pending.method !== 'sampling/createMessage') throw new RequestError('This question is not for a model');
     const settings = this.#settings;
-    if (settings === undefined) throw new RequestError('There is no model to be asked', 'Set one up first.', 409);
+    if (settings === undefined) throw new RequestError('No model is set up', 'Set one up first.', 409);
     if (this.#running.has(question))
-      throw new RequestError('The model is being asked already', 'Cancel it first.', 409);
+      throw new RequestError('The model is already being asked', 'Cancel it first.', 409);
     const named = model === undefined ? settings : withModel(settings, model);
     return this.#ask({ waiting: pending, settings: named, by: 'person', maxTokens: maxAnswerTokens(named, pending) });
   }
@@ -90,7 +90,7 @@ export class Models {
   /** Switches automatic answers on or off. Pending questions stay with the user. */
   setAutoAnswer(connection: string, on: boolean): void {
     if (!on) return this.#switchOff(connection);
-    if (this.#settings === undefined) throw new RequestError('There is no model to answer', 'Set one up first.', 409);
+    if (this.#settings === undefined) throw new RequestError('No model is set up', 'Set one up first.', 409);
     this.#autoAnswers.set(connection, new Budget());
     this.#logAutoAnswer(connection);
   }
@@ -139,7 +139,7 @@ export class Models {
     const refused = budget.check(estimated);
     if (refused !== undefined) {
       if (refused.isOver) this.#switchOff(connection, refused.says);
-      else this.#logAutoAnswer(connection, `${refused.says}: this question waits for you`);
+      else this.#logAutoAnswer(connection, `${refused.says}: this question needs your answer`);
       return;
     }
     budget.reserve(estimated);

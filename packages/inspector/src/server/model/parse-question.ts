@@ -67,8 +67,8 @@ export function describeType(block: ContentBlock): string {
 /** Error: the request violates the protocol. */
 export function malformedError(what: string): RequestError {
   return new RequestError(
-    `The server did not ask as the protocol wants it: ${what}`,
-    'A model can not be asked this. Answer by hand, or refuse.',
+    `The server's request violates the protocol: ${what}`,
+    'No model can answer this. Answer by hand, or refuse.',
   );
 }
 

@@ -40,11 +40,11 @@ export function parseModelSettings(options: ModelOptions): ModelSettings {
   const { service, model, key } = options;
   const { maxTokens = limits.inspector.modelTokens.value, timeoutMs = limits.inspector.modelMs.value } = options;
   if (!/^[\x21-\x7e]{1,200}$/.test(model)) {
-    throw new RequestError('This is no name of a model', 'It is written as the service writes it, without blanks.');
+    throw new RequestError('Invalid model name', 'Use the name from the service, without spaces.');
   }
   // Quotes and backslashes are escaped in JSON, where masking would miss the key.
   if (key !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]{1,4096}$/.test(key)) {
-    throw new RequestError('This is no key', 'Copy it from the page of the service, without blanks and line breaks.');
+    throw new RequestError('Invalid key', 'Copy it from the service, without spaces and line breaks.');
   }
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 1)
     throw new RequestError('maxTokens must be a whole number above 0');
@@ -56,19 +56,19 @@ export function parseModelSettings(options: ModelOptions): ModelSettings {
 
 /** The endpoint of all requests. */
 function resolveEndpoint(service: ModelService, given: string): string {
-  if (!URL.canParse(given)) throw new RequestError('This is no address of a service', 'It begins with https://.');
+  if (!URL.canParse(given)) throw new RequestError('Invalid service URL', 'It must start with https://.');
   const url = new URL(given);
   const isOnWay = url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname));
   if (!isOnWay) {
     throw new RequestError(
-      'Only https: is called, or http: on this machine',
-      'Over http: others on the way could read the key and what is asked.',
+      'Only https: URLs are allowed, or http: on this machine',
+      'Over http:, others on the network could read the key and the questions.',
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new RequestError('There is a name or password in the address', 'Give what lets you in as the key.');
+    throw new RequestError('The URL contains a user name or password', 'Enter credentials as the key.');
   }
-  if (url.search !== '' || url.hash !== '') throw new RequestError('There is a ? or # in the address', 'Leave it out.');
+  if (url.search !== '' || url.hash !== '') throw new RequestError('The URL contains a ? or #', 'Leave it out.');
   const path = url.pathname.replace(/\/+$/, '');
   const isWhole = service === 'anthropic' ? path.endsWith('/v1') : path !== '';
   url.pathname = `${path}${isWhole ? '' : '/v1'}${service === 'anthropic' ? '/messages' : '/chat/completions'}`;

@@ -57,7 +57,7 @@ export class SignInFlow {
   }
 
   cancel(): void {
-    this.#stop.abort(new Error('Signing in was given up'));
+    this.#stop.abort(new Error('Signing in was cancelled'));
   }
 
   /** Runs the flow and tries the token. Returns the credentials; undefined if none are needed. */
@@ -72,7 +72,7 @@ export class SignInFlow {
       if (!isWanted) {
         this.#updateStep('challenge', {
           status: 'ok',
-          says: `Anybody is let in (${first.status}): there is nothing to sign in to`,
+          says: `Anybody is let in (${first.status}): no sign-in is required`,
         });
         this.#setStatus('done');
         return undefined;
@@ -80,7 +80,7 @@ export class SignInFlow {
       const auth = this.#auth();
       const wwwAuthenticate = first.challenge;
       const isGot = await auth.unauthorized({ status: 401, url, wwwAuthenticate });
-      if (!isGot) throw new AuthError('refused', 'No token could be had');
+      if (!isGot) throw new AuthError('refused', 'No token was issued');
       await this.#useToken(auth);
       this.#isDone = true;
       this.#setStatus('done');
@@ -101,10 +101,10 @@ export class SignInFlow {
       about: 'messages',
     });
     if (status !== 401 && status !== 403) {
-      this.#updateStep('use', { status: 'ok', says: `The server takes the token (${status})` });
+      this.#updateStep('use', { status: 'ok', says: `The server accepts the token (${status})` });
       return;
     }
-    throw new AuthError('refused', `The server does not take the token that it asked for (${status})`);
+    throw new AuthError('refused', `The server rejects the token that it asked for (${status})`);
   }
 
   #auth(): HttpAuth {
@@ -119,9 +119,9 @@ export class SignInFlow {
       ...(clientId !== undefined && { client: { id: clientId, secret: clientSecret } }),
       authorize: async (page) => {
         await this.#enter('authorization');
-        this.#updateStep('authorization', { says: 'A person signs in at this page', facts: authorizationFacts(page) });
+        this.#updateStep('authorization', { says: 'The user signs in at this page', facts: authorizationFacts(page) });
         const back = await loopback.authorize(page);
-        this.#updateStep('authorization', { status: 'ok', says: 'The person came back with a code' });
+        this.#updateStep('authorization', { status: 'ok', says: 'The user came back with a code' });
         this.#setStatus(this.#isDone ? 'done' : 'running');
         return back;
       },

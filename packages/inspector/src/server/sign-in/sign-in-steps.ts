@@ -10,9 +10,9 @@ const byCode: Readonly<Partial<Record<Code, string>>> = {
     'The server names an address that it may not name: https, and no private network that it is not in itself.',
   resource_mismatch: 'The "resource" of the metadata must be the address that clients use: set it to that.',
   issuer_mismatch: 'The "issuer" of the metadata must be the address at which they were found: set it to that.',
-  state_mismatch: 'The answer belongs to another attempt. Close other windows, and begin again.',
+  state_mismatch: 'The answer belongs to another attempt. Close other windows, and start again.',
   pkce_unsupported: 'The metadata must have "code_challenge_methods_supported": ["S256"].',
-  client_unknown: 'Clients can not register themselves there. Register one, and give its client id.',
+  client_unknown: 'Dynamic registration is not supported. Register a client, and enter its client id.',
   untimely: 'A clock is wrong: that of this machine, or that of the server.',
 };
 
@@ -20,10 +20,10 @@ const byStep: Readonly<Record<SignInStepName, string>> = {
   challenge: 'The server must answer 401 with WWW-Authenticate: Bearer resource_metadata="…".',
   'resource-metadata': 'Serve metadata at /.well-known/oauth-protected-resource, followed by the path of the endpoint.',
   'server-metadata': 'The authorization server must have metadata at one of its well-known places: see the exchanges.',
-  registration: 'The authorization server takes no new clients. Register one there, and give its client id.',
-  authorization: 'The person was not let in, or refused. See what the page said.',
+  registration: 'The authorization server rejects new clients. Register one there, and enter its client id.',
+  authorization: 'The user was denied access, or declined. Check what the page said.',
   token: 'The token endpoint refused. Its "error" says why; a wrong redirect_uri or client is the usual reason.',
-  use: 'Does the server know the issuer, and is the audience of its tokens its own address? Examine the connection.',
+  use: 'Does the server know the issuer, and is its own URL the audience of its tokens? Diagnose the connection.',
 };
 
 /** Advice for a failed step. */

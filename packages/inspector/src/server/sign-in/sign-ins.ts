@@ -40,7 +40,7 @@ export class SignIns {
 
   flow(id: string): SignInFlow {
     const flow = this.#flows.get(id);
-    if (flow === undefined) throw new RequestError('There is no such sign-in', undefined, 404);
+    if (flow === undefined) throw new RequestError('Unknown sign-in', undefined, 404);
     return flow;
   }
 

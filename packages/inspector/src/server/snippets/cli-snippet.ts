@@ -47,7 +47,7 @@ function commandWords(call: SnippetCall): string[] {
     case 'ping':
       return ['ping'];
     default:
-      throw new RequestError(`The command has nothing for "${method}"`, 'Copy it as cURL.');
+      throw new RequestError(`The CLI has no command for "${method}"`, 'Copy it as cURL.');
   }
 }
 

@@ -48,7 +48,7 @@ function findSentRequest(call: string, { log }: InspectorContext): SentRequest |
 /** Target of a recorded call. It is never started or called. */
 function toTarget({ target: { kind, label, detail }, sent }: RecordedCall): Target {
   if (kind === 'url') {
-    if (!URL.canParse(detail)) throw new RequestError('The recording does not tell the address of this server');
+    if (!URL.canParse(detail)) throw new RequestError('The recording does not contain the URL of this server');
     const secrets = (sent?.headers ?? []).filter(([, value]) => value.includes(masked));
     return { kind, label, url: detail, headers: Object.fromEntries(secrets) };
   }

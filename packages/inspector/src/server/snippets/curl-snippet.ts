@@ -22,10 +22,7 @@ export function curlSnippet(
   sent: SentRequest | undefined,
 ): string {
   if (target.kind !== 'url') {
-    throw new RequestError(
-      'cURL speaks HTTP, and this server is not reached by that',
-      'Copy it as a command of ccmcp.',
-    );
+    throw new RequestError('cURL needs HTTP, and this server does not use it', 'Copy it as a command of ccmcp.');
   }
   const headers = sent?.headers ?? defaultHeaders;
   const body = sent?.body ?? JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

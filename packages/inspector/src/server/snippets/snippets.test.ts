@@ -22,8 +22,8 @@ function shellWords(line: string): string[] {
     .slice(0, -1);
 }
 
-describe('a call that is copied', () => {
-  it('is a command of ccmcp, whatever its arguments are', () => {
+describe('a snippet', () => {
+  it('is a ccmcp command, for any arguments', () => {
     expect(shellWords(cliSnippet(call, url))).toEqual([
       'ccmcp',
       'call',
@@ -36,7 +36,7 @@ describe('a call that is copied', () => {
     ]);
   });
 
-  it('names a command at the end', () => {
+  it('puts a command line last', () => {
     const target: Target = { kind: 'command', command: 'node', args: ['my server.js'], label: "node 'my server.js'" };
     expect(cliSnippet({ ...call, params: { name: 'add' } }, target)).toBe("ccmcp call add -- node 'my server.js'");
   });
@@ -49,7 +49,7 @@ describe('a call that is copied', () => {
     expect(cliSnippet({ connection: 's1', method, params }, url)).toBe(line);
   });
 
-  it('is cURL with variables for secrets, and nothing of a stranger runs in the shell', () => {
+  it('is cURL with variables for secrets, and runs no untrusted text in the shell', () => {
     const headers = [
       ['Authorization', 'Bearer [masked]'],
       ['Mcp-Name', "$(id) 'x"],
@@ -72,7 +72,7 @@ describe('a call that is copied', () => {
     ]);
   });
 
-  it('has no file sent by a body that a recording made up', () => {
+  it('uploads no file through a forged body of a recording', () => {
     const words = shellWords(curlSnippet(call, url, { headers: [], body: '@/etc/passwd' }).replaceAll('\\\n', ' '));
     expect(words.slice(-2)).toEqual(['--data-raw', '@/etc/passwd']);
   });
@@ -85,12 +85,12 @@ describe('a call that is copied', () => {
     expect(() => cliSnippet({ connection: 's1', method, params }, url)).toThrow('for an option');
   });
 
-  it('gives the command no options of a recording', () => {
+  it('contains no options from a recording', () => {
     const target: Target = { kind: 'command', command: 'x', args: [], label: '--token-env=GITHUB_TOKEN' };
     expect(() => cliSnippet(call, target)).toThrow('for an option');
   });
 
-  it('has nothing in it that a terminal takes for keys, or that turns a line around', () => {
+  it('contains no terminal control characters or bidi controls', () => {
     const name = "a\u0003\u001b[201~\u009b\u202e'\\ü\n";
     const line = cliSnippet({ connection: 's1', method: 'tools/call', params: { name } }, url);
     expect(line).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
@@ -98,13 +98,13 @@ describe('a call that is copied', () => {
     expect(testSnippet({ ...call, result: { content: name } })).not.toMatch(/\p{Bidi_Control}/u);
   });
 
-  it('is no cURL where there is no HTTP', () => {
+  it('is no cURL without HTTP', () => {
     expect(() => curlSnippet(call, { kind: 'command', command: 'x', args: [], label: 'x' }, undefined)).toThrow(
-      'cURL speaks HTTP',
+      'cURL needs HTTP',
     );
   });
 
-  it('is a test that expects what came', () => {
+  it('is a test that expects the result', () => {
     expect(testSnippet(call)).toMatchInlineSnapshot(`
       "import assert from 'node:assert/strict';
       import { test } from 'node:test';

@@ -46,8 +46,8 @@ function NewName({ field: { path, additional, fields } }: { field: ObjectField }
     <div class="line tight new-name">
       <input
         class="input mono short"
-        placeholder="another name"
-        aria-label="Name of another entry"
+        placeholder="property name"
+        aria-label="Name of a new property"
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -98,7 +98,7 @@ export function ListInput({
             <button
               type="button"
               class="quiet small"
-              aria-label={`Take out entry ${index + 1}`}
+              aria-label={`Remove entry ${index + 1}`}
               disabled={isLocked}
               onClick={() => setValue([...path, index], undefined)}
             >

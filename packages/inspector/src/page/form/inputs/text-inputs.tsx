@@ -70,7 +70,7 @@ async function base64Of(file: File): Promise<string> {
   const address = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(reader.result as string));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file could not be read')));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error("The file can't be read")));
     reader.readAsDataURL(file);
   });
   return address.slice(address.indexOf(',') + 1);
@@ -233,9 +233,9 @@ export function RawInput({ field }: { field: RawField }) {
         }}
       />
       {isOwn && 'problem' in read ? (
-        <p class="bad small">Not JSON yet: {read.problem}. What was there before counts.</p>
+        <p class="bad small">Not JSON yet: {read.problem}. The previous value stays.</p>
       ) : null}
-      {field.isInvalid ? <p class="note small">Not what the schema wants here; shown as it is.</p> : null}
+      {field.isInvalid ? <p class="note small">The value does not match the schema.</p> : null}
     </>
   );
 }
