@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium).each([
 
     await section('Connection').click();
     await page.getByLabel('Roots').fill('file:///srv/songs');
-    await page.getByRole('button', { name: 'Tell' }).click();
+    await page.getByRole('button', { name: 'Update' }).click();
     await page.getByLabel('Log level').selectOption('debug');
     await call('get-roots-list');
     await result.getByText('file:///srv/songs').first().waitFor();
