@@ -10,7 +10,7 @@ import { DiffView } from '../diff/diff-view.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
 
 /** Sign, tone and label of each verdict. */
-export const verdictStyles: Readonly<Record<Verdict, readonly [sign: string, tone: string, word: string]>> = {
+const verdictStyles: Readonly<Record<Verdict, readonly [sign: string, tone: string, word: string]>> = {
   same: ['=', 'dim', 'the same in both'],
   changed: ['≠', 'note', 'differs'],
   removed: ['−', 'bad', 'only before'],
@@ -108,7 +108,7 @@ function changedPaths(before: Json | undefined, after: Json | undefined): string
 }
 
 /** Durations in both sessions, side by side. */
-export function Times({ times }: { times: ComparedItem['times'] }) {
+function Times({ times }: { times: ComparedItem['times'] }) {
   if (times === undefined || (times.before === undefined && times.after === undefined)) return null;
   const shown = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms));
   return (

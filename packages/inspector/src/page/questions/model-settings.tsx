@@ -22,7 +22,7 @@ const providers = {
 type ProviderName = keyof typeof providers;
 
 /** Sets up a model: service, name and API key. */
-export function ModelForm({ model: before, onDone }: { model: KnownModel | undefined; onDone: () => void }) {
+function ModelForm({ model: before, onDone }: { model: KnownModel | undefined; onDone: () => void }) {
   const id = useId();
   const [kind, setKind] = useState<ProviderName>(() => providerOf(before));
   const [url, setUrl] = useState<string>(before?.url ?? providers[kind].url);

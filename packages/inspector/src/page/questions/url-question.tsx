@@ -89,7 +89,7 @@ export function UrlQuestion({ question: { question, params } }: { question: Ques
 }
 
 /** Shows a URL before it is opened: its host, and all of it. */
-export function AddressPreview({ address }: { address: string }) {
+function AddressPreview({ address }: { address: string }) {
   const host = webHost(address);
   return (
     <>
