@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { handshakeVersions, runProcess, start, statelessVersion } from '../support/ccmcp.ts';
+import { emptyFolder, handshakeVersions, runProcess, start, statelessVersion } from '../support/ccmcp.ts';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 
 const sessions = [...handshakeVersions, statelessVersion].flatMap((version) => [
@@ -147,5 +149,29 @@ describe('./ccmcp answers what the quiz prints', () => {
       { type: 'text', text: 'Dear Professor Smith, it is a pleasure to meet you.' },
     ]);
     expect(lines.filter(({ method }) => method === 'notifications/tools/list_changed')).toHaveLength(2);
+  });
+
+  it('reads a file in the temporary folder by its absolute path, and lists and reads resources', async () => {
+    const file = join(emptyFolder(), 'mcp_test.txt');
+    writeFileSync(file, 'test content\n');
+    const lines = await pipe(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'read_file', arguments: { path: file } },
+      }),
+      '{"jsonrpc":"2.0","id":3,"method":"resources/list"}',
+      '{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"config://server"}}',
+    );
+    expect(lines.find(({ id }) => id === 2)?.result).toEqual({
+      content: [{ type: 'text', text: 'test content\n' }],
+      isError: false,
+    });
+    const { resources } = lines.find(({ id }) => id === 3)?.result ?? {};
+    expect(resources).toHaveLength(3);
+    for (const row of resources) expect(Object.keys(row)).toEqual(['uri', 'name', 'description', 'mimeType']);
+    const { contents } = lines.find(({ id }) => id === 4)?.result ?? {};
+    expect(contents).toEqual([{ uri: 'config://server', mimeType: 'application/json', text: expect.any(String) }]);
   });
 });
