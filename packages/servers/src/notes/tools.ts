@@ -19,11 +19,11 @@ import { notesView } from './view.ts';
 import { limits } from '../limits.ts';
 
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
-const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'The title' } as const;
+const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'Note title' } as const;
 const content = {
   type: 'string',
   maxLength: maxContentBytes,
-  description: `The text, of at most ${maxContentBytes} bytes`,
+  description: 'Note content',
 } as const;
 const tags = {
   type: 'array',
@@ -64,7 +64,7 @@ export function noteTools(store: Store): Tool[] {
   const createNote = tool(
     'create_note',
     {
-      description: 'Create a note',
+      description: 'Create a new note',
       input: {
         type: 'object',
         properties: {
