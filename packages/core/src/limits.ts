@@ -99,6 +99,7 @@ export const limits = grouped({
       what: 'sessions whose digest, by which logs and traces call them, is remembered',
     },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
+    batchResults: { value: 4 * mebi, unit: 'characters', what: 'results of a batch together, as JSON' },
     repeatedMemberLevels: {
       value: 64,
       unit: 'count',
@@ -517,6 +518,11 @@ export const limits = grouped({
       value: 30 * seconds,
       unit: 'milliseconds',
       what: 'time for which that counts without asking the store, whatever was lost; at most half the life of a session',
+    },
+    knownMs: {
+      value: 250,
+      unit: 'milliseconds',
+      what: 'time for a store to answer about a session that is known, or to keep an event; then a call goes on without',
     },
     storeLookMs: {
       value: 1 * seconds,

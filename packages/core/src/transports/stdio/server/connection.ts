@@ -5,7 +5,8 @@ import type { ErrorResponse, Notification, Request, RequestId } from '../../../j
 import { openConversation } from '../../../server/conversation.ts';
 import type { Exchange } from '../../../server/exchange.ts';
 import { logRefusal } from '../../../server/log-refusal.ts';
-import { receive, type Responses } from '../../../server/receive.ts';
+import type { Responses } from '../../../server/encode-responses.ts';
+import { receive } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { Usage } from '../../../server/usage.ts';
 import { createEnding } from './ending.ts';

@@ -1,9 +1,12 @@
+import { type Awaitable, isThenable } from '../../../../jsonrpc/awaitable.ts';
+import { inTime } from '../../../../server/in-time.ts';
 import { event } from './event.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { sessionKey } from '../sessions/sessions.ts';
 import type { Stream, Weight } from './streams.ts';
 import { limits } from '../../../../limits.ts';
 
+const knownMs = limits.http.knownMs.value;
 const bounds = { maxEntries: limits.http.keptEvents.value, maxLength: limits.http.keptEventsLength.value };
 
 /** Where more events wait for the store, only those are added that must be. */
@@ -52,6 +55,8 @@ export class EventLog {
   readonly #mergeable = new Set<string | undefined>();
   #working: Promise<void> | undefined;
   #any = false;
+  /** True while an event is not kept that should have been by now. */
+  #isLate = false;
   readonly #lost: () => void;
 
   /** `lost` is told where an event could not be kept, or nobody told of it, so that it may not reach the client. */
@@ -100,11 +105,29 @@ export class EventLog {
 
   async #keep(kept: Kept, connection: Stream | undefined): Promise<void> {
     const { store } = this.#keeper;
-    const position = await this.#attempt(() => store.append(sessionKey(this.#session), JSON.stringify(kept), bounds));
+    const position = this.#isLate ? this.#lose() : await this.#attempt(() => this.#append(kept));
     if (connection !== undefined) deliver(connection, kept, position);
     if (position === undefined) return;
     const told = JSON.stringify({ kept, position } satisfies Told);
     await this.#attempt(() => store.publish(streamTopic(this.#session, this.stream), told));
+  }
+
+  /** A client that is there does not wait for a store that is frozen, and no later event for an earlier one. */
+  #append(kept: Kept): Awaitable<number | undefined> {
+    const { store } = this.#keeper;
+    const appended = store.append(sessionKey(this.#session), JSON.stringify(kept), bounds);
+    if (!isThenable(appended)) return appended;
+    const answer = Promise.resolve(appended);
+    return inTime(answer, knownMs).catch((error: unknown) => {
+      this.#isLate = true;
+      const over = (): void => void (this.#isLate = false);
+      answer.then(over, over);
+      throw error;
+    });
+  }
+
+  #lose(): undefined {
+    this.#lost();
   }
 
   /** A store that fails must not keep the event from a client that is there. */
