@@ -1,4 +1,3 @@
-import { type Awaitable, isThenable } from '../../../../jsonrpc/awaitable.ts';
 import { inTime } from '../../../../server/in-time.ts';
 import { event } from './event.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -55,8 +54,9 @@ export class EventLog {
   readonly #mergeable = new Set<string | undefined>();
   #working: Promise<void> | undefined;
   #any = false;
-  /** True while an event is not kept that should have been by now. */
-  #isLate = false;
+  /** Events that a slow store keeps in the background; undefined: none. */
+  #late: Promise<void> | undefined;
+  #lateCount = 0;
   readonly #lost: () => void;
 
   /** `lost` is told where an event could not be kept, or nobody told of it, so that it may not reach the client. */
@@ -74,7 +74,7 @@ export class EventLog {
 
   /** True while the store does not keep up. */
   get crowded(): boolean {
-    return this.#waiting.length > crowdedWaiting;
+    return this.#waiting.length + this.#lateCount > crowdedWaiting;
   }
 
   /** Keeps an event, and writes it to a connection that has the stream. */
@@ -91,8 +91,9 @@ export class EventLog {
   }
 
   /** Resolves when everything so far is kept and written. */
-  settled(): Promise<void> {
-    return this.#working ?? Promise.resolve();
+  async settled(): Promise<void> {
+    await this.#working;
+    await this.#late;
   }
 
   async #work(): Promise<void> {
@@ -104,30 +105,42 @@ export class EventLog {
   }
 
   async #keep(kept: Kept, connection: Stream | undefined): Promise<void> {
-    const { store } = this.#keeper;
-    const position = this.#isLate ? this.#lose() : await this.#attempt(() => this.#append(kept));
+    const stored = this.#late === undefined ? this.#append(kept) : this.#late.then(() => this.#append(kept));
+    const position = await (connection?.open === true ? this.#positionSoon(kept, stored) : stored);
     if (connection !== undefined) deliver(connection, kept, position);
-    if (position === undefined) return;
-    const told = JSON.stringify({ kept, position } satisfies Told);
-    await this.#attempt(() => store.publish(streamTopic(this.#session, this.stream), told));
+    if (position !== undefined) await this.#publish(kept, position);
   }
 
-  /** A client that is there does not wait for a store that is frozen, and no later event for an earlier one. */
-  #append(kept: Kept): Awaitable<number | undefined> {
+  #append(kept: Kept): Promise<number | undefined> {
     const { store } = this.#keeper;
-    const appended = store.append(sessionKey(this.#session), JSON.stringify(kept), bounds);
-    if (!isThenable(appended)) return appended;
-    const answer = Promise.resolve(appended);
-    return inTime(answer, knownMs).catch((error: unknown) => {
-      this.#isLate = true;
-      const over = (): void => void (this.#isLate = false);
-      answer.then(over, over);
-      throw error;
-    });
+    return this.#attempt(() => store.append(sessionKey(this.#session), JSON.stringify(kept), bounds));
   }
 
-  #lose(): undefined {
-    this.#lost();
+  async #publish(kept: Kept, position: number): Promise<void> {
+    const told = JSON.stringify({ kept, position } satisfies Told);
+    await this.#attempt(() => this.#keeper.store.publish(streamTopic(this.#session, this.stream), told));
+  }
+
+  /**
+   * The position of an event. Undefined where the store is slow: a connected client gets the event without an id then, and it is
+   * stored in the background, before those that follow. A client that comes back may get it twice, but misses nothing.
+   */
+  async #positionSoon(kept: Kept, stored: Promise<number | undefined>): Promise<number | undefined> {
+    if (this.#late === undefined) {
+      const result = await inTime(stored, knownMs).then(
+        (position) => ({ position }),
+        () => undefined,
+      );
+      if (result !== undefined) return result.position;
+    }
+    const late = stored.then((position) => (position === undefined ? undefined : this.#publish(kept, position)));
+    this.#late = late;
+    this.#lateCount += 1;
+    void late.then(() => {
+      this.#lateCount -= 1;
+      if (this.#late === late) this.#late = undefined;
+    });
+    return undefined;
   }
 
   /** A store that fails must not keep the event from a client that is there. */
