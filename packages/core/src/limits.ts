@@ -407,9 +407,9 @@ export const limits = grouped({
     },
     headers: { value: 8 * kibi, unit: 'bytes', what: 'the headers of a message with `Content-Length`' },
     grace: {
-      value: 10 * seconds,
+      value: 4500,
       unit: 'milliseconds',
-      what: 'time for running requests after the input has ended, counted from the last answer',
+      what: 'time for running requests after the end of input, so that the process exits within five seconds',
       option: 'grace',
       of: 'serveStdio',
     },
