@@ -1011,6 +1011,7 @@ export const limits = grouped({
     connections: { value: 50, unit: 'count', what: 'connections of the inspector, open or not' },
     openCalls: { value: 1000, unit: 'count', what: 'calls of the inspector that run at a time, per connection' },
     body: { value: 16 * mebi, unit: 'bytes', what: 'a request of the page of the inspector' },
+    bodyDepth: { value: 1000, unit: 'count', what: 'levels of it as JSON' },
     headers: {
       value: 256 * kibi,
       unit: 'bytes',
