@@ -8,6 +8,7 @@ import { keepStdoutFree } from './serve-file/free-stdout.ts';
 import { loadServer } from './serve-file/load.ts';
 import { isWatched } from './is-watched.ts';
 import { serve } from './serve.ts';
+import { fileProblem } from './server-file.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting.ts';
 
@@ -37,6 +38,8 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   }
   if (file === '' || file.startsWith('-')) return mistake('the file must come first: ccmcp serve FILE [options]');
   const isFile = !serverNames.some((name) => name === file);
+  const problem = isFile ? fileProblem(file) : undefined;
+  if (problem !== undefined) return mistake(problem);
   const foreign = isFile ? rest.find((arg) => serverFlags.has(arg.split('=', 1)[0] ?? '')) : undefined;
   if (foreign !== undefined) return mistake(`${foreign} is for ready-made servers, not for files`);
   const options = rest.filter((arg) => arg !== '--watch');

@@ -55,21 +55,9 @@ const wellFormed: { readonly [Name in RequestName]: Asks<Name> } = {
 };
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-const wrongValues = [
-  null,
-  true,
-  -1,
-  1e300,
-  '',
-  'x',
-  '\u0000',
-  '%E0%A4%A',
-  'x'.repeat(200_000),
-  [],
-  [null],
-  {},
-  { x: 1 },
-].map((value) => JSON.stringify(value));
+const wrongValues = [null, true, 1e300, '', '%E0%A4%A', 'x'.repeat(100_001), [null], { x: 1 }].map((value) =>
+  JSON.stringify(value),
+);
 
 /** The bodies that a request could wrongly have: each member absent, of another type, nested too deep, or one too many. */
 function* wrongBodies(asks: object): Generator<string> {
@@ -77,7 +65,7 @@ function* wrongBodies(asks: object): Generator<string> {
   yield JSON.stringify({ ...asks, surplus: 1 });
   for (const name of Object.keys(asks)) {
     yield JSON.stringify({ ...asks, [name]: undefined });
-    for (const value of [...wrongValues, deep(50_000), `[${deep(2000)}]`]) {
+    for (const value of [...wrongValues, deep(2000)]) {
       const others = JSON.stringify({ ...asks, [name]: undefined }).slice(1);
       yield `{${JSON.stringify(name)}:${value}${others === '}' ? '' : ','}${others}`;
     }
@@ -106,65 +94,73 @@ async function connected(options: ServeInspectorOptions = {}): Promise<TestPage>
   return page;
 }
 
+const addresses = [
+  'messages/%',
+  'messages/%E0%A4%A',
+  'messages/x',
+  'messages/-1',
+  'messages/1.5',
+  'messages/1e999',
+  'messages/',
+  'calls/%',
+  'calls/c99',
+  'calls/',
+  'calls/__proto__',
+  'lists/%/tools',
+  'lists/s1/%',
+  'lists/s9/tools',
+  'lists/s1/nothing',
+  'lists/s1/tools?version=x',
+  'lists/s1/tools?version=-1',
+  'lists/s1/tools?version=1e999',
+  'lists/s1/__proto__',
+  'recordings/%',
+  'recordings/%E0%A4%A.jsonl',
+  'recordings/%00.jsonl',
+  'recordings/..%2f..%2fetc%2fpasswd',
+  'recordings/none.jsonl',
+  'recordings/',
+  'sessions/%',
+  'sessions/s9',
+  'sessions/',
+  'har/%',
+  'nothing',
+  '%',
+  '%E0%A4%A',
+  '',
+  '__proto__',
+];
+
 describe('a wrong request', () => {
   it('is tried for every kind that there is', () => {
     expect(Object.keys(wellFormed).sort()).toEqual(Object.keys(handlers).sort());
   });
 
-  it.each(Object.entries(wellFormed))(
-    '%s is told what is wrong, and never taken for a fault of the inspector',
-    async (name, asks) => {
-      const page = await connected();
+  it('of any kind is told what is wrong, and never taken for a fault of the inspector', async () => {
+    const page = await connected();
+    for (const [name, asks] of Object.entries(wellFormed)) {
       for (const body of [JSON.stringify(asks), ...wrongBodies(asks)]) {
         const { status, says } = await send(page, name, body);
-        if (status !== 200)
-          expect({ body: body.slice(0, 200), says, status }).toMatchObject({ says: expect.stringMatching(/\w/) });
-        expect({ body: body.slice(0, 200), says, isOurFault: status === 500 }).toMatchObject({ isOurFault: false });
+        const isExplained = status === 200 || (status !== 500 && says !== '');
+        expect([name, status, says, body.slice(0, 200), isExplained]).toEqual([
+          name,
+          status,
+          says,
+          body.slice(0, 200),
+          true,
+        ]);
       }
-    },
-  );
+    }
+  });
 
-  it.each([
-    'messages/%',
-    'messages/%E0%A4%A',
-    'messages/x',
-    'messages/-1',
-    'messages/1.5',
-    'messages/1e999',
-    'messages/',
-    'calls/%',
-    'calls/c99',
-    'calls/',
-    'calls/__proto__',
-    'lists/%/tools',
-    'lists/s1/%',
-    'lists/s9/tools',
-    'lists/s1/nothing',
-    'lists/s1/tools?version=x',
-    'lists/s1/tools?version=-1',
-    'lists/s1/tools?version=1e999',
-    'lists/s1/__proto__',
-    'recordings/%',
-    'recordings/%E0%A4%A.jsonl',
-    'recordings/%00.jsonl',
-    'recordings/..%2f..%2fetc%2fpasswd',
-    'recordings/none.jsonl',
-    'recordings/',
-    'sessions/%',
-    'sessions/s9',
-    'sessions/',
-    'har/%',
-    'nothing',
-    '%',
-    '%E0%A4%A',
-    '',
-    '__proto__',
-  ])('for %s is told what is wrong', async (path) => {
+  it('for an address is told what is wrong', async () => {
     const page = await connected();
-    const answer = await page.get(`api/${path}`);
-    const { error } = (await answer.json()) as { error: { says: string } };
-    expect([400, 404]).toContain(answer.status);
-    expect(error.says).toMatch(/\w/);
+    for (const address of addresses) {
+      const answer = await page.get(`api/${address}`);
+      const { error } = (await answer.json()) as { error?: { says: string } };
+      expect([address, error?.says]).toEqual([address, expect.stringMatching(/\w/)]);
+      expect([400, 404]).toContain(answer.status);
+    }
   });
 
   it.each(['events?after=%E0%A4%A', 'events?after=x.y', 'events?after=', 'events?%'])(
@@ -194,12 +190,14 @@ describe('a wrong request', () => {
     'x'.repeat(90_000),
   ];
 
-  it.each(targets)('to a target that can not be reached: %j is 400', async (typed) => {
+  it('to a target that can not be reached is 400', async () => {
     const page = await connected();
-    for (const name of ['connect', 'doctor']) {
-      const { status, says } = await send(page, name, JSON.stringify({ typed }));
-      expect([name, status]).toEqual([name, 400]);
-      expect(says).toMatch(/\w/);
+    for (const typed of targets) {
+      for (const name of ['connect', 'doctor']) {
+        const { status, says } = await send(page, name, JSON.stringify({ typed }));
+        expect([name, typed, status]).toEqual([name, typed, 400]);
+        expect(says).toMatch(/\w/);
+      }
     }
   });
 
