@@ -38,8 +38,6 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   }
   if (file === '' || file.startsWith('-')) return mistake('the file must come first: ccmcp serve FILE [options]');
   const isFile = !serverNames.some((name) => name === file);
-  const problem = isFile ? fileProblem(file) : undefined;
-  if (problem !== undefined) return mistake(problem);
   const foreign = isFile ? rest.find((arg) => serverFlags.has(arg.split('=', 1)[0] ?? '')) : undefined;
   if (foreign !== undefined) return mistake(`${foreign} is for ready-made servers, not for files`);
   const options = rest.filter((arg) => arg !== '--watch');
@@ -62,6 +60,8 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   if (rest.includes('--watch') && command.auditStrict) {
     return mistake('--audit-strict is for a server that stays as it is: leave --watch out');
   }
+  const problem = fileProblem(file);
+  if (problem !== undefined) return mistake(problem);
   if (command.workers !== undefined) await noteProgram();
   try {
     await serveLoaded(file, command, { watch: rest.includes('--watch') });
