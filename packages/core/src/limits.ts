@@ -408,9 +408,9 @@ export const limits = grouped({
     },
     headers: { value: 8 * kibi, unit: 'bytes', what: 'the headers of a message with `Content-Length`' },
     grace: {
-      value: 10 * seconds,
+      value: 4500,
       unit: 'milliseconds',
-      what: 'time for running requests after the input has ended, counted from the last answer',
+      what: 'time for running requests after the end of input, so that the process exits within five seconds',
       option: 'grace',
       of: 'serveStdio',
     },
@@ -1017,6 +1017,7 @@ export const limits = grouped({
     connections: { value: 50, unit: 'count', what: 'connections of the inspector, open or not' },
     openCalls: { value: 1000, unit: 'count', what: 'calls of the inspector that run at a time, per connection' },
     body: { value: 16 * mebi, unit: 'bytes', what: 'a request of the page of the inspector' },
+    bodyDepth: { value: 1000, unit: 'count', what: 'levels of it as JSON' },
     headers: {
       value: 256 * kibi,
       unit: 'bytes',

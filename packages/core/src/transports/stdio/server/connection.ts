@@ -41,7 +41,7 @@ export interface StdioConnectionOptions {
   /** How to write to the output, where its own `write` is taken over. */
   write: Write;
   framing: Framing;
-  /** How long running requests may go on after the input has ended, or after the last answer, in milliseconds. */
+  /** How long running requests may go on after the end of input, in milliseconds. */
   grace: number;
   /** What the client holds, where the rate of its requests is limited. */
   usage?: Usage;
