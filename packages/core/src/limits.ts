@@ -81,7 +81,7 @@ export const limits = grouped({
     idempotencyAnswers: {
       value: 16 * mebi,
       unit: 'characters',
-      what: 'answers that are remembered for keys, a quarter of it for one caller; of more it is remembered that they were given',
+      what: 'answers that are remembered for keys, a quarter of it for one caller; of more, the oldest of that caller go',
     },
     idempotencyLookMs: {
       value: 1 * seconds,
