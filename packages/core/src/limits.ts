@@ -910,7 +910,7 @@ export const limits = grouped({
     silentGraceMs: {
       value: 100,
       unit: 'milliseconds',
-      what: 'the same for a server that did not answer in time when it was connected to',
+      what: 'the same for a server that did not answer in time: when it was connected to, and to the command',
     },
     stderr: { value: 4096, unit: 'characters', what: "end of the server's stderr that is kept" },
     unsent: {
