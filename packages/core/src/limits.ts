@@ -1056,6 +1056,7 @@ export const limits = grouped({
   },
 
   command: {
+    argumentDepth: { value: 1000, unit: 'count', what: 'levels of an argument that is given as JSON' },
     configFile: { value: 16 * mebi, unit: 'bytes', what: "a client's file that is read or edited" },
     keptTasks: { value: 1000, unit: 'count', what: 'tasks at one server that are kept; of more, the oldest go' },
     cancelWaitMs: {
