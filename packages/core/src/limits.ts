@@ -81,7 +81,7 @@ export const limits = grouped({
     idempotencyAnswers: {
       value: 16 * mebi,
       unit: 'characters',
-      what: 'answers that are remembered for keys, a quarter of it for one caller; of more it is remembered that they were given',
+      what: 'answers that are remembered for keys, a quarter of it for one caller; of more, the oldest of that caller go',
     },
     idempotencyLookMs: {
       value: 1 * seconds,
@@ -916,7 +916,7 @@ export const limits = grouped({
     silentGraceMs: {
       value: 100,
       unit: 'milliseconds',
-      what: 'the same for a server that did not answer in time when it was connected to',
+      what: 'the same for a server that did not answer in time: when it was connected to, and to the command',
     },
     stderr: { value: 4096, unit: 'characters', what: "end of the server's stderr that is kept" },
     unsent: {
@@ -1063,6 +1063,7 @@ export const limits = grouped({
   },
 
   command: {
+    argumentDepth: { value: 1000, unit: 'count', what: 'levels of an argument that is given as JSON' },
     configFile: { value: 16 * mebi, unit: 'bytes', what: "a client's file that is read or edited" },
     keptTasks: { value: 1000, unit: 'count', what: 'tasks at one server that are kept; of more, the oldest go' },
     cancelWaitMs: {
