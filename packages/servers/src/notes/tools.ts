@@ -176,7 +176,7 @@ export function noteTools(store: Store): Tool[] {
       description:
         'Find notes by words in their title, content or tags, best matches first. All words must be there; words may be ' +
         'cut short or have another ending; case and accents make no difference; "a phrase" in quotes is found as it is; ' +
-        '-word leaves notes out; OR stands between alternatives',
+        '-word leaves notes out; OR stands between alternatives. Notes that only contain the query, inside words too, follow',
       input: {
         type: 'object',
         properties: {
