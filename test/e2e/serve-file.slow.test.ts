@@ -319,7 +319,7 @@ it('a file that Node does not run is refused with what to write', async () => {
   const folder = project({ 'server.py': '' });
   const { code, stderr } = await runProcess(['serve', join(folder, 'server.py')]);
 
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toMatch(/server\.py is no JavaScript or TypeScript: say what runs it/);
 });
 
