@@ -41,12 +41,12 @@ export class TargetResolver {
     let input = typed?.trim() ?? '';
     if (targetId !== undefined) {
       const { origin, label, resolve } = this.#offeredTarget(targetId);
-      if (origin !== 'last') return { target: await resolve(), targetId };
+      if (origin !== 'last') return { target: await rejectAsRequestError(resolve()), targetId };
       input = label;
     }
     if (input === '') throw new RequestError('Nothing to connect to', 'Type a URL, a file, or a command.');
     const named = [...this.#offered].find(([, { label, origin }]) => label === input && origin !== 'last');
-    if (named !== undefined) return { target: await named[1].resolve(), targetId: named[0] };
+    if (named !== undefined) return { target: await rejectAsRequestError(named[1].resolve()), targetId: named[0] };
     const target = await this.#resolveTyped(input);
     if (target.kind === 'command' && !this.#isConfirmed(target, code)) {
       const { command, args, cwd = process.cwd() } = target;
@@ -64,7 +64,7 @@ export class TargetResolver {
 
   async #resolveTyped(input: string): Promise<Target> {
     const { resolve } = this.#typing;
-    if (resolve !== undefined) return resolve(input);
+    if (resolve !== undefined) return rejectAsRequestError(resolve(input));
     const url = /^https?:\/\//i.test(input) && URL.canParse(input) ? new URL(input) : undefined;
     if (url !== undefined && url.username === '') return { kind: 'url', url: url.href, label: input };
     throw new RequestError('Only URLs are supported here', 'Start "ccmcp inspect" for files and commands.');
@@ -78,5 +78,16 @@ export class TargetResolver {
 
   #isConfirmed(target: Extract<Target, { kind: 'command' }>, code: string | undefined): boolean {
     return code !== undefined && isSameSecret(code, this.#codeFor(target));
+  }
+}
+
+/** A target that can't be resolved is a bad request; the resolver's message and hint explain it. */
+async function rejectAsRequestError(resolving: Promise<Target>): Promise<Target> {
+  try {
+    return await resolving;
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    const { message, hint } = error as Error & { hint?: unknown };
+    throw new RequestError(message, typeof hint === 'string' ? hint : undefined);
   }
 }

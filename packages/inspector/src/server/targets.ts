@@ -43,7 +43,7 @@ export interface OfferedTarget {
 
 /** An error for the user of the page. */
 export class RequestError extends Error {
-  override name = 'Refusal';
+  override name = 'RequestError';
 
   constructor(
     message: string,

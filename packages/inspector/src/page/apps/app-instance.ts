@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type {
   AppHostOptions,
   AppMessage,
@@ -7,7 +7,6 @@ import type {
   HostedView,
   ModelContext,
   SandboxReport,
-  ViewLog,
 } from '@ccmcp/core/apps-host';
 import { downloadFiles } from './download-files.ts';
 
@@ -36,6 +35,14 @@ export interface LoggedMessage extends AppMessage {
   readonly at: number;
 }
 
+/** A log entry of a view, as the page shows it. */
+export interface LogLine {
+  readonly n: number;
+  readonly level: string;
+  readonly logger?: string;
+  readonly text: string;
+}
+
 /** What is needed to show a view; the rest is the same for all of them. */
 export type AppInstanceOptions = Pick<
   AppHostOptions,
@@ -57,6 +64,9 @@ export type AppInstanceOptions = Pick<
 const maxMessages = 500;
 const maxFindings = 100;
 const maxLogs = 100;
+const maxLogLength = 2000;
+/** A view may send hundreds of messages per second; the page renders them at this interval. */
+const publishMs = 100;
 /** For a view to end that is shown no more. */
 const teardownMs = 1000;
 /** What a view is told where a person does not want something. */
@@ -68,12 +78,16 @@ export class AppInstance {
   readonly mode = signal<DisplayMode>('inline');
   readonly messages = signal<readonly LoggedMessage[]>([]);
   readonly findings = signal<readonly Finding[]>([]);
-  readonly logs = signal<readonly (ViewLog & { readonly n: number })[]>([]);
+  readonly logs = signal<readonly LogLine[]>([]);
   /** The document, once it is read. */
   readonly page = signal<AppPage | undefined>(undefined);
   readonly permissionRequests = signal<readonly PermissionRequest[]>([]);
   readonly modelContext = signal<ModelContext | undefined>(undefined);
   readonly view: HostedView;
+  readonly #messageBuffer: LoggedMessage[] = [];
+  readonly #logBuffer: LogLine[] = [];
+  #findingBuffer: readonly Finding[] = [];
+  #publishTimer: ReturnType<typeof setTimeout> | undefined;
   #passed = 0;
   #logged = 0;
   #maySample: Promise<boolean> | undefined;
@@ -114,9 +128,15 @@ export class AppInstance {
         if (this.mode.value === 'inline') this.#inlineHeight = height ?? this.#inlineHeight;
       },
       onMessage: (message) => this.#logMessage(message),
-      onLog: (log) => {
+      onLog: ({ level, logger, data }) => {
         this.#logged += 1;
-        this.logs.value = [...this.logs.value.slice(1 - maxLogs), { ...log, n: this.#logged }];
+        const text = (typeof data === 'string' ? data : (JSON.stringify(data) ?? '')).slice(0, maxLogLength);
+        pushBounded(
+          this.#logBuffer,
+          { n: this.#logged, level, ...(logger !== undefined && { logger }), text },
+          maxLogs,
+        );
+        this.#schedulePublish();
       },
       onReport: (report) => this.#addReport(report),
       onProblem: ({ message }) => this.#addFinding({ what: message, detail: '', isError: true }),
@@ -190,7 +210,22 @@ export class AppInstance {
   #logMessage(message: AppMessage): void {
     this.#passed += 1;
     const passed = { ...message, n: this.#passed, at: performance.timeOrigin + performance.now() };
-    this.messages.value = [...this.messages.value.slice(1 - maxMessages), passed];
+    pushBounded(this.#messageBuffer, passed, maxMessages);
+    this.#schedulePublish();
+  }
+
+  #schedulePublish(): void {
+    this.#publishTimer ??= setTimeout(() => this.#publish(), publishMs);
+  }
+
+  #publish(): void {
+    clearTimeout(this.#publishTimer);
+    this.#publishTimer = undefined;
+    batch(() => {
+      this.messages.value = [...this.#messageBuffer];
+      this.logs.value = [...this.#logBuffer];
+      this.findings.value = this.#findingBuffer;
+    });
   }
 
   #addReport(report: SandboxReport): void {
@@ -206,17 +241,25 @@ export class AppInstance {
   }
 
   #addFinding(found: Omit<Finding, 'times'>): void {
-    const before = this.findings.value;
+    const before = this.#findingBuffer;
     const same = before.find(({ what, detail }) => what === found.what && detail === found.detail);
-    this.findings.value =
+    this.#findingBuffer =
       same === undefined
         ? [...before, { ...found, times: 1 }].slice(-maxFindings)
         : before.map((each) => (each === same ? { ...same, times: same.times + 1 } : each));
+    this.#schedulePublish();
   }
 
   #onClosed(): void {
+    this.#publish();
     this.state.value = 'gone';
     this.mode.value = 'inline';
     for (const request of this.permissionRequests.value) request.answer(false);
   }
+}
+
+/** Adds an entry; beyond the maximum, drops the oldest. */
+function pushBounded<T>(entries: T[], entry: T, max: number): void {
+  entries.push(entry);
+  if (entries.length > max) entries.shift();
 }

@@ -29,8 +29,11 @@ function joinParts(facts: readonly string[]): string {
   return facts.filter(Boolean).join(', ');
 }
 
-function formatRange(least: unknown, most: unknown, unit: string): string {
-  const of = unit === '' ? '' : ` ${unit}`;
+const singular = { '': '', characters: 'character', entries: 'entry' } as const;
+
+function formatRange(least: unknown, most: unknown, unit: keyof typeof singular): string {
+  const last = most ?? least;
+  const of = unit === '' ? '' : ` ${last === 1 ? singular[unit] : unit}`;
   // A minimum length of 0 is no constraint.
   const from = typeof least === 'number' && (least !== 0 || unit === '') ? formatCount(least) : undefined;
   const to = typeof most === 'number' ? formatCount(most) : undefined;

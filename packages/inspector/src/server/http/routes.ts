@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { limits } from '@ccmcp/core';
-import { checkValue } from '@ccmcp/core/client';
+import { limits, ProtocolError } from '@ccmcp/core';
+import { AuthError, checkValue, ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import type { Hello } from '../../shared/events.ts';
 import type { ListKind } from '../../shared/lists.ts';
 import { listKinds } from '../connections/lists.ts';
@@ -56,7 +56,7 @@ export class Routes {
     } catch (error) {
       if (response.headersSent) return void response.destroy();
       if (error instanceof RequestError) sendFailure(response, error.status, error.message, error.advice);
-      else sendFailure(response, 500, error instanceof Error ? error.message : String(error));
+      else sendFailure(response, isServerError(error) ? 502 : 500, errorMessage(error));
     }
   }
 
@@ -101,7 +101,7 @@ export class Routes {
 
   async #get(response: ServerResponse, name: string, rest: readonly string[], query: URLSearchParams): Promise<void> {
     const { log, calls, connections, recorder, version } = this.#site.parts;
-    const [first = '', second = ''] = rest.map(decodeURIComponent);
+    const [first = '', second = ''] = rest.map(decodeSegment);
     if (name === 'messages') return sendJson(response, fullMessage(log, Number(first)));
     if (name === 'calls') return sendJson(response, calls.full(first));
     if (name === 'lists' && listKinds.includes(second as ListKind)) {
@@ -121,6 +121,25 @@ export class Routes {
     }
     sendFailure(response, 404, 'There is nothing at this address');
   }
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new RequestError('The URL has a malformed percent escape');
+  }
+}
+
+const serverErrors = [ProtocolError, AuthError, ConnectionError, HttpError, ResultError, TimeoutError];
+
+/** Checks whether the inspected server failed, not the inspector. */
+function isServerError(error: unknown): boolean {
+  return serverErrors.some((kind) => error instanceof kind);
+}
+
+function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Sends lines of JSON as fast as the page takes them. */
