@@ -1,5 +1,5 @@
 import { limits, logLevels } from '@ccmcp/core';
-import { aboutServers } from './about-servers.ts';
+import { aboutServers } from './servers.ts';
 
 /** What `ccmcp --help` prints. */
 export const help = `Usage: ccmcp [SERVER…] [options]

@@ -64,7 +64,7 @@ function adminOptions({ admin, publicAdmin, allowHosts }: ServeCommand): Pick<Se
 
 /** The inspector that this program has in it, which reaches whatever else the command reaches. */
 async function makeInspector(server: Server, place: InspectorPlace): Promise<MountedInspector> {
-  const { mountedInspector } = await import('./inspect/mounted.ts');
+  const { mountedInspector } = await import('./inspect/make-inspector.ts');
   return mountedInspector(server, place);
 }
 

@@ -1,5 +1,7 @@
 import { didYouMean } from './client/suggest.ts';
-import { Misuse } from './misuse.ts';
+
+/** A command line that can't be understood. */
+export class Misuse extends Error {}
 
 /** What parseArgs complains of, in one sentence. `names` are the options that there are, without dashes. */
 export function optionMisuse({ message }: Error, names: readonly string[]): Misuse {

@@ -1,5 +1,5 @@
 import { type CommandLineMistake, parseCommandLine } from './command-line.ts';
-import { Misuse } from './misuse.ts';
+import { Misuse } from './option-misuse.ts';
 import { print } from './print.ts';
 import { serve } from './serve.ts';
 import { subcommands } from './subcommands.ts';

@@ -1,10 +1,9 @@
 import { limits, type Server } from '@ccmcp/core';
 import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
 import { parseCommandLine, type ServeCommand, serverFlags } from './command-line.ts';
-import { allTold, print, tell } from './print.ts';
+import { allTold, print, tell, guardedStderr } from './print.ts';
 import { type Offered, servedOn } from './serve-file/began-serving.ts';
 import { keepCompiledCode } from './serve-file/compile-cache.ts';
-import { keepStdoutFree } from './serve-file/free-stdout.ts';
 import { loadServer } from './serve-file/load.ts';
 import { isWatched } from './is-watched.ts';
 import { serve } from './serve.ts';
@@ -150,4 +149,23 @@ async function overHttp(server: Server, command: ServeCommand, file: string): Pr
 function mistake(message: string): number {
   tell(`ccmcp: ${message}\nTry "ccmcp serve --help".\n`);
   return 2;
+}
+
+/**
+ * Sends what is written to stdout to stderr: what a module prints while it is loaded must not reach the client. Gives a
+ * function that ends that, also for whoever has kept hold of `write` meanwhile.
+ */
+function keepStdoutFree(): () => void {
+  const { stdout } = process;
+  const stderr = guardedStderr();
+  const instead = stderr.write.bind(stderr);
+  const write = stdout.write;
+  let isFree = true;
+  const guarded = ((...args: Parameters<typeof write>) =>
+    isFree ? instead(...args) : write.apply(stdout, args)) as typeof write;
+  stdout.write = guarded;
+  return () => {
+    isFree = false;
+    if (stdout.write === guarded) stdout.write = write;
+  };
 }

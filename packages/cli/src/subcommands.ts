@@ -10,7 +10,7 @@ function client(name: string): Subcommand {
 export const subcommands: Readonly<Record<string, Subcommand>> = {
   'notes export': async (args) => (await import('./notes-files.ts')).exportTo(args),
   'notes import': async (args) => (await import('./notes-files.ts')).importFrom(args),
-  'notes recover': async (args) => (await import('./notes-recover.ts')).recover(args),
+  'notes recover': async (args) => (await import('./notes-files.ts')).recover(args),
   audit: async (args) => (await import('./audit/help.ts')).explainAudit(args),
   'audit verify': async (args) => (await import('./audit/verify.ts')).verify(args),
   'audit show': async (args) => (await import('./audit/show.ts')).show(args),

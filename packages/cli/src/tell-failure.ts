@@ -1,5 +1,5 @@
 import { Failure } from './client/failure.ts';
-import { Misuse } from './misuse.ts';
+import { Misuse } from './option-misuse.ts';
 import { jsonText, tell } from './print.ts';
 
 /** The words of a command, and the name by which its help is asked for. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { auditFiles } from '@ccmcp/core/audit';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { optionMisuse } from '../option-misuse.ts';
 import { print } from '../print.ts';
 import { tellFailure } from '../tell-failure.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessText } from './access.ts';
+import { accessText } from './tool-page.ts';
 import { toolPage } from './tool-page.ts';
 
 describe('who may call a tool', () => {

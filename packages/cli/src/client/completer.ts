@@ -3,7 +3,7 @@ import { commands } from './commands.ts';
 import { oneLine } from '../print.ts';
 import { argumentCandidates, fileCandidates, notGiven } from './argument-candidates.ts';
 import { schemaOf } from './schema.ts';
-import { taskVerbs } from './task-verbs.ts';
+import { taskVerbs } from './options.ts';
 
 /** Completes a line of the shell: commands, then names, then arguments. The server is asked where it has to be. */
 export function completer(client: Client): (line: string) => Promise<[string[], string]> {

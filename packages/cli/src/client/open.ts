@@ -11,16 +11,15 @@ import {
   sseTransport,
   type Transport,
 } from '@ccmcp/core/client';
-import { tasksClient } from '@ccmcp/core/tasks';
+import { tasksClient, type TaskHandle, type TaskKeeper } from '@ccmcp/core/tasks';
 import manifest from '../../package.json' with { type: 'json' };
 import { answers } from './answers.ts';
 import { Failure } from './failure.ts';
-import { keptTasks } from './kept-tasks.ts';
 import type { ClientOptions } from './options.ts';
 import type { Output } from './output.ts';
 import { shownJson, tell } from '../print.ts';
 import { showLog } from './server-log.ts';
-import { serverName } from './server-name.ts';
+import { serverName } from './target.ts';
 import type { ServerStderr } from './server-stderr.ts';
 import type { Target } from './target.ts';
 import type { Terminal } from './terminal.ts';
@@ -116,4 +115,20 @@ function commandTransport(target: Extract<Target, { kind: 'command' }>, { option
 function ownEnvironment(): Record<string, string> {
   const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return Object.fromEntries(set);
+}
+
+/**
+ * Where the tasks of this user at a server are kept, apart for each login. Undefined for a server that the command starts: its
+ * tasks end with it.
+ */
+function keptTasks(target: Target, { headers }: Pick<ClientOptions, 'headers'>): TaskKeeper | undefined {
+  if (target.kind !== 'url') return undefined;
+  const { url } = target;
+  // Loaded when there is a task: hardly any command needs it.
+  const file = async () => (await import('./kept-tasks-file.ts')).keptTasksFile(url, headers);
+  return {
+    put: async (handle: TaskHandle) => (await file()).put(handle),
+    delete: async (taskId: string) => (await file()).delete(taskId),
+    list: async () => (await file()).list(),
+  };
 }

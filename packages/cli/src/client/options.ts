@@ -6,7 +6,11 @@ import { Failure } from './failure.ts';
 import { type ImageChoice, imageChoices } from './images/choices.ts';
 import { optionsOfOthers } from './options-of-others.ts';
 import { didYouMean } from './suggest.ts';
-import { taskVerbs } from './task-verbs.ts';
+
+/** What can be done with a task. */
+export const taskVerbs = ['show', 'wait', 'answer', 'cancel'] as const;
+
+export type TaskVerb = (typeof taskVerbs)[number];
 
 /** What every command of the client side understands. */
 export interface ClientOptions {

@@ -2,12 +2,12 @@ import type { ProbeStep, ProbeTarget, ProbeWords, ProblemKind } from '@ccmcp/ins
 import { print } from '../print.ts';
 import { failureOf } from './explain.ts';
 import { exitCodes, Failure, type FailureKind } from './failure.ts';
-import { lastWords } from './last-words.ts';
 import { type Opening, openClient } from './open.ts';
 import type { ClientOptions } from './options.ts';
 import type { Output } from './output.ts';
 import type { Target } from './target.ts';
 import { wantedCredentials } from './wanted-credentials.ts';
+import { ownStack } from '../own-frames.ts';
 
 /** What a probe is made with. */
 interface Probing {
@@ -119,3 +119,11 @@ const words: ProbeWords = {
   signIn: ({ href }) => `Sign in with "ccmcp login ${href}", or give a token with --token-env NAME.`,
   login: ({ href }) => `ccmcp login ${href}`,
 };
+
+/** The end of what a process said; where that is a stack, what was thrown and where. */
+function lastWords(stderr: string): string {
+  const [, thrown] = /^((?:[\w.]*Error|Uncaught)\b.*(?:\n.*)*?(?:\n\s+at .*)+)/m.exec(stderr) ?? [];
+  if (thrown === undefined) return stderr.trim().split('\n').slice(-5).join('\n');
+  const { message, frames } = ownStack(thrown);
+  return [message, ...frames.map((frame) => `    ${frame}`)].join('\n');
+}

@@ -1,4 +1,3 @@
-import { isJson } from '../is-json.ts';
 import type { Piece, Style } from '../print.ts';
 
 /** Deeper than this, indentation hides more than it shows. */
@@ -70,4 +69,14 @@ class Page {
 function styleOf(token: string): Style {
   if (token.startsWith('"')) return 'green';
   return /^[tfn]/.test(token) ? 'magenta' : 'yellow';
+}
+
+/** Whether a text is JSON, without comments or anything else that some allow. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

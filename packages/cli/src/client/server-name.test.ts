@@ -1,7 +1,7 @@
 import { ConnectionError } from '@ccmcp/core/client';
 import { describe, expect, it } from 'vitest';
-import { serverName } from './server-name.ts';
-import { startFailure } from './start-failure.ts';
+import { serverName } from './target.ts';
+import { startFailure } from './with-client.ts';
 import { self, type Target } from './target.ts';
 
 function command(...words: string[]): Extract<Target, { kind: 'command' }> {

@@ -7,6 +7,7 @@ import { Failure } from './failure.ts';
 import { optionTexts } from './options.ts';
 import { didYouMean } from './suggest.ts';
 import { host } from '../host.ts';
+import { scriptOf } from '../programs.ts';
 
 /** Where a server is: behind a URL, or in a process that is started. */
 export type Target = { label: string; configured?: Configured } & (
@@ -96,4 +97,13 @@ function fileTarget(word: string): Target {
 function ownTarget(label: string, args: readonly string[]): Extract<Target, { kind: 'command' }> {
   const [command = '', ...before] = self();
   return { kind: 'command', command, args: [...before, ...args], label };
+}
+
+type CommandTarget = Extract<Target, { kind: 'command' }>;
+
+/** What a started server is called when it is spoken of: the user's own file, not the program that runs it. */
+export function serverName(target: CommandTarget): string {
+  // What this program serves itself, and what is configured, has the name that the user typed.
+  const isNamed = target.args[0] === self()[1] || target.configured !== undefined;
+  return (isNamed ? undefined : scriptOf(target)) ?? target.label;
 }

@@ -13,7 +13,7 @@ import { Failure } from './failure.ts';
 import { pageLook } from './looks.ts';
 import { schemaOf } from './schema.ts';
 import { schemaRows } from './schema-rows.ts';
-import { type TaskVerb, taskVerbs } from './task-verbs.ts';
+import { type TaskVerb, taskVerbs } from './options.ts';
 import { stateText, waitForTask } from './wait-for-task.ts';
 
 /** Lists the tasks of this user at a server, shows one, waits for it, answers what it asks, or cancels it. */

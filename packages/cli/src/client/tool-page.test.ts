@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hintsText } from './annotations.ts';
+import { hintsText } from './tool-page.ts';
 import { toolTokens } from '@ccmcp/core/client';
 import { promptPage, toolPage } from './tool-page.ts';
 

@@ -1,10 +1,23 @@
-import { accessText } from './access.ts';
-import { hintsText, type ToolHints } from './annotations.ts';
 import { oneLine } from '../print.ts';
 import { type SchemaRow, schemaRows } from './schema-rows.ts';
 import { alternativesOf, propertiesOf, requiredOf, type Schema, schemaOf } from './schema.ts';
 import { promptSignature, toolSignature, typeName } from './signature.ts';
 import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
+
+/** So many scopes are named. */
+const NAMED = 20;
+
+/** Who may call a tool, as its server says, in words; empty where it says nothing that is understood. */
+export function accessText(schemes: unknown): string[] {
+  if (!Array.isArray(schemes)) return [];
+  return schemes.flatMap((scheme: unknown) => {
+    const { type, scopes } = Object(scheme) as Record<string, unknown>;
+    if (type === 'noauth') return ['by everybody'];
+    if (type !== 'oauth2') return [];
+    const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string').slice(0, NAMED) : [];
+    return [named.length === 0 ? 'by those who have signed in' : `by those who were granted ${named.join(', ')}`];
+  });
+}
 
 /** A tool as a server lists it. */
 export interface ListedTool {
@@ -111,4 +124,28 @@ function rowLines({ path, type, isRequired, about }: SchemaRow): string[] {
     `${indent}${oneLine(path)} (${oneLine(type)}${needed})`,
     ...about.map((line) => `${indent}    ${oneLine(line)}`),
   ];
+}
+
+/** The hints of a tool as a server sends them. */
+interface ToolHints {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** What a server says of a tool's ways, in words; empty where it says nothing. */
+export function hintsText({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints): string[] {
+  const told = [
+    readOnlyHint === true && 'only reads',
+    readOnlyHint === false && destructiveHint !== false && 'changes things',
+    destructiveHint === true && readOnlyHint !== true && 'may destroy something',
+    destructiveHint === false && readOnlyHint !== true && 'adds, and destroys nothing',
+    idempotentHint === true && 'may be repeated without harm',
+    idempotentHint === false && readOnlyHint !== true && 'does something more each time',
+    openWorldHint === true && 'reaches beyond the server, such as into the web',
+    openWorldHint === false && 'stays within the server',
+  ];
+  return told.filter((line): line is string => typeof line === 'string');
 }

@@ -3,7 +3,7 @@ import { colourChoices } from '../client/colour.ts';
 import { commands, otherCommands } from '../client/commands.ts';
 import { imageChoices } from '../client/images/choices.ts';
 import { eras, framings, optionTexts } from '../client/options.ts';
-import { taskVerbs } from '../client/task-verbs.ts';
+import { taskVerbs } from '../client/options.ts';
 import { serverFlags } from '../command-line.ts';
 import { type ServerName, serverNames } from '../servers.ts';
 

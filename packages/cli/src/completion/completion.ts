@@ -1,4 +1,4 @@
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { oneLine, print } from '../print.ts';
 import { tellFailure } from '../tell-failure.ts';
 import { splitLine } from '../client/shell-words.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keptLook } from './kept-look.ts';
+import { keptLook } from './last-servers.ts';
 
 function newPlace() {
   const state = mkdtempSync(join(tmpdir(), 'ccmcp-look-'));

@@ -1,10 +1,16 @@
 import { limits } from '@ccmcp/core';
+import type { KeptLook, Look } from '@ccmcp/inspector';
 import { maskText } from '@ccmcp/core/audit';
 import type { LoginPlace } from '../login/folder.ts';
-import { inspectorFolder } from './inspector-folder.ts';
+import { join } from 'node:path';
+import { here } from '../login/folder.ts';
+import type { PrivateFolder } from '../login/private-files.ts';
+import { privateFolder } from '../login/private-files.ts';
+import { stateFolder } from '../state-folder.ts';
 
 const most = limits.command.lastServers.value;
-const fileName = 'last.json';
+const lastFile = 'last.json';
+const lookFile = 'look.json';
 
 /** What was inspected before, the newest first. */
 export interface LastServers {
@@ -25,7 +31,7 @@ export function lastServers(folder = process.cwd(), at?: LoginPlace): LastServer
   const place = inspectorFolder(at);
   const read = async (): Promise<readonly Kept[]> => {
     try {
-      const { last } = JSON.parse((await place.read(fileName)) ?? '{}') as { last?: unknown };
+      const { last } = JSON.parse((await place.read(lastFile)) ?? '{}') as { last?: unknown };
       return Array.isArray(last) ? last.filter(isKept) : [];
     } catch {
       return [];
@@ -35,7 +41,7 @@ export function lastServers(folder = process.cwd(), at?: LoginPlace): LastServer
   const add = async (typed: string): Promise<void> => {
     const added: Kept = /^https?:/i.test(typed) ? { typed } : { typed, folder };
     const others = (await read()).filter((kept) => kept.typed !== typed || kept.folder !== added.folder);
-    await place.write(fileName, `${JSON.stringify({ format: 1, last: [added, ...others].slice(0, most) })}\n`);
+    await place.write(lastFile, `${JSON.stringify({ format: 1, last: [added, ...others].slice(0, most) })}\n`);
   };
   return {
     list: async () =>
@@ -51,4 +57,25 @@ export function lastServers(folder = process.cwd(), at?: LoginPlace): LastServer
 function isKept(value: unknown): value is Kept {
   const { typed, folder } = Object(value) as Record<string, unknown>;
   return typeof typed === 'string' && (folder === undefined || typeof folder === 'string');
+}
+
+/** The folder with what the inspector remembers of this user from one time to the next. `CCMCP_INSPECTOR` names another one. */
+export function inspectorFolder({ env, platform }: LoginPlace = here): PrivateFolder {
+  return privateFolder(env.CCMCP_INSPECTOR || join(stateFolder(env, platform), 'ccmcp', 'inspector'));
+}
+
+/** How the page looked last: an inspector has another port each time, and a browser keeps such things by the port. Where it can't be kept, the page looks as usual. */
+export async function keptLook(at?: LoginPlace): Promise<KeptLook & { keep(look: Look): Promise<void> }> {
+  const folder = inspectorFolder(at);
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    last: await folder
+      .read(lookFile)
+      .then((text) => JSON.parse(text ?? '{}') as unknown)
+      .catch(() => ({})),
+    keep(look) {
+      writing = writing.then(() => folder.write(lookFile, `${JSON.stringify(look)}\n`)).catch(() => {});
+      return writing;
+    },
+  };
 }

@@ -1,7 +1,14 @@
-import { type Inspector, inspector, type ModelOptions, type OfferedTarget } from '@ccmcp/inspector';
-import type { Words } from '../client/options.ts';
-import { keptLook } from './kept-look.ts';
-import { lastServers } from './last-servers.ts';
+import type { Server } from '@ccmcp/core';
+import type { InspectorPlace, MountedInspector } from '@ccmcp/core/http';
+import {
+  type Inspector,
+  inspector,
+  type ModelOptions,
+  mountedInspector as mount,
+  type OfferedTarget,
+} from '@ccmcp/inspector';
+import { parseWords, type Words } from '../client/options.ts';
+import { keptLook, lastServers } from './last-servers.ts';
 import { offeredTargets, resolveTyped, worthKeeping } from './targets.ts';
 
 /** What the command line asks for. */
@@ -27,4 +34,16 @@ export async function makeInspector({ words, given, token, model }: Wanted): Pro
   });
   for (const typed of worthKeeping(words).toReversed()) void last.add(typed);
   return made;
+}
+
+/** The inspector of a server that this command serves, which reaches whatever else the command reaches. */
+export async function mountedInspector(server: Server, place: InspectorPlace): Promise<MountedInspector> {
+  const { options } = parseWords([]);
+  const last = lastServers();
+  return mount(server, place, {
+    targets: await offeredTargets([], { options, last }),
+    resolveTarget: (typed) => resolveTyped(typed, options),
+    remember: (typed) => void last.add(typed),
+    look: await keptLook(),
+  });
 }

@@ -1,7 +1,7 @@
 import type { OfferedTarget, Target } from '@ccmcp/inspector';
 import type { HttpAuth, HttpTap } from '@ccmcp/core/client';
 import type { ClientOptions, Words } from '../client/options.ts';
-import { serverName } from '../client/server-name.ts';
+import { serverName } from '../client/target.ts';
 import { quotedWord } from '../client/shell-words.ts';
 import { type Target as Named, targetOf } from '../client/target.ts';
 

@@ -1,5 +1,5 @@
 import type { OfferedTarget, Target } from '@ccmcp/inspector';
-import { aboutServers } from '../about-servers.ts';
+import { aboutServers } from '../servers.ts';
 import { configuredTarget, namesToSay } from '../client/configured-target.ts';
 import type { ClientOptions, Words } from '../client/options.ts';
 import { quotedWord, splitLine } from '../client/shell-words.ts';

@@ -3,7 +3,7 @@ import { didYouMean } from '../client/suggest.ts';
 import type { Client, Scope } from './client.ts';
 import { optionMisuse } from '../option-misuse.ts';
 import { clients } from './clients.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 
 /** A client, by the name that somebody gave it. */
 export interface NamedClient {

@@ -4,11 +4,11 @@ import { isRecord, valueAt } from './edit.ts';
 import { json } from './json.ts';
 import { bearerVariable, byVariable, handedOn, variablesIn, withoutReferences, withReferences } from './references.ts';
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
-import { applicationSupport, configHome, join, localApplicationData } from './settings-folders.ts';
 import type { Path } from './syntax.ts';
 import { toml } from './toml.ts';
 import type { Place } from './world.ts';
 import { yaml } from './yaml.ts';
+import { posix, win32 } from 'node:path';
 
 /** Every client, by the name that is given on the command line. */
 export const clients: Readonly<Record<string, Client>> = {
@@ -266,4 +266,26 @@ function jsonOrJsonc(place: Place, folder: string): string[] {
 /** Leaves out what has nothing in it. */
 function filled(parts: Record<string, Record<string, string>>): object {
   return Object.fromEntries(Object.entries(parts).filter(([, values]) => Object.keys(values).length > 0));
+}
+
+/** Where programs with a window keep their settings. */
+function applicationSupport(place: Place): string {
+  if (place.platform === 'win32') return place.env.APPDATA || join(place, place.home, 'AppData', 'Roaming');
+  if (place.platform === 'darwin') return join(place, place.home, 'Library', 'Application Support');
+  return configHome(place);
+}
+
+/** Where programs of Windows keep what stays on one machine. */
+function localApplicationData(place: Place): string {
+  return place.env.LOCALAPPDATA || join(place, place.home, 'AppData', 'Local');
+}
+
+/** Where programs of a terminal keep their settings, and on Linux all others. */
+function configHome(place: Place): string {
+  return place.env.XDG_CONFIG_HOME || join(place, place.home, '.config');
+}
+
+/** A path as the platform of the place writes it. */
+function join({ platform }: Place, ...parts: string[]): string {
+  return (platform === 'win32' ? win32 : posix).join(...parts);
 }

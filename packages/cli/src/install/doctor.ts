@@ -4,7 +4,7 @@ import { clients } from './clients.ts';
 import { pathOf } from './configuration.ts';
 import { examine, type FileFinding, type Health, type ServerFinding, suspects } from './findings.ts';
 import { doctorHelp } from './help.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { oneLine } from '../print.ts';
 import type { Patience } from './probe.ts';
 import { run } from './run.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readEnvFile } from './env-file.ts';
+import { readEnvFile } from './start-command.ts';
 import { testWorld } from './fixtures/world.ts';
 
 it('a file of variables is read line by line, with quotes and comments', () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isJson } from '../is-json.ts';
+import { isJson } from '../client/readable-json.ts';
 import { oneLine } from '../print.ts';
 import type { NamedClient } from './arguments.ts';
 import { type Client, fileOf, type Scope } from './client.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Program, scriptOf } from '../programs.ts';
 import { findCommand } from './find-command.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { isRegularFile } from './regular-file.ts';
 import type { Place } from './world.ts';
 

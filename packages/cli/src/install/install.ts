@@ -5,7 +5,7 @@ import { writeConfigFile } from './config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
 import { withValue } from './edit.ts';
 import { installHelp } from './help.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { checkName } from './names.ts';
 import { run } from './run.ts';
 import { withoutSecrets } from './secrets.ts';

@@ -1,6 +1,6 @@
 import { hyphenated } from '../hyphenated.ts';
 import type { Client } from './client.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 
 /**
  * Clients put the server's name before those of its tools, and models take 64 characters of both. Cursor drops tools with

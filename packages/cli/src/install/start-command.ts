@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Program } from '../programs.ts';
-import { readEnvFile } from './env-file.ts';
 import { findCommand } from './find-command.ts';
 import { runnable } from './full-paths.ts';
 import type { StdioEntry } from './server-entry.ts';
 import type { Place } from './world.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** A program with all that it is started with. */
 export interface Start extends Program {
@@ -21,4 +21,31 @@ export function startOf({ command, args, env: given, envFile, cwd: own }: StdioE
   const env = { ...(envFile !== undefined && readEnvFile(resolve(cwd, envFile))), ...given };
   const path = findCommand(command, { ...place, cwd, env: { ...place.env, ...env } });
   return { ...runnable({ command: path, args }, place), cwd, env };
+}
+
+/** The variables in a file of lines such as `NAME=value`, with or without quotes; ` #` begins a comment. */
+export function readEnvFile(path: string): Record<string, string> {
+  const bytes = readRegularFile(path);
+  if (bytes === undefined) throw new Error(`the file ${path} with its environment does not exist`);
+  return Object.fromEntries(bytes.toString('utf8').split(/\r?\n/).flatMap(variableIn));
+}
+
+function variableIn(line: string): [string, string][] {
+  const at = line.indexOf('=');
+  const name = line
+    .slice(0, Math.max(at, 0))
+    .trim()
+    .replace(/^export\s+/, '');
+  return /^[\w.-]+$/.test(name) ? [[name, valueOf(line.slice(at + 1).trim())]] : [];
+}
+
+function valueOf(text: string): string {
+  const [quote = ''] = text;
+  const end = text.indexOf(quote, 1);
+  if (/["'`]/.test(quote) && end !== -1) {
+    const inside = text.slice(1, end);
+    return quote === '"' ? inside.replaceAll(String.raw`\n`, '\n') : inside;
+  }
+  const comment = text.search(/(?:^|\s)#/);
+  return comment === -1 ? text : text.slice(0, comment).trimEnd();
 }

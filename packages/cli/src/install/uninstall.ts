@@ -12,7 +12,7 @@ import {
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
 import { valueAt, withoutValue, withValue } from './edit.ts';
 import { uninstallHelp } from './help.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { looksLikeFile } from '../server-file.ts';
 import { run } from './run.ts';
 import { readEntry } from './server-entry.ts';

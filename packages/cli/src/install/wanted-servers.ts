@@ -6,7 +6,7 @@ import { fileProblem, looksLikeFile } from '../server-file.ts';
 import { serverNames } from '../servers.ts';
 import { nameOfCommand, nameOfFile, nameOfUrl } from './default-name.ts';
 import { absoluteArgument, absoluteCommand } from './full-paths.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import type { HttpEntry, ServerEntry, StdioEntry } from './server-entry.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../client/failure.ts';
-import type { LoginContext } from './context.ts';
+import type { LoginContext } from './login.ts';
 import { type KeptLogin, keptLogins } from './kept-logins.ts';
 import { login } from './login.ts';
 import { type Who, whoIs, whoText } from './who.ts';

@@ -1,7 +1,36 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { LoginPlace } from './folder.ts';
-import { type Ran, runProgram } from './run-program.ts';
+import { spawn } from 'node:child_process';
+
+/** What a program said. */
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const patienceMs = 60_000;
+const mostRead = 64 * 1024;
+
+/** Runs a program with a text on its stdin, where no other user sees it. */
+function runProgram(program: string, args: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'pipe', timeout: patienceMs, windowsHide: true });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout = (stdout + text).slice(0, mostRead);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(0, mostRead);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
 
 /** The system's own place for secrets. Only short ones are given to it: a line of `security` has 4 kB, others have less. */
 export interface Keychain {

@@ -13,9 +13,11 @@ import { Failure } from '../client/failure.ts';
 import { openClient } from '../client/open.ts';
 import { processTerminal } from '../client/terminal.ts';
 import { tell } from '../print.ts';
-import type { LoginContext } from './context.ts';
 import { keptLogins, type LoginWay } from './kept-logins.ts';
 import { whoIs, whoText } from './who.ts';
+import type { ClientOptions } from '../client/options.ts';
+import type { Output } from '../client/output.ts';
+import type { Target } from '../client/target.ts';
 
 const patienceMs = 10_000;
 const wellKnown = '/.well-known/oauth-protected-resource';
@@ -126,4 +128,12 @@ function withPort(way: LoginWay, { client }: StoredGrant): LoginWay {
 function withClient(grant: StoredGrant, { clientId, callbackPort = 0 }: LoginWay): StoredGrant {
   if (clientId === undefined) return grant;
   return { ...grant, client: { id: clientId, redirectUrl: `http://127.0.0.1:${callbackPort}/callback` } };
+}
+
+/** What a command about logins works with. */
+export interface LoginContext {
+  target: Target;
+  options: ClientOptions;
+  output: Output;
+  signal: AbortSignal;
 }

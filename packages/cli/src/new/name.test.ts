@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemOfName } from './name.ts';
+import { problemOfName } from './new.ts';
 
 describe("a project's name", () => {
   it.each(['weather', 'my-server', 'a', 'x2', 'a'.repeat(40)])('may be %s', (name) => {

@@ -3,17 +3,37 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { quotedWord } from '../client/shell-words.ts';
 import { Failure } from '../client/failure.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { ownName } from '../own-name.ts';
 import { print, tell } from '../print.ts';
 import { optionMisuse } from '../option-misuse.ts';
 import { tellFailure } from '../tell-failure.ts';
 import { type CoreSource, coreSource, packCore } from './core-package.ts';
 import { newHelp } from './help.ts';
-import { problemOfName } from './name.ts';
 import { explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
 import { host } from '../host.ts';
+import { hyphenated } from '../hyphenated.ts';
+
+/** The longest name: clients put it before the names of tools, and some drop tools whose names are too long then. */
+const longest = 40;
+
+/** Names that a folder can't have on Windows. */
+const devices = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
+
+/** Names that npm needs for something else. */
+const taken = ['node_modules', 'typescript'];
+
+/** What is wrong with a project's name, in words; undefined for a good one. It must please npm, every client and every disk. */
+export function problemOfName(name: string): string | undefined {
+  if (name.length > longest) return `"${name.slice(0, longest)}…" is too long: take at most ${longest} letters`;
+  if (devices.test(name) || taken.includes(name))
+    return `"${name}" means something else to npm or to Windows: take another name`;
+  if (/^[a-z][a-z\d-]*$/.test(name) && !name.endsWith('-')) return undefined;
+  const better = hyphenated(name);
+  const suggestion = better === '' ? '' : `, such as "${better}"`;
+  return `"${name}" is no good name: take small letters, digits and hyphens, beginning with a letter${suggestion}`;
+}
 
 /** What is to be made, and where. */
 interface Wanted extends Omit<ProjectKind, 'core'> {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listening } from '../../../../test/support/listening.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { metricsUrl, readMetrics } from './read.ts';
 
 async function answering(answer: RequestListener): Promise<string> {

@@ -1,5 +1,5 @@
 import { urlMeant } from '../address.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { oneLine } from '../print.ts';
 import { parseMetrics, type Reading } from './parse.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { hasColour } from '../client/colour.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../option-misuse.ts';
 import { print, printPainted } from '../print.ts';
 import { tellFailure } from '../tell-failure.ts';
 import { optionMisuse } from '../option-misuse.ts';
