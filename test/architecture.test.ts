@@ -222,7 +222,7 @@ describe('the sources', () => {
     expect(datedFiles(sources)).toEqual([]);
   });
 
-  it.each(['packages/cli/src/main.ts', 'packages/cli/src/serve.ts', 'packages/core/src/stdio.ts'])(
+  it.each(['packages/cli/src/main.ts', 'packages/cli/src/serve/serve.ts', 'packages/core/src/stdio.ts'])(
     'load nothing heavy together with %s',
     (entry) => {
       const loaded = loadedWith(entry, sources);
@@ -237,7 +237,7 @@ describe('the sources', () => {
     },
   );
 
-  it.each(['core/src/index', 'core/src/stdio', 'core/src/http', 'cli/src/main', 'cli/src/serve', 'cli/src/listen'])(
+  it.each(['core/src/index', 'core/src/stdio', 'core/src/http', 'cli/src/main', 'cli/src/serve/serve', 'cli/src/serve/listen'])(
     'load nothing that measures, and no address for operators, together with packages/%s.ts',
     (entry) => {
       const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
@@ -247,7 +247,7 @@ describe('the sources', () => {
   );
 
   it('load the server, its transport and its files together with the command', () => {
-    expect([...loadedWith('packages/cli/src/serve.ts', sources)]).toEqual(
+    expect([...loadedWith('packages/cli/src/serve/serve.ts', sources)]).toEqual(
       expect.arrayContaining(['node:fs', 'node:path']),
     );
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits as coreLimits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
-import { help } from '../packages/cli/src/help.ts';
+import { help } from '../packages/cli/src/command/help.ts';
 import { limits as serverLimits } from '../packages/servers/src/limits.ts';
 import { publishedSources, root } from './support/imports.ts';
 import { amount, limits, marks, withTables, written } from './support/limits-table.ts';

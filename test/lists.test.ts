@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { help } from '../packages/cli/src/help.ts';
-import { commandsOfOthers } from '../packages/cli/src/hints.ts';
-import { subcommands } from '../packages/cli/src/subcommands.ts';
+import { help } from '../packages/cli/src/command/help.ts';
+import { commandsOfOthers } from '../packages/cli/src/command/migration-hints.ts';
+import { subcommands } from '../packages/cli/src/command/commands.ts';
 import { packages } from '../scripts/packages.mjs';
 import { root } from './support/imports.ts';
 

@@ -7,7 +7,7 @@ import { miniagentServer } from '@ccmcp/servers/miniagent';
 import { moonphaseServer } from '@ccmcp/servers/moonphase';
 import { notesServer } from '@ccmcp/servers/notes';
 import { describe, expect, it } from 'vitest';
-import { help } from '../packages/cli/src/help.ts';
+import { help } from '../packages/cli/src/command/help.ts';
 import { root } from './support/imports.ts';
 
 /** The ready-made servers by the words that they are started with, in the order of all lists. */

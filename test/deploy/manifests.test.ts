@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { parseCommandLine } from '../../packages/cli/src/command-line.ts';
+import { parseCommandLine } from '../../packages/cli/src/serve/serve-options.ts';
 import { limits } from '@ccmcp/core';
 import { deployFile } from './balancer.ts';
 

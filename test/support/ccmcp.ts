@@ -123,8 +123,8 @@ async function runNow(args: string[], { env = {}, cwd, signals, ...streams }: Ar
 
 /** Whether a command line starts a server, as far as it is right. */
 async function serves(args: string[]): Promise<boolean> {
-  const { parseCommandLine } = await import('../../packages/cli/src/command-line.ts');
-  const { subcommands } = await import('../../packages/cli/src/subcommands.ts');
+  const { parseCommandLine } = await import('../../packages/cli/src/serve/serve-options.ts');
+  const { subcommands } = await import('../../packages/cli/src/command/commands.ts');
   const [first = '', file = '', ...rest] = args;
   const servesFile = first === 'serve' && /^[^-]/.test(file);
   if (!servesFile && (Object.hasOwn(subcommands, first) || first === 'help' || first === 'version')) return false;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { run } from './client/run.ts';
-import { doctor } from './install/doctor.ts';
+import { run } from './client/run-client-command.ts';
+import { doctor } from './doctor/doctor.ts';
 import { install } from './install/install.ts';
 import { uninstall } from './install/uninstall.ts';
 import { evil } from './fixtures/hostile.mjs';
@@ -216,6 +216,6 @@ describe('the command', () => {
     const writing = sources.filter((name) =>
       /(?:std(?:out|err)|Std(?:out|err)\(\))\.write\(/.test(readFileSync(join(import.meta.dirname, name), 'utf8')),
     );
-    expect(writing).toEqual(['print.ts']);
+    expect(writing).toEqual([join('terminal', 'print.ts')]);
   });
 });

@@ -1,9 +1,9 @@
-import { type CommandLineMistake, parseCommandLine } from './command-line.ts';
-import { Misuse } from './option-misuse.ts';
-import { print } from './print.ts';
-import { serve } from './serve.ts';
-import { subcommands } from './subcommands.ts';
-import { tellFailure } from './tell-failure.ts';
+import { type CommandLineMistake, parseCommandLine } from './serve/serve-options.ts';
+import { Misuse } from './command/usage-error.ts';
+import { print } from './terminal/print.ts';
+import { serve } from './serve/serve.ts';
+import { subcommands } from './command/commands.ts';
+import { tellFailure } from './command/report-failure.ts';
 
 /**
  * Runs a command line. Gives the exit code, or undefined where the process goes on by itself: a server has been started
@@ -42,7 +42,7 @@ function serveOrExplain(args: readonly string[]): Promise<number> | undefined {
 }
 
 async function explainMistake(mistake: CommandLineMistake, args: readonly string[]): Promise<number> {
-  const { explained } = await import('./hints.ts');
+  const { explained } = await import('./command/migration-hints.ts');
   const commands = [...Object.keys(subcommands), 'help', 'version'].filter((name) => !name.includes(' '));
   return tellFailure(new Misuse(explained(mistake, commands)), { args });
 }

@@ -1,6 +1,6 @@
-import { Misuse } from '../option-misuse.ts';
-import { print } from '../print.ts';
-import { tellFailure } from '../tell-failure.ts';
+import { Misuse } from '../command/usage-error.ts';
+import { print } from '../terminal/print.ts';
+import { tellFailure } from '../command/report-failure.ts';
 
 /** What `ccmcp audit --help` prints. */
 export const auditHelp = `Usage: ccmcp audit verify FILE… [--expect HASH] [--key-env NAME] [--json]

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { auditFiles } from '@ccmcp/core/audit';
-import { Misuse } from '../option-misuse.ts';
-import { optionMisuse } from '../option-misuse.ts';
-import { print } from '../print.ts';
-import { tellFailure } from '../tell-failure.ts';
+import { Misuse } from '../command/usage-error.ts';
+import { optionMisuse } from '../command/usage-error.ts';
+import { print } from '../terminal/print.ts';
+import { tellFailure } from '../command/report-failure.ts';
 import { auditHelp } from './help.ts';
 
 /** The files of a log, and what was asked about them. */

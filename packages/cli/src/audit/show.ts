@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { oneLine, print, shownJson } from '../print.ts';
+import { oneLine, print, shownJson } from '../terminal/print.ts';
 import { auditWish } from './options.ts';
 
 interface Call extends Partial<Record<'time' | 'caller' | 'address' | 'method' | 'name' | 'uri' | 'outcome', string>> {

@@ -1,5 +1,5 @@
 import { type AuditReport, verifyAudit } from '@ccmcp/core/audit';
-import { print } from '../print.ts';
+import { print } from '../terminal/print.ts';
 import { auditWish, namesOf } from './options.ts';
 
 /** Checks an audit log: `ccmcp audit verify FILE…`. */

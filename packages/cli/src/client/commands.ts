@@ -1,4 +1,4 @@
-import type { Run } from './command.ts';
+import type { Run } from './context.ts';
 
 /** A command of the client side, as the help tells of it. */
 export interface Command {
@@ -14,13 +14,13 @@ export const commands = {
     usage: 'TARGET [tools|resources|templates|prompts … | TOOL]',
     about: 'show what a server offers: tools and prompts as signatures, resources by address',
     examples: ['ccmcp list ccmcp', 'ccmcp list http://127.0.0.1:8080/mcp tools', 'ccmcp list -- npx some-server'],
-    load: () => import('./list.ts'),
+    load: () => import('./commands/list.ts'),
   },
   show: {
     usage: 'TARGET TOOL',
     about: 'show a tool whole: every argument, what comes back, what it costs a model, an example call; or a prompt',
     examples: ['ccmcp show ccmcp add'],
-    load: () => import('./show.ts'),
+    load: () => import('./commands/show.ts'),
   },
   call: {
     usage: 'TARGET TOOL [key=value | key:=json …]',
@@ -32,31 +32,31 @@ export const commands = {
       'ccmcp call ./server.js summarize text=@report.md',
       'ccmcp call https://example.com/mcp render --detach',
     ],
-    load: () => import('./call.ts'),
+    load: () => import('./commands/call.ts'),
   },
   read: {
     usage: 'TARGET URI',
     about: 'read a resource; binary contents go out as bytes',
     examples: ['ccmcp read ccmcp help://commands'],
-    load: () => import('./read.ts'),
+    load: () => import('./commands/read.ts'),
   },
   prompt: {
     usage: 'TARGET NAME [key=value …]',
     about: 'get a prompt and show its messages',
     examples: ['ccmcp prompt ./server.js review code=main.ts'],
-    load: () => import('./prompt.ts'),
+    load: () => import('./commands/prompt.ts'),
   },
   complete: {
     usage: 'TARGET PROMPT|TEMPLATE ARGUMENT [START] [key=value …]',
     about: 'show what an argument may be completed to, given the others',
     examples: ['ccmcp complete ./server.js review language py', 'ccmcp complete ./server.js "note:///{id}" id'],
-    load: () => import('./complete.ts'),
+    load: () => import('./commands/complete.ts'),
   },
   skills: {
     usage: 'TARGET [SKILL [FILE]]',
     about: 'list the skills of a server, show one or a file of it; what is read is compared with the list',
     examples: ['ccmcp skills notes', 'ccmcp skills notes meeting-minutes', 'ccmcp skills ./server.js --verify'],
-    load: () => import('./skills.ts'),
+    load: () => import('./commands/skills.ts'),
   },
   tasks: {
     usage: 'TARGET [show|wait|answer|cancel ID [key=value …]]',
@@ -66,19 +66,19 @@ export const commands = {
       'ccmcp tasks https://example.com/mcp wait k3Xq',
       'ccmcp tasks https://example.com/mcp answer k3Xq name=Ada',
     ],
-    load: () => import('./tasks.ts'),
+    load: () => import('./commands/tasks.ts'),
   },
   listen: {
     usage: 'TARGET [URI …]',
     about: 'show changes as they happen: of the lists, and of the resources at these addresses',
     examples: ['ccmcp listen http://127.0.0.1:8080/mcp', 'ccmcp listen ./server.js note:///1 --count 1'],
-    load: () => import('./listen.ts'),
+    load: () => import('./commands/listen.ts'),
   },
   ping: {
     usage: 'TARGET',
     about: 'ask whether a server is there',
     examples: ['ccmcp ping moonphase'],
-    load: () => import('./ping.ts'),
+    load: () => import('./commands/ping.ts'),
   },
 } as const satisfies Record<string, Command & { load(): Promise<{ run: Run }> }>;
 

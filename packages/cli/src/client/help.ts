@@ -1,6 +1,6 @@
-import { serverFlags } from '../command-line.ts';
+import { serverFlags } from '../serve/serve-options.ts';
 import { type Command, commands, otherCommands } from './commands.ts';
-import { exitCodes } from './failure.ts';
+import { exitCodes } from '../command/failure.ts';
 import { optionTexts } from './options.ts';
 
 const all: Readonly<Record<string, Command>> = { ...commands, ...otherCommands };

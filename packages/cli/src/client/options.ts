@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { type LogLevel, logLevels } from '@ccmcp/core';
-import { serverFlags } from '../command-line.ts';
-import { type ColourChoice, colourChoices } from './colour.ts';
-import { Failure } from './failure.ts';
-import { type ImageChoice, imageChoices } from './images/choices.ts';
-import { optionsOfOthers } from './options-of-others.ts';
-import { didYouMean } from './suggest.ts';
+import { serverFlags } from '../serve/serve-options.ts';
+import { type ColourChoice, colourChoices } from '../terminal/colour.ts';
+import { Failure } from '../command/failure.ts';
+import { type ImageChoice, imageChoices } from '../terminal/images/protocols.ts';
+import { optionsOfOthers } from './migration-hints.ts';
+import { didYouMean } from '../command/suggest.ts';
 
 /** What can be done with a task. */
 export const taskVerbs = ['show', 'wait', 'answer', 'cancel'] as const;

@@ -1,11 +1,11 @@
 import { logLevels } from '@ccmcp/core';
-import { colourChoices } from '../client/colour.ts';
+import { colourChoices } from '../terminal/colour.ts';
 import { commands, otherCommands } from '../client/commands.ts';
-import { imageChoices } from '../client/images/choices.ts';
+import { imageChoices } from '../terminal/images/protocols.ts';
 import { eras, framings, optionTexts } from '../client/options.ts';
 import { taskVerbs } from '../client/options.ts';
-import { serverFlags } from '../command-line.ts';
-import { type ServerName, serverNames } from '../servers.ts';
+import { serverFlags } from '../serve/serve-options.ts';
+import { type ServerName, serverNames } from '../serve/servers.ts';
 
 /** What a word may be, and what the shell is to add by itself. */
 export interface Candidates {
@@ -113,7 +113,7 @@ async function clientWord(command: string, before: readonly string[], last: stri
 async function taskWord(target: string, words: readonly string[]): Promise<Candidates> {
   if (words.length === 0) return of(taskVerbs);
   if (words.length > 1 || !URL.canParse(target)) return of([]);
-  const { keptTasksFile } = await import('../client/kept-tasks-file.ts');
+  const { keptTasksFile } = await import('../client/tasks/task-file.ts');
   try {
     const kept = await (await keptTasksFile(new URL(target), {})).list();
     return of(kept.map(({ taskId }) => taskId).filter((id) => /^[\w.~-]+$/.test(id)));
@@ -124,7 +124,7 @@ async function taskWord(target: string, words: readonly string[]): Promise<Candi
 
 /** The servers that are configured in clients, by name; nothing is said of files that can't be read. */
 async function configuredNames(): Promise<string[]> {
-  const { namesToSay } = await import('../client/configured-target.ts');
+  const { namesToSay } = await import('../client/connection/configured-target.ts');
   try {
     return namesToSay().filter((name) => !/[\s"'\\]/.test(name));
   } catch {
@@ -137,9 +137,9 @@ async function offered(name: ServerName, words: readonly string[]): Promise<stri
   // The resources of notes are the user's notes: a store that must not be opened for this.
   if (name === 'notes' && words[0] !== 'call' && words[0] !== 'list') return [];
   const [{ makeServer }, { connect, memoryTransport }, { completer }] = await Promise.all([
-    import('../servers.ts'),
+    import('../serve/servers.ts'),
     import('@ccmcp/core/client'),
-    import('../client/completer.ts'),
+    import('../client/shell/completer.ts'),
   ]);
   const settings = {
     servers: [name],
@@ -178,12 +178,12 @@ async function helpOf(command: string): Promise<string> {
     case 'top':
       return (await import('../top/help.ts')).topHelp;
     case 'serve':
-      return `  --watch\n${(await import('../help.ts')).help}`;
+      return `  --watch\n${(await import('../command/help.ts')).help}`;
     case 'completion':
     case 'notes':
       return '';
     default:
-      return (await import('../help.ts')).help;
+      return (await import('../command/help.ts')).help;
   }
 }
 

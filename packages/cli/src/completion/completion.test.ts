@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { serverNames } from '../servers.ts';
-import { subcommands } from '../subcommands.ts';
+import { serverNames } from '../serve/servers.ts';
+import { subcommands } from '../command/commands.ts';
 import { candidatesFor } from './candidates.ts';
 
 /** The candidates that fit what was typed last. */

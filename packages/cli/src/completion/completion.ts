@@ -1,7 +1,7 @@
-import { Misuse } from '../option-misuse.ts';
-import { oneLine, print } from '../print.ts';
-import { tellFailure } from '../tell-failure.ts';
-import { splitLine } from '../client/shell-words.ts';
+import { Misuse } from '../command/usage-error.ts';
+import { oneLine, print } from '../terminal/print.ts';
+import { tellFailure } from '../command/report-failure.ts';
+import { splitLine } from '../util/shell-words.ts';
 
 const help = `Usage: ccmcp completion bash|zsh|fish
 

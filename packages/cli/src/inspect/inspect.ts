@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Inspector } from '@ccmcp/inspector';
-import { Failure } from '../client/failure.ts';
+import { Failure } from '../command/failure.ts';
 import type { Words } from '../client/options.ts';
-import type { Output } from '../client/output.ts';
-import { listenError } from '../listen-error.ts';
-import { givenTargets } from './meant-target.ts';
+import type { Output } from '../terminal/output.ts';
+import { listenError } from '../serve/listen-error.ts';
+import { givenTargets } from './inspector-target.ts';
 import { wantedModel } from './model.ts';
 
 /** What the command line says, and what the command runs with. */
@@ -26,7 +26,7 @@ export async function inspect({ words, output, signal }: Inspecting): Promise<nu
   const given = await givenTargets(words);
   const token = randomBytes(24).toString('hex');
   const make = async (): Promise<Inspector> =>
-    (await import('./make-inspector.ts')).makeInspector({ words, given, token, model });
+    (await import('./create-inspector.ts')).makeInspector({ words, given, token, model });
   let ready: (inspector: Inspector) => void = () => {};
   const made = new Promise<Inspector>((resolve) => {
     ready = resolve;
@@ -35,7 +35,7 @@ export async function inspect({ words, output, signal }: Inspecting): Promise<nu
   const url = `http://127.0.0.1:${await listen(http, options.port ?? 0)}/#token=${token}`;
   const early = model === undefined ? undefined : await make().catch((error: unknown) => refused(http, error));
   output.value({ url }, () => `The inspector is at ${url}\nIt ends with Ctrl C.`);
-  if (options.opens) (await import('../client/browser.ts')).openBrowser(url);
+  if (options.opens) (await import('../util/open-browser.ts')).openBrowser(url);
   const served = early ?? (await make());
   ready(served);
   await new Promise<void>((resolve) => {

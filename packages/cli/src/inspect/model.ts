@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { ModelOptions } from '@ccmcp/inspector';
-import { Failure } from '../client/failure.ts';
+import { Failure } from '../command/failure.ts';
 import type { ModelWords } from '../client/options.ts';
 
 /** More than any key has. */

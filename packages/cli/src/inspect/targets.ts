@@ -1,12 +1,12 @@
 import type { OfferedTarget, Target } from '@ccmcp/inspector';
-import { aboutServers } from '../servers.ts';
-import { configuredTarget, namesToSay } from '../client/configured-target.ts';
+import { aboutServers } from '../serve/servers.ts';
+import { configuredTarget, namesToSay } from '../client/connection/configured-target.ts';
 import type { ClientOptions, Words } from '../client/options.ts';
-import { quotedWord, splitLine } from '../client/shell-words.ts';
-import { targetOf } from '../client/target.ts';
-import { serverNames } from '../servers.ts';
-import type { LastServers } from './last-servers.ts';
-import { meant, offered } from './meant-target.ts';
+import { quotedWord, splitLine } from '../util/shell-words.ts';
+import { targetOf } from '../client/connection/target.ts';
+import { serverNames } from '../serve/servers.ts';
+import type { LastServers } from './inspector-state.ts';
+import { meant, offered } from './inspector-target.ts';
 
 /** What the page offers: what the command line names, what somebody connected to last time, what is ready-made, what is configured. */
 export async function offeredTargets(

@@ -1,9 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { didYouMean } from '../client/suggest.ts';
+import { didYouMean } from '../command/suggest.ts';
 import type { Client, Scope } from './client.ts';
-import { optionMisuse } from '../option-misuse.ts';
+import { optionMisuse } from '../command/usage-error.ts';
 import { clients } from './clients.ts';
-import { Misuse } from '../option-misuse.ts';
+import { Misuse } from '../command/usage-error.ts';
 
 /** A client, by the name that somebody gave it. */
 export interface NamedClient {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
-import type { Path, Syntax } from './syntax.ts';
+import type { Path, Syntax } from './config-file/syntax.ts';
 import type { Marks } from './variables.ts';
-import type { Place } from './world.ts';
+import type { Place } from './environment.ts';
 
 /** Whether an entry is for all that somebody does, or for one folder. */
 export type Scope = 'user' | 'project';

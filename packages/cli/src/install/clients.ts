@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Client } from './client.ts';
-import { isRecord, valueAt } from './edit.ts';
-import { json } from './json.ts';
+import { isRecord, valueAt } from './config-file/edit.ts';
+import { json } from './config-file/json.ts';
 import { bearerVariable, byVariable, handedOn, variablesIn, withoutReferences, withReferences } from './references.ts';
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
-import type { Path } from './syntax.ts';
-import { toml } from './toml.ts';
-import type { Place } from './world.ts';
-import { yaml } from './yaml.ts';
+import type { Path } from './config-file/syntax.ts';
+import { toml } from './config-file/toml.ts';
+import type { Place } from './environment.ts';
+import { yaml } from './config-file/yaml.ts';
 import { posix, win32 } from 'node:path';
 
 /** Every client, by the name that is given on the command line. */

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type Client, fileOf, type Scope } from './client.ts';
-import { type ConfigFile, readConfigFile } from './config-file.ts';
-import { diff } from './diff.ts';
-import { isRecord, valueAt } from './edit.ts';
-import { withoutSecrets } from './secrets.ts';
-import { Malformed, type Path, Unfit } from './syntax.ts';
-import type { Place } from './world.ts';
+import { type ConfigFile, readConfigFile } from './config-file/config-file.ts';
+import { diff } from './config-file/diff.ts';
+import { isRecord, valueAt } from './config-file/edit.ts';
+import { withoutSecrets } from './config-file/secrets.ts';
+import { Malformed, type Path, Unfit } from './config-file/syntax.ts';
+import type { Place } from './environment.ts';
 
 /** A client's file, and the servers in it. */
 export interface Configuration {

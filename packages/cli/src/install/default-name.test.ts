@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nameOfCommand, nameOfFile, nameOfUrl } from './default-name.ts';
-import { testWorld } from './fixtures/world.ts';
+import { testWorld } from './fixtures/environment.ts';
 
 describe('the name of a server that nobody named', () => {
   it.each([

@@ -5,7 +5,7 @@ import { type Client, fileOf, type Scope } from './client.ts';
 import { clients } from './clients.ts';
 import { findServer, namesHere, NoSuchServer } from './find-server.ts';
 import { samples } from './fixtures/samples.ts';
-import { type TestWorld, testWorld } from './fixtures/world.ts';
+import { type TestWorld, testWorld } from './fixtures/environment.ts';
 
 const all = Object.entries(clients).map(([id, client]) => ({ id, client }));
 

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Client, fileOf } from './client.ts';
 import { clients } from './clients.ts';
-import { readConfigFile } from './config-file.ts';
-import { isRecord, valueAt } from './edit.ts';
-import { json } from './json.ts';
+import { readConfigFile } from './config-file/config-file.ts';
+import { isRecord, valueAt } from './config-file/edit.ts';
+import { json } from './config-file/json.ts';
 import { readEntry, type ServerEntry } from './server-entry.ts';
-import { Malformed, type Path, type Syntax } from './syntax.ts';
-import { toml } from './toml.ts';
+import { Malformed, type Path, type Syntax } from './config-file/syntax.ts';
+import { toml } from './config-file/toml.ts';
 import { type Marks, Untriable, withVariables } from './variables.ts';
-import type { Place } from './world.ts';
-import { yaml } from './yaml.ts';
+import type { Place } from './environment.ts';
+import { yaml } from './config-file/yaml.ts';
 
 /** A server that is configured in a file, ready to be used. */
 export interface ConfiguredServer {

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clientNamed, readArguments, scopeOf } from './arguments.ts';
 import type { Client } from './client.ts';
-import { writeConfigFile } from './config-file.ts';
+import { writeConfigFile } from './config-file/config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
-import { withValue } from './edit.ts';
+import { withValue } from './config-file/edit.ts';
 import { installHelp } from './help.ts';
-import { Misuse } from '../option-misuse.ts';
+import { Misuse } from '../command/usage-error.ts';
 import { checkName } from './names.ts';
 import { run } from './run.ts';
-import { withoutSecrets } from './secrets.ts';
+import { withoutSecrets } from './config-file/secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { wantedServers } from './wanted-servers.ts';
-import { thisWorld, type World } from './world.ts';
+import { wantedServers } from './server-entries.ts';
+import { thisWorld, type World } from './environment.ts';
 
 const options = {
   name: { type: 'string' },

@@ -1,6 +1,6 @@
-import { hyphenated } from '../hyphenated.ts';
+import { hyphenated } from '../util/slug.ts';
 import type { Client } from './client.ts';
-import { Misuse } from '../option-misuse.ts';
+import { Misuse } from '../command/usage-error.ts';
 
 /**
  * Clients put the server's name before those of its tools, and models take 64 characters of both. Cursor drops tools with

@@ -1,4 +1,4 @@
-import { Misuse } from '../option-misuse.ts';
+import { Misuse } from '../command/usage-error.ts';
 
 /** Named texts, such as the headers or the environment of an entry. */
 type Texts = Readonly<Record<string, string>>;

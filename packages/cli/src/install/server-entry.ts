@@ -1,4 +1,4 @@
-import { isRecord } from './edit.ts';
+import { isRecord } from './config-file/edit.ts';
 
 /** A server that its client starts. */
 export interface StdioEntry {

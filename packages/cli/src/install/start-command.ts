@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Program } from '../programs.ts';
+import type { Program } from '../util/program.ts';
 import { findCommand } from './find-command.ts';
-import { runnable } from './full-paths.ts';
+import { runnable } from './absolute-paths.ts';
 import type { StdioEntry } from './server-entry.ts';
-import type { Place } from './world.ts';
-import { readRegularFile } from './regular-file.ts';
+import type { Place } from './environment.ts';
+import { readRegularFile } from './config-file/regular-file.ts';
 
 /** A program with all that it is started with. */
 export interface Start extends Program {

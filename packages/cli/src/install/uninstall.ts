@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { withScheme } from '../address.ts';
+import { withScheme } from '../util/url-from-word.ts';
 import { clientNamed, readArguments, scopeOf } from './arguments.ts';
 import {
   backupsOf,
@@ -8,16 +8,16 @@ import {
   removeConfigFile,
   restoreConfigFile,
   writeConfigFile,
-} from './config-file.ts';
+} from './config-file/config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
-import { valueAt, withoutValue, withValue } from './edit.ts';
+import { valueAt, withoutValue, withValue } from './config-file/edit.ts';
 import { uninstallHelp } from './help.ts';
-import { Misuse } from '../option-misuse.ts';
-import { looksLikeFile } from '../server-file.ts';
+import { Misuse } from '../command/usage-error.ts';
+import { looksLikeFile } from '../serve/server-file.ts';
 import { run } from './run.ts';
 import { readEntry } from './server-entry.ts';
-import { isAddress } from './wanted-servers.ts';
-import { thisWorld, type World } from './world.ts';
+import { isAddress } from './server-entries.ts';
+import { thisWorld, type World } from './environment.ts';
 
 const options = {
   scope: { type: 'string' },

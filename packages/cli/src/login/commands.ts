@@ -1,8 +1,8 @@
-import { Failure } from '../client/failure.ts';
+import { Failure } from '../command/failure.ts';
 import type { LoginContext } from './login.ts';
-import { type KeptLogin, keptLogins } from './kept-logins.ts';
+import { type KeptLogin, keptLogins } from './login-store.ts';
 import { login } from './login.ts';
-import { type Who, whoIs, whoText } from './who.ts';
+import { type Who, whoIs, whoText } from './identity.ts';
 
 /** Runs a command about the login for one server. */
 export async function aboutLogin(name: 'login' | 'logout' | 'whoami', context: LoginContext): Promise<number> {

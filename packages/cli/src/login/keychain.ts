@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { LoginPlace } from './folder.ts';
+import type { LoginPlace } from './login-folder.ts';
 import { spawn } from 'node:child_process';
 
 /** What a program said. */

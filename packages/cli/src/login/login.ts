@@ -8,16 +8,16 @@ import {
   type TokenStore,
 } from '@ccmcp/core/client';
 import { ask } from '@ccmcp/inspector/probe';
-import { openBrowser } from '../client/browser.ts';
-import { Failure } from '../client/failure.ts';
-import { openClient } from '../client/open.ts';
-import { processTerminal } from '../client/terminal.ts';
-import { tell } from '../print.ts';
-import { keptLogins, type LoginWay } from './kept-logins.ts';
-import { whoIs, whoText } from './who.ts';
+import { openBrowser } from '../util/open-browser.ts';
+import { Failure } from '../command/failure.ts';
+import { openClient } from '../client/connection/open-client.ts';
+import { processTerminal } from '../terminal/terminal.ts';
+import { tell } from '../terminal/print.ts';
+import { keptLogins, type LoginWay } from './login-store.ts';
+import { whoIs, whoText } from './identity.ts';
 import type { ClientOptions } from '../client/options.ts';
-import type { Output } from '../client/output.ts';
-import type { Target } from '../client/target.ts';
+import type { Output } from '../terminal/output.ts';
+import type { Target } from '../client/connection/target.ts';
 
 const patienceMs = 10_000;
 const wellKnown = '/.well-known/oauth-protected-resource';

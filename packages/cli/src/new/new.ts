@@ -1,19 +1,19 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { quotedWord } from '../client/shell-words.ts';
-import { Failure } from '../client/failure.ts';
-import { Misuse } from '../option-misuse.ts';
-import { ownName } from '../own-name.ts';
-import { print, tell } from '../print.ts';
-import { optionMisuse } from '../option-misuse.ts';
-import { tellFailure } from '../tell-failure.ts';
+import { quotedWord } from '../util/shell-words.ts';
+import { Failure } from '../command/failure.ts';
+import { Misuse } from '../command/usage-error.ts';
+import { ownName } from '../util/program-name.ts';
+import { print, tell } from '../terminal/print.ts';
+import { optionMisuse } from '../command/usage-error.ts';
+import { tellFailure } from '../command/report-failure.ts';
 import { type CoreSource, coreSource, packCore } from './core-package.ts';
 import { newHelp } from './help.ts';
 import { explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
 import { host } from '../host.ts';
-import { hyphenated } from '../hyphenated.ts';
+import { hyphenated } from '../util/slug.ts';
 
 /** The longest name: clients put it before the names of tools, and some drop tools whose names are too long then. */
 const longest = 40;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Figures, figuresOf } from './figures.ts';
-import { parseMetrics } from './parse.ts';
+import { parseMetrics } from './parse-metrics.ts';
 
 const call = (tool: string, outcome: string): string =>
   `ccmcp_requests_total{method="tools/call",tool="${tool}",revision="r",outcome="${outcome}"}`;

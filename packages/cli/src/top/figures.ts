@@ -1,4 +1,4 @@
-import type { Reading, Sample } from './parse.ts';
+import type { Reading, Sample } from './parse-metrics.ts';
 
 /** How a server does, by two readings. Times are in seconds; what is undefined is not known. */
 export interface Figures {

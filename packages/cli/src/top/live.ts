@@ -1,7 +1,7 @@
-import { hasColour } from '../client/colour.ts';
-import { cutTo } from '../columns.ts';
-import { leaveScreen, oneLine, printScreen, takeScreen } from '../print.ts';
-import { span } from './amounts.ts';
+import { hasColour } from '../terminal/colour.ts';
+import { cutTo } from '../terminal/columns.ts';
+import { leaveScreen, oneLine, printScreen, takeScreen } from '../terminal/print.ts';
+import { span } from './format.ts';
 import { type Figures, figuresOf, type TimedReading } from './figures.ts';
 import { type ScreenLine, screenLines } from './screen.ts';
 import { host } from '../host.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../columns.ts';
-import { painted } from '../print.ts';
+import { columnsOf } from '../terminal/columns.ts';
+import { painted } from '../terminal/print.ts';
 import { figuresOf } from './figures.ts';
-import { parseMetrics } from './parse.ts';
+import { parseMetrics } from './parse-metrics.ts';
 import { screenLines } from './screen.ts';
 
 const evil = 'a\u001B[2J\\nb';

@@ -1,6 +1,6 @@
-import { columnsOf, cutTo } from '../columns.ts';
-import { oneLine, type Piece } from '../print.ts';
-import { bytes, percent, rate, span, time } from './amounts.ts';
+import { columnsOf, cutTo } from '../terminal/columns.ts';
+import { oneLine, type Piece } from '../terminal/print.ts';
+import { bytes, percent, rate, span, time } from './format.ts';
 import type { Figures, ToolFigures } from './figures.ts';
 
 /** A line of the screen. */

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { hasColour } from '../client/colour.ts';
-import { Misuse } from '../option-misuse.ts';
-import { print, printPainted } from '../print.ts';
-import { tellFailure } from '../tell-failure.ts';
-import { optionMisuse } from '../option-misuse.ts';
+import { hasColour } from '../terminal/colour.ts';
+import { Misuse } from '../command/usage-error.ts';
+import { print, printPainted } from '../terminal/print.ts';
+import { tellFailure } from '../command/report-failure.ts';
+import { optionMisuse } from '../command/usage-error.ts';
 import { figuresOf, type TimedReading } from './figures.ts';
 import { topHelp } from './help.ts';
 import { showLive } from './live.ts';
-import { metricsUrl, readMetrics } from './read.ts';
+import { metricsUrl, readMetrics } from './read-metrics.ts';
 import { screenLines } from './screen.ts';
 import { host } from '../host.ts';
 

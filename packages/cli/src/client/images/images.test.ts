@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { inlineImage } from './inline.ts';
-import { type Bitmap, decodePng, pngSize } from './png.ts';
-import { narrowed, sixel } from './sixel.ts';
-import { wayByEnvironment } from './terminal.ts';
+import { inlineImage } from '../../terminal/images/inline.ts';
+import { type Bitmap, decodePng, pngSize } from '../../terminal/images/png.ts';
+import { narrowed, sixel } from '../../terminal/images/sixel.ts';
+import { wayByEnvironment } from '../../terminal/images/detect.ts';
 
 const signature = Buffer.from('\u0089PNG\r\n\u001A\n', 'latin1');
 

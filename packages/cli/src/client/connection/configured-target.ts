@@ -1,0 +1,73 @@
+import { type ConfiguredServer, findServer, namesHere, NoSuchServer } from '../../install/find-server.ts';
+import { json } from '../../install/config-file/json.ts';
+import { withoutSecrets } from '../../install/config-file/secrets.ts';
+import { startOf } from '../../install/start-command.ts';
+import { thisWorld } from '../../install/environment.ts';
+import { oneLine } from '../../terminal/print.ts';
+import { Failure } from '../../command/failure.ts';
+import { quotedWord } from '../../util/shell-words.ts';
+import { didYouMean } from '../../command/suggest.ts';
+
+/** What a target brings along that is configured in a file. */
+export interface Configured {
+  headers: Record<string, string>;
+  env: Record<string, string>;
+  /** What is started or called, and who says so. */
+  note: string;
+}
+
+/** A target that is configured in a file. */
+type ConfiguredTarget = { label: string; configured: Configured } & (
+  | { kind: 'url'; url: URL }
+  | { kind: 'command'; command: string; args: readonly string[]; cwd: string }
+);
+
+/** The target that is configured under a name, in a client or in a file of the folder; undefined where there is none. */
+export function configuredTarget(word: string, env: Readonly<Record<string, string>>): ConfiguredTarget | undefined {
+  const world = thisWorld();
+  const place = { ...world, env: { ...world.env, ...env } };
+  try {
+    const found = findServer(word, place);
+    if (found === undefined) return undefined;
+    const { entry, folder } = found;
+    const configured = { headers: {}, env: {}, note: noteOn(word, found) };
+    if (entry.kind === 'http') {
+      if (!URL.canParse(entry.url)) throw new NoSuchServer(`The address of "${word}" is not a URL`);
+      return {
+        kind: 'url',
+        url: new URL(entry.url),
+        label: word,
+        configured: { ...configured, headers: entry.headers },
+      };
+    }
+    const { env: own, ...program } = startOf(entry, { ...place, cwd: folder });
+    return { kind: 'command', ...program, label: word, configured: { ...configured, env: own } };
+  } catch (error) {
+    throw failureOn(word, error);
+  }
+}
+
+/** What servers are configured here, as they are written on a command line. */
+export function namesToSay(): string[] {
+  return namesHere(thisWorld());
+}
+
+function failureOn(word: string, error: unknown): Failure {
+  if (!(error instanceof NoSuchServer)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new Failure('unreachable', `"${word}" can't be used: ${reason}`, { cause: error });
+  }
+  const { message, names } = error;
+  const meant = didYouMean(word.slice(word.lastIndexOf(':') + 1), names);
+  const hint =
+    error.advice ?? (names.length === 0 ? undefined : `It has ${names.slice(0, 50).map(oneLine).join(', ')}.`);
+  return new Failure('usage', `${message}${meant === '' ? '' : `.${meant}`}`, { hint, cause: error });
+}
+
+/** Whoever names a server should see what that means, but none of its secrets. */
+function noteOn(word: string, { entry, path, isOn }: ConfiguredServer): string {
+  const said = entry.kind === 'http' ? { url: entry.url } : { args: [entry.command, ...entry.args] };
+  const shown = JSON.parse(withoutSecrets(json, JSON.stringify(said))) as { url?: string; args?: string[] };
+  const what = shown.url ?? (shown.args ?? []).map(quotedWord).join(' ');
+  return oneLine(`${word}, by ${path}${isOn ? '' : ', where it is switched off'}: ${what}`);
+}

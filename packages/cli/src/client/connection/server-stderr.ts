@@ -1,0 +1,88 @@
+import { ownStack } from '../../util/user-frames.ts';
+import { shownJson } from '../../terminal/print.ts';
+
+/** Who is told what a started server writes to stderr. */
+export interface StderrListener {
+  /** Told of what went wrong inside, as soon as it is known. */
+  error(text: string): void;
+  /** Told of every other line once the server has answered; absent where they are only kept. */
+  line?(text: string): void;
+}
+
+const mostKept = 20;
+const longestLine = 4000;
+
+/** What a started server writes to stderr, line by line: its errors are told, and the last lines kept for a failure. */
+export class ServerStderr {
+  readonly errors: string[] = [];
+  /** The last lines since `connected`, without those of its log. */
+  recent: string[] = [];
+  listener: StderrListener | undefined;
+  /** Whether the server has answered. What it wrote before that, a failure to reach it quotes. */
+  isConnected = false;
+  #rest = '';
+
+  /** Takes a piece of text as it comes. */
+  push(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = (lines.pop() ?? '').slice(-longestLine * 10);
+    for (const line of lines) this.#take(line.replace(/\r$/, ''));
+  }
+
+  /** The server has answered: tells what it wrote while it started. From here on only what comes now is kept. */
+  connected(): void {
+    this.isConnected = true;
+    for (const line of this.recent) this.listener?.line?.(line);
+    this.recent = [];
+  }
+
+  /** From here on nobody is told anything. */
+  mute(): void {
+    this.listener = undefined;
+  }
+
+  #take(line: string): void {
+    const read = readLogLine(line);
+    if (read.kind === 'error') {
+      this.errors.push(read.text);
+      if (this.errors.length > mostKept) this.errors.shift();
+      this.listener?.error(read.text);
+    } else if (read.kind === 'text' && line.trim() !== '') {
+      const shown = line.slice(0, longestLine);
+      this.recent = [...this.recent, shown].slice(-mostKept);
+      if (this.isConnected) this.listener?.line?.(shown);
+    }
+  }
+}
+
+/** An entry of a server's own log, as servers of this library write it to stderr when that is no terminal. */
+interface LogLine {
+  data: unknown;
+  /** What was thrown, with its stack. */
+  error?: string;
+}
+
+/** What a line on a server's stderr is: something that was thrown, in words; other entries of its log; or any text. */
+function readLogLine(line: string): { kind: 'error'; text: string } | { kind: 'entry' | 'text' } {
+  const entry = entryIn(line);
+  if (entry === undefined) return { kind: 'text' };
+  return entry.error === undefined ? { kind: 'entry' } : { kind: 'error', text: errorText(entry.data, entry.error) };
+}
+
+function entryIn(line: string): LogLine | undefined {
+  if (!line.startsWith('{"time":')) return undefined;
+  try {
+    const { level, logger, data, error } = JSON.parse(line) as Record<string, unknown>;
+    if (typeof level !== 'string' || typeof logger !== 'string') return undefined;
+    return { data, ...(typeof error === 'string' && { error }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message and the lines in the author's own files. */
+function errorText(data: unknown, error: string): string {
+  const what = typeof data === 'string' ? data : shownJson(data);
+  const { message, frames } = ownStack(error);
+  return [`${what}: ${message}`, ...frames.map((frame) => `    ${frame}`)].join('\n');
+}

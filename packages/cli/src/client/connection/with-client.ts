@@ -1,0 +1,72 @@
+import type { Client } from '@ccmcp/core/client';
+import type { Context, Run } from '../context.ts';
+import { processData } from '../arguments/data-source.ts';
+import { type Opening, openClient } from './open-client.ts';
+import { processTerminal } from '../../terminal/terminal.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConnectionError } from '@ccmcp/core/client';
+import { scriptOf } from '../../util/program.ts';
+import { Failure } from '../../command/failure.ts';
+import type { Target } from './target.ts';
+
+/** Runs something with a client that is closed afterwards, whatever happens. */
+export async function withClient(
+  opening: Omit<Opening, 'terminal'> & Pick<Context, 'typed' | 'stderr'>,
+  use: (context: Context) => ReturnType<Run>,
+): Promise<void> {
+  const terminal = processTerminal();
+  try {
+    await within({ ...opening, terminal }, use);
+  } finally {
+    terminal.close();
+  }
+}
+
+async function within(
+  opening: Opening & Pick<Context, 'typed' | 'stderr'>,
+  use: (context: Context) => ReturnType<Run>,
+): Promise<void> {
+  let lose: (reason: Error) => void = () => {};
+  const lost = new Promise<Error>((resolve) => {
+    lose = resolve;
+  });
+  const client: Client = await openClient({ ...opening, onClose: (reason) => lose(reason) }).catch((error: unknown) =>
+    Promise.reject(startFailure(error, opening.target)),
+  );
+  opening.stderr.connected();
+  const data = processData({ inShell: false, signal: opening.signal });
+  const interrupted = new Promise<never>((_, reject) => {
+    const { signal } = opening;
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  // Whoever is not waiting for it any more need not hear of it.
+  interrupted.catch(() => {});
+  const context: Context = { ...opening, client, lost, data };
+  try {
+    await Promise.race([use(context), interrupted]);
+  } finally {
+    await context.last;
+    await client.close();
+  }
+}
+
+/** What kept a server from starting, where more can be said of it than that it ended; else the error as it is. */
+export function startFailure(error: unknown, target: Target): unknown {
+  if (!(error instanceof ConnectionError) || target.kind !== 'command') return error;
+  const { command } = target;
+  const cause = error.cause as NodeJS.ErrnoException | undefined;
+  if (cause?.code === 'ENOENT') {
+    const hint = 'Is it installed, and is its folder in PATH? An absolute path always works.';
+    return new Failure('unreachable', `There is no program "${command}"`, { hint, cause: error });
+  }
+  if (cause?.code === 'EACCES') {
+    const hint = `Make it one with "chmod +x ${command}", or name the program that runs it, such as node.`;
+    return new Failure('unreachable', `"${command}" is not a program that may be run`, { hint, cause: error });
+  }
+  const file = scriptOf(target);
+  const folder = resolve(target.cwd ?? '.');
+  if (file === undefined || existsSync(resolve(folder, file))) return error;
+  const hint = `Paths are looked up from ${target.cwd === undefined ? 'the folder you are in, ' : ''}${folder}.`;
+  return new Failure('unreachable', `There is no file ${file}`, { hint, cause: error });
+}

@@ -1,0 +1,176 @@
+import { shownJson } from '../../terminal/print.ts';
+import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema, schemaOf } from './schema.ts';
+import { typeName } from './signature.ts';
+
+/** A value that a schema describes, in the words that people read. */
+export interface SchemaRow {
+  /** Where it stands, such as `where.tags[].name`. */
+  path: string;
+  type: string;
+  isRequired: boolean;
+  /** What is true of it, line by line: its description, its values, its bounds. */
+  about: string[];
+}
+
+/** A server may nest its schemas without end, or let them contain themselves. */
+const deepest = 8;
+const mostRows = 500;
+
+interface Walk {
+  root: Schema;
+  rows: SchemaRow[];
+  /** What a place is in: a schema that leads back to one of them is not opened again. */
+  within: readonly Schema[];
+}
+
+/** All members that an object's schema describes, those inside others after them. */
+export function schemaRows(schema: Schema): SchemaRow[] {
+  const walk: Walk = { root: schema, rows: [], within: [] };
+  inside(schema, '', walk);
+  return walk.rows;
+}
+
+/** The schema with what `allOf` adds to it. */
+function whole(given: Schema, root: Schema): Schema {
+  const schema = { ...resolved(given, root), ...ownWords(given) };
+  if (!Array.isArray(schema.allOf)) return schema;
+  const parts = schema.allOf.slice(0, 20).map((part) => resolved(schemaOf(part), root));
+  const all = [schema, ...parts];
+  const properties = Object.assign({}, ...all.map((part) => schemaOf(part.properties))) as Schema;
+  return {
+    ...Object.assign({}, ...parts, schema),
+    ...(Object.keys(properties).length > 0 && { properties, required: all.flatMap(requiredOf) }),
+    allOf: undefined,
+  };
+}
+
+/** What stands beside a reference says more of this place than what the reference leads to. */
+function ownWords({ description, title, default: value }: Schema): Schema {
+  return {
+    ...(description !== undefined && { description }),
+    ...(title !== undefined && { title }),
+    ...(value !== undefined && { default: value }),
+  };
+}
+
+/** Adds a row for each member of an object, or of what a list holds, and for what is inside those. */
+function inside(given: Schema, path: string, walk: Walk): void {
+  const source = resolved(given, walk.root);
+  if (walk.within.length > deepest || walk.within.includes(source)) return;
+  const deeper = { ...walk, within: [...walk.within, source] };
+  const schema = whole(given, walk.root);
+  const required = new Set(requiredOf(schema));
+  for (const [name, member] of propertiesOf(schema)) {
+    add(member, { path: path === '' ? name : `${path}.${name}`, isRequired: required.has(name) }, deeper);
+  }
+  const { additionalProperties: others, prefixItems, items } = schema;
+  if (typeof others === 'object' && others !== null) {
+    add(schemaOf(others), { path: path === '' ? '*' : `${path}.*`, isRequired: false }, deeper);
+  }
+  const places = Array.isArray(prefixItems) ? prefixItems.slice(0, 20) : [];
+  for (const [index, item] of places.entries()) {
+    add(schemaOf(item), { path: `${path}[${index}]`, isRequired: false }, deeper);
+  }
+  if (items !== undefined) addItems(schemaOf(items), `${path}[]`, deeper);
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 1) for (const one of alternatives.slice(0, 20)) inside(one, path, deeper);
+}
+
+/** What a list holds has a row where there is more to say than the list's type does. */
+function addItems(items: Schema, path: string, walk: Walk): void {
+  const isTold = about(whole(items, walk.root), walk.root).length === 0;
+  if (isTold) inside(items, path, walk);
+  else add(items, { path, isRequired: false }, walk);
+}
+
+function add(member: Schema, { path, isRequired }: Pick<SchemaRow, 'path' | 'isRequired'>, walk: Walk): void {
+  if (walk.rows.length >= mostRows) return;
+  const schema = whole(member, walk.root);
+  walk.rows.push({ path, type: shortType(schema, walk.root), isRequired, about: about(schema, walk.root) });
+  inside(member, path, walk);
+}
+
+/** A type without what rows of its own will tell. */
+function shortType(given: Schema, root: Schema, depth = 0): string {
+  const schema = whole(given, root);
+  if (Array.isArray(schema.enum) || schema.const !== undefined) return simpleType(schema);
+  const alternatives = depth > 3 ? [] : alternativesOf(schema).slice(0, 20);
+  if (alternatives.length > 1) {
+    return [...new Set(alternatives.map((one) => shortType(one, root, depth + 1)))].join(' | ');
+  }
+  if (schema.type === 'array' && depth <= 3) {
+    const item = schema.items === undefined ? 'any' : shortType(schemaOf(schema.items), root, depth + 1);
+    return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+  }
+  return schema.properties === undefined ? typeName(schema, root, 2) : 'object';
+}
+
+function simpleType({ type, enum: values, const: only }: Schema): string {
+  if (typeof type === 'string') return type;
+  const all = Array.isArray(values) ? values : [only];
+  const kinds = new Set(all.map((value) => (value === null ? 'null' : typeof value)));
+  return [...kinds].join(' | ');
+}
+
+function about(schema: Schema, root: Schema): string[] {
+  const { title, description, enum: values, const: only, default: value, examples } = schema;
+  const named = titledValues(schema, root);
+  const texts = [title, description].filter((text): text is string => typeof text === 'string' && text.trim() !== '');
+  const told = [
+    Array.isArray(values) && `one of ${values.map(json).join(', ')}`,
+    only !== undefined && `always ${json(only)}`,
+    named.length > 0 && `one of ${named.join(', ')}`,
+    value !== undefined && `default: ${json(value)}`,
+    ...bounds(schema),
+    Array.isArray(examples) && examples.length > 0 && `for example ${examples.slice(0, 5).map(json).join(', ')}`,
+    schema.deprecated === true && 'deprecated',
+  ];
+  const lines = texts.flatMap((text) => text.trim().split('\n'));
+  return [...lines, ...told.filter((line): line is string => typeof line === 'string')];
+}
+
+/** Values that are written as alternatives, each with a title. */
+function titledValues(schema: Schema, root: Schema): string[] {
+  const alternatives = alternativesOf(schema).map((one) => resolved(one, root));
+  if (alternatives.length < 2 || alternatives.some((one) => one.const === undefined)) return [];
+  return alternatives.map(({ const: value, title, description }) => {
+    const more = [title, description].find((text) => typeof text === 'string');
+    return more === undefined ? json(value) : `${json(value)} (${more})`;
+  });
+}
+
+/** What a value must keep to, such as "at least 1, at most 20" or "format: date". */
+export function bounds(schema: Schema): string[] {
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
+  const { minLength, maxLength, pattern, format, minItems, maxItems, uniqueItems } = schema;
+  const { minProperties, maxProperties, contentEncoding, contentMediaType } = schema;
+  const told = [
+    typeof format === 'string' && `format: ${format}`,
+    range(minLength, maxLength, 'characters'),
+    range(minItems, maxItems, 'items'),
+    range(minProperties, maxProperties, 'members'),
+    range(minimum, maximum),
+    typeof above === 'number' && `more than ${above}`,
+    typeof below === 'number' && `less than ${below}`,
+    typeof multipleOf === 'number' && `a multiple of ${multipleOf}`,
+    typeof pattern === 'string' && `matches ${pattern}`,
+    uniqueItems === true && 'no item twice',
+    typeof contentMediaType === 'string' && `contains ${contentMediaType}`,
+    typeof contentEncoding === 'string' && `encoded as ${contentEncoding}`,
+  ];
+  return told.filter((line): line is string => typeof line === 'string');
+}
+
+function range(least: unknown, most: unknown, what = ''): string | false {
+  const words = [
+    ...(typeof least === 'number' ? [`at least ${least}`] : []),
+    // What a number of 53 bits can hold is said of every integer by some libraries.
+    ...(typeof most === 'number' && most < Number.MAX_SAFE_INTEGER ? [`at most ${most}`] : []),
+  ].filter((word) => word !== `at least ${Number.MIN_SAFE_INTEGER}`);
+  const unit = words.at(-1)?.endsWith(' 1') ? what.replace(/s$/, '') : what;
+  return words.length > 0 && `${words.join(', ')} ${unit}`.trimEnd();
+}
+
+function json(value: unknown): string {
+  return shownJson(value);
+}

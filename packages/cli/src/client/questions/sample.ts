@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { ProtocolError } from '@ccmcp/core';
+import type { AnswerOptions, SampleAnswer } from '@ccmcp/core/client';
+import { jsonText, tell } from '../../terminal/print.ts';
+import type { Ask } from './ask.ts';
+
+type Sample = NonNullable<AnswerOptions['sample']>;
+type SampleQuestion = Parameters<Sample>[0];
+
+/** What servers know as "the user said no". */
+const rejected = -1;
+/** More than any model says. */
+const mostCharacters = 16 * 1024 * 1024;
+
+/** Lets a person answer for a model, line by line. */
+export async function sampleByHand(question: SampleQuestion, ask: Ask): Promise<SampleAnswer> {
+  const { systemPrompt, messages, maxTokens } = question;
+  const shown = [
+    ...(systemPrompt === undefined ? [] : [`system: ${systemPrompt}`]),
+    ...messages.map(({ role, content }) => `${role}: ${messageText(content)}`),
+  ].join('\n');
+  const consent = await ask(
+    `\nThe server asks for the answer of a model, of ${maxTokens} tokens at most:\n${shown}\nAnswer for it? [Y]es, [n]o: `,
+  );
+  if (consent === undefined || /^[nc]/i.test(consent))
+    throw new ProtocolError(rejected, 'The user rejected the request');
+  const lines: string[] = [];
+  for (let text = 'The answer; an empty line ends it: '; ; text = '… ') {
+    const line = await ask(text);
+    if (line === undefined) throw new ProtocolError(rejected, 'The user went away');
+    if (line === '') break;
+    lines.push(line);
+  }
+  return textAnswer(lines.join('\n'), 'person');
+}
+
+function messageText(content: SampleQuestion['messages'][number]['content']): string {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+}
+
+/** Answers with what a command prints, which gets the request as JSON on its standard input. */
+export function sampleWith(command: string): Sample {
+  return async (question, { signal }) => {
+    const printed = await printedBy(command, jsonText(question), signal);
+    const model = command.trim().split(/\s+/, 1)[0] ?? command;
+    return wholeAnswer(printed, model) ?? textAnswer(printed.replace(/\r?\n$/, ''), model);
+  };
+}
+
+/** An answer in the shape of the protocol, for commands that know it; undefined where what was printed is just text. */
+function wholeAnswer(printed: string, model: string): SampleAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(printed);
+    if (typeof value !== 'object' || value === null || !('content' in value)) return undefined;
+    const { content } = value;
+    const isContent = typeof content === 'object' && content !== null;
+    return isContent ? ({ role: 'assistant', model, ...value } as SampleAnswer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textAnswer(text: string, model: string): SampleAnswer {
+  return { role: 'assistant', content: { type: 'text', text }, model, stopReason: 'endTurn' };
+}
+
+/** The command is the user's own, so it runs in a shell; what the server says reaches it as input only. */
+function printedBy(command: string, input: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'pipe'], signal });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.length > mostCharacters) child.kill();
+    });
+    child.stderr.setEncoding('utf8').on('data', tell);
+    child.on('error', reject);
+    child.on('close', (code, ended) => {
+      if (code === 0) resolve(printed);
+      else if (!signal.aborted) reject(failed(`The command of --sample-with ended with ${code ?? ended}: ${command}`));
+    });
+    // It may answer without reading what it was asked.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** The person is told what is wrong with their command; the server only that there is no answer. */
+function failed(message: string): ProtocolError {
+  tell(`ccmcp: ${message}\n`);
+  return new ProtocolError(rejected, 'The client got no answer from its model');
+}

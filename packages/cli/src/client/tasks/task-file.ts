@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { limits } from '@ccmcp/core';
+import type { TaskHandle, TaskKeeper } from '@ccmcp/core/tasks';
+import { underLock } from '../../util/file-lock.ts';
+import { here, type LoginPlace } from '../../login/login-folder.ts';
+import { keptLogins } from '../../login/login-store.ts';
+import { type PrivateFolder, privateFolder } from '../../util/private-folder.ts';
+import { stateFolder } from '../../util/state-folder.ts';
+
+const most = limits.command.keptTasks.value;
+
+/** The file with the tasks of one user at one server. */
+export async function keptTasksFile(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  place: LoginPlace = here,
+): Promise<TaskKeeper> {
+  const folder = privateFolder(taskFolder(place), 'delete it: the ids of tasks in it are lost then');
+  const name = nameOf([url.href, await whoseTasks(url, headers, place)]);
+  const change = async (changed: (handles: readonly TaskHandle[]) => readonly TaskHandle[]): Promise<void> => {
+    await folder.ready();
+    await underLock(join(folder.path, `${name}.lock`), async () => {
+      const left = changed(await read(folder, name)).slice(-most);
+      if (left.length === 0) await folder.delete(`${name}.json`);
+      else await folder.write(`${name}.json`, `${JSON.stringify({ format: 1, url: url.href, tasks: left })}\n`);
+    });
+  };
+  return {
+    put: (handle) => change((handles) => [...handles.filter(({ taskId }) => taskId !== handle.taskId), handle]),
+    async delete(taskId) {
+      const isKept = (await read(folder, name)).some((handle) => handle.taskId === taskId);
+      if (isKept) await change((handles) => handles.filter((handle) => handle.taskId !== taskId));
+    },
+    list: () => read(folder, name),
+  };
+}
+
+/** The folder of kept tasks. `CCMCP_TASKS` names another one. */
+function taskFolder({ env, platform }: LoginPlace): string {
+  return env.CCMCP_TASKS || join(stateFolder(env, platform), 'ccmcp', 'tasks');
+}
+
+/** As whom the server is asked: by credentials of the command line, of which only a digest is used, or by a login. */
+async function whoseTasks(url: URL, headers: Readonly<Record<string, string>>, place: LoginPlace): Promise<string> {
+  const given = Object.entries(headers).filter(([name]) => /^(authorization|x-api-)/i.test(name));
+  if (given.length > 0) return `credentials ${nameOf(given.map(([name, value]) => [name.toLowerCase(), value]))}`;
+  const { login } = await keptLogins(place).find(url);
+  return login === undefined ? 'nobody' : `login ${login.issuer} ${login.resource}`;
+}
+
+async function read(folder: PrivateFolder, name: string): Promise<readonly TaskHandle[]> {
+  const text = await folder.read(`${name}.json`);
+  if (text === undefined) return [];
+  const path = join(folder.path, `${name}.json`);
+  try {
+    const { format, tasks } = JSON.parse(text) as { format?: unknown; tasks?: unknown };
+    if (format === 1 && Array.isArray(tasks)) return tasks.filter(isHandle);
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${path} is damaged, or of a newer version of this program: update it, or delete the file`);
+}
+
+function isHandle(value: unknown): value is TaskHandle {
+  const { taskId, form, createdAt, ttlMs } = Object(value) as Record<string, unknown>;
+  const isTimed = ttlMs === null || typeof ttlMs === 'number';
+  return typeof taskId === 'string' && typeof form === 'string' && typeof createdAt === 'string' && isTimed;
+}
+
+function nameOf(about: unknown): string {
+  return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 40);
+}

@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { isJson } from '../terminal/pretty-json.ts';
+import { oneLine } from '../terminal/print.ts';
+import type { NamedClient } from '../install/arguments.ts';
+import { type Client, fileOf, type Scope } from '../install/client.ts';
+import { readConfigFile } from '../install/config-file/config-file.ts';
+import { isRecord, valueAt } from '../install/config-file/edit.ts';
+import { type Answer, LoginWanted, type Patience, probe } from './probe-entry.ts';
+import { readEntry, type ServerEntry } from '../install/server-entry.ts';
+import type { Path } from '../install/config-file/syntax.ts';
+import type { Turns } from './concurrency-limit.ts';
+import { Untriable, withVariables } from '../install/variables.ts';
+import type { Place } from '../install/environment.ts';
+
+/** How a server is: it works, doesn't, is switched off, or can't be tried from here. */
+export type Health = 'ok' | 'failed' | 'off' | 'untried';
+
+/** What was found out about one server. */
+export interface ServerFinding {
+  name: string;
+  health: Health;
+  /** Why, where it does not simply work. */
+  reason?: string;
+  answer?: Answer;
+}
+
+/** What was found out about one file. */
+export interface FileFinding {
+  client: string;
+  title: string;
+  path: string;
+  /** How many of its servers were left alone, since it is a file of the folder. */
+  leftAlone: number;
+  /** Why it can't be read. */
+  problem?: string;
+  servers: ServerFinding[];
+}
+
+/** Whose word a file is: the user's own, who may have named it, or that of whoever wrote the folder's files. */
+export type Author = 'user' | 'named' | 'folder';
+
+/** A file to look at. */
+export interface Suspect extends NamedClient {
+  path: string;
+  author: Author;
+}
+
+/** What a look at a file may do. */
+export interface Examination extends Patience {
+  /** Waits for a turn: too many servers at once would slow each other down. */
+  inTurn: Turns;
+  /** True: what the files of the folder name is started and called too. */
+  project: boolean;
+}
+
+/** The files that clients have here, each once. */
+export function suspects(clients: readonly NamedClient[], place: Place): Suspect[] {
+  const scopes: [Scope, Author][] = [
+    ['user', 'user'],
+    ['project', 'folder'],
+  ];
+  const found = clients.flatMap(({ id, client }) =>
+    scopes.flatMap(([scope, author]) => {
+      const path = fileOf(client, scope, place);
+      return path !== undefined && existsSync(path) ? [{ id, client, path, author }] : [];
+    }),
+  );
+  return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
+}
+
+/** Looks at a file and tries every server in it that may be tried. */
+export async function examine(suspect: Suspect, place: Place, examination: Examination): Promise<FileFinding> {
+  const { id, client, path, author } = suspect;
+  const about = { client: id, title: client.title, path, leftAlone: 0 };
+  let tables: [string, unknown][][];
+  try {
+    const { text } = readConfigFile(path);
+    const settings = client.syntax.read(text);
+    if (client.refusesComments && text.trim() !== '' && !isJson(text)) {
+      throw new Error(`it has comments or trailing commas, for which ${client.title} ignores all of it`);
+    }
+    tables = [client.table(settings), ...(client.otherTables?.(place) ?? [])].map((table) =>
+      entriesAt(settings, table),
+    );
+  } catch (error) {
+    return { ...about, problem: error instanceof Error ? error.message : String(error), servers: [] };
+  }
+  const [common = [], ...ofFolder] = tables;
+  const mayUseFolder = author === 'named' || examination.project;
+  const trial = author === 'folder' && !examination.project ? undefined : { ...examination, place, client };
+  const entries = [
+    ...common.map(([name, entry]) => ({ name, entry, mayUseFolder })),
+    ...ofFolder.flat().map(([name, entry]) => ({ name, entry, mayUseFolder: true })),
+  ];
+  const servers = await Promise.all(
+    entries.map(async ({ name, entry, ...more }) => ({
+      name,
+      ...(await examineEntry(name, entry, trial && { ...trial, ...more })),
+    })),
+  );
+  const leftAlone = trial === undefined ? servers.filter(({ health }) => health === 'untried').length : 0;
+  return { ...about, leftAlone, servers };
+}
+
+function entriesAt(settings: unknown, table: Path): [string, unknown][] {
+  const servers = valueAt(settings, table);
+  if (servers === undefined || servers === null) return [];
+  if (!isRecord(servers)) throw new Error(`"${table.join('.')}" must hold servers by their names`);
+  return Object.entries(servers);
+}
+
+/** How a server is tried. */
+interface Trial extends Patience {
+  place: Place;
+  client: Client;
+  inTurn: Turns;
+  /** False: it is started where nothing of the working directory can take the place of what it needs. */
+  mayUseFolder: boolean;
+}
+
+/** Without a trial an entry is only looked at. */
+async function examineEntry(
+  name: string,
+  entry: unknown,
+  trial: Trial | undefined,
+): Promise<Omit<ServerFinding, 'name'>> {
+  const read = readEntry(entry);
+  if (isRecord(entry) && (read?.disabled ?? (entry.enabled === false || entry.disabled === true)))
+    return { health: 'off' };
+  if (read === undefined) {
+    if (isBuiltIn(entry)) return { health: 'untried', reason: 'it is a part of its client' };
+    return { health: 'failed', reason: 'the entry has neither a command nor an address' };
+  }
+  if (trial === undefined) {
+    const what = read.kind === 'http' ? 'called' : 'started';
+    return { health: 'untried', reason: `not ${what}: a file of this folder names it` };
+  }
+  const { place, client, mayUseFolder, inTurn } = trial;
+  try {
+    const folder = mayUseFolder ? place.cwd : undefined;
+    const filled = withVariables<ServerEntry>(read, { ...place, folder, marks: client.marks });
+    const { timeoutMs, downloadMs } = trial;
+    const probed = { name, entry: filled, timeoutMs, downloadMs };
+    const full = await inTurn(() => probe(probed, { ...place, cwd: folder ?? place.home }));
+    const reason = dropped(full.toolNames, name, client);
+    return { health: 'ok', ...(reason !== undefined && { reason }), answer: full.answer };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof LoginWanted) return { health: 'ok', reason };
+    return { health: error instanceof Untriable ? 'untried' : 'failed', reason };
+  }
+}
+
+/** What of a server a client does not show, and why. */
+function dropped(toolNames: readonly string[], server: string, { title, longestTool }: Client): string | undefined {
+  const tooLong = toolNames.filter((tool) => server.length + tool.length > (longestTool ?? Number.POSITIVE_INFINITY));
+  if (tooLong.length === 0) return undefined;
+  const names = tooLong.slice(0, 5).map(oneLine).join(', ');
+  const more = tooLong.length > 5 ? ` and ${tooLong.length - 5} more` : '';
+  return `${title} drops tools of more than ${longestTool} characters together with the server's name: ${names}${more}`;
+}
+
+/** Goose and Zed list what they bring along themselves, or have from an extension, beside the servers. */
+function isBuiltIn(entry: unknown): boolean {
+  if (!isRecord(entry)) return false;
+  return ['builtin', 'platform', 'frontend'].includes(String(entry.type)) || isRecord(entry.settings);
+}

@@ -1,0 +1,41 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { print, tell } from '../terminal/print.ts';
+import { host } from '../host.ts';
+
+/** Where the command runs, and for whom: what decides which files are meant. */
+export interface Place {
+  platform: NodeJS.Platform;
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  cwd: string;
+}
+
+/** All that these commands know of the outside. */
+export interface World extends Place {
+  /** The absolute path of Node: programs with a window don't have the PATH of a shell. */
+  node: string;
+  /** The absolute path of this command. */
+  command: string;
+  now(): Date;
+  /** Writes what was asked for. */
+  print(text: string): void;
+  /** Writes to whoever looks on. */
+  tell(text: string): void;
+}
+
+/** The world of this process. */
+export function thisWorld(): World {
+  const { env, platform, execPath } = process;
+  return {
+    platform,
+    env,
+    home: (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir(),
+    cwd: process.cwd(),
+    node: execPath,
+    command: realpathSync(host.script),
+    now: () => new Date(),
+    print,
+    tell,
+  };
+}

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isServer } from '@ccmcp/core';
+import { fileProblem } from '../server-file.ts';
+import { listenForServing, type Offered } from './serving-detector.ts';
+import { lookForNothing } from './idle-detector.ts';
+import { readTypeScript } from './typescript.ts';
+
+/** What became of loading a file: a server, or a program that serves on stdin and stdout by itself. */
+export type Loaded = Offered | 'serves by itself';
+
+/** How a file is loaded. */
+export interface LoadOptions {
+  /** Tells apart the same file at different times. */
+  version?: number;
+  /** Told if the file fails after it has begun to serve. */
+  onLateError(error: unknown): void;
+}
+
+/**
+ * Loads a user's module and gives the server that it exports, or the one that it hands to `serveStdio`. A program that reads
+ * stdin by means of another library is left alone.
+ */
+export async function loadServer(file: string, { version, onLateError }: LoadOptions): Promise<Loaded> {
+  const path = resolve(file);
+  const problem = fileProblem(file, path);
+  if (problem !== undefined) throw new Error(problem);
+  readTypeScript(path);
+  const url = pathToFileURL(path);
+  if (version !== undefined) url.searchParams.set('ccmcp', String(version));
+  // Some files serve only where they are what was started.
+  process.argv.splice(1, process.argv.length, path);
+
+  const { offered, reading, stopListening } = listenForServing();
+  const exported = import(url.href).then(exportedServer);
+  const { nothing, stopLooking } = lookForNothing(file, exported);
+  const began = Promise.race([offered, reading.then(() => 'serves by itself' as const), nothing]);
+  try {
+    const loaded = (await Promise.race([began, exported])) ?? (await began);
+    exported.catch(onLateError);
+    return loaded;
+  } finally {
+    stopLooking();
+    stopListening();
+  }
+}
+
+/** The server among what a module exports, if there is one. */
+async function exportedServer(module: { default?: unknown; server?: unknown }): Promise<Offered | undefined> {
+  // What CommonJS exports arrives as the default.
+  const exported = [module.server, module.default, (module.default as typeof module | undefined)?.default].find(
+    (candidate) => typeof candidate === 'function' || isServer(candidate),
+  );
+  const server: unknown = typeof exported === 'function' ? await exported() : exported;
+  return isServer(server) ? { server, options: {} } : undefined;
+}

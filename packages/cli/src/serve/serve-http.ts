@@ -1,0 +1,68 @@
+import type { HttpService } from '@ccmcp/core/http';
+import type { ServeCommand } from './serve-options.ts';
+import { adminText, keysIn, listen } from './listen.ts';
+import { ownName } from '../util/program-name.ts';
+import { print } from '../terminal/print.ts';
+import { type HttpHabits, httpHabits, makeServer } from './servers.ts';
+
+/** Serves over HTTP until told to stop, and says how to reach it. */
+export async function serveOverHttp(command: ServeCommand): Promise<void> {
+  if (command.workers !== undefined && command.servers.includes('ccmcp')) {
+    throw new Error('ccmcp makes tools while it runs, which each worker would have for itself: leave --workers out');
+  }
+  const habits = httpHabits(command);
+  const key = keyFor(command, habits);
+  let service: HttpService | undefined;
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    service?.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  const server = await makeServer(command, stop);
+  service = await listen(server, command, { port: habits.port, key });
+  // The first of several processes speaks and hears for all.
+  if (service.worker !== undefined) return;
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  print(announcement(command.servers, service.url, key) + adminText(service));
+}
+
+interface Key {
+  header: string;
+  variable: string;
+  keys: string[];
+}
+
+function keyFor({ servers, apiKeyVariable, apiKeyHeader, oauth }: ServeCommand, habits: HttpHabits): Key | undefined {
+  const variable = apiKeyVariable ?? habits.keyVariable;
+  if (variable === undefined) return undefined;
+  const keys = keysIn(variable);
+  // Who has tokens need have no keys, unless they say so.
+  if (keys.length === 0 && oauth !== undefined && apiKeyVariable === undefined) return undefined;
+  if (keys.length === 0) {
+    throw new Error(`${servers.join(', ')} needs a key over HTTP: set ${variable} to the key that callers must send`);
+  }
+  return { header: apiKeyHeader ?? habits.keyHeader, variable, keys };
+}
+
+function announcement(servers: ServeCommand['servers'], url: string, key: Key | undefined): string {
+  const [only = 'ccmcp', ...others] = servers;
+  // What is joined has the name of the whole, as in its serverInfo: short, and legal in every client.
+  const name = others.length === 0 ? only : 'ccmcp';
+  const headers = key && { headers: { [key.header]: `\${${key.variable}}` } };
+  const configuration = { mcpServers: { [name]: { type: 'http', url, ...headers } } };
+  const header = key === undefined ? '' : ` --header '${key.header}: \${env:${key.variable}}'`;
+  const keyOption = key === undefined ? '' : ` -H "${key.header}: $${key.variable}"`;
+  return `${servers.join(', ')} ${others.length === 0 ? 'is' : 'are'} served at ${url}
+
+Paste this into your client's configuration:
+${JSON.stringify(configuration, null, 2)}
+or let it be put there: ${ownName()} install CLIENT ${url} --name ${name}${header}
+
+Try it:
+curl -s ${url} -H 'Content-Type: application/json'${keyOption} -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+`;
+}

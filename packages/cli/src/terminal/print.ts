@@ -1,0 +1,178 @@
+// The one place where the command writes. What it writes may come from a server, from a file in somebody else's folder or
+// from a broken pipe's other end, so nothing of it reaches the terminal as it is.
+import { cutTo } from './columns.ts';
+import { host } from '../host.ts';
+
+const unwelcome =
+  /\r\n|(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
+
+/**
+ * A text in which everything can be seen that would steer the terminal or deceive the eye: control characters but tabs and
+ * line ends, what turns the direction of text, what has no width, and tags. Each is written as JSON would escape it, so
+ * JSON stays JSON and means the same.
+ */
+export function plain(text: string): string {
+  return text.replace(unwelcome, (found) => (found === '\r\n' ? '\n' : escaped(found)));
+}
+
+/** The same on one line, for names and the like: whoever chose them could else make up lines of ours. */
+export function oneLine(text: string): string {
+  return plain(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
+}
+
+/** A value as JSON, where it can be written: what a server nests too deeply must not end the command. */
+export function shownJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '(nested too deeply to be shown)';
+  }
+}
+
+/** A value of JSON as text, however deeply it is nested; on lines of its own with `indent`, where it is not nested too deeply. */
+export function jsonText(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent) ?? 'null';
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return deepJson(value);
+  }
+}
+
+/** The same without recursion, which ends after some thousand levels. */
+function deepJson(root: unknown): string {
+  const parts: string[] = [];
+  const left: ({ text: string } | { value: unknown })[] = [{ value: root }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if ('text' in next) {
+      parts.push(next.text);
+      continue;
+    }
+    const value = (next.value as { toJSON?: () => unknown } | null | undefined)?.toJSON?.() ?? next.value;
+    if (typeof value !== 'object' || value === null) {
+      parts.push(JSON.stringify(value) ?? 'null');
+      continue;
+    }
+    const isList = Array.isArray(value);
+    const members = isList ? [...value.entries()] : Object.entries(value).filter(([, member]) => member !== undefined);
+    parts.push(isList ? '[' : '{');
+    left.push({ text: isList ? ']' : '}' });
+    for (const [at, [key, member]] of [...members.entries()].reverse()) {
+      const name = isList ? '' : `${JSON.stringify(key)}:`;
+      left.push({ value: member }, { text: `${at === 0 ? '' : ','}${name}` });
+    }
+  }
+  return parts.join('');
+}
+
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => {
+    const unit = text.charCodeAt(index).toString(16).padStart(4, '0');
+    return `\\u${unit}`;
+  }).join('');
+}
+
+/** How a stretch of text may look. */
+export type Style = keyof typeof styles;
+
+/** A stretch of text and its look. The text may be anybody's, the look is always ours. */
+export interface Piece {
+  text: string;
+  style?: Style | undefined;
+}
+
+/** What begins and ends a style on a terminal. */
+const styles = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const;
+
+/** Pieces as one text that can be written: each is cleaned, and styled if there is colour. */
+export function painted(pieces: readonly Piece[], { colour }: { colour: boolean }): string {
+  return pieces
+    .map(({ text, style }) => {
+      const [on, off] = style === undefined ? [] : styles[style];
+      return colour && on !== undefined && text !== '' ? `\u001B[${on}m${plain(text)}\u001B[${off}m` : plain(text);
+    })
+    .join('');
+}
+
+/** Writes the outcome of a command to stdout. */
+export function print(text: string): void {
+  guardedStdout().write(plain(text));
+}
+
+/** Writes the outcome of a command to stdout, in colours. */
+export function printPainted(pieces: readonly Piece[], look: { colour: boolean }): void {
+  guardedStdout().write(painted(pieces, look));
+}
+
+/** Writes to stderr, for whoever looks on. */
+export function tell(text: string): void {
+  guardedStderr().write(plain(text));
+}
+
+/** Writes to stderr in colours. */
+export function tellPainted(pieces: readonly Piece[], look: { colour: boolean }): void {
+  guardedStderr().write(painted(pieces, look));
+}
+
+/** Resolves when everything that was told has left the process, or nobody takes it any more. */
+export function allTold(): Promise<void> {
+  return new Promise((resolve) => guardedStderr().write('', () => resolve()));
+}
+
+/** Writes over the last line of a terminal; undefined clears it. */
+export function tellStatus(text: string | undefined): void {
+  const width = (host.stderr.columns || 80) - 1;
+  guardedStderr().write(`\r\u001B[K${cutTo(oneLine(text ?? ''), width)}`);
+}
+
+/** Takes the whole screen of a terminal; what was there comes back with `leaveScreen`. */
+export function takeScreen(): void {
+  guardedStdout().write('\u001B[?1049h\u001B[?25l');
+}
+
+/** Gives the screen back. */
+export function leaveScreen(): void {
+  guardedStdout().write('\u001B[?25h\u001B[?1049l');
+}
+
+/** Writes lines over the whole screen; none may be wider than it is. */
+export function printScreen(lines: readonly (readonly Piece[])[], look: { colour: boolean }): void {
+  const texts = lines.map((line) => `${painted(line, look)}\u001B[K`);
+  guardedStdout().write(`\u001B[H${texts.join('\r\n')}\u001B[J`);
+}
+
+/** Writes to stdout as it is what somebody wants in a file or hands on to another program. */
+export function printBytes(data: Uint8Array): void {
+  guardedStdout().write(data);
+}
+
+// A reader that is gone or a disk that is full must not end a server, nor hide how a command ended behind a stack trace.
+
+/** Where writing to it fails, and not because nobody reads it any more, the command has failed. */
+function guardedStdout(): NodeJS.WriteStream {
+  if (!host.stdout.listeners('error').includes(onStdoutError)) host.stdout.on('error', onStdoutError);
+  return host.stdout;
+}
+
+function onStdoutError({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  tell(`ccmcp: stdout can't be written to: ${message}\n`);
+  process.exitCode = 1;
+}
+
+/** Stderr, no error of which ends the process. */
+export function guardedStderr(): NodeJS.WriteStream {
+  if (!host.stderr.listeners('error').includes(ignore)) host.stderr.on('error', ignore);
+  return host.stderr;
+}
+
+function ignore(): void {}
