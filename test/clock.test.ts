@@ -52,7 +52,7 @@ const wallClock: Record<string, string> = {
   'packages/cli/src/util/file-lock.ts': 'how old a file is says the file system, by the time of day',
   'packages/core/src/testing/authorization-server/jwt.ts': 'tokens name times for others',
   'packages/core/src/testing/authorization-server/proof-check.ts': 'proofs name times for others',
-  'packages/cli/src/install/environment.ts': 'names of copies say when they were made',
+  'packages/cli/src/util/environment.ts': 'names of copies say when they were made',
 };
 
 function stopClock(toFake?: ('Date' | 'performance')[]): void {

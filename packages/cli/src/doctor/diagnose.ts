@@ -10,7 +10,7 @@ import { readEntry, type ServerEntry } from '../install/server-entry.ts';
 import type { Path } from '../install/config-file/syntax.ts';
 import type { Turns } from './concurrency-limit.ts';
 import { Untriable, withVariables } from '../install/variables.ts';
-import type { Place } from '../install/environment.ts';
+import type { Place } from '../util/environment.ts';
 
 /** How a server is: it works, doesn't, is switched off, or can't be tried from here. */
 export type Health = 'ok' | 'failed' | 'off' | 'untried';

@@ -9,7 +9,7 @@ import { oneLine } from '../terminal/print.ts';
 import type { Patience } from './probe-entry.ts';
 import { run } from '../install/run.ts';
 import { turns } from './concurrency-limit.ts';
-import { thisWorld, type World } from '../install/environment.ts';
+import { thisWorld, type World } from '../util/environment.ts';
 
 const options = {
   file: { type: 'string' },

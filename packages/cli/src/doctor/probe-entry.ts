@@ -13,7 +13,7 @@ import { mayDownload } from '../util/program.ts';
 import { withoutValues } from '../install/config-file/secrets.ts';
 import type { HttpEntry, ServerEntry } from '../install/server-entry.ts';
 import { type Start, startOf } from '../install/start-command.ts';
-import type { Place } from '../install/environment.ts';
+import type { Place } from '../util/environment.ts';
 
 /** What a server said when it was asked. */
 export interface Answer {

@@ -3,7 +3,7 @@ import { type Program, scriptOf } from '../util/program.ts';
 import { findCommand } from './find-command.ts';
 import { Misuse } from '../command/usage-error.ts';
 import { isRegularFile } from './config-file/regular-file.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 
 const pathOptions = ['--root', '--db'];
 

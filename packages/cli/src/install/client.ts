@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
 import type { Path, Syntax } from './config-file/syntax.ts';
 import type { Marks } from './variables.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 
 /** Whether an entry is for all that somebody does, or for one folder. */
 export type Scope = 'user' | 'project';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Client, fileOf, type Scope } from './client.ts';
 import { clients } from './clients.ts';
 import { testWorld } from './fixtures/environment.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 
 const linux: Place = { platform: 'linux', env: {}, home: '/home/ann', cwd: '/shop' };
 const mac: Place = { platform: 'darwin', env: {}, home: '/Users/ann', cwd: '/shop' };

@@ -6,7 +6,7 @@ import { bearerVariable, byVariable, handedOn, variablesIn, withoutReferences, w
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
 import type { Path } from './config-file/syntax.ts';
 import { toml } from './config-file/toml.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 import { yaml } from './config-file/yaml.ts';
 import { posix, win32 } from 'node:path';
 

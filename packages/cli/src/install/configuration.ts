@@ -5,7 +5,7 @@ import { diff } from './config-file/diff.ts';
 import { isRecord, valueAt } from './config-file/edit.ts';
 import { withoutSecrets } from './config-file/secrets.ts';
 import { Malformed, type Path, Unfit } from './config-file/syntax.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 
 /** A client's file, and the servers in it. */
 export interface Configuration {

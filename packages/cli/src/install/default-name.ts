@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { programName, scriptOf } from '../util/program.ts';
 import { legalName } from './names.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 
 /** Words that say nothing about what a file, a folder or a package is for. */
 const sayNothing = /^(?:server|index|main|app|cli|start|run|mcp|mcp-?server|src|dist|lib|build|out|bin|\d.*)$/i;

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
 import { isRegularFile } from './config-file/regular-file.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 
 /** Finds the program that a command names, as an operating system would; throws in words if there is none. */
 export function findCommand(command: string, place: Place): string {

@@ -9,7 +9,7 @@ import { readEntry, type ServerEntry } from './server-entry.ts';
 import { Malformed, type Path, type Syntax } from './config-file/syntax.ts';
 import { toml } from './config-file/toml.ts';
 import { type Marks, Untriable, withVariables } from './variables.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 import { yaml } from './config-file/yaml.ts';
 
 /** A server that is configured in a file, ready to be used. */

@@ -11,7 +11,7 @@ import { run } from './run.ts';
 import { withoutSecrets } from './config-file/secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { wantedServers } from './server-entries.ts';
-import { thisWorld, type World } from './environment.ts';
+import { thisWorld, type World } from '../util/environment.ts';
 
 const options = {
   name: { type: 'string' },

@@ -8,7 +8,7 @@ import { nameOfCommand, nameOfFile, nameOfUrl } from './default-name.ts';
 import { absoluteArgument, absoluteCommand } from './absolute-paths.ts';
 import { Misuse } from '../command/usage-error.ts';
 import type { HttpEntry, ServerEntry, StdioEntry } from './server-entry.ts';
-import type { World } from './environment.ts';
+import type { World } from '../util/environment.ts';
 
 /** What is said on the command line about servers that are to be put into a client. */
 export interface Wish {

@@ -4,7 +4,7 @@ import type { Program } from '../util/program.ts';
 import { findCommand } from './find-command.ts';
 import { runnable } from './absolute-paths.ts';
 import type { StdioEntry } from './server-entry.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 import { readRegularFile } from './config-file/regular-file.ts';
 
 /** A program with all that it is started with. */

@@ -17,7 +17,7 @@ import { looksLikeFile } from '../serve/server-file.ts';
 import { run } from './run.ts';
 import { readEntry } from './server-entry.ts';
 import { isAddress } from './server-entries.ts';
-import { thisWorld, type World } from './environment.ts';
+import { thisWorld, type World } from '../util/environment.ts';
 
 const options = {
   scope: { type: 'string' },

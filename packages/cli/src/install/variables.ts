@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ServerEntry } from './server-entry.ts';
-import type { Place } from './environment.ts';
+import type { Place } from '../util/environment.ts';
 
 /** An entry that can't be tried from outside its client. */
 export class Untriable extends Error {

@@ -2,7 +2,7 @@ import { type ConfiguredServer, findServer, namesHere, NoSuchServer } from '../.
 import { json } from '../../install/config-file/json.ts';
 import { withoutSecrets } from '../../install/config-file/secrets.ts';
 import { startOf } from '../../install/start-command.ts';
-import { thisWorld } from '../../install/environment.ts';
+import { thisWorld } from '../../util/environment.ts';
 import { oneLine } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
 import { quotedWord } from '../../util/shell-words.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { subcommands } from '../command/commands.ts';
+import { subcommands } from './commands.ts';
 import { serveHelp } from '../serve/serve-file.ts';
-import { commands, otherCommands } from './commands.ts';
-import { exitCodes } from '../command/failure.ts';
-import { commandHelp } from './help.ts';
-import { optionTexts } from './options.ts';
-import { problemKinds } from './commands/probe.ts';
+import { commands, otherCommands } from '../client/commands.ts';
+import { exitCodes } from './failure.ts';
+import { commandHelp } from '../client/help.ts';
+import { optionTexts } from '../client/options.ts';
+import { problemKinds } from '../client/commands/probe.ts';
 
 const document = readFileSync(new URL('../../../../docs/command.md', import.meta.url), 'utf8');
 const all = { ...commands, ...otherCommands };
