@@ -230,6 +230,14 @@ describe('the sources', () => {
     },
   );
 
+  it('load neither the command table nor the help together with the command, which may have to serve', () => {
+    const files = filesWith('packages/cli/src/main.ts', sources).map(({ path }) => path);
+    const late =
+      /cli\/src\/(?:client|install|completion|new|top|audit|notes|login|inspect|doctor)\/|command\/(?:commands|help|migration-hints|failure)/;
+    expect(files).toContain('packages/cli/src/serve/serve-options.ts');
+    expect(files.filter((path) => late.test(path))).toEqual([]);
+  });
+
   it.each(['index', 'http', 'client', 'apps-host'])(
     "load no module of Node's together with %s.ts, so that it works elsewhere",
     (entry) => {
@@ -237,14 +245,18 @@ describe('the sources', () => {
     },
   );
 
-  it.each(['core/src/index', 'core/src/stdio', 'core/src/http', 'cli/src/main', 'cli/src/serve/serve', 'cli/src/serve/listen'])(
-    'load nothing that measures, and no address for operators, together with packages/%s.ts',
-    (entry) => {
-      const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
-      expect(files.length).toBeGreaterThan(1);
-      expect(files.filter((path) => /\/(metrics|admin|top)\/(?!.*\/)|request-log|loop-delay/.test(path))).toEqual([]);
-    },
-  );
+  it.each([
+    'core/src/index',
+    'core/src/stdio',
+    'core/src/http',
+    'cli/src/main',
+    'cli/src/serve/serve',
+    'cli/src/serve/listen',
+  ])('load nothing that measures, and no address for operators, together with packages/%s.ts', (entry) => {
+    const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.filter((path) => /\/(metrics|admin|top)\/(?!.*\/)|request-log|loop-delay/.test(path))).toEqual([]);
+  });
 
   it('load the server, its transport and its files together with the command', () => {
     expect([...loadedWith('packages/cli/src/serve/serve.ts', sources)]).toEqual(

@@ -4,7 +4,7 @@ const header = "Send it as a header, --header 'Authorization: Bearer …', or na
 const command = 'Requests are commands: list TARGET, call TARGET TOOL key=value, read TARGET URI, prompt TARGET NAME.';
 
 /** Options of other clients, with what to write here instead. */
-export const optionsOfOthers: Readonly<Record<string, string>> = {
+export const foreignOptions: Readonly<Record<string, string>> = {
   '-H': "Write --header 'NAME: VALUE'.",
   '--headers': "Write --header 'NAME: VALUE', once for each.",
   '-e': 'Write --env NAME=VALUE.',

@@ -1,4 +1,5 @@
-import { commands, isOpenCommand } from './commands.ts';
+import type { CommandContext } from '../command/command.ts';
+import { type ClientCommand, type Context, sessionCommands } from './context.ts';
 import { Failure } from '../command/failure.ts';
 import { parseWords, type Words } from './options.ts';
 import { type Output, processOutput } from '../terminal/output.ts';
@@ -7,9 +8,13 @@ import { print } from '../terminal/print.ts';
 import { targetOf } from './connection/target.ts';
 import { host } from '../host.ts';
 
-/** Runs a command of the client side and gives its exit code. What only some of them need is loaded by them: the inspector opens sooner. */
-export async function run(name: string, args: readonly string[]): Promise<number> {
-  // What was asked for is not yet known when the command line itself is wrong.
+/** Runs a client command and returns its exit code. Modules that only some commands need are loaded late: the inspector opens sooner. */
+export async function runClientCommand(
+  command: ClientCommand,
+  args: readonly string[],
+  { groups }: CommandContext,
+): Promise<number> {
+  // The command line may be wrong, so these two are read before it is parsed.
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
   const json = own.includes('--json');
   let output = processOutput({ json, verbose: own.includes('--verbose') });
@@ -22,19 +27,27 @@ export async function run(name: string, args: readonly string[]): Promise<number
   host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const stderr = new ServerStderr();
   stderr.listener = { error: (text) => output.note(text) };
-  const surroundings: Surroundings = { output, signal: interrupted.signal, stderr, sent: {} };
+  const surroundings: Surroundings = {
+    output,
+    signal: interrupted.signal,
+    stderr,
+    sent: {},
+    commands: sessionCommands(groups.flatMap((group) => group.commands)),
+  };
   try {
-    const words = parseWords(args, { ids: name === 'tasks', of: name });
+    const words = parseWords(args, command);
     output = processOutput(words.options);
     surroundings.output = output;
-    const asked = words.help ? askedTool(name, words) : undefined;
-    if (asked !== undefined) return await perform('show', asked, surroundings);
+    const tool = words.help ? helpTopic(command, words) : undefined;
+    const show = groups.flatMap(({ commands }) => commands).find(({ name }) => name === 'show') as
+      | ClientCommand
+      | undefined;
+    if (tool !== undefined && show !== undefined) return await perform(show, tool, surroundings);
     if (words.help) {
-      const { commandHelp } = await import('./help.ts');
-      print(commandHelp(name));
+      print(await command.help());
       return 0;
     }
-    return await perform(name, words, surroundings);
+    return await perform(command, words, surroundings);
   } catch (error) {
     const { failureOf } = await import('./connection/to-failure.ts');
     // Whatever fails because of an interruption is no news.
@@ -61,8 +74,8 @@ function showAll({ stderr, output }: Surroundings): void {
   stderr.listener = { error: (text) => output.note(text), line: (text) => output.note(text, 'dim') };
 }
 
-/** `call TARGET TOOL --help` is about the tool. */
-function askedTool(name: string, words: Words): Words | undefined {
+/** `call TARGET TOOL --help` shows the tool. */
+function helpTopic({ name }: ClientCommand, words: Words): Words | undefined {
   const named = words.command === undefined ? words.words.slice(0, 2) : words.words.slice(0, 1);
   const isWhole = named.length === (words.command === undefined ? 2 : 1);
   return name === 'call' && isWhole ? { ...words, words: named } : undefined;
@@ -74,37 +87,27 @@ interface Surroundings {
   stderr: ServerStderr;
   /** The headers that the server is sent, once they are known. */
   sent: Record<string, string>;
+  commands: Context['commands'];
 }
 
-async function perform(name: string, asked: Words, around: Surroundings): Promise<number> {
-  const { words, command, serverArgs, options: given } = asked;
-  if (name === 'inspect') {
-    const { inspect } = await import('../inspect/inspect.ts');
-    return inspect({ words: asked, output: around.output, signal: around.signal });
-  }
+async function perform(command: ClientCommand, parsed: Words, around: Surroundings): Promise<number> {
+  const { words, command: program, serverArgs, options: given } = parsed;
+  const { output, signal, commands } = around;
+  const done = command.runWithoutTarget?.({ words: parsed, output, signal });
+  if (done !== undefined) return done;
   const [first, ...rest] = words;
-  if ((name === 'logout' || name === 'whoami') && first === undefined && command === undefined) {
-    const { aboutAll } = await import('../login/commands.ts');
-    return aboutAll(name, { options: given, output: around.output });
-  }
-  const target = await targetOf(first, command, { serverArgs, env: given.env });
+  const target = await targetOf(first, program, { serverArgs, env: given.env });
   const { headers, env, note } = target.configured ?? { headers: {}, env: {} };
   const options = { ...given, headers: { ...headers, ...given.headers }, env: { ...env, ...given.env } };
-  if (note !== undefined) around.output.note(note);
+  if (note !== undefined) output.note(note);
   around.sent = options.headers;
   if (target.kind === 'command' && target.isOwnFile) showAll(around);
-  const own = command === undefined ? rest : words;
-  if (name === 'probe') {
-    const { probe } = await import('./commands/probe.ts');
-    return probe({ target, options, output: around.output, signal: around.signal });
-  }
-  if (name === 'login' || name === 'logout' || name === 'whoami') {
-    const { aboutLogin } = await import('../login/commands.ts');
-    return aboutLogin(name, { target, options, output: around.output, signal: around.signal });
-  }
-  const { run: runIt } = isOpenCommand(name) ? await commands[name].load() : await import('./shell/shell.ts');
+  if (command.loadSession === undefined) return (await command.runOnTarget?.({ target, options, output, signal })) ?? 0;
+  const { run } = await command.loadSession();
   const { withClient } = await import('./connection/with-client.ts');
-  const typed = { word: first, command, flags: serverArgs };
-  await withClient({ target, typed, options, ...around }, (context) => runIt(context, own));
+  const typed = { word: first, command: program, flags: serverArgs };
+  await withClient({ target, typed, options, output, signal, stderr: around.stderr, commands }, (context) =>
+    run(context, program === undefined ? rest : words),
+  );
   return 0;
 }

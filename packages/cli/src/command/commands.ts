@@ -1,40 +1,32 @@
-/** Gives an exit code, or undefined where the process goes on by itself. */
-type Subcommand = (args: readonly string[]) => Promise<number | undefined>;
+import { auditCommands } from '../audit/commands.ts';
+import { clientCommands, loginCommands } from '../client/commands.ts';
+import { completionCommands } from '../completion/commands.ts';
+import { installCommands } from '../install/commands.ts';
+import { projectCommands } from '../new/commands.ts';
+import { notesCommands } from '../notes/commands.ts';
+import { topCommands } from '../top/commands.ts';
+import type { Command, CommandGroup } from './command.ts';
 
-/** Commands of the client side, which share one way to run. */
-function client(name: string): Subcommand {
-  return async (args) => (await import('../client/run-client-command.ts')).run(name, args);
+/**
+ * Every command of `ccmcp`, in the order of the help. Dispatch, `--help`, completion, hints and the check of docs/command.md
+ * read this. The commands load their modules when they run.
+ */
+export const commandGroups: readonly CommandGroup[] = [
+  projectCommands,
+  clientCommands,
+  loginCommands,
+  installCommands,
+  topCommands,
+  auditCommands,
+  notesCommands,
+  completionCommands,
+];
+
+/** The same without groups. */
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);
+
+/** The command that the first two words, or the first, name. */
+export function findCommand(args: readonly string[]): Command | undefined {
+  const named = (length: number) => commands.find(({ name }) => name === args.slice(0, length).join(' '));
+  return named(2) ?? named(1);
 }
-
-/** What the first argument, or the first two, may be beside names of servers. Loaded when used: serving must start at once. */
-export const subcommands: Readonly<Record<string, Subcommand>> = {
-  'notes export': async (args) => (await import('../notes/notes.ts')).exportTo(args),
-  'notes import': async (args) => (await import('../notes/notes.ts')).importFrom(args),
-  'notes recover': async (args) => (await import('../notes/notes.ts')).recover(args),
-  audit: async (args) => (await import('../audit/help.ts')).explainAudit(args),
-  'audit verify': async (args) => (await import('../audit/verify.ts')).verify(args),
-  'audit show': async (args) => (await import('../audit/show.ts')).show(args),
-  install: async (args) => (await import('../install/install.ts')).install(args),
-  uninstall: async (args) => (await import('../install/uninstall.ts')).uninstall(args),
-  doctor: async (args) => (await import('../doctor/doctor.ts')).doctor(args),
-  completion: async (args) => (await import('../completion/completion.ts')).completion(args, Object.keys(subcommands)),
-  new: async (args) => (await import('../new/new.ts')).newProject(args),
-  serve: async (args) => (await import('../serve/serve-file.ts')).serveFile(args),
-  top: async (args) => (await import('../top/top.ts')).top(args),
-  list: client('list'),
-  show: client('show'),
-  call: client('call'),
-  read: client('read'),
-  prompt: client('prompt'),
-  complete: client('complete'),
-  skills: client('skills'),
-  tasks: client('tasks'),
-  listen: client('listen'),
-  ping: client('ping'),
-  probe: client('probe'),
-  inspect: client('inspect'),
-  login: client('login'),
-  logout: client('logout'),
-  whoami: client('whoami'),
-  shell: client('shell'),
-};

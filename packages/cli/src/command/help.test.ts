@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { subcommands } from './commands.ts';
-import { serveHelp } from '../serve/serve-file.ts';
-import { commands, otherCommands } from '../client/commands.ts';
 import { exitCodes } from './failure.ts';
-import { commandHelp } from '../client/help.ts';
-import { optionTexts } from '../client/options.ts';
+import { clientOptions } from '../client/options.ts';
+import { commandGroups, commands } from './commands.ts';
+import { generalHelp } from './help.ts';
+import { optionUsage } from './help-text.ts';
 import { problemKinds } from '../client/commands/probe.ts';
 
 const document = readFileSync(new URL('../../../../docs/command.md', import.meta.url), 'utf8');
-const all = { ...commands, ...otherCommands };
 
 /** The rows of the table that follows a heading, as cells without code marks. */
 function rows(heading: string): string[][] {
@@ -23,13 +21,9 @@ function rows(heading: string): string[][] {
 }
 
 describe('the document of the command', () => {
-  it('has every command, with the usage that its help shows', () => {
-    const told = rows('Commands').map(([name = '', usage = '']) => [name, usage]);
-    expect(told).toEqual(Object.entries(all).map(([name, { usage }]) => [name, usage]));
-  });
-
-  it('has every option', () => {
-    expect(rows('Options').map(([option]) => option)).toEqual(Object.values(optionTexts).map(({ shows }) => shows));
+  it('has every option of client commands', () => {
+    const options = Object.entries(clientOptions).map(([name, option]) => optionUsage(name, option));
+    expect(rows('Options').map(([option]) => option)).toEqual(options);
   });
 
   it('has every exit code', () => {
@@ -42,28 +36,50 @@ describe('the document of the command', () => {
     expect(rows('What is wrong with a server').map(([kind = '', code = '']) => [kind, code])).toEqual(kinds);
   });
 
-  it('shows every example', () => {
-    const examples = Object.values(all).flatMap((command) => command.examples as readonly string[]);
+  it('shows every example of client commands and of serve', () => {
+    const shown = commands.filter((command) => 'ownOptions' in command || command.name === 'serve');
+    const examples = shown.flatMap((command) => command.examples);
+    expect(examples.length).toBeGreaterThan(30);
     expect(examples.filter((example) => !document.includes(`\n${example}\n`))).toEqual([]);
-    const served = Array.from(serveHelp.matchAll(/^ {2}(ccmcp serve .*)$/gm), ([, example = '']) => example);
-    expect(served.length).toBeGreaterThan(1);
-    expect(served.filter((example) => !document.includes(`\n${example}\n`))).toEqual([]);
   });
 });
 
-describe('the help', () => {
-  it('is there for every command that can be run', () => {
-    for (const name of Object.keys(all)) {
-      expect(subcommands).toHaveProperty(name);
-      expect(commandHelp(name)).toMatch(new RegExp(`^Usage: ccmcp ${name} (?:\\[?TARGET|\\[?URL)`));
-    }
-  });
+describe('the help of a command', () => {
+  it.each(commands.map((command) => [command.name, command] as const))(
+    '%s has its usage and options',
+    async (name, command) => {
+      const text = await command.help();
+      expect(text).toMatch(new RegExp(`^Usage: ccmcp ${name}(?: |\n)`));
+      expect(text.endsWith('\n') && !text.endsWith('\n\n')).toBe(true);
+      expect(text).toContain('  --help ');
+    },
+  );
 
   it.each([
     ['--count', 'listen'],
     ['--tokens', 'list'],
-  ])('tells of %s where it means something', (option, command) => {
-    expect(commandHelp(command)).toContain(option);
-    expect(commandHelp('call')).not.toContain(option);
+  ])('shows %s where it means something', async (option, name) => {
+    const help = (wanted: string) => commands.find((command) => command.name === wanted)?.help();
+    expect(await help(name)).toContain(option);
+    expect(await help('call')).not.toContain(option);
+  });
+});
+
+describe('the general help', () => {
+  const help = generalHelp(commandGroups);
+
+  it('begins with the usage', () => {
+    expect(help).toMatch(/^Usage: ccmcp \[SERVER…\] \[options\]\n/);
+  });
+
+  it.each(['--root DIR', '--framing', '--max-message', '--log-level', '--http', '--version', '--help', 'CCMCP_ROOT'])(
+    'has %s',
+    (option) => {
+      expect(help).toContain(option);
+    },
+  );
+
+  it('fits into 125 columns', () => {
+    expect(help.split('\n').filter((line) => line.length > 125)).toEqual([]);
   });
 });

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type CommandLineMistake, parseCommandLine } from '../serve/serve-options.ts';
-import { explained } from './migration-hints.ts';
-
-const commands = ['list', 'call', 'serve', 'install', 'uninstall', 'doctor', 'probe', 'new', 'help', 'version'];
+import { type CommandLineMistake, parseServeOptions } from '../serve/serve-options.ts';
+import { commands } from './commands.ts';
+import { explainMistake } from './migration-hints.ts';
 
 function hint(...args: string[]): string {
-  const command = parseCommandLine(args, {});
+  const command = parseServeOptions(args, {});
   expect(command.kind).toBe('mistake');
-  return explained(command as CommandLineMistake, commands);
+  return explainMistake(command as CommandLineMistake, commands);
 }
 
 describe('a word that is no command', () => {

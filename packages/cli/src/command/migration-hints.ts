@@ -1,48 +1,17 @@
 import { existsSync } from 'node:fs';
+import type { Command } from './command.ts';
 import { urlMeant } from '../util/url-from-word.ts';
 import { didYouMean } from './suggest.ts';
-import { type CommandLineMistake, flagNames } from '../serve/serve-options.ts';
+import { type CommandLineMistake, serveOptions } from '../serve/serve-options.ts';
 import { ownName } from '../util/program-name.ts';
 import { isServerFile } from '../serve/server-file.ts';
 import { serverNames } from '../serve/servers.ts';
 
-/** Words by which other tools call what a command of ours does. */
-export const commandsOfOthers: Readonly<Record<string, string>> = {
-  add: 'install CLIENT SERVER',
-  config: 'install CLIENT SERVER',
-  configure: 'install CLIENT SERVER',
-  remove: 'uninstall CLIENT SERVER',
-  rm: 'uninstall CLIENT SERVER',
-  create: 'new NAME',
-  init: 'new NAME',
-  scaffold: 'new NAME',
-  run: 'serve FILE',
-  start: 'serve FILE',
-  dev: 'serve FILE --watch',
-  watch: 'serve FILE --watch',
-  stdio: '[SERVER]',
-  http: '[SERVER] --http',
-  exec: 'call TARGET TOOL',
-  invoke: 'call TARGET TOOL',
-  tool: 'call TARGET TOOL',
-  tools: 'list TARGET tools',
-  resources: 'list TARGET resources',
-  prompts: 'list TARGET prompts',
-  ls: 'list TARGET',
-  discover: 'list TARGET',
-  get: 'read TARGET URI',
-  check: 'probe TARGET',
-  connect: 'shell TARGET',
-  debug: 'inspect TARGET',
-  inspector: 'inspect TARGET',
-  repl: 'shell TARGET',
-  status: 'doctor',
-  subscribe: 'listen TARGET URI',
-  test: 'probe TARGET',
-};
+/** Words of other tools for serving. Those for a command are in its row of the table. */
+export const servingAliases: Readonly<Record<string, string>> = { stdio: '[SERVER]', http: '[SERVER] --http' };
 
-/** What an option of other tools is here, as a whole sentence. `value` is what was given with it, if anything. */
-const optionsOfOthers: Readonly<Record<string, (value: string) => string>> = {
+/** Options of other tools, with a sentence about the option here. `value` is what was given with it; it may be empty. */
+const foreignOptions: Readonly<Record<string, (value: string) => string>> = {
   '--port': (value) => `To serve over HTTP at a port, write --http ${value || 'PORT'}.`,
   '-p': (value) => `To serve over HTTP at a port, write --http ${value || 'PORT'}.`,
   '--host': (value) => `To serve over HTTP at an address, write --http ${value || 'HOST'}:8080.`,
@@ -104,28 +73,33 @@ function forClients(): string {
   return 'It belongs to commands such as list, call and read: "help call" tells how they are used.';
 }
 
-/** What is wrong with a command line, and what was probably meant. `commands` are those that a word may have meant. */
-export function explained({ message, unknown }: CommandLineMistake, commands: readonly string[] = []): string {
+/** Explains what is wrong with a command line, and what was probably meant. */
+export function explainMistake({ message, unknown }: CommandLineMistake, commands: readonly Command[] = []): string {
   if (unknown === undefined) return message;
   const hint = 'word' in unknown ? hintForWord(unknown.word, commands) : hintForOption(unknown.option, unknown.value);
   const isCommand = 'word' in unknown && hint !== '';
   return [isCommand ? `there is no command or server ${unknown.word}` : message, hint].filter(Boolean).join('\n');
 }
 
-/** What to type instead of an option that there is not; empty where nothing comes near. */
+/** What to type instead of an unknown option; empty where nothing is close. */
 function hintForOption(name: string, value = ''): string {
-  const known = Object.hasOwn(optionsOfOthers, name) ? optionsOfOthers[name] : undefined;
-  return known === undefined ? didYouMean(name, flagNames).trim() : known(value);
+  const known = Object.hasOwn(foreignOptions, name) ? foreignOptions[name] : undefined;
+  if (known !== undefined) return known(value);
+  const names = Object.keys(serveOptions).map((each) => `--${each}`);
+  return didYouMean(name, names).trim();
 }
 
-/** What to type instead of a word that is neither a command nor a server; empty where nothing comes near. */
-function hintForWord(word: string, commands: readonly string[]): string {
-  const name = ownName();
+/** What to type instead of a word that is neither a command nor a server; empty where nothing is close. */
+function hintForWord(word: string, commands: readonly Command[]): string {
+  const program = ownName();
   if (isServerFile(word) || (existsSync(word) && /[/\\]/.test(word))) {
-    return `To serve a file, write "${name} serve ${word}"; to look at it, "${name} list ${word}".`;
+    return `To serve a file, write "${program} serve ${word}"; to look at it, "${program} list ${word}".`;
   }
-  if (urlMeant(word) !== undefined) return `To look at a server that runs elsewhere, write "${name} list ${word}".`;
-  const ours = Object.hasOwn(commandsOfOthers, word) ? commandsOfOthers[word] : undefined;
-  if (ours !== undefined) return `Here that is "${name} ${ours}".`;
-  return didYouMean(word, [...commands, ...serverNames]).trim();
+  if (urlMeant(word) !== undefined) return `To look at a server that runs elsewhere, write "${program} list ${word}".`;
+  const [alias] = [servingAliases, ...commands.map(({ aliases }) => aliases ?? {})]
+    .filter((aliases) => Object.hasOwn(aliases, word))
+    .map((aliases) => aliases[word]);
+  if (alias !== undefined) return `Here that is "${program} ${alias}".`;
+  const names = commands.map(({ name }) => name).filter((name) => !name.includes(' '));
+  return didYouMean(word, [...names, 'help', 'version', ...serverNames]).trim();
 }

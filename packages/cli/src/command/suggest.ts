@@ -1,10 +1,20 @@
-/** The name that was probably meant, as a question to end a sentence with; empty where none is near. */
+import { type UnknownOptionError, UsageError } from './usage-error.ts';
+
+/** Suggests the name that was probably meant, as a question that ends a sentence; empty where none is close. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const meant = nearest(bare(name), names.slice(0, 1000));
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
-/** Without the dashes of an option, which all have in common. */
+/** Adds a suggestion to an unknown option. `names` are the options of the command, without dashes. */
+export function explainUnknownOption({ option }: UnknownOptionError, names: readonly string[]): UsageError {
+  // A group of letters such as -xvf is reported by its first.
+  const typed = option.startsWith('--') ? option : option.slice(0, 2);
+  const known = names.map((name) => `--${name}`);
+  return new UsageError(`There is no option ${typed}.${bare(typed).length > 1 ? didYouMean(typed, known) : ''}`);
+}
+
+/** Strips the dashes that all options have in common. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/^--?/, '');
 }
@@ -21,7 +31,7 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best !== undefined && best.steps <= allowed && best.steps < name.length ? best.candidate : undefined;
 }
 
-/** How many letters have to be added, dropped, replaced or swapped with their neighbour. */
+/** Damerau-Levenshtein distance: letters to insert, delete, replace or swap with their neighbour. */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,23 +1,13 @@
-import { didYouMean } from './suggest.ts';
+/** A command line that a command can't run: exit code 2, with a pointer to `--help`. */
+export class UsageError extends Error {}
 
-/** A command line that can't be understood. */
-export class Misuse extends Error {}
-
-/** What parseArgs complains of, in one sentence. `names` are the options that there are, without dashes. */
-export function optionMisuse({ message }: Error, names: readonly string[]): Misuse {
-  const [, unknown] = /^Unknown option '([^']+)'/.exec(message) ?? [];
-  if (unknown === undefined) return new Misuse(message.split(/\. |\n/)[0]);
-  return new Misuse(noOption(unknown, names));
-}
-
-/** Says that there is no such option, and which one was probably meant. */
-function noOption(given: string, names: readonly string[]): string {
-  const meant =
-    given.replace(/^-+/, '').length > 1
-      ? didYouMean(
-          given,
-          names.map((name) => `--${name}`),
-        )
-      : '';
-  return `There is no option ${given}.${meant}`;
+/** An option that the command does not have. */
+export class UnknownOptionError extends UsageError {
+  /** The option as typed, such as `--port`, and the word that may be its value. */
+  constructor(
+    readonly option: string,
+    readonly value: string,
+  ) {
+    super(`There is no option ${option}.`);
+  }
 }

@@ -6,30 +6,29 @@ import { describe, expect, it } from 'vitest';
 import { listening } from '../../../../test/support/listening.ts';
 import { type Client, fileOf } from '../install/client.ts';
 import { clients } from '../install/clients.ts';
-import { doctorIn } from './doctor.ts';
 import { samples } from '../install/fixtures/samples.ts';
-import { type TestWorld, testWorld } from '../install/fixtures/environment.ts';
+import { doctorIn, type TestEnvironment, testEnvironment } from '../install/fixtures/environment.ts';
 import { probe } from './probe-entry.ts';
 
 const server = fileURLToPath(new URL('fixtures/server.mjs', import.meta.url));
 const node = process.execPath;
 
-function worldWith(files: Record<string, unknown>): TestWorld {
-  const world = testWorld();
-  mkdirSync(world.cwd, { recursive: true });
+function worldWith(files: Record<string, unknown>): TestEnvironment {
+  const environment = testEnvironment();
+  mkdirSync(environment.cwd, { recursive: true });
   for (const [id, content] of Object.entries(files)) {
-    const path = fileOf(clients[id] as Client, 'user', world) as string;
+    const path = fileOf(clients[id] as Client, 'user', environment) as string;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   }
-  return world;
+  return environment;
 }
 
 /** What is found about the one server `x` of Cursor. */
 async function findingOf(entry: unknown, ...options: string[]) {
-  const world = worldWith({ cursor: { mcpServers: { x: entry } } });
-  const code = await doctorIn(['cursor', '--json', ...options], world);
-  const { ok, files } = JSON.parse(world.printed());
+  const environment = worldWith({ cursor: { mcpServers: { x: entry } } });
+  const code = await doctorIn(['cursor', '--json', ...options], environment);
+  const { ok, files } = JSON.parse(environment.printed());
   expect(ok).toBe(code === 0);
   return { code, ...files[0].servers[0] };
 }
@@ -52,7 +51,7 @@ describe('the doctor', () => {
 
   it('finds the servers of every client, in the form of each', async () => {
     const stdio = { command: node, args: [server] };
-    const world = worldWith({
+    const environment = worldWith({
       'claude-desktop': { mcpServers: { a: stdio } },
       vscode: { servers: { b: { type: 'stdio', ...stdio } } },
       zed: { context_servers: { c: stdio, extension: { settings: {} } } },
@@ -61,23 +60,23 @@ describe('the doctor', () => {
       opencode: { mcp: { f: { type: 'local', command: [node, server] } } },
       goose: `extensions:\n  g: { type: stdio, cmd: ${node}, args: [${server}] }\n  memory: { type: builtin }\n`,
     });
-    expect(await doctorIn([], world)).toBe(0);
+    expect(await doctorIn([], environment)).toBe(0);
     for (const name of 'abcdefg')
-      expect(world.printed()).toMatch(new RegExp(`^ {2}ok +${name}: \\d+ ms, 3 tools`, 'm'));
-    expect(world.printed()).toContain('untried  extension: it is a part of its client');
-    expect(world.printed()).toContain('9 servers in 7 files: 7 well, 0 failed, 0 off, 2 untried\n');
+      expect(environment.printed()).toMatch(new RegExp(`^ {2}ok +${name}: \\d+ ms, 3 tools`, 'm'));
+    expect(environment.printed()).toContain('untried  extension: it is a part of its client');
+    expect(environment.printed()).toContain('9 servers in 7 files: 7 well, 0 failed, 0 off, 2 untried\n');
   });
 
   it('finds servers that Claude Code keeps for the folder alone', async () => {
-    const world = worldWith({});
-    const path = join(world.home, '.claude.json');
-    mkdirSync(world.home, { recursive: true });
+    const environment = worldWith({});
+    const path = join(environment.home, '.claude.json');
+    mkdirSync(environment.home, { recursive: true });
     writeFileSync(
       path,
-      JSON.stringify({ projects: { [world.cwd]: { mcpServers: { here: { command: 'nowhere' } } } } }),
+      JSON.stringify({ projects: { [environment.cwd]: { mcpServers: { here: { command: 'nowhere' } } } } }),
     );
-    expect(await doctorIn(['claude-code'], world)).toBe(1);
-    expect(world.printed()).toContain('failed   here: the command "nowhere" is not on the PATH');
+    expect(await doctorIn(['claude-code'], environment)).toBe(1);
+    expect(environment.printed()).toContain('failed   here: the command "nowhere" is not on the PATH');
   });
 
   it.each([
@@ -112,59 +111,59 @@ describe('the doctor', () => {
 
   it('understands commands as older files of Zed have them', async () => {
     const command = { path: node, args: [server], env: {} };
-    const world = worldWith({ zed: { context_servers: { old: { source: 'custom', command, settings: {} } } } });
-    expect(await doctorIn([], world)).toBe(0);
-    expect(world.printed()).toMatch(/^ {2}ok +old: \d+ ms, 3 tools/m);
+    const environment = worldWith({ zed: { context_servers: { old: { source: 'custom', command, settings: {} } } } });
+    expect(await doctorIn([], environment)).toBe(0);
+    expect(environment.printed()).toMatch(/^ {2}ok +old: \d+ ms, 3 tools/m);
   });
 
   it('hands on the variables that Codex and Goose keep apart', async () => {
     const [command, path] = [node, server].map((text) => JSON.stringify(text));
-    const world = worldWith({
+    const environment = worldWith({
       codex: `[mcp_servers.a]\ncommand = ${command}\nargs = [${path}, "crash"]\nenv_vars = ["KEY"]\n`,
       goose: `extensions:\n  b: { type: stdio, cmd: ${command}, args: [${path}], env_keys: [NOT_SET] }\n`,
     });
-    const env = { ...world.env, KEY: 'hush-hush' };
-    expect(await doctorIn([], { ...world, env })).toBe(1);
-    expect(world.printed()).toContain('no such table, key ***');
-    expect(world.printed()).toContain('untried  b: the variable NOT_SET is not set here');
+    const env = { ...environment.env, KEY: 'hush-hush' };
+    expect(await doctorIn([], { ...environment, env })).toBe(1);
+    expect(environment.printed()).toContain('no such table, key ***');
+    expect(environment.printed()).toContain('untried  b: the variable NOT_SET is not set here');
   });
 
   it('tries servers side by side', async () => {
-    const world = worldWith({});
+    const environment = worldWith({});
     // Each waits for the other to be started before it answers.
-    const one = { command: node, args: [server, 'meet', join(world.cwd, 'a'), join(world.cwd, 'b')] };
-    const other = { command: node, args: [server, 'meet', join(world.cwd, 'b'), join(world.cwd, 'a')] };
-    const path = fileOf(clients.cursor as Client, 'user', world) as string;
+    const one = { command: node, args: [server, 'meet', join(environment.cwd, 'a'), join(environment.cwd, 'b')] };
+    const other = { command: node, args: [server, 'meet', join(environment.cwd, 'b'), join(environment.cwd, 'a')] };
+    const path = fileOf(clients.cursor as Client, 'user', environment) as string;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify({ mcpServers: { one, other } }));
-    expect(await doctorIn(['cursor', '--timeout', '50'], world)).toBe(0);
-    expect(world.printed()).toMatch(/ok +one.*\n.*ok +other/);
+    expect(await doctorIn(['cursor', '--timeout', '50'], environment)).toBe(0);
+    expect(environment.printed()).toMatch(/ok +one.*\n.*ok +other/);
   });
 
   it('says that a download may not be over where it may have to wait for one', async () => {
-    const world = worldWith({});
-    const bin = join(world.home, 'bin');
+    const environment = worldWith({});
+    const bin = join(environment.home, 'bin');
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'npx'), `#!/bin/sh\nexec ${node} ${server} silent\n`, { mode: 0o755 });
-    const path = fileOf(clients.cursor as Client, 'user', world) as string;
+    const path = fileOf(clients.cursor as Client, 'user', environment) as string;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify({ mcpServers: { x: { command: 'npx', args: ['-y', 'some-server'] } } }));
-    const env = { PATH: `${bin}:${world.env.PATH}` };
-    expect(await doctorIn(['--timeout', '0.2'], { ...world, env })).toBe(1);
-    expect(world.printed()).toContain('no answer within 0.2 s; it may still have been downloading');
+    const env = { PATH: `${bin}:${environment.env.PATH}` };
+    expect(await doctorIn(['--timeout', '0.2'], { ...environment, env })).toBe(1);
+    expect(environment.printed()).toContain('no answer within 0.2 s; it may still have been downloading');
   });
 
   it('waits longer for what may have to be downloaded', async () => {
-    const world = worldWith({});
-    const npx = join(world.cwd, 'npx');
+    const environment = worldWith({});
+    const npx = join(environment.cwd, 'npx');
     writeFileSync(npx, `#!/bin/sh\nexec ${node} ${server}\n`, { mode: 0o755 });
     const patience = { timeoutMs: 1, downloadMs: 60_000 };
     const entry = { kind: 'stdio' as const, args: [], env: {} };
-    expect(await probe({ name: 'slow', entry: { ...entry, command: npx }, ...patience }, world)).toMatchObject({
+    expect(await probe({ name: 'slow', entry: { ...entry, command: npx }, ...patience }, environment)).toMatchObject({
       answer: { tools: 3 },
     });
     await expect(
-      probe({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...patience }, world),
+      probe({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...patience }, environment),
     ).rejects.toThrow('no answer');
   });
 
@@ -204,32 +203,35 @@ describe('the doctor', () => {
   });
 
   it('fills in the variables of the environment', async () => {
-    const world = worldWith({
+    const environment = worldWith({
       cursor: { mcpServers: { x: { command: '${env:MY_NODE}', args: ['${env:SERVER}'] } } },
     });
-    const env = { ...world.env, MY_NODE: node, SERVER: server };
-    expect(await doctorIn([], { ...world, env })).toBe(0);
+    const env = { ...environment.env, MY_NODE: node, SERVER: server };
+    expect(await doctorIn([], { ...environment, env })).toBe(0);
   });
 
   it('takes the environment from a file that is named', async () => {
-    const world = worldWith({});
-    const path = fileOf(clients.cursor as Client, 'user', world) as string;
+    const environment = worldWith({});
+    const path = fileOf(clients.cursor as Client, 'user', environment) as string;
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(join(world.home, '.env'), 'KEY=from-a-file');
+    writeFileSync(join(environment.home, '.env'), 'KEY=from-a-file');
     const x = { command: node, args: [server, 'crash'], envFile: '${userHome}/.env' };
     writeFileSync(path, JSON.stringify({ mcpServers: { x, y: { ...x, envFile: 'none.env' } } }));
-    expect(await doctorIn(['cursor'], world)).toBe(1);
-    expect(world.printed()).toContain('no such table, key ***');
-    expect(world.printed()).toContain('none.env with its environment does not exist');
+    expect(await doctorIn(['cursor'], environment)).toBe(1);
+    expect(environment.printed()).toContain('no such table, key ***');
+    expect(environment.printed()).toContain('none.env with its environment does not exist');
   });
 
   it('names the tools that Cursor drops, since their names are too long with that of the server', async () => {
     const entry = { command: node, args: [server, 'long'] };
-    const world = worldWith({ cursor: { mcpServers: { 'a-long-name': entry } }, vscode: { servers: { x: entry } } });
-    expect(await doctorIn(['cursor', 'vscode'], world)).toBe(0);
+    const environment = worldWith({
+      cursor: { mcpServers: { 'a-long-name': entry } },
+      vscode: { servers: { x: entry } },
+    });
+    expect(await doctorIn(['cursor', 'vscode'], environment)).toBe(0);
     const dropped = `Cursor drops tools of more than 60 characters together with the server's name: t${'o'.repeat(49)}`;
-    expect(world.printed()).toMatch(new RegExp(`ok +a-long-name: .*3 tools.*; ${dropped}\n`));
-    expect(world.printed()).toMatch(/ok +x: .*\)\n/);
+    expect(environment.printed()).toMatch(new RegExp(`ok +a-long-name: .*3 tools.*; ${dropped}\n`));
+    expect(environment.printed()).toMatch(/ok +x: .*\)\n/);
   });
 
   it('says which field to change where a server wants a login that nobody can get', async () => {
@@ -285,59 +287,59 @@ describe('the doctor', () => {
   });
 
   it('says where a file is malformed', async () => {
-    const world = worldWith({ cursor: '{\n  "mcpServers": }\n', codex: samples.codex });
-    expect(await doctorIn(['cursor'], world)).toBe(1);
-    expect(world.printed()).toMatch(/Cursor: .*mcp\.json\n {2}failed .*line 2, column 17/);
-    expect(world.printed()).toContain('1 file unreadable');
-    expect(world.printed()).not.toContain('Codex');
+    const environment = worldWith({ cursor: '{\n  "mcpServers": }\n', codex: samples.codex });
+    expect(await doctorIn(['cursor'], environment)).toBe(1);
+    expect(environment.printed()).toMatch(/Cursor: .*mcp\.json\n {2}failed .*line 2, column 17/);
+    expect(environment.printed()).toContain('1 file unreadable');
+    expect(environment.printed()).not.toContain('Codex');
   });
 
   it('knows who takes no comments', async () => {
-    const world = worldWith({ 'claude-desktop': samples['claude-desktop'], zed: '{ /* none */ }' });
-    expect(await doctorIn([], world)).toBe(1);
-    expect(world.printed()).toContain('trailing commas, for which Claude Desktop ignores all of it');
-    expect(world.printed()).toContain('1 file unreadable');
+    const environment = worldWith({ 'claude-desktop': samples['claude-desktop'], zed: '{ /* none */ }' });
+    expect(await doctorIn([], environment)).toBe(1);
+    expect(environment.printed()).toContain('trailing commas, for which Claude Desktop ignores all of it');
+    expect(environment.printed()).toContain('1 file unreadable');
   });
 
   it('says where servers should be and are not', async () => {
-    const world = worldWith({ cursor: { mcpServers: [] } });
-    expect(await doctorIn([], world)).toBe(1);
-    expect(world.printed()).toContain('"mcpServers" must hold servers by their names');
+    const environment = worldWith({ cursor: { mcpServers: [] } });
+    expect(await doctorIn([], environment)).toBe(1);
+    expect(environment.printed()).toContain('"mcpServers" must hold servers by their names');
   });
 
   it('is content where nothing is configured', async () => {
-    const world = worldWith({ cursor: '' });
-    expect(await doctorIn([], world)).toBe(0);
-    expect(world.printed()).toContain('no servers');
-    expect(world.printed()).toContain('0 servers in 1 file');
+    const environment = worldWith({ cursor: '' });
+    expect(await doctorIn([], environment)).toBe(0);
+    expect(environment.printed()).toContain('no servers');
+    expect(environment.printed()).toContain('0 servers in 1 file');
   });
 
   it('looks once at a file that is that of somebody and of the folder', async () => {
-    const world = worldWith({ cursor: { mcpServers: {} } });
-    expect(await doctorIn([], { ...world, cwd: world.home })).toBe(0);
-    expect(world.printed()).toContain('0 servers in 1 file');
+    const environment = worldWith({ cursor: { mcpServers: {} } });
+    expect(await doctorIn([], { ...environment, cwd: environment.home })).toBe(0);
+    expect(environment.printed()).toContain('0 servers in 1 file');
   });
 
   it('looks at the file that is named', async () => {
-    const world = worldWith({});
-    writeFileSync(join(world.cwd, 'some.toml'), '[mcp_servers.x]\ncommand = "no-such-command"\n');
-    expect(await doctorIn(['codex', '--file', 'some.toml'], world)).toBe(1);
-    expect(world.printed()).toContain('no-such-command');
+    const environment = worldWith({});
+    writeFileSync(join(environment.cwd, 'some.toml'), '[mcp_servers.x]\ncommand = "no-such-command"\n');
+    expect(await doctorIn(['codex', '--file', 'some.toml'], environment)).toBe(1);
+    expect(environment.printed()).toContain('no-such-command');
   });
 
   it.each([[['emacs']], [['--file', 'x']], [['--nonsense']], [['--timeout', '0']], [['--timeout', 'long']]])(
     'refuses %j',
     async (given) => {
-      const world = testWorld();
-      expect(await doctorIn(given, world)).toBe(2);
-      expect(world.told()).toContain('ccmcp doctor --help');
+      const environment = testEnvironment();
+      expect(await doctorIn(given, environment)).toBe(2);
+      expect(environment.told()).toContain('ccmcp doctor --help');
     },
   );
 
   it('explains itself', async () => {
-    const world = testWorld();
-    expect(await doctorIn(['-h'], world)).toBe(0);
-    expect(world.printed()).toContain('Usage: ccmcp doctor');
+    const environment = testEnvironment();
+    expect(await doctorIn(['-h'], environment)).toBe(0);
+    expect(environment.printed()).toContain('Usage: ccmcp doctor');
   });
 });
 
@@ -356,11 +358,11 @@ describe("the doctor in somebody else's folder", () => {
 
   /** A folder whose file for a client has a server to start and one to call. */
   function foreignFolder(id: string, url: string) {
-    const world = worldWith({});
-    const env = { ...world.env, TOKEN: 'hush-hush' };
+    const environment = worldWith({});
+    const env = { ...environment.env, TOKEN: 'hush-hush' };
     const client = clients[id] as Client;
-    const mark = join(world.cwd, 'started');
-    const path = fileOf(client, 'project', world) as string;
+    const mark = join(environment.cwd, 'started');
+    const path = fileOf(client, 'project', environment) as string;
     mkdirSync(dirname(path), { recursive: true });
     const [command, ...args] = [node, ...touch(mark)];
     const local = client.stdio({ kind: 'stdio', command, args, env: {} }, 'local');
@@ -373,7 +375,7 @@ describe("the doctor in somebody else's folder", () => {
           `[mcp_servers.far]\nurl = "${url}?token=\${TOKEN}"\n`
         : JSON.stringify(settings);
     writeFileSync(path, text);
-    return { world: { ...world, env }, mark, path };
+    return { environment: { ...environment, env }, mark, path };
   }
 
   it.each(withProject)('starts and calls nothing that a file of %s there names', async (id) => {
@@ -382,15 +384,17 @@ describe("the doctor in somebody else's folder", () => {
       calls.push(request.url ?? '');
       response.writeHead(404).end();
     });
-    const { world, mark, path } = foreignFolder(id, url);
-    for (const given of [[], [id]]) expect(await doctorIn(given, world)).toBe(0);
+    const { environment, mark, path } = foreignFolder(id, url);
+    for (const given of [[], [id]]) expect(await doctorIn(given, environment)).toBe(0);
     expect(existsSync(mark)).toBe(false);
     expect(calls).toEqual([]);
-    expect(world.printed()).toContain(path);
-    expect(world.printed()).toMatch(/untried +local: not started: a file of this folder names it/);
-    expect(world.printed()).toMatch(/untried +far: not called: a file of this folder names it/);
-    expect(world.printed()).toContain('2 servers of this folder were left alone: "ccmcp doctor --project" tries them');
-    expect(world.printed()).not.toContain('hush-hush');
+    expect(environment.printed()).toContain(path);
+    expect(environment.printed()).toMatch(/untried +local: not started: a file of this folder names it/);
+    expect(environment.printed()).toMatch(/untried +far: not called: a file of this folder names it/);
+    expect(environment.printed()).toContain(
+      '2 servers of this folder were left alone: "ccmcp doctor --project" tries them',
+    );
+    expect(environment.printed()).not.toContain('hush-hush');
   });
 
   it.each(withProject)('tries what a file of %s names when it is asked to', async (id) => {
@@ -399,39 +403,42 @@ describe("the doctor in somebody else's folder", () => {
       calls.push(request.url ?? '');
       response.writeHead(404).end();
     });
-    const { world, mark } = foreignFolder(id, url);
-    expect(await doctorIn([id, '--project'], world)).toBe(1);
+    const { environment, mark } = foreignFolder(id, url);
+    expect(await doctorIn([id, '--project'], environment)).toBe(1);
     expect(existsSync(mark)).toBe(true);
     expect(calls).toContain('/mcp?token=hush-hush');
   });
 
   it('tries what is in a file that is given by its name', async () => {
-    const { world, mark } = foreignFolder('claude-code', 'http://127.0.0.1:9');
-    await doctorIn(['claude-code', '--file', '.mcp.json'], world);
+    const { environment, mark } = foreignFolder('claude-code', 'http://127.0.0.1:9');
+    await doctorIn(['claude-code', '--file', '.mcp.json'], environment);
     expect(existsSync(mark)).toBe(true);
   });
 
   it("starts the user's own servers outside it, where nothing in it can take their place", async () => {
-    const world = worldWith({
+    const environment = worldWith({
       cursor: { mcpServers: { mine: { command: node, args: ['./server.mjs'] }, run: { command: './run' } } },
     });
-    const mark = join(world.cwd, 'started');
-    writeFileSync(join(world.cwd, 'server.mjs'), `import fs from 'fs'; fs.writeFileSync(${JSON.stringify(mark)}, '')`);
-    writeFileSync(join(world.cwd, 'run'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
-    expect(await doctorIn([], world)).toBe(1);
+    const mark = join(environment.cwd, 'started');
+    writeFileSync(
+      join(environment.cwd, 'server.mjs'),
+      `import fs from 'fs'; fs.writeFileSync(${JSON.stringify(mark)}, '')`,
+    );
+    writeFileSync(join(environment.cwd, 'run'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    expect(await doctorIn([], environment)).toBe(1);
     expect(existsSync(mark)).toBe(false);
-    expect(world.printed()).toContain('failed   run: ./run does not exist');
+    expect(environment.printed()).toContain('failed   run: ./run does not exist');
   });
 
   it('takes no program from it, whatever the PATH says', async () => {
-    const world = worldWith({ cursor: { mcpServers: { x: { command: 'helpful' } } } });
-    const mark = join(world.cwd, 'started');
-    writeFileSync(join(world.cwd, 'helpful'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
-    const env = { ...world.env, PATH: `.:${world.env.PATH}` };
+    const environment = worldWith({ cursor: { mcpServers: { x: { command: 'helpful' } } } });
+    const mark = join(environment.cwd, 'started');
+    writeFileSync(join(environment.cwd, 'helpful'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    const env = { ...environment.env, PATH: `.:${environment.env.PATH}` };
     const before = process.cwd();
-    process.chdir(world.cwd);
+    process.chdir(environment.cwd);
     try {
-      expect(await doctorIn([], { ...world, env })).toBe(1);
+      expect(await doctorIn([], { ...environment, env })).toBe(1);
     } finally {
       process.chdir(before);
     }
@@ -440,23 +447,23 @@ describe("the doctor in somebody else's folder", () => {
 
   it('leaves alone what uses files of it, until asked', async () => {
     const x = { type: 'stdio', command: node, args: ['${workspaceFolder}/server.mjs'] };
-    const world = worldWith({ vscode: { servers: { x } } });
-    expect(await doctorIn([], world)).toBe(0);
-    expect(world.printed()).toContain('untried  x: not started: it uses files of this folder');
-    expect(await doctorIn(['--project'], world)).toBe(1);
-    expect(world.printed()).toContain('Cannot find module');
+    const environment = worldWith({ vscode: { servers: { x } } });
+    expect(await doctorIn([], environment)).toBe(0);
+    expect(environment.printed()).toContain('untried  x: not started: it uses files of this folder');
+    expect(await doctorIn(['--project'], environment)).toBe(1);
+    expect(environment.printed()).toContain('Cannot find module');
   });
 
   it('starts what the user keeps for this one folder, in it', async () => {
-    const world = worldWith({});
-    mkdirSync(world.home, { recursive: true });
-    const mark = join(world.cwd, 'started');
+    const environment = worldWith({});
+    mkdirSync(environment.home, { recursive: true });
+    const mark = join(environment.cwd, 'started');
     const here = { command: node, args: touch('started') };
     writeFileSync(
-      join(world.home, '.claude.json'),
-      JSON.stringify({ projects: { [world.cwd]: { mcpServers: { here } } } }),
+      join(environment.home, '.claude.json'),
+      JSON.stringify({ projects: { [environment.cwd]: { mcpServers: { here } } } }),
     );
-    await doctorIn(['claude-code'], world);
+    await doctorIn(['claude-code'], environment);
     expect(existsSync(mark)).toBe(true);
   });
 });

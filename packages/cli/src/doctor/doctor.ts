@@ -1,66 +1,50 @@
 import { availableParallelism } from 'node:os';
-import { clientNamed, type NamedClient, readArguments } from '../install/arguments.ts';
+import { clientNamed, type NamedClient } from '../install/arguments.ts';
 import { clients } from '../install/clients.ts';
 import { pathOf } from '../install/configuration.ts';
 import { examine, type FileFinding, type Health, type ServerFinding, suspects } from './diagnose.ts';
-import { doctorHelp } from '../install/help.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { oneLine } from '../terminal/print.ts';
 import type { Patience } from './probe-entry.ts';
-import { run } from '../install/run.ts';
 import { turns } from './concurrency-limit.ts';
-import { thisWorld, type World } from '../util/environment.ts';
-
-const options = {
-  file: { type: 'string' },
-  timeout: { type: 'string' },
-  project: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+import type { Environment } from '../util/environment.ts';
 
 const usual: Patience = { timeoutMs: 10_000, downloadMs: 60_000 };
 
 /** How many servers are tried at once: they spend most of the time waiting. */
 const atOnce = Math.max(4, availableParallelism());
 
-/** `ccmcp doctor`: looks at the servers that are configured. Returns the exit code. */
-export function doctor(args: readonly string[]): Promise<number> {
-  return doctorIn(args, thisWorld());
+/** The command line of `ccmcp doctor`. */
+interface DoctorArguments {
+  readonly values: { file?: string; timeout?: string; project?: true; json?: true };
+  readonly positionals: readonly string[];
 }
 
-/** The same in any world. */
-export function doctorIn(args: readonly string[], world: World): Promise<number> {
-  return run({ name: 'doctor', args }, world, async () => {
-    const { values, positionals } = readArguments(args, options);
-    if (values.help) {
-      world.print(doctorHelp);
-      return 0;
-    }
-    const chosen = positionals.length === 0 ? everyClient() : positionals.map(clientNamed);
-    const files = values.file === undefined ? suspects(chosen, world) : [named(chosen, values.file, world)];
-    const patience = values.timeout === undefined ? usual : patienceOf(values.timeout);
-    const examination = { ...patience, project: values.project === true, inTurn: turns(atOnce) };
-    const looks = files.map((file) => examine(file, world, examination));
-    const findings: FileFinding[] = [];
-    for (const look of looks) {
-      const finding = await look;
-      findings.push(finding);
-      if (!values.json) world.print(described(finding));
-    }
-    const isWell = findings.every(
-      ({ problem, servers }) => problem === undefined && servers.every(({ health }) => health !== 'failed'),
-    );
-    if (values.json) world.print(`${JSON.stringify({ ok: isWell, files: findings })}\n`);
-    else world.print(summary(findings));
-    return isWell ? 0 : 1;
-  });
+/** `ccmcp doctor`: checks the servers that are configured. Returns the exit code. */
+export async function doctor({ values, positionals }: DoctorArguments, environment: Environment): Promise<number> {
+  const chosen = positionals.length === 0 ? everyClient() : positionals.map(clientNamed);
+  const files = values.file === undefined ? suspects(chosen, environment) : [named(chosen, values.file, environment)];
+  const patience = values.timeout === undefined ? usual : patienceOf(values.timeout);
+  const examination = { ...patience, project: values.project === true, inTurn: turns(atOnce) };
+  const looks = files.map((file) => examine(file, environment, examination));
+  const findings: FileFinding[] = [];
+  for (const look of looks) {
+    const finding = await look;
+    findings.push(finding);
+    if (!values.json) environment.print(described(finding));
+  }
+  const isWell = findings.every(
+    ({ problem, servers }) => problem === undefined && servers.every(({ health }) => health !== 'failed'),
+  );
+  if (values.json) environment.print(`${JSON.stringify({ ok: isWell, files: findings })}\n`);
+  else environment.print(summary(findings));
+  return isWell ? 0 : 1;
 }
 
 function patienceOf(seconds: string): Patience {
   const timeoutMs = 1000 * Number(seconds);
   if (!(timeoutMs > 0 && timeoutMs <= 3_600_000)) {
-    throw new Misuse(`--timeout must be a number of seconds above 0, at most an hour: ${seconds}`);
+    throw new UsageError(`--timeout must be a number of seconds above 0, at most an hour: ${seconds}`);
   }
   return { timeoutMs, downloadMs: timeoutMs };
 }
@@ -69,10 +53,10 @@ function everyClient(): NamedClient[] {
   return Object.entries(clients).map(([id, client]) => ({ id, client }));
 }
 
-function named(chosen: readonly NamedClient[], file: string, world: World) {
+function named(chosen: readonly NamedClient[], file: string, environment: Environment) {
   const [only, another] = chosen;
-  if (only === undefined || another !== undefined) throw new Misuse('--file needs one CLIENT');
-  return { ...only, path: pathOf(only.client, 'user', file, world), author: 'named' as const };
+  if (only === undefined || another !== undefined) throw new UsageError('--file needs one CLIENT');
+  return { ...only, path: pathOf(only.client, 'user', file, environment), author: 'named' as const };
 }
 
 function described({ title, path, problem, servers }: FileFinding): string {

@@ -3,24 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Inspector } from '@ccmcp/inspector';
 import { Failure } from '../command/failure.ts';
-import type { Words } from '../client/options.ts';
-import type { Output } from '../terminal/output.ts';
+import type { CommandCall } from '../client/context.ts';
 import { listenError } from '../serve/listen-error.ts';
 import { givenTargets } from './inspector-target.ts';
 import { wantedModel } from './model.ts';
-
-/** What the command line says, and what the command runs with. */
-interface Inspecting {
-  words: Words;
-  output: Output;
-  signal: AbortSignal;
-}
 
 /**
  * Serves the inspector until it is interrupted, and opens it in a browser. A browser takes longer to start than the inspector does: it
  * is opened before that is loaded, unless it has yet to be seen whether the model will do.
  */
-export async function inspect({ words, output, signal }: Inspecting): Promise<number> {
+export async function inspect({ words, output, signal }: CommandCall): Promise<number> {
   const { options } = words;
   const model = wantedModel(options.model);
   const given = await givenTargets(words);

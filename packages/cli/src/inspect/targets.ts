@@ -1,5 +1,5 @@
 import type { OfferedTarget, Target } from '@ccmcp/inspector';
-import { aboutServers } from '../serve/servers.ts';
+import { serverSummaries } from '../serve/servers.ts';
 import { configuredTarget, namesToSay } from '../client/connection/configured-target.ts';
 import type { ClientOptions, Words } from '../client/options.ts';
 import { quotedWord, splitLine } from '../util/shell-words.ts';
@@ -17,7 +17,7 @@ export async function offeredTargets(
   const ready: OfferedTarget[] = [];
   for (const name of serverNames.filter((each) => !known.has(each))) {
     const target = offered(await targetOf(name, undefined, {}), 'ready-made', options);
-    ready.push({ ...target, detail: aboutServers[name] });
+    ready.push({ ...target, detail: serverSummaries[name] });
   }
   const configured = namesToSay().filter((name) => !known.has(name) && !serverNames.some((each) => each === name));
   const before = (await last.list()).filter((typed) => !known.has(typed));

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Program, scriptOf } from '../util/program.ts';
 import { findCommand } from './find-command.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { isRegularFile } from './config-file/regular-file.ts';
 import type { Place } from '../util/environment.ts';
 
@@ -19,7 +19,7 @@ export function absoluteArgument(argument: string, before: string | undefined, {
 export function absoluteCommand([command = '', ...args]: readonly string[], place: Place): Program {
   const script = scriptOf({ command, args });
   if (script !== undefined && !isRegularFile(resolve(place.cwd, script)))
-    throw new Misuse(`there is no file ${script}`);
+    throw new UsageError(`there is no file ${script}`);
   const full = args.map((argument, index) => {
     const path = resolve(place.cwd, argument);
     // A bare word may be a file here by chance; with an ending it is meant.
@@ -29,7 +29,7 @@ export function absoluteCommand([command = '', ...args]: readonly string[], plac
   try {
     return runnable({ command: findCommand(command, place), args: full }, place);
   } catch (error) {
-    throw new Misuse((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }
 

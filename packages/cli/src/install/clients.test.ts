@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Client, fileOf, type Scope } from './client.ts';
 import { clients } from './clients.ts';
-import { testWorld } from './fixtures/environment.ts';
+import { testEnvironment } from './fixtures/environment.ts';
 import type { Place } from '../util/environment.ts';
 
 const linux: Place = { platform: 'linux', env: {}, home: '/home/ann', cwd: '/shop' };
@@ -105,10 +105,10 @@ describe("a client's file for one folder", () => {
     ['opencode', 'opencode.jsonc'],
     ['opencode', join('.opencode', 'opencode.json')],
   ])('of %s is %s if that is there', (id, name) => {
-    const world = testWorld();
-    const path = join(world.cwd, name);
+    const environment = testEnvironment();
+    const path = join(environment.cwd, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, '{}');
-    expect(file(id, 'project', world)).toBe(path);
+    expect(file(id, 'project', environment)).toBe(path);
   });
 });

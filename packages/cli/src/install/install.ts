@@ -1,64 +1,58 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clientNamed, readArguments, scopeOf } from './arguments.ts';
+import { clientNamed, scopeOf } from './arguments.ts';
 import type { Client } from './client.ts';
 import { writeConfigFile } from './config-file/config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
 import { withValue } from './config-file/edit.ts';
-import { installHelp } from './help.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { checkName } from './names.ts';
-import { run } from './run.ts';
 import { withoutSecrets } from './config-file/secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { wantedServers } from './server-entries.ts';
-import { thisWorld, type World } from '../util/environment.ts';
+import type { Environment } from '../util/environment.ts';
 
-const options = {
-  name: { type: 'string' },
-  url: { type: 'string' },
-  header: { type: 'string', multiple: true },
-  env: { type: 'string', multiple: true },
-  scope: { type: 'string' },
-  file: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  print: { type: 'boolean' },
-  force: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-type Given = ReturnType<typeof readArguments<typeof options>>;
-
-/** `ccmcp install`: puts servers into a client's configuration. Returns the exit code. */
-export function install(args: readonly string[]): Promise<number> {
-  return installIn(args, thisWorld());
+/** The command line of `ccmcp install`. */
+interface InstallArguments {
+  readonly values: {
+    name?: string;
+    url?: string;
+    header?: string[];
+    env?: string[];
+    scope?: string;
+    file?: string;
+    'dry-run'?: true;
+    print?: true;
+    force?: true;
+  };
+  readonly positionals: readonly string[];
+  /** The words after `--`. */
+  readonly rest: readonly string[] | undefined;
 }
 
-/** The same in any world. */
-export function installIn(args: readonly string[], world: World): Promise<number> {
-  return run({ name: 'install', args }, world, () => {
-    const given = readArguments(args, options);
-    if (given.values.help) {
-      world.print(installHelp);
-      return 0;
-    }
-    const { id, client } = clientNamed(given.positionals[0]);
-    const scope = scopeOf(client, given.values.scope);
-    const path = pathOf(client, scope, given.values.file, world);
-    const entries = entriesFor(id, client, given, world);
-    if (given.values.print) {
-      printEntries(client, path, entries, world);
-      return 0;
-    }
-    return add(readConfiguration(client, path), entries, given, world);
-  });
+/** `ccmcp install`: writes servers into a client's configuration. Returns the exit code. */
+export async function install(given: InstallArguments, environment: Environment): Promise<number> {
+  const { id, client } = clientNamed(given.positionals[0]);
+  const scope = scopeOf(client, given.values.scope);
+  const path = pathOf(client, scope, given.values.file, environment);
+  const entries = entriesFor(id, client, given, environment);
+  if (given.values.print) {
+    printEntries(client, path, entries, environment);
+    return 0;
+  }
+  return add(readConfiguration(client, path), entries, given, environment);
 }
 
-function add(found: Configuration, entries: ReadonlyMap<string, object>, { values }: Given, world: World): number {
+function add(
+  found: Configuration,
+  entries: ReadonlyMap<string, object>,
+  { values }: InstallArguments,
+  environment: Environment,
+): number {
   const { client, file, table, servers } = found;
   const isOld = (name: string, entry: object) => isDeepStrictEqual(structuredClone(servers[name]), entry);
   const changes = [...entries].filter(([name, entry]) => !isOld(name, entry));
   if (changes.length === 0) {
-    world.tell(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
+    environment.tell(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
     return 0;
   }
   const after = explained(file.path, () =>
@@ -66,42 +60,49 @@ function add(found: Configuration, entries: ReadonlyMap<string, object>, { value
   );
   const taken = changes.map(([name]) => name).filter((name) => Object.hasOwn(servers, name));
   if (taken.length > 0 && !values.force) {
-    world.tell(shownChange(found, after));
-    world.tell(
+    environment.tell(shownChange(found, after));
+    environment.tell(
       `ccmcp: ${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name\n`,
     );
     return 1;
   }
   if (values['dry-run']) {
-    world.print(shownChange(found, after));
+    environment.print(shownChange(found, after));
     return 0;
   }
-  const backup = writeConfigFile(file, after, world.now());
-  world.tell(`Put ${changes.map(([name]) => name).join(', ')} into ${file.path}\n`);
-  if (backup !== undefined) world.tell(`The file as it was: ${backup}\n`);
-  world.tell(`${client.afterwards}\n`);
+  const backup = writeConfigFile(file, after, environment.now());
+  environment.tell(`Put ${changes.map(([name]) => name).join(', ')} into ${file.path}\n`);
+  if (backup !== undefined) environment.tell(`The file as it was: ${backup}\n`);
+  environment.tell(`${client.afterwards}\n`);
   return 0;
 }
 
-function printEntries(client: Client, path: string, entries: ReadonlyMap<string, object>, world: World): void {
+function printEntries(
+  client: Client,
+  path: string,
+  entries: ReadonlyMap<string, object>,
+  environment: Environment,
+): void {
   const table = client.table(undefined);
   const text = [...entries].reduce((done, [name, entry]) => client.syntax.set(done, [...table, name], entry), '');
-  world.tell(`For ${path}:\n`);
-  world.print(withoutSecrets(client.syntax, text));
+  environment.tell(`For ${path}:\n`);
+  environment.print(withoutSecrets(client.syntax, text));
 }
 
 /** The entries to be made, by name, in the client's own form. */
 function entriesFor(
   id: string,
   client: Client,
-  { values, positionals, passed }: Given,
-  world: World,
+  { values, positionals, rest: passed = [] }: InstallArguments,
+  environment: Environment,
 ): Map<string, object> {
   const [, ...words] = positionals;
-  const wanted = wantedServers({ ...values, words, passed }, world);
+  const wanted = wantedServers({ ...values, words, passed }, environment);
   for (const name of wanted.keys()) checkName(name, client);
   if (id === 'claude-desktop' && words.includes('ccmcp') && !passed.some((each) => /^--root(?:=|$)/.test(each))) {
-    world.tell('Its file tools will work in the folder that the client starts it in; name one with "-- --root DIR".\n');
+    environment.tell(
+      'Its file tools will work in the folder that the client starts it in; name one with "-- --root DIR".\n',
+    );
   }
   return new Map([...wanted].map(([name, entry]) => [name, inFormOf(client, entry, name)]));
 }
@@ -109,5 +110,7 @@ function entriesFor(
 function inFormOf(client: Client, entry: ServerEntry, name: string): object {
   if (entry.kind === 'stdio') return client.stdio(entry, name);
   if (client.http !== undefined) return client.http(entry, name);
-  throw new Misuse(`${client.title} takes servers with an address in its settings, under Connectors, not in a file`);
+  throw new UsageError(
+    `${client.title} takes servers with an address in its settings, under Connectors, not in a file`,
+  );
 }

@@ -1,6 +1,6 @@
 import { hyphenated } from '../util/slug.ts';
 import type { Client } from './client.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /**
  * Clients put the server's name before those of its tools, and models take 64 characters of both. Cursor drops tools with
@@ -12,10 +12,12 @@ const longestOwn = 24;
 
 /** Refuses a name that the client would refuse or misunderstand, with one that will do. */
 export function checkName(name: string, { title, names }: Client): void {
-  if (name === '') throw new Misuse('a name must not be empty');
+  if (name === '') throw new UsageError('a name must not be empty');
   const problem = problemWith(name) ?? (names === undefined || names.fits.test(name) ? undefined : names.says);
   if (problem === undefined) return;
-  throw new Misuse(`"${name}" is no name for a server in ${title}: ${problem}; "--name ${legalName(name)}" will do`);
+  throw new UsageError(
+    `"${name}" is no name for a server in ${title}: ${problem}; "--name ${legalName(name)}" will do`,
+  );
 }
 
 function problemWith(name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /** Named texts, such as the headers or the environment of an entry. */
 type Texts = Readonly<Record<string, string>>;
@@ -55,11 +55,11 @@ export function handedOn(held: Texts, title: string): string[] {
   const [renamed] = Object.entries(held).filter(([key, name]) => key !== name);
   if (renamed === undefined) return Object.values(held);
   const [key, name] = renamed;
-  throw new Misuse(`${title} hands variables on under their own names only: ${key} can't be ${name}`);
+  throw new UsageError(`${title} hands variables on under their own names only: ${key} can't be ${name}`);
 }
 
 function free(texts: Texts, problem: (key: string) => string): Record<string, string> {
   const [key] = Object.entries(texts).find(([, text]) => text.search(reference) !== -1) ?? [];
   if (key === undefined) return { ...texts };
-  throw new Misuse(problem(key));
+  throw new UsageError(problem(key));
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { withScheme } from '../util/url-from-word.ts';
-import { parseCommandLine, serverFlags } from '../serve/serve-options.ts';
+import { isServerOption, parseServeOptions } from '../serve/serve-options.ts';
 import { fileProblem, looksLikeFile } from '../serve/server-file.ts';
 import { serverNames } from '../serve/servers.ts';
 import { nameOfCommand, nameOfFile, nameOfUrl } from './default-name.ts';
 import { absoluteArgument, absoluteCommand } from './absolute-paths.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import type { HttpEntry, ServerEntry, StdioEntry } from './server-entry.ts';
-import type { World } from '../util/environment.ts';
+import type { Environment } from '../util/environment.ts';
 
 /** What is said on the command line about servers that are to be put into a client. */
 export interface Wish {
@@ -23,42 +23,43 @@ export interface Wish {
 }
 
 /** The servers that are wanted, by the names that they get. */
-export function wantedServers(wish: Wish, world: World): Map<string, ServerEntry> {
+export function wantedServers(wish: Wish, environment: Environment): Map<string, ServerEntry> {
   const { words, name } = wish;
-  const url = wish.url && withScheme(wish.url, world.cwd);
+  const url = wish.url && withScheme(wish.url, environment.cwd);
   if (url !== undefined) {
     const [called, another] = words;
-    if (another !== undefined) throw new Misuse('--url is for one server');
+    if (another !== undefined) throw new UsageError('--url is for one server');
     return new Map([[name ?? called ?? nameOfUrl(addressOf(url)), remoteEntry(url, wish)]]);
   }
   if (words.length === 0) {
     const [program, ...args] = wish.passed;
-    if (program === undefined) throw new Misuse('name a server: one of ours, a file, a URL, or a command after "--"');
-    return new Map([[name ?? nameOfCommand(program, args, world), commandEntry(wish, world)]]);
+    if (program === undefined)
+      throw new UsageError('name a server: one of ours, a file, a URL, or a command after "--"');
+    return new Map([[name ?? nameOfCommand(program, args, environment), commandEntry(wish, environment)]]);
   }
-  if (words.length > 1 && name !== undefined) throw new Misuse('--name is for one server');
-  const found = words.map((word) => oneServer(word, wish, world));
+  if (words.length > 1 && name !== undefined) throw new UsageError('--name is for one server');
+  const found = words.map((word) => oneServer(word, wish, environment));
   const twice = found.find(([called], index) => found.findIndex(([other]) => other === called) !== index);
   if (twice !== undefined)
-    throw new Misuse(`two servers would be called ${twice[0]}: install one at a time, with --name`);
+    throw new UsageError(`two servers would be called ${twice[0]}: install one at a time, with --name`);
   return new Map(name === undefined ? found : found.map(([, entry]) => [name, entry]));
 }
 
-function oneServer(given: string, wish: Wish, world: World): [string, ServerEntry] {
-  const word = withScheme(given, world.cwd);
+function oneServer(given: string, wish: Wish, environment: Environment): [string, ServerEntry] {
+  const word = withScheme(given, environment.cwd);
   if (isAddress(word)) return [nameOfUrl(addressOf(word)), remoteEntry(word, wish)];
-  if (wish.header !== undefined) throw new Misuse('--header needs a URL: it is for servers with an address');
+  if (wish.header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
   const isReady = serverNames.some((each) => each === word);
-  const path = resolve(world.cwd, word.replace(/^~(?=[\\/])/, world.home));
+  const path = resolve(environment.cwd, word.replace(/^~(?=[\\/])/, environment.home));
   if (looksLikeFile(word) || (!isReady && existsSync(path))) {
-    return [nameOfFile(path, world), fileEntry(word, path, wish, world)];
+    return [nameOfFile(path, environment), fileEntry(word, path, wish, environment)];
   }
   if (!isReady) {
-    throw new Misuse(
+    throw new UsageError(
       `unknown server: ${word}; there are ${serverNames.join(', ')}, a file such as ./${word}.js, a URL, or "-- COMMAND"`,
     );
   }
-  return [word, readyEntry(word, wish, world)];
+  return [word, readyEntry(word, wish, environment)];
 }
 
 /** Whether a word on the command line is the address of a server. */
@@ -67,48 +68,54 @@ export function isAddress(word: string): boolean {
 }
 
 /** A ready-made server, with its options checked. */
-function readyEntry(server: string, { passed, env }: Wish, world: World): StdioEntry {
-  const args = [server, ...passed.map((argument, index) => absoluteArgument(argument, passed[index - 1], world))];
+function readyEntry(server: string, { passed, env }: Wish, environment: Environment): StdioEntry {
+  const args = [server, ...passed.map((argument, index) => absoluteArgument(argument, passed[index - 1], environment))];
   checkServing(args);
-  return own(args, env, world);
+  return own(args, env, environment);
 }
 
 function checkServing(args: readonly string[]): void {
-  const command = parseCommandLine(args, {});
-  if (command.kind === 'mistake') throw new Misuse(command.message);
-  if (command.kind !== 'serve') throw new Misuse('what follows -- must be options to serve with');
-  if (command.http !== undefined) throw new Misuse('a client starts a server on stdio; for one on HTTP give its URL');
+  const command = parseServeOptions(args, {});
+  if (command.kind === 'mistake') throw new UsageError(command.message);
+  if (command.kind !== 'serve') throw new UsageError('what follows -- must be options to serve with');
+  if (command.http !== undefined)
+    throw new UsageError('a client starts a server on stdio; for one on HTTP give its URL');
 }
 
 /** A file of the user's own, served by this command. */
-function fileEntry(word: string, path: string, { passed, env }: Wish, world: World): StdioEntry {
+function fileEntry(word: string, path: string, { passed, env }: Wish, environment: Environment): StdioEntry {
   const problem = fileProblem(word, path);
-  if (problem !== undefined) throw new Misuse(problem);
-  const foreign = passed.find((argument) => serverFlags.has(argument.split('=', 1)[0] ?? ''));
-  if (foreign !== undefined) throw new Misuse(`${foreign} is for ready-made servers, not for files`);
+  if (problem !== undefined) throw new UsageError(problem);
+  const foreign = passed.find(isServerOption);
+  if (foreign !== undefined) throw new UsageError(`${foreign} is for ready-made servers, not for files`);
   checkServing(passed);
-  return own(['serve', path, ...passed], env, world);
+  return own(['serve', path, ...passed], env, environment);
 }
 
 /** A command that starts a server, with nothing in it that depends on this shell and folder. */
-function commandEntry({ passed, env, header }: Wish, world: World): StdioEntry {
-  if (header !== undefined) throw new Misuse('--header needs a URL: it is for servers with an address');
-  const { command, args } = absoluteCommand(passed, world);
+function commandEntry({ passed, env, header }: Wish, environment: Environment): StdioEntry {
+  if (header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
+  const { command, args } = absoluteCommand(passed, environment);
   return { kind: 'stdio', command, args: [...args], env: variables(env) };
 }
 
-function own(args: readonly string[], env: readonly string[] | undefined, world: World): StdioEntry {
-  if (/[\\/]_npx[\\/]/.test(world.command)) {
-    world.tell('This copy of ccmcp belongs to npx, which may remove it: better run "npm install -g ccmcp" first.\n');
+function own(args: readonly string[], env: readonly string[] | undefined, environment: Environment): StdioEntry {
+  if (/[\\/]_npx[\\/]/.test(environment.command)) {
+    environment.tell(
+      'This copy of ccmcp belongs to npx, which may remove it: better run "npm install -g ccmcp" first.\n',
+    );
   }
-  return { kind: 'stdio', command: world.node, args: [world.command, ...args], env: variables(env) };
+  return { kind: 'stdio', command: environment.node, args: [environment.command, ...args], env: variables(env) };
 }
 
 function remoteEntry(url: string, { passed, header, env }: Wish): HttpEntry {
-  if (passed.length > 0) throw new Misuse('a server with an address is running already: it takes no options after --');
-  if (env !== undefined) throw new Misuse('--env is for a server that the client starts, not for one with an address');
+  if (passed.length > 0)
+    throw new UsageError('a server with an address is running already: it takes no options after --');
+  if (env !== undefined)
+    throw new UsageError('--env is for a server that the client starts, not for one with an address');
   const { username, password } = addressOf(url);
-  if (username !== '' || password !== '') throw new Misuse('a password does not belong into an address: use --header');
+  if (username !== '' || password !== '')
+    throw new UsageError('a password does not belong into an address: use --header');
   return {
     kind: 'http',
     url,
@@ -118,7 +125,7 @@ function remoteEntry(url: string, { passed, header, env }: Wish): HttpEntry {
 
 function addressOf(text: string): URL {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new Misuse('the address of a server must begin with http:// or https://');
+    throw new UsageError('the address of a server must begin with http:// or https://');
   }
   return new URL(text);
 }
@@ -134,7 +141,7 @@ function pairOf(text: string, separator: '=' | ':', option: string): [string, st
   const value = text.slice(place + 1);
   const isHeader = separator === ':';
   if (place < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[\r\n]/.test(value)) {
-    throw new Misuse(`${option} must be ${isHeader ? "'NAME: VALUE'" : 'NAME=VALUE'}`);
+    throw new UsageError(`${option} must be ${isHeader ? "'NAME: VALUE'" : 'NAME=VALUE'}`);
   }
   return [name, isHeader ? value.trim() : value];
 }

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readEnvFile } from './start-command.ts';
-import { testWorld } from './fixtures/environment.ts';
+import { testEnvironment } from './fixtures/environment.ts';
 
 it('a file of variables is read line by line, with quotes and comments', () => {
-  const { home } = testWorld();
+  const { home } = testEnvironment();
   mkdirSync(home);
   const path = join(home, '.env');
   const lines = [

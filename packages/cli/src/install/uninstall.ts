@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { withScheme } from '../util/url-from-word.ts';
-import { clientNamed, readArguments, scopeOf } from './arguments.ts';
+import { clientNamed, scopeOf } from './arguments.ts';
 import {
   backupsOf,
   type ConfigFile,
@@ -11,48 +11,39 @@ import {
 } from './config-file/config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
 import { valueAt, withoutValue, withValue } from './config-file/edit.ts';
-import { uninstallHelp } from './help.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { looksLikeFile } from '../serve/server-file.ts';
-import { run } from './run.ts';
 import { readEntry } from './server-entry.ts';
 import { isAddress } from './server-entries.ts';
-import { thisWorld, type World } from '../util/environment.ts';
+import type { Environment } from '../util/environment.ts';
 
-const options = {
-  scope: { type: 'string' },
-  file: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-/** `ccmcp uninstall`: takes servers out of a client's configuration. Returns the exit code. */
-export function uninstall(args: readonly string[]): Promise<number> {
-  return uninstallIn(args, thisWorld());
+/** The command line of `ccmcp uninstall`. */
+interface UninstallArguments {
+  readonly values: { scope?: string; file?: string; 'dry-run'?: true };
+  readonly positionals: readonly string[];
+  /** The words after `--`. */
+  readonly rest: readonly string[] | undefined;
 }
 
-/** The same in any world. */
-export function uninstallIn(args: readonly string[], world: World): Promise<number> {
-  return run({ name: 'uninstall', args }, world, () => {
-    const { values, positionals, passed } = readArguments(args, options);
-    if (values.help) {
-      world.print(uninstallHelp);
-      return 0;
-    }
-    const [id, ...words] = positionals;
-    const { client } = clientNamed(id);
-    if (words.length === 0) throw new Misuse('name a server');
-    if (passed.length > 0) throw new Misuse('no options are expected after --');
-    const found = readConfiguration(client, pathOf(client, scopeOf(client, values.scope), values.file, world));
-    const names = [...new Set(words.flatMap((word) => namesOf(word, found, world)))];
-    const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
-    if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
-    return take(found, names, { isDry: values['dry-run'] === true }, world);
-  });
+/** `ccmcp uninstall`: removes servers from a client's configuration. Returns the exit code. */
+export async function uninstall(
+  { values, positionals, rest = [] }: UninstallArguments,
+  environment: Environment,
+): Promise<number> {
+  const [id, ...words] = positionals;
+  const { client } = clientNamed(id);
+  if (words.length === 0) throw new UsageError('name a server');
+  if (rest.length > 0) throw new UsageError('no options are expected after --');
+  const path = pathOf(client, scopeOf(client, values.scope), values.file, environment);
+  const found = readConfiguration(client, path);
+  const names = [...new Set(words.flatMap((word) => namesOf(word, found, environment)))];
+  const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
+  return take(found, names, { isDry: values['dry-run'] === true }, environment);
 }
 
 /** The name that was given, or the names of the servers that are that file or have that address. */
-function namesOf(given: string, { servers }: Configuration, { cwd }: World): string[] {
+function namesOf(given: string, { servers }: Configuration, { cwd }: Environment): string[] {
   const word = Object.hasOwn(servers, given) ? given : withScheme(given, cwd);
   if (Object.hasOwn(servers, word) || !(isAddress(word) || looksLikeFile(word))) return [given];
   const path = resolve(cwd, word);
@@ -66,30 +57,35 @@ function namesOf(given: string, { servers }: Configuration, { cwd }: World): str
 /** How servers are taken out: by what the file was before, where that is known, or else entry by entry. */
 type Way = { kind: 'remove' } | { kind: 'restore'; backup: ConfigFile; text: string } | { kind: 'edit'; text: string };
 
-function take(found: Configuration, names: readonly string[], { isDry }: { isDry: boolean }, world: World): number {
+function take(
+  found: Configuration,
+  names: readonly string[],
+  { isDry }: { isDry: boolean },
+  environment: Environment,
+): number {
   const { client, file } = found;
   const way = wayBack(found, names);
   if (isDry) {
-    world.print(shownChange(found, way.kind === 'remove' ? '' : way.text));
+    environment.print(shownChange(found, way.kind === 'remove' ? '' : way.text));
     return 0;
   }
   const what = names.join(', ');
   switch (way.kind) {
     case 'remove':
       removeConfigFile(file);
-      world.tell(`Removed ${file.path}, which had nothing in it but ${what}\n`);
+      environment.tell(`Removed ${file.path}, which had nothing in it but ${what}\n`);
       break;
     case 'restore':
       restoreConfigFile(file, way.backup);
-      world.tell(`Took ${what} out of ${file.path}, which is what it was before\n`);
+      environment.tell(`Took ${what} out of ${file.path}, which is what it was before\n`);
       break;
     case 'edit': {
-      const backup = writeConfigFile(file, way.text, world.now());
-      world.tell(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
+      const backup = writeConfigFile(file, way.text, environment.now());
+      environment.tell(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
     }
   }
   // What else is said there is about a server that is new.
-  world.tell(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
+  environment.tell(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
   return 0;
 }
 

@@ -15,16 +15,17 @@ import { processTerminal } from '../terminal/terminal.ts';
 import { tell } from '../terminal/print.ts';
 import { keptLogins, type LoginWay } from './login-store.ts';
 import { whoIs, whoText } from './identity.ts';
-import type { ClientOptions } from '../client/options.ts';
-import type { Output } from '../terminal/output.ts';
+import type { TargetCall } from '../client/context.ts';
 import type { Target } from '../client/connection/target.ts';
 
 const patienceMs = 10_000;
 const wellKnown = '/.well-known/oauth-protected-resource';
 
 /** Signs in to a server, tries whether it lets us in, and keeps the login. */
-export async function login(context: LoginContext & { url: URL }): Promise<number> {
-  const { url, options, output } = context;
+export async function login(call: TargetCall): Promise<number> {
+  const { target, options, output } = call;
+  const url = requireUrl('login', target);
+  const context = { ...call, url };
   if (Object.keys(options.headers).some((name) => /^authorization$/i.test(name))) {
     throw new Failure('usage', 'login gets a token by itself: leave --token-env and the Authorization header out');
   }
@@ -64,7 +65,7 @@ async function challengeOf(url: URL, headers: Record<string, string>): Promise<s
 }
 
 function userAuth(
-  { url, options, signal }: LoginContext & { url: URL },
+  { url, options, signal }: TargetCall & { url: URL },
   store: TokenStore,
 ): { auth: HttpAuth; way: LoginWay } {
   const { clientId, callbackPort, browser } = options;
@@ -108,7 +109,7 @@ function watchedStore(scope: string): {
 }
 
 /** A token that the server does not take is not worth keeping. */
-async function tryIt({ target, options, output, signal }: LoginContext, auth: HttpAuth): Promise<void> {
+async function tryIt({ target, options, output, signal }: TargetCall, auth: HttpAuth): Promise<void> {
   const terminal = processTerminal();
   try {
     const client = await openClient({ target, options, output, terminal, signal, auth, isProbe: true });
@@ -130,10 +131,8 @@ function withClient(grant: StoredGrant, { clientId, callbackPort = 0 }: LoginWay
   return { ...grant, client: { id: clientId, redirectUrl: `http://127.0.0.1:${callbackPort}/callback` } };
 }
 
-/** What a command about logins works with. */
-export interface LoginContext {
-  target: Target;
-  options: ClientOptions;
-  output: Output;
-  signal: AbortSignal;
+/** The URL of a target; logins are for URLs only. */
+export function requireUrl(command: string, target: Target): URL {
+  if (target.kind === 'url') return target.url;
+  throw new Failure('usage', `${command} is for servers behind a URL: a command gets its credentials with --env`);
 }

@@ -1,15 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { quotedWord } from '../util/shell-words.ts';
 import { Failure } from '../command/failure.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { ownName } from '../util/program-name.ts';
 import { print, tell } from '../terminal/print.ts';
-import { optionMisuse } from '../command/usage-error.ts';
-import { tellFailure } from '../command/report-failure.ts';
 import { type CoreSource, coreSource, packCore } from './core-package.ts';
-import { newHelp } from './help.ts';
 import { explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
 import { host } from '../host.ts';
@@ -41,46 +37,35 @@ interface Wanted extends Omit<ProjectKind, 'core'> {
   install: boolean;
 }
 
-/** `ccmcp new`: makes a project with a server of one's own. Gives the exit code. */
-export async function newProject(args: readonly string[]): Promise<number> {
+/** The command line of `ccmcp new`. */
+interface NewArguments {
+  readonly values: { js?: true; ts?: true; http?: true; 'no-install'?: true };
+  readonly positionals: readonly string[];
+}
+
+/** `ccmcp new`: creates a project with a server of one's own. Returns the exit code. */
+export async function newProject(given: NewArguments): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));
   host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    const wanted = read(args);
-    if (wanted === undefined) {
-      print(newHelp);
-      return 0;
-    }
-    return await make(wanted, interrupted.signal);
+    return await make(readWanted(given), interrupted.signal);
   } catch (error) {
-    const reason = interrupted.signal.aborted ? new Failure('interrupted', 'Interrupted') : error;
-    return tellFailure(reason, { args, name: 'new' });
+    throw interrupted.signal.aborted ? new Failure('interrupted', 'Interrupted') : error;
   } finally {
     host.signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
 
-const options = {
-  ts: { type: 'boolean' },
-  js: { type: 'boolean' },
-  http: { type: 'boolean' },
-  'no-install': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-/** Understands the command line; undefined where help is asked for. */
-function read(args: readonly string[]): Wanted | undefined {
-  const { values, positionals } = parse(args);
-  if (values.help) return undefined;
+function readWanted({ values, positionals }: NewArguments): Wanted {
   const [given, another] = positionals;
-  if (given === undefined || given === '') throw new Misuse('give the project a name: ccmcp new NAME');
-  if (another !== undefined) throw new Misuse(`one name is enough; "${another}" is a second one`);
-  if (values.ts && values.js) throw new Misuse('--ts and --js exclude each other');
+  if (given === undefined || given === '') throw new UsageError('give the project a name: ccmcp new NAME');
+  if (another !== undefined) throw new UsageError(`one name is enough; "${another}" is a second one`);
+  if (values.ts && values.js) throw new UsageError('--ts and --js exclude each other');
   const folder = resolve(given);
   const name = basename(folder);
   const problem = problemOfName(name);
-  if (problem !== undefined) throw new Misuse(problem);
+  if (problem !== undefined) throw new UsageError(problem);
   return {
     name,
     folder,
@@ -88,14 +73,6 @@ function read(args: readonly string[]): Wanted | undefined {
     transport: values.http ? 'http' : 'stdio',
     install: !values['no-install'],
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw optionMisuse(error as Error, Object.keys(options));
-  }
 }
 
 async function make(wanted: Wanted, signal: AbortSignal): Promise<number> {

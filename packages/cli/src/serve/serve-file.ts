@@ -1,6 +1,6 @@
 import { limits, type Server } from '@ccmcp/core';
 import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
-import { parseCommandLine, type ServeCommand, serverFlags } from './serve-options.ts';
+import { isServerOption, parseServeOptions, type ServeCommand } from './serve-options.ts';
 import { allTold, print, tell, guardedStderr } from '../terminal/print.ts';
 import { type Offered, servedOn } from './file/serving-detector.ts';
 import { keepCompiledCode } from './file/compile-cache.ts';
@@ -10,42 +10,21 @@ import { serve } from './serve.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting-text.ts';
 
-/** What `ccmcp serve --help` prints. */
-export const serveHelp = `Usage: ccmcp serve FILE [--watch] [options]
-
-Serves the server of a file of your own, whichever of two forms it has:
-  - it exports the server, as its default or under the name "server": the server itself, or a function that makes one
-  - it serves by itself, with "serveStdio(server)"; a program of another library will do, too, on stdio and without --watch
-
-  --watch                  load the file anew when it changes, or what it imports; clients stay attached
-  --help                   print this text
-
-Of the options of "ccmcp --help", those for messages and for HTTP apply too.
-
-Examples:
-  ccmcp serve ./server.js
-  ccmcp serve ./server.ts --watch --http 8080
-`;
-
 /** Serves a module of the user's own on stdio or over HTTP. Gives an exit code only where it could not begin. */
 export async function serveFile(args: readonly string[]): Promise<number | undefined> {
   const [file = '', ...rest] = args;
-  if (args.some((arg) => arg === '--help' || arg === '-h')) {
-    print(serveHelp);
-    return 0;
-  }
   if (file === '' || file.startsWith('-')) return mistake('the file must come first: ccmcp serve FILE [options]');
   const isFile = !serverNames.some((name) => name === file);
-  const foreign = isFile ? rest.find((arg) => serverFlags.has(arg.split('=', 1)[0] ?? '')) : undefined;
+  const foreign = isFile ? rest.find(isServerOption) : undefined;
   if (foreign !== undefined) return mistake(`${foreign} is for ready-made servers, not for files`);
   const options = rest.filter((arg) => arg !== '--watch');
-  const command = parseCommandLine(isFile ? options : [file, ...options], process.env);
+  const command = parseServeOptions(isFile ? options : [file, ...options], process.env);
   if (command.kind === 'mistake') {
-    const { explained } = await import('../command/migration-hints.ts');
-    return mistake(explained(command));
+    const { explainMistake } = await import('../command/migration-hints.ts');
+    return mistake(explainMistake(command));
   }
-  if (command.kind === 'print') {
-    print(command.text);
+  if (command.kind !== 'serve') {
+    if (command.kind === 'print') print(command.text);
     return 0;
   }
   if (!isFile) {

@@ -1,6 +1,7 @@
 import { limits, type LogLevel, logLevels, type RateLimit } from '@ccmcp/core';
 import manifest from '../../package.json' with { type: 'json' };
-import { help } from '../command/help.ts';
+import { type Option, readOptions } from '../command/options.ts';
+import { UnknownOptionError, UsageError } from '../command/usage-error.ts';
 import { type ServerName, serverNames } from './servers.ts';
 
 /** What to serve, and how. */
@@ -25,7 +26,7 @@ export interface ServeCommand {
   /** How often one caller may send requests. */
   rateLimit?: RateLimit;
   /** Absent: on stdio. */
-  http?: HttpPlace;
+  http?: HttpAddress;
   /** The environment variable that holds the key, or several separated by commas, that callers must send. */
   apiKeyVariable?: string;
   apiKeyHeader?: string;
@@ -42,7 +43,7 @@ export interface ServeCommand {
   /** Probes are told at /healthz and /readyz whether the server is well. */
   health: boolean;
   /** Where operators look. Absent: nowhere. */
-  admin?: HttpPlace;
+  admin?: HttpAddress;
   /** Others may look, too. */
   publicAdmin: boolean;
   /** A page at /inspect shows what the server does. */
@@ -67,115 +68,251 @@ export interface OAuthFlags {
 }
 
 /** Where to listen; what is absent is the server's own default. */
-export interface HttpPlace {
+export interface HttpAddress {
   host?: string;
   port?: number;
 }
 
-/** What the user wants: to serve, to read something, or something that can't be understood. */
-export type Command = ServeCommand | { kind: 'print'; text: string } | CommandLineMistake;
+/** A command line that asks to serve, to print something, or that is wrong. */
+export type ServeCommandLine = ServeCommand | { kind: 'help' } | { kind: 'print'; text: string } | CommandLineMistake;
 
 /** What is wrong with a command line. */
 export interface CommandLineMistake {
   kind: 'mistake';
   message: string;
-  /** What there is not: a server, or an option with its value. */
+  /** The word or the option that does not exist, for a hint. */
   unknown?: { word: string } | { option: string; value: string };
 }
 
-class Mistake extends Error {
-  constructor(
-    message: string,
-    readonly unknown?: CommandLineMistake['unknown'],
-  ) {
-    super(message);
+/** A word that names neither a command nor a server. */
+class UnknownWordError extends UsageError {
+  constructor(readonly word: string) {
+    super(`there is no command or server ${word}; the servers are ${serverNames.join(', ')}`);
   }
 }
 
-interface Flag {
-  takes: 'nothing' | 'a value' | 'perhaps a value';
-  /** It is for ready-made servers themselves: whoever starts one as a client may give it too. */
-  isForServer?: true;
+/** An option of serving. */
+interface ServeOption extends Option {
+  /** It is for ready-made servers themselves: clients that start one may give it too. */
+  readonly forServer?: true;
+  /** The option without which it means nothing. */
+  readonly needs?: '--http' | '--audit FILE';
   /** `value` is empty where none was given. */
   apply(command: ServeCommand, value: string, name: string): void;
 }
 
-const flags: Record<string, Flag> = {
-  '--root': { takes: 'a value', isForServer: true, apply: (command, value) => (command.root = value) },
-  '--read-only': { takes: 'nothing', isForServer: true, apply: (command) => (command.readOnly = true) },
-  '--hard': { takes: 'nothing', isForServer: true, apply: (command) => (command.hard = true) },
-  '--db': { takes: 'a value', isForServer: true, apply: (command, value) => (command.db = value) },
-  '--shared-notes': { takes: 'nothing', isForServer: true, apply: (command) => (command.sharedNotes = true) },
-  '--log-level': {
-    takes: 'a value',
-    isForServer: true,
+const framings = ['auto', 'newline', 'content-length'] as const;
+
+/** The options of serving, in the order of the help. */
+const options = {
+  root: {
+    value: 'DIR',
+    about: `the folder that ccmcp's file tools work in (default: CCMCP_ROOT, else the
+working directory, and the system's temporary folder)`,
+    forServer: true,
+    completes: 'folders',
+    apply: (command, value) => (command.root = value),
+  },
+  'read-only': {
+    about: 'ccmcp: offer no tool that changes files',
+    forServer: true,
+    apply: (command) => (command.readOnly = true),
+  },
+  hard: {
+    about: 'ccmcp: delete files at once, instead of moving them to the trash in the root',
+    forServer: true,
+    apply: (command) => (command.hard = true),
+  },
+  db: {
+    value: 'FILE',
+    about: 'where notes keeps its notes (default: DATABASE_URL, else a file in your data folder)',
+    forServer: true,
+    completes: 'files',
+    apply: (command, value) => (command.db = value),
+  },
+  'shared-notes': {
+    about: 'all callers share the same notes, even where keys tell them apart',
+    forServer: true,
+    apply: (command) => (command.sharedNotes = true),
+  },
+  'log-level': {
+    value: 'LEVEL',
+    about: `the least severe log message that is written to stderr and sent to the client:
+${logLevels.join(', ')}
+(default: info; to clients of ccmcp: debug)`,
+    forServer: true,
+    choices: logLevels,
     apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
   },
-  '--audit': { takes: 'a value', apply: (command, value) => (command.audit = value) },
-  '--audit-key-env': { takes: 'a value', apply: (command, value) => (command.auditKeyVariable = value) },
-  '--audit-strict': { takes: 'nothing', apply: (command) => (command.auditStrict = true) },
-  '--framing': {
-    takes: 'a value',
-    apply: (command, value, name) => (command.framing = oneOf(name, value, ['auto', 'newline', 'content-length'])),
+  'log-requests': {
+    about: 'write a line to stderr for each request: who, what, how long, with what outcome; no arguments',
+    apply: (command) => (command.logRequests = true),
   },
-  '--max-message': { takes: 'a value', apply: (command, value, name) => (command.maxMessage = bytes(name, value)) },
-  '--rate-limit': { takes: 'a value', apply: (command, value, name) => (command.rateLimit = rate(name, value)) },
-  '--http': { takes: 'perhaps a value', apply: (command, value, name) => (command.http = place(name, value)) },
-  '--api-key-env': { takes: 'a value', apply: (command, value) => (command.apiKeyVariable = value) },
-  '--api-key-header': { takes: 'a value', apply: (command, value) => (command.apiKeyHeader = value) },
-  '--oauth': { takes: 'a value', apply: (command, value) => oauthOf(command).issuers.push(value) },
-  '--resource': { takes: 'a value', apply: (command, value) => (oauthOf(command).resource = value) },
-  '--scope': { takes: 'a value', apply: (command, value) => oauthOf(command).scopes.push(...value.split(/[ ,]+/)) },
-  '--audience': { takes: 'a value', apply: (command, value) => oauthOf(command).audiences.push(value) },
-  '--allow-host': { takes: 'a value', apply: (command, value) => command.allowHosts.push(value) },
-  '--allow-origin': { takes: 'a value', apply: (command, value) => command.allowOrigins.push(value) },
-  '--store': { takes: 'a value', apply: (command, value, name) => (command.store = storeUrl(name, value)) },
-  '--sse': { takes: 'nothing', apply: (command) => (command.sse = true) },
-  '--public-without-auth': { takes: 'nothing', apply: (command) => (command.publicWithoutAuth = true) },
-  '--workers': { takes: 'a value', apply: (command, value, name) => (command.workers = workers(name, value)) },
-  '--health': { takes: 'nothing', apply: (command) => (command.health = true) },
-  '--admin': { takes: 'a value', apply: (command, value, name) => (command.admin = place(name, value)) },
-  '--public-admin': { takes: 'nothing', apply: (command) => (command.publicAdmin = true) },
-  '--inspector': { takes: 'nothing', apply: (command) => (command.inspector = true) },
-  '--log-requests': { takes: 'nothing', apply: (command) => (command.logRequests = true) },
-  '--allow-shutdown': { takes: 'nothing', isForServer: true, apply: (command) => (command.allowShutdown = true) },
-};
+  'max-message': {
+    value: 'BYTES',
+    about: `the longest message that is accepted (default: ${limits.stdio.maxMessage.value})`,
+    apply: (command, value, name) => (command.maxMessage = bytes(name, value)),
+  },
+  'rate-limit': {
+    value: 'N/s',
+    about: 'how many requests per s, min or h one caller may send, such as 100/s (default: no limit)',
+    apply: (command, value, name) => (command.rateLimit = rate(name, value)),
+  },
+  audit: {
+    value: 'FILE',
+    about: `append a line to this file for each request: who called what, and the outcome; "ccmcp audit
+verify FILE" finds lines that were changed or removed`,
+    completes: 'files',
+    apply: (command, value) => (command.audit = value),
+  },
+  'audit-key-env': {
+    value: 'NAME',
+    about: 'the environment variable with a key that seals its lines',
+    needs: '--audit FILE',
+    apply: (command, value) => (command.auditKeyVariable = value),
+  },
+  'audit-strict': {
+    about: "serve nothing while that file can't be written",
+    needs: '--audit FILE',
+    apply: (command) => (command.auditStrict = true),
+  },
+  framing: {
+    value: 'KIND',
+    about: 'on stdio: auto, newline or content-length (default: auto, by the first bytes of the client)',
+    choices: framings,
+    apply: (command, value, name) => (command.framing = oneOf(name, value, framings)),
+  },
+  'allow-shutdown': {
+    about: 'moonphase: offer a tool that ends the server',
+    forServer: true,
+    apply: (command) => (command.allowShutdown = true),
+  },
+  http: {
+    value: '[[HOST:]PORT]',
+    about: 'serve over HTTP at /mcp (default: 127.0.0.1, port 8080; moonphase: 8181)',
+    // The name of a server may follow, so only a word that ends like an address is the value.
+    optionalValue: /\d$/,
+    apply: (command, value, name) => (command.http = parseAddress(name, value)),
+  },
+  'api-key-env': {
+    value: 'NAME',
+    about: 'the environment variable with the key that callers must send, or several with commas',
+    needs: '--http',
+    apply: (command, value) => (command.apiKeyVariable = value),
+  },
+  'api-key-header': {
+    value: 'NAME',
+    about: 'the header that carries it (default: X-Api-Key; moonphase: X-Api-Token)',
+    needs: '--http',
+    apply: (command, value) => (command.apiKeyHeader = value),
+  },
+  oauth: {
+    value: 'ISSUER',
+    about: 'accept callers with an access token of this issuer, for this server; may be repeated',
+    needs: '--http',
+    apply: (command, value) => oauthOf(command).issuers.push(value),
+  },
+  resource: {
+    value: 'URL',
+    about: 'with --oauth: the public address of this server, such as https://api.example.com/mcp',
+    needs: '--http',
+    apply: (command, value) => (oauthOf(command).resource = value),
+  },
+  scope: {
+    value: 'SCOPE',
+    about: 'with --oauth: what each token must allow; may be repeated',
+    needs: '--http',
+    apply: (command, value) => oauthOf(command).scopes.push(...value.split(/[ ,]+/)),
+  },
+  audience: {
+    value: 'NAME',
+    about: 'with --oauth: whom tokens are for, where that is not the --resource; may be repeated',
+    needs: '--http',
+    apply: (command, value) => oauthOf(command).audiences.push(value),
+  },
+  'allow-host': {
+    value: 'HOST',
+    about: "a host name under which the server may be reached, beside this machine's; may be repeated",
+    needs: '--http',
+    apply: (command, value) => command.allowHosts.push(value),
+  },
+  'allow-origin': {
+    value: 'ORIGIN',
+    about: `an origin whose pages may call, beside this machine's; may be repeated.
+Without one, no preflight is answered`,
+    needs: '--http',
+    apply: (command, value) => command.allowOrigins.push(value),
+  },
+  sse: {
+    about: 'serve the transport of 2024 too, at /sse and /messages',
+    needs: '--http',
+    apply: (command) => (command.sse = true),
+  },
+  store: {
+    value: 'URL',
+    about: `keep sessions in Redis, redis://HOST:PORT, so that several instances can serve them
+(default: REDIS_URL, else the memory of this process)`,
+    needs: '--http',
+    apply: (command, value, name) => (command.store = storeUrl(name, value)),
+  },
+  'public-without-auth': {
+    about: 'listen on an address that others reach without asking for a key',
+    needs: '--http',
+    apply: (command) => (command.publicWithoutAuth = true),
+  },
+  workers: {
+    value: 'N',
+    about: 'serve with N processes, or with one for each core: auto; not for the server ccmcp',
+    needs: '--http',
+    apply: (command, value, name) => (command.workers = workers(name, value)),
+  },
+  health: {
+    about: 'answer probes at /healthz and /readyz, without a key',
+    needs: '--http',
+    apply: (command) => (command.health = true),
+  },
+  admin: {
+    value: '[HOST:]PORT',
+    about: 'an address for operators, with /metrics for Prometheus, /healthz and /readyz (host: 127.0.0.1)',
+    needs: '--http',
+    apply: (command, value, name) => (command.admin = parseAddress(name, value)),
+  },
+  'public-admin': {
+    about: 'let that be an address that others reach',
+    needs: '--http',
+    apply: (command) => (command.publicAdmin = true),
+  },
+  inspector: {
+    about: 'a page at /inspect that shows what the server does, on this machine only',
+    needs: '--http',
+    apply: (command) => (command.inspector = true),
+  },
+} as const satisfies Record<string, ServeOption>;
 
-/** The options there are. */
-export const flagNames = [...Object.keys(flags), '--version', '--help'];
+/** The options of serving and, beside them, `--version` and `--help`. */
+export const serveOptions: Readonly<Record<keyof typeof options | 'version' | 'help', Option & Partial<ServeOption>>> =
+  {
+    ...options,
+    version: { about: 'print the version; also -v', short: ['v', 'V'] },
+    help: { about: 'print this text; also -h. "ccmcp help COMMAND" shows the help of one command', short: ['h'] },
+  };
 
-/** The flags of ready-made servers themselves, and whether each takes a value. */
-export const serverFlags: ReadonlyMap<string, 'string' | 'boolean'> = new Map(
-  Object.entries(flags)
-    .filter(([, { isForServer }]) => isForServer === true)
-    .map(([name, { takes }]) => [name, takes === 'nothing' ? 'boolean' : 'string']),
+/** The options of ready-made servers themselves, by name without dashes. */
+export const serverOptions: Readonly<Record<string, Option>> = Object.fromEntries(
+  Object.entries<Option & Partial<ServeOption>>(options).filter(([, { forServer }]) => forServer === true),
 );
 
-/** Flags that mean something over HTTP only. */
-const httpFlags = [
-  '--api-key-env',
-  '--api-key-header',
-  '--oauth',
-  '--resource',
-  '--scope',
-  '--audience',
-  '--allow-host',
-  '--allow-origin',
-  '--sse',
-  '--store',
-  '--public-without-auth',
-  '--workers',
-  '--health',
-  '--admin',
-  '--public-admin',
-  '--inspector',
-];
+/** True for an option of ready-made servers, such as `--root` or `--root=DIR`. */
+export function isServerOption(word: string): boolean {
+  const [typed = ''] = word.split('=', 1);
+  return typed.startsWith('--') && Object.hasOwn(serverOptions, typed.slice(2));
+}
 
-/** Flags that mean something with an audit log only. */
-const auditFlags = ['--audit-key-env', '--audit-strict'];
-
-/** Reads the command line. Options may be written `--name value` or `--name=value`. */
-export function parseCommandLine(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Command {
+/** Parses the command line of serving. */
+export function parseServeOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): ServeCommandLine {
   const command: ServeCommand = {
     kind: 'serve',
     servers: ['ccmcp'],
@@ -198,47 +335,50 @@ export function parseCommandLine(args: readonly string[], env: Readonly<Record<s
     ...(env.REDIS_URL && { store: env.REDIS_URL }),
   };
   try {
-    return read(command, args);
+    return parse(command, args);
   } catch (error) {
-    if (!(error instanceof Mistake)) throw error;
-    const { message, unknown } = error;
-    return { kind: 'mistake', message, ...(unknown !== undefined && { unknown }) };
+    if (!(error instanceof UsageError)) throw error;
+    const { message } = error;
+    if (error instanceof UnknownWordError) return { kind: 'mistake', message, unknown: { word: error.word } };
+    if (!(error instanceof UnknownOptionError)) return { kind: 'mistake', message };
+    return { kind: 'mistake', message, unknown: { option: error.option, value: error.value } };
   }
 }
 
-function read(command: ServeCommand, args: readonly string[]): Command {
-  const rest = [...args];
+function parse(command: ServeCommand, args: readonly string[]): ServeCommandLine {
   const given = new Set<string>();
   const names: string[] = [];
-  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    if (argument === '--help' || argument === '-h') {
-      for (const name of names) serverName(name);
-      return { kind: 'print', text: help };
-    }
-    if (argument === '--version' || argument === '-v' || argument === '-V')
-      return { kind: 'print', text: `${manifest.version}\n` };
-    if (!argument.startsWith('-')) {
-      names.push(argument);
+  for (const token of readOptions(args, serveOptions, { dashValues: true, nonEmpty: true })) {
+    if (token.kind === 'rest') throw new UnknownOptionError('--', '');
+    if (token.kind === 'positional') {
+      names.push(token.word);
       continue;
     }
-    const equals = argument.indexOf('=');
-    const name = equals === -1 ? argument : argument.slice(0, equals);
-    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined) throw unknownOption(name, equals === -1 ? rest[0] : argument.slice(equals + 1));
-    const value = equals === -1 ? nextValue(flag, name, rest) : ownValue(flag, name, argument.slice(equals + 1));
-    flag.apply(command, value, name);
+    const { name, value = '' } = token;
+    if (name === 'help') {
+      for (const each of names) serverName(each);
+      return { kind: 'help' };
+    }
+    if (name === 'version') return { kind: 'print', text: `${manifest.version}\n` };
+    serveOptions[name].apply?.(command, value, `--${name}`);
     given.add(name);
   }
   if (names.length > 0) command.servers = names.map(serverName);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Mistake(`${twice} is named twice`);
-  const unused = command.http === undefined ? httpFlags.find((name) => given.has(name)) : undefined;
-  if (unused !== undefined) throw new Mistake(`${unused} needs --http`);
-  if (command.publicAdmin && command.admin === undefined) throw new Mistake('--public-admin needs --admin HOST:PORT');
-  const idle = command.audit === undefined ? auditFlags.find((name) => given.has(name)) : undefined;
-  if (idle !== undefined) throw new Mistake(`${idle} needs --audit FILE`);
+  if (twice !== undefined) throw new UsageError(`${twice} is named twice`);
+  requireOther('--http', command.http === undefined, given);
+  if (command.publicAdmin && command.admin === undefined)
+    throw new UsageError('--public-admin needs --admin HOST:PORT');
+  requireOther('--audit FILE', command.audit === undefined, given);
   checkOAuth(command);
   return command;
+}
+
+/** Rejects an option that needs another one which is missing. */
+function requireOther(needed: NonNullable<ServeOption['needs']>, isMissing: boolean, given: ReadonlySet<string>): void {
+  if (!isMissing) return;
+  const [stray] = Object.entries(serveOptions).find(([name, { needs }]) => needs === needed && given.has(name)) ?? [];
+  if (stray !== undefined) throw new UsageError(`--${stray} needs ${needed}`);
 }
 
 function oauthOf(command: ServeCommand): OAuthFlags {
@@ -251,57 +391,31 @@ function checkOAuth({ oauth }: ServeCommand): void {
   const { issuers, resource, scopes } = oauth;
   if (issuers.length === 0) {
     const [given] = [resource && '--resource', scopes.length > 0 && '--scope', '--audience'].filter(Boolean);
-    throw new Mistake(`${String(given)} needs --oauth ISSUER: whose tokens let callers in`);
+    throw new UsageError(`${String(given)} needs --oauth ISSUER: whose tokens let callers in`);
   }
   if (resource === undefined) {
-    throw new Mistake(
+    throw new UsageError(
       '--oauth needs --resource URL: the public address of this server, such as https://api.example.com/mcp',
     );
   }
 }
 
-/** `next` may be its value: what follows it. */
-function unknownOption(option: string, next = ''): Mistake {
-  return new Mistake(`There is no option ${option}.`, { option, value: next.startsWith('-') ? '' : next });
-}
-
-/** The value after `=`. */
-function ownValue({ takes }: Flag, name: string, value: string): string {
-  if (takes === 'nothing') throw new Mistake(`${name} takes no value`);
-  if (value === '') throw new Mistake(`${name} needs a value`);
-  return value;
-}
-
-/** The argument that follows, where it can be the flag's value. */
-function nextValue({ takes }: Flag, name: string, rest: string[]): string {
-  if (takes === 'nothing') return '';
-  const [next = ''] = rest;
-  // A server's name may follow here, so only what ends like an address is taken for one.
-  if (takes === 'perhaps a value' && (next.startsWith('-') || !/\d$/.test(next))) return '';
-  if (next === '' || next.startsWith('--')) throw new Mistake(`${name} needs a value`);
-  return rest.shift() as string;
-}
-
 function serverName(name: string): ServerName {
   const known = serverNames.find((candidate) => candidate === name);
-  if (known === undefined) {
-    throw new Mistake(`there is no command or server ${name}; the servers are ${serverNames.join(', ')}`, {
-      word: name,
-    });
-  }
+  if (known === undefined) throw new UnknownWordError(name);
   return known;
 }
 
 function oneOf<T extends string>(name: string, value: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw new Mistake(`${name} must be one of ${choices.join(', ')}: ${value}`);
+  if (choice === undefined) throw new UsageError(`${name} must be one of ${choices.join(', ')}: ${value}`);
   return choice;
 }
 
 function bytes(name: string, value: string): number {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(number) || number < 1024) {
-    throw new Mistake(`${name} must be a whole number of at least 1024: ${value}`);
+    throw new UsageError(`${name} must be a whole number of at least 1024: ${value}`);
   }
   return number;
 }
@@ -309,7 +423,7 @@ function bytes(name: string, value: string): number {
 function workers(name: string, value: string): number | 'auto' {
   if (value === 'auto') return value;
   const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
-  if (number < 1) throw new Mistake(`${name} must be a number of processes from 1 to 999, or auto: ${value}`);
+  if (number < 1) throw new UsageError(`${name} must be a number of processes from 1 to 999, or auto: ${value}`);
   return number;
 }
 
@@ -318,22 +432,22 @@ const spans: Record<string, number> = { s: 1000, min: 60_000, h: 3_600_000 };
 function rate(name: string, value: string): RateLimit {
   const [, calls, span = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(value) ?? [];
   if (calls === undefined)
-    throw new Mistake(`${name} must be a number of requests per s, min or h, such as 100/s: ${value}`);
+    throw new UsageError(`${name} must be a number of requests per s, min or h, such as 100/s: ${value}`);
   return { calls: Number(calls), perMs: spans[span] as number };
 }
 
 function storeUrl(name: string, value: string): string {
   // What follows may hold a password.
   if (!/^rediss?(\+\w+)?:\/\//.test(value))
-    throw new Mistake(`${name} must be the URL of a Redis, such as redis://HOST:6379`);
+    throw new UsageError(`${name} must be the URL of a Redis, such as redis://HOST:6379`);
   return value;
 }
 
-function place(name: string, value: string): HttpPlace {
+function parseAddress(name: string, value: string): HttpAddress {
   if (value === '') return {};
   const parts = /^(?:(.+):)?(\d{1,5})$/.exec(value);
   const port = Number(parts?.[2]);
-  if (parts === null || port > 65_535) throw new Mistake(`${name} must be PORT or HOST:PORT: ${value}`);
+  if (parts === null || port > 65_535) throw new UsageError(`${name} must be PORT or HOST:PORT: ${value}`);
   const host = parts[1]?.replace(/^\[(.*)\]$/, '$1');
   return host === undefined ? { port } : { host, port };
 }

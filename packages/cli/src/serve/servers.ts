@@ -1,15 +1,6 @@
 import { compose, type LogLevel, type Server } from '@ccmcp/core';
 import { ccmcpServer } from '@ccmcp/servers/ccmcp';
 
-/** What each ready-made server is for, in a line. */
-export const aboutServers: Readonly<Record<ServerName, string>> = {
-  ccmcp: 'a few simple tools, files inside one folder, tools made while it runs (the default)',
-  moonphase: "the moon's age, illumination and phase at any time",
-  notes: 'notes that are kept, searched and shared between programs',
-  miniagent: 'English verbs in all their forms, and common ones in Spanish',
-  greeting: 'one tool that greets: the smallest example',
-};
-
 /** What ready-made servers are told by whoever starts them. */
 interface ServerSettings {
   /** Absent: the server's own. */
@@ -34,6 +25,8 @@ interface WantedServers extends ServerSettings {
 
 /** What the command knows of a ready-made server. */
 interface ReadyServer {
+  /** Its line in the help. */
+  summary: string;
   /** Made when asked for: what one server needs must not slow the start of another. */
   make(settings: ServerSettings, shutDown: () => void): Server | Promise<Server>;
   /** Where and how it is served over HTTP unless the user says otherwise. */
@@ -48,8 +41,12 @@ export interface HttpHabits {
 }
 
 const readyServers = {
-  ccmcp: { make: (settings) => ccmcpServer(settings) },
+  ccmcp: {
+    summary: 'a few simple tools, files inside one folder, tools made while it runs (the default)',
+    make: (settings) => ccmcpServer(settings),
+  },
   moonphase: {
+    summary: "the moon's age, illumination and phase at any time",
     async make({ logLevel, allowShutdown }, shutDown) {
       const { moonphaseServer } = await import('@ccmcp/servers/moonphase');
       return moonphaseServer({ ...(logLevel && { logLevel }), ...(allowShutdown && { allowShutdown: shutDown }) });
@@ -57,6 +54,7 @@ const readyServers = {
     http: { port: 8181, keyHeader: 'X-Api-Token', keyVariable: 'MOONPHASE_API_KEY' },
   },
   notes: {
+    summary: 'notes that are kept, searched and shared between programs',
     async make({ logLevel, db, sharedNotes }) {
       const { notesServer } = await import('@ccmcp/servers/notes');
       return notesServer({
@@ -68,12 +66,14 @@ const readyServers = {
     },
   },
   miniagent: {
+    summary: 'English verbs in all their forms, and common ones in Spanish',
     async make({ logLevel }) {
       const { miniagentServer } = await import('@ccmcp/servers/miniagent');
       return miniagentServer({ ...(logLevel && { logLevel }) });
     },
   },
   greeting: {
+    summary: 'one tool that greets: the smallest example',
     async make() {
       const { greetingServer } = await import('@ccmcp/servers/greeting');
       return greetingServer();
@@ -84,6 +84,11 @@ const readyServers = {
 export type ServerName = keyof typeof readyServers;
 
 export const serverNames = Object.keys(readyServers) as ServerName[];
+
+/** A line about each ready-made server. */
+export const serverSummaries = Object.fromEntries(
+  Object.entries(readyServers).map(([name, { summary }]) => [name, summary]),
+) as Readonly<Record<ServerName, string>>;
 
 /** Makes one server of those that were named. */
 export function makeServer(command: WantedServers, shutDown: () => void): Server | Promise<Server> {

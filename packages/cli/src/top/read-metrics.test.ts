@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listening } from '../../../../test/support/listening.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { metricsUrl, readMetrics } from './read-metrics.ts';
 
 async function answering(answer: RequestListener): Promise<string> {
@@ -25,7 +25,7 @@ describe('the address of metrics', () => {
   });
 
   it.each(['', 'server.js', 'http://', 'no thing'])('can not be %j', (word) => {
-    expect(() => metricsUrl(word)).toThrow(Misuse);
+    expect(() => metricsUrl(word)).toThrow(UsageError);
     expect(() => metricsUrl(word)).toThrow(/--admin PORT/);
   });
 });

@@ -1,5 +1,5 @@
 import { urlMeant } from '../util/url-from-word.ts';
-import { Misuse } from '../command/usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { oneLine } from '../terminal/print.ts';
 import { parseMetrics, type Reading } from './parse-metrics.ts';
 
@@ -15,7 +15,7 @@ const remedy = 'start the server with --admin PORT, and give that address here';
 export function metricsUrl(word: string): string {
   const url = urlMeant(/^\d{1,5}$/.test(word) ? `127.0.0.1:${word}` : word);
   if (url === undefined || !URL.canParse(url)) {
-    throw new Misuse(`${oneLine(word)} is no address of metrics: ${remedy}, such as http://127.0.0.1:9464`);
+    throw new UsageError(`${oneLine(word)} is no address of metrics: ${remedy}, such as http://127.0.0.1:9464`);
   }
   const whole = new URL(url);
   if (whole.pathname === '/') whole.pathname = '/metrics';

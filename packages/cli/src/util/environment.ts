@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** All that these commands know of the outside. */
-export interface World extends Place {
+export interface Environment extends Place {
   /** The absolute path of Node: programs with a window don't have the PATH of a shell. */
   node: string;
   /** The absolute path of this command. */
@@ -24,8 +24,8 @@ export interface World extends Place {
   tell(text: string): void;
 }
 
-/** The world of this process. */
-export function thisWorld(): World {
+/** The environment of this process. */
+export function processEnvironment(): Environment {
   const { env, platform, execPath } = process;
   return {
     platform,

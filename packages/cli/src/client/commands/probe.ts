@@ -3,19 +3,12 @@ import { print } from '../../terminal/print.ts';
 import { failureOf } from '../connection/to-failure.ts';
 import { exitCodes, Failure, type FailureKind } from '../../command/failure.ts';
 import { type Opening, openClient } from '../connection/open-client.ts';
+import type { TargetCall } from '../context.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Target } from '../connection/target.ts';
 import { wantedCredentials } from '../connection/credentials-hint.ts';
 import { ownStack } from '../../util/user-frames.ts';
-
-/** What a probe is made with. */
-interface Probing {
-  target: Target;
-  options: ClientOptions;
-  output: Output;
-  signal: AbortSignal;
-}
 
 /** Nobody is asked anything while a server is only looked at. */
 const nobody: Opening['terminal'] = {
@@ -54,7 +47,7 @@ export const problemKinds: Readonly<Record<ProblemKind, FailureKind | 'done'>> =
 };
 
 /** Finds out what a server speaks, step by step, and stops at the first thing that is wrong. */
-export async function probe({ target, options, output, signal }: Probing): Promise<number> {
+export async function probe({ target, options, output, signal }: TargetCall): Promise<number> {
   // What the server logs meanwhile is not what is looked for.
   const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
   const opening: Opening = { target, options, output: quiet, terminal: nobody, signal, isProbe: true };

@@ -2,7 +2,7 @@ import { type ConfiguredServer, findServer, namesHere, NoSuchServer } from '../.
 import { json } from '../../install/config-file/json.ts';
 import { withoutSecrets } from '../../install/config-file/secrets.ts';
 import { startOf } from '../../install/start-command.ts';
-import { thisWorld } from '../../util/environment.ts';
+import { processEnvironment } from '../../util/environment.ts';
 import { oneLine } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
 import { quotedWord } from '../../util/shell-words.ts';
@@ -24,8 +24,8 @@ type ConfiguredTarget = { label: string; configured: Configured } & (
 
 /** The target that is configured under a name, in a client or in a file of the folder; undefined where there is none. */
 export function configuredTarget(word: string, env: Readonly<Record<string, string>>): ConfiguredTarget | undefined {
-  const world = thisWorld();
-  const place = { ...world, env: { ...world.env, ...env } };
+  const environment = processEnvironment();
+  const place = { ...environment, env: { ...environment.env, ...env } };
   try {
     const found = findServer(word, place);
     if (found === undefined) return undefined;
@@ -49,7 +49,7 @@ export function configuredTarget(word: string, env: Readonly<Record<string, stri
 
 /** What servers are configured here, as they are written on a command line. */
 export function namesToSay(): string[] {
-  return namesHere(thisWorld());
+  return namesHere(processEnvironment());
 }
 
 function failureOn(word: string, error: unknown): Failure {

@@ -4,7 +4,7 @@ import { fileProblem, isServerFile, looksLikeFile } from '../../serve/server-fil
 import { serverNames } from '../../serve/servers.ts';
 import type { Configured } from './configured-target.ts';
 import { Failure } from '../../command/failure.ts';
-import { optionTexts } from '../options.ts';
+import { clientOptions } from '../options.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { host } from '../../host.ts';
 import { scriptOf } from '../../util/program.ts';
@@ -62,7 +62,7 @@ export async function targetOf(
 
 /** Whether a flag of ready-made servers means something for any other target too. */
 function isOption(flag: string): boolean {
-  return Object.hasOwn(optionTexts, flag.replace(/^--/, ''));
+  return Object.hasOwn(clientOptions, flag.replace(/^--/, ''));
 }
 
 const hint =

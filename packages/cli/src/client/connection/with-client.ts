@@ -12,7 +12,7 @@ import type { Target } from './target.ts';
 
 /** Runs something with a client that is closed afterwards, whatever happens. */
 export async function withClient(
-  opening: Omit<Opening, 'terminal'> & Pick<Context, 'typed' | 'stderr'>,
+  opening: Omit<Opening, 'terminal'> & Pick<Context, 'typed' | 'stderr' | 'commands'>,
   use: (context: Context) => ReturnType<Run>,
 ): Promise<void> {
   const terminal = processTerminal();
@@ -24,7 +24,7 @@ export async function withClient(
 }
 
 async function within(
-  opening: Opening & Pick<Context, 'typed' | 'stderr'>,
+  opening: Opening & Pick<Context, 'typed' | 'stderr' | 'commands'>,
   use: (context: Context) => ReturnType<Run>,
 ): Promise<void> {
   let lose: (reason: Error) => void = () => {};

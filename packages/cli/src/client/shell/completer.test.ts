@@ -2,7 +2,11 @@ import { createServer, prompt, resource, tool } from '@ccmcp/core';
 import { testClient } from '@ccmcp/core/testing';
 import { describe, expect, it } from 'vitest';
 import { argumentCandidates } from '../arguments/argument-candidates.ts';
+import { clientCommands } from '../commands.ts';
+import { sessionCommands } from '../context.ts';
 import { completer } from './completer.ts';
+
+const names = sessionCommands(clientCommands.commands).map(({ name }) => name);
 
 const turning = {
   type: 'object',
@@ -84,7 +88,7 @@ describe('a line of the shell', () => {
     ['ping x', []],
     ['call nothing ', []],
   ])('%j is completed to %j', async (line, expected) => {
-    const [candidates] = await completer(await testClient(server))(line);
+    const [candidates] = await completer(await testClient(server), names)(line);
     expect(candidates).toEqual(expected);
   });
 
@@ -103,6 +107,6 @@ describe('a line of the shell', () => {
   it('is left alone where the server can not be asked', async () => {
     const client = await testClient(server);
     await client.close();
-    expect(await completer(client)('call s')).toEqual([[], 's']);
+    expect(await completer(client, names)('call s')).toEqual([[], 's']);
   });
 });

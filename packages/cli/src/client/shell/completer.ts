@@ -1,25 +1,25 @@
 import type { Client } from '@ccmcp/core/client';
-import { commands } from '../commands.ts';
 import { oneLine } from '../../terminal/print.ts';
 import { argumentCandidates, fileCandidates, notGiven } from '../arguments/argument-candidates.ts';
 import { schemaOf } from '../describe/schema.ts';
 import { taskVerbs } from '../options.ts';
 
 /** Completes a line of the shell: commands, then names, then arguments. The server is asked where it has to be. */
-export function completer(client: Client): (line: string) => Promise<[string[], string]> {
+export function completer(client: Client, commands: readonly string[]): (line: string) => Promise<[string[], string]> {
   return async (line) => {
     const words = line.trimStart().split(/\s+/);
     const last = words.at(-1) ?? '';
-    const candidates = await candidatesFor(client, words.slice(0, -1), last).catch(() => []);
+    const candidates = await candidatesFor(client, commands, words).catch(() => []);
     // What can't be shown as it is can't be typed either.
     const fitting = candidates.filter((candidate) => candidate.startsWith(last) && oneLine(candidate) === candidate);
     return [fitting, last];
   };
 }
 
-async function candidatesFor(client: Client, before: readonly string[], last: string): Promise<string[]> {
-  const [command, name, ...given] = before;
-  if (command === undefined) return [...Object.keys(commands), 'help', 'exit'].map((each) => `${each} `);
+async function candidatesFor(client: Client, commands: readonly string[], words: readonly string[]): Promise<string[]> {
+  const [command, name, ...given] = words.slice(0, -1);
+  const last = words.at(-1) ?? '';
+  if (command === undefined) return [...commands, 'help', 'exit'].map((each) => `${each} `);
   switch (command) {
     case 'show':
       return name === undefined ? [...(await toolNames(client)), ...(await promptNames(client).catch(() => []))] : [];

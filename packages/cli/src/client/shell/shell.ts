@@ -1,6 +1,5 @@
 import type { Interface } from 'node:readline/promises';
 import type { Context } from '../context.ts';
-import { commands, isOpenCommand } from '../commands.ts';
 import { completer } from './completer.ts';
 import { failureOf } from '../connection/to-failure.ts';
 import { Failure } from '../../command/failure.ts';
@@ -34,7 +33,10 @@ export async function run(context: Context, words: readonly string[]): Promise<v
     input: host.stdin,
     ...(history && {
       output: host.stderr,
-      completer: completer(context.client),
+      completer: completer(
+        context.client,
+        context.commands.map(({ name }) => name),
+      ),
       history: history.lines,
       historySize: history.size,
       removeHistoryDuplicates: true,
@@ -115,23 +117,26 @@ function nextTurn(): Promise<void> {
 async function perform(context: Context, [name, ...words]: readonly string[]): Promise<void> {
   if (name === undefined) return;
   if (name === 'help') {
-    context.output.note(helpText());
-  } else if (isOpenCommand(name)) {
-    const { run: runIt } = await commands[name].load();
-    await runIt(context, words);
+    context.output.note(helpText(context.commands));
+    return;
+  }
+  const command = context.commands.find((each) => each.name === name);
+  if (command !== undefined) {
+    const { run: runCommand } = await command.loadSession();
+    await runCommand(context, words);
   } else {
-    const names = [...Object.keys(commands), ...ownCommands];
+    const names = [...context.commands.map((each) => each.name), ...ownCommands];
     const hint = `To call a tool of that name, write call ${name}; help shows the commands.`;
     throw new Failure('usage', `There is no command "${name}".${didYouMean(name, names)}`, { hint });
   }
 }
 
 /** Each command above what it does, within the terminal's width. */
-function helpText(): string {
+function helpText(commands: Context['commands']): string {
   const columns = host.stderr.isTTY ? host.stderr.columns : Number.POSITIVE_INFINITY;
-  const rows = Object.entries(commands).flatMap(([name, { usage, about }]) => [
+  const rows = commands.flatMap(({ name, usage, description }) => [
     `  ${name} ${usage.replace(/^TARGET ?/, '')}`.trimEnd(),
-    `      ${about}`,
+    `      ${description}`,
   ]);
   const lines = [...rows, '  exit'].flatMap((text) => wrap({ pieces: [{ text }] }, columns));
   return lines.map((pieces) => pieces.map(({ text }) => text).join('')).join('\n');

@@ -15,15 +15,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { backupsOf, readConfigFile, removeConfigFile, restoreConfigFile, writeConfigFile } from './config-file.ts';
-import { doctorIn } from '../../doctor/doctor.ts';
-import { testWorld } from '../fixtures/environment.ts';
-import { installIn } from '../install.ts';
-import { uninstallIn } from '../uninstall.ts';
+import { doctorIn, installIn, uninstallIn, testEnvironment } from '../fixtures/environment.ts';
 
 const now = new Date(0);
 
 function fileWith(bytes: string | Buffer): string {
-  const { home } = testWorld();
+  const { home } = testEnvironment();
   mkdirSync(home, { recursive: true });
   const path = join(home, 'x.json');
   writeFileSync(path, bytes);
@@ -93,22 +90,22 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
   };
 
   async function worldWith(make: (path: string) => void | Promise<void>) {
-    const world = testWorld();
-    const folder = join(world.home, '.cursor');
+    const environment = testEnvironment();
+    const folder = join(environment.home, '.cursor');
     mkdirSync(folder, { recursive: true });
-    mkdirSync(world.cwd, { recursive: true });
+    mkdirSync(environment.cwd, { recursive: true });
     const path = join(folder, 'mcp.json');
     await make(path);
-    return { world, folder, path };
+    return { environment, folder, path };
   }
 
   it.each(Object.entries(makers))('%s is refused at once, and stays what it is', async (what, make) => {
-    const { world, folder, path } = await worldWith(make);
+    const { environment, folder, path } = await worldWith(make);
     const before = lstatSync(path);
-    expect(await installIn(['cursor', 'ccmcp'], world)).toBe(1);
-    expect(world.told()).toContain(` is ${what}`);
-    expect(await installIn(['cursor', 'ccmcp', '--dry-run'], world)).toBe(1);
-    expect(await uninstallIn(['cursor', 'ccmcp'], world)).toBe(1);
+    expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(1);
+    expect(environment.told()).toContain(` is ${what}`);
+    expect(await installIn(['cursor', 'ccmcp', '--dry-run'], environment)).toBe(1);
+    expect(await uninstallIn(['cursor', 'ccmcp'], environment)).toBe(1);
     const after = lstatSync(path);
     expect({ ino: after.ino, mode: after.mode, size: after.size }).toEqual({
       ino: before.ino,
@@ -121,19 +118,19 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
   it.each(Object.entries(makers).filter(([what]) => !what.startsWith('a link')))(
     'the doctor does not wait for %s either',
     async (what, make) => {
-      const { world } = await worldWith(make);
-      expect(await doctorIn(['cursor', '--timeout', '1'], world)).toBe(1);
-      expect(world.printed()).toContain(` is ${what}`);
+      const { environment } = await worldWith(make);
+      expect(await doctorIn(['cursor', '--timeout', '1'], environment)).toBe(1);
+      expect(environment.printed()).toContain(` is ${what}`);
     },
   );
 
   it('is no copy to go back to', async () => {
-    const { world, path } = await worldWith((place) => writeFileSync(place, '{}'));
-    expect(await installIn(['cursor', 'ccmcp'], world)).toBe(0);
+    const { environment, path } = await worldWith((place) => writeFileSync(place, '{}'));
+    expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(0);
     const [backup = ''] = backupsOf(path);
     rmSync(backup);
     execFileSync('mkfifo', [backup]);
-    expect(await uninstallIn(['cursor', 'ccmcp'], world)).toBe(0);
+    expect(await uninstallIn(['cursor', 'ccmcp'], environment)).toBe(0);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: {} });
     expect(lstatSync(backup).isFIFO()).toBe(true);
   });
@@ -148,27 +145,27 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
   });
 
   it('lies in a folder that is a link to nowhere: said so, and nothing made', async () => {
-    const world = testWorld();
-    mkdirSync(world.home, { recursive: true });
-    const away = join(world.home, 'away');
-    symlinkSync(away, join(world.home, '.cursor'));
-    expect(await installIn(['cursor', 'ccmcp'], world)).toBe(1);
-    expect(world.told()).toContain(`.cursor is a link to ${away}, which does not exist`);
+    const environment = testEnvironment();
+    mkdirSync(environment.home, { recursive: true });
+    const away = join(environment.home, 'away');
+    symlinkSync(away, join(environment.home, '.cursor'));
+    expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(1);
+    expect(environment.told()).toContain(`.cursor is a link to ${away}, which does not exist`);
     expect(existsSync(away)).toBe(false);
   });
 
   it('is a file that its owner has made read-only: left as it is', async () => {
-    const { world, path } = await worldWith((place) => writeFileSync(place, '{}'));
+    const { environment, path } = await worldWith((place) => writeFileSync(place, '{}'));
     chmodSync(path, 0o444);
-    expect(await installIn(['cursor', 'ccmcp'], world)).toBe(1);
-    expect(world.told()).toContain(`${path} may not be written`);
+    expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(1);
+    expect(environment.told()).toContain(`${path} may not be written`);
     expect(readFileSync(path, 'utf8')).toBe('{}');
   });
 
   it.skipIf(process.getuid?.() === 0)('is a file that may not be read', async () => {
-    const { world, path } = await worldWith((place) => writeFileSync(place, '{}', { mode: 0o000 }));
-    expect(await installIn(['cursor', 'ccmcp'], world)).toBe(1);
-    expect(world.told()).toContain(`${path} may not be read`);
+    const { environment, path } = await worldWith((place) => writeFileSync(place, '{}', { mode: 0o000 }));
+    expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(1);
+    expect(environment.told()).toContain(`${path} may not be read`);
   });
 
   it("leaves somebody else's draft alone", () => {
