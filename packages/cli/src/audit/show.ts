@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { oneLine, print, shownJson } from '../terminal/print.ts';
+import { toOneLine, print, safeJson } from '../terminal/print.ts';
 import { logFiles } from './log-files.ts';
 
 interface Call extends Partial<Record<'time' | 'caller' | 'address' | 'method' | 'name' | 'uri' | 'outcome', string>> {
@@ -27,7 +27,7 @@ export async function show({ values, positionals }: ShowArguments): Promise<numb
         (tool === undefined || call.name === tool || call.uri === tool) &&
         (caller === undefined || call.caller === caller) &&
         (outcome === undefined || call.outcome === outcome);
-      if (isWanted) print(json ? `${line}\n` : `${oneLine(formatCall(call))}\n`);
+      if (isWanted) print(json ? `${line}\n` : `${toOneLine(formatCall(call))}\n`);
     }
   }
   return 0;
@@ -46,6 +46,6 @@ function formatCall({ time, caller, address, method, name, uri, outcome, ms, err
   const who = caller ?? address ?? '-';
   const what = [method, name ?? uri].filter((part) => part !== undefined).join(' ');
   const ended = error === undefined ? outcome : `${outcome} ${error.code}`;
-  const about = given === undefined ? [] : [shownJson(given)];
+  const about = given === undefined ? [] : [safeJson(given)];
   return [time, who, what, ended, `${ms} ms`, ...about].join('  ');
 }

@@ -24,7 +24,7 @@ export async function completeClientWord(
 async function completeTask(target: string, words: readonly string[]): Promise<Candidates> {
   if (words.length === 0) return candidates(taskVerbs);
   if (words.length > 1 || !URL.canParse(target)) return candidates([]);
-  const { keptTasksFile } = await import('./tasks/task-file.ts');
+  const { openTaskFile: keptTasksFile } = await import('./tasks/task-file.ts');
   try {
     const tasks = await (await keptTasksFile(new URL(target), {})).list();
     return candidates(tasks.map(({ taskId }) => taskId).filter((id) => /^[\w.~-]+$/.test(id)));
@@ -35,7 +35,7 @@ async function completeTask(target: string, words: readonly string[]): Promise<C
 
 /** The servers that are configured in clients, by name; unreadable files are skipped. */
 async function configuredNames(): Promise<string[]> {
-  const { namesToSay } = await import('./connection/configured-target.ts');
+  const { configuredTargetNames: namesToSay } = await import('./connection/configured-target.ts');
   try {
     return namesToSay().filter((name) => !/[\s"'\\]/.test(name));
   } catch {
@@ -47,7 +47,7 @@ async function configuredNames(): Promise<string[]> {
 async function offeredBy(name: ServerName, words: readonly string[], commands: readonly string[]): Promise<string[]> {
   // The resources of notes are the user's notes: completion must not open that database.
   if (name === 'notes' && words[0] !== 'call' && words[0] !== 'list') return [];
-  const [{ makeServer }, { connect, memoryTransport }, { completer }] = await Promise.all([
+  const [{ createReadyServer: makeServer }, { connect, memoryTransport }, { completer }] = await Promise.all([
     import('../serve/servers.ts'),
     import('@ccmcp/core/client'),
     import('./shell/completer.ts'),

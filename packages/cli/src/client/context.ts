@@ -1,8 +1,8 @@
 import type { Client } from '@ccmcp/core/client';
 import type { TypedTarget } from './arguments/example-call.ts';
-import type { GivenData } from './arguments/data-source.ts';
+import type { DataSource } from './arguments/data-source.ts';
 import type { Command } from '../command/command.ts';
-import type { ClientOptionName, ClientOptions, Words } from './options.ts';
+import type { ClientOptionName, ClientOptions, ParsedWords } from './options.ts';
 import type { Output } from '../terminal/output.ts';
 import type { ServerStderr } from './connection/server-stderr.ts';
 import type { Target } from './connection/target.ts';
@@ -19,7 +19,7 @@ export interface Context {
   /** What the server writes to stderr, where it was started for the command. */
   stderr: ServerStderr;
   /** What arguments name instead of being. */
-  data: GivenData;
+  data: DataSource;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
   /** Resolves with the reason when the connection ends by itself. */
@@ -53,7 +53,7 @@ export interface ClientCommand extends Command {
 
 /** A command line that is parsed, and where the output goes. */
 export interface CommandCall {
-  readonly words: Words;
+  readonly words: ParsedWords;
   readonly output: Output;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;

@@ -53,7 +53,7 @@ export interface ClientOptions {
   /** Whether the inspector is opened in a browser. */
   opens: boolean;
   /** The model that answers what servers ask through the inspector, as it was said. */
-  model: ModelWords;
+  model: ModelArguments;
   /** `logout`: from everything. */
   all: boolean;
   colour: ColourChoice;
@@ -66,7 +66,7 @@ export interface ClientOptions {
 }
 
 /** What a command line says of a model. */
-export interface ModelWords {
+export interface ModelArguments {
   name?: string;
   service?: (typeof modelServices)[number];
   url?: string;
@@ -77,7 +77,7 @@ export interface ModelWords {
 }
 
 /** A command line of the client side, taken apart. */
-export interface Words {
+export interface ParsedWords {
   options: ClientOptions;
   help: boolean;
   /** What is neither an option nor part of a command after `--`. */
@@ -230,7 +230,7 @@ interface WordsOf {
 }
 
 /** Parses the command line of a client command. Everything after `--` is a command to run, untouched. */
-export function parseWords(args: readonly string[], of?: WordsOf): Words {
+export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const { values, positionals, serverArgs } = parse(of?.takesTaskId ? own.map(hideId) : own, of);

@@ -1,11 +1,11 @@
 import type { CommandContext } from '../command/command.ts';
 import { type ClientCommand, type Context, sessionCommands } from './context.ts';
 import { Failure } from '../command/failure.ts';
-import { parseWords, type Words } from './options.ts';
+import { parseWords, type ParsedWords } from './options.ts';
 import { type Output, processOutput } from '../terminal/output.ts';
 import { ServerStderr } from './connection/server-stderr.ts';
 import { print } from '../terminal/print.ts';
-import { targetOf } from './connection/target.ts';
+import { resolveTarget } from './connection/target.ts';
 import { host } from '../host.ts';
 
 /** Runs a client command and returns its exit code. Modules that only some commands need are loaded late: the inspector opens sooner. */
@@ -27,7 +27,7 @@ export async function runClientCommand(
   host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const stderr = new ServerStderr();
   stderr.listener = { error: (text) => output.note(text) };
-  const surroundings: Surroundings = {
+  const surroundings: RunState = {
     output,
     signal: interrupted.signal,
     stderr,
@@ -42,18 +42,18 @@ export async function runClientCommand(
     const show = groups.flatMap(({ commands }) => commands).find(({ name }) => name === 'show') as
       | ClientCommand
       | undefined;
-    if (tool !== undefined && show !== undefined) return await perform(show, tool, surroundings);
+    if (tool !== undefined && show !== undefined) return await execute(show, tool, surroundings);
     if (words.help) {
       print(await command.help());
       return 0;
     }
-    return await perform(command, words, surroundings);
+    return await execute(command, words, surroundings);
   } catch (error) {
-    const { failureOf } = await import('./connection/to-failure.ts');
+    const { toFailure: failureOf } = await import('./connection/to-failure.ts');
     // Whatever fails because of an interruption is no news.
     const { aborted, reason } = interrupted.signal;
     const failure = failureOf(aborted ? reason : error, surroundings.sent);
-    quote(stderr, failure, output);
+    quoteStderr(stderr, failure, output);
     output.failure(failure, failure.toText());
     return failure.exitCode;
   } finally {
@@ -62,7 +62,7 @@ export async function runClientCommand(
 }
 
 /** A server of any library may have said on stderr why it failed. Where it could not be reached, the failure quotes it. */
-function quote({ errors, recent, listener, isConnected }: ServerStderr, failure: Failure, output: Output): void {
+function quoteStderr({ errors, recent, listener, isConnected }: ServerStderr, failure: Failure, output: Output): void {
   if (failure.kind !== 'tool-error' && failure.kind !== 'refused' && failure.kind !== 'timeout') return;
   failure.said = [...errors, ...recent];
   if (recent.length > 0 && !(isConnected && listener?.line !== undefined))
@@ -70,18 +70,18 @@ function quote({ errors, recent, listener, isConnected }: ServerStderr, failure:
 }
 
 /** Who tries a file of their own looks for what it prints, with `console.log` too. */
-function showAll({ stderr, output }: Surroundings): void {
+function showServerStderr({ stderr, output }: RunState): void {
   stderr.listener = { error: (text) => output.note(text), line: (text) => output.note(text, 'dim') };
 }
 
 /** `call TARGET TOOL --help` shows the tool. */
-function helpTopic({ name }: ClientCommand, words: Words): Words | undefined {
+function helpTopic({ name }: ClientCommand, words: ParsedWords): ParsedWords | undefined {
   const named = words.command === undefined ? words.words.slice(0, 2) : words.words.slice(0, 1);
   const isWhole = named.length === (words.command === undefined ? 2 : 1);
   return name === 'call' && isWhole ? { ...words, words: named } : undefined;
 }
 
-interface Surroundings {
+interface RunState {
   output: Output;
   signal: AbortSignal;
   stderr: ServerStderr;
@@ -90,18 +90,18 @@ interface Surroundings {
   commands: Context['commands'];
 }
 
-async function perform(command: ClientCommand, parsed: Words, around: Surroundings): Promise<number> {
+async function execute(command: ClientCommand, parsed: ParsedWords, around: RunState): Promise<number> {
   const { words, command: program, serverArgs, options: given } = parsed;
   const { output, signal, commands } = around;
   const done = command.runWithoutTarget?.({ words: parsed, output, signal });
   if (done !== undefined) return done;
   const [first, ...rest] = words;
-  const target = await targetOf(first, program, { serverArgs, env: given.env });
+  const target = await resolveTarget(first, program, { serverArgs, env: given.env });
   const { headers, env, note } = target.configured ?? { headers: {}, env: {} };
   const options = { ...given, headers: { ...headers, ...given.headers }, env: { ...env, ...given.env } };
   if (note !== undefined) output.note(note);
   around.sent = options.headers;
-  if (target.kind === 'command' && target.isOwnFile) showAll(around);
+  if (target.kind === 'command' && target.isOwnFile) showServerStderr(around);
   if (command.loadSession === undefined) return (await command.runOnTarget?.({ target, options, output, signal })) ?? 0;
   const { run } = await command.loadSession();
   const { withClient } = await import('./connection/with-client.ts');

@@ -1,4 +1,4 @@
-import { print, tell } from '../terminal/print.ts';
+import { print, printStderr } from '../terminal/print.ts';
 import type { Command, CommandContext } from './command.ts';
 import { formatHelp, type HelpText } from './help-text.ts';
 import { helpOption, type Options, type ParsedOptions, parseOptions } from './options.ts';
@@ -42,7 +42,7 @@ export function defineCommand<const T extends Options>(definition: CommandDefini
         (environment?.print ?? print)(await help());
         return 0;
       } catch (error) {
-        return reportFailure(error, { args, name }, environment?.tell ?? tell);
+        return reportFailure(error, { args, name }, environment?.printStderr ?? printStderr);
       }
     },
   };

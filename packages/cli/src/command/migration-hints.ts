@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Command } from './command.ts';
-import { urlMeant } from '../util/url-from-word.ts';
+import { urlFromWord } from '../util/url-from-word.ts';
 import { didYouMean } from './suggest.ts';
 import { type CommandLineMistake, serveOptions } from '../serve/serve-options.ts';
-import { ownName } from '../util/program-name.ts';
+import { selfCommand } from '../util/program-name.ts';
 import { isServerFile } from '../serve/server-file.ts';
 import { serverNames } from '../serve/servers.ts';
 
@@ -91,11 +91,12 @@ function hintForOption(name: string, value = ''): string {
 
 /** What to type instead of a word that is neither a command nor a server; empty where nothing is close. */
 function hintForWord(word: string, commands: readonly Command[]): string {
-  const program = ownName();
+  const program = selfCommand();
   if (isServerFile(word) || (existsSync(word) && /[/\\]/.test(word))) {
     return `To serve a file, write "${program} serve ${word}"; to look at it, "${program} list ${word}".`;
   }
-  if (urlMeant(word) !== undefined) return `To look at a server that runs elsewhere, write "${program} list ${word}".`;
+  if (urlFromWord(word) !== undefined)
+    return `To look at a server that runs elsewhere, write "${program} list ${word}".`;
   const [alias] = [servingAliases, ...commands.map(({ aliases }) => aliases ?? {})]
     .filter((aliases) => Object.hasOwn(aliases, word))
     .map((aliases) => aliases[word]);

@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts';
 import { UsageError } from './usage-error.ts';
-import { jsonText, tell } from '../terminal/print.ts';
+import { stringifyDeep, printStderr } from '../terminal/print.ts';
 
 /** The command that failed. */
 export interface FailedCommand {
@@ -13,11 +13,11 @@ export interface FailedCommand {
 export function reportFailure(
   error: unknown,
   { args, name }: FailedCommand,
-  write: (text: string) => void = tell,
+  write: (text: string) => void = printStderr,
 ): number {
   const failure = toFailure(error, name);
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
-  write(own.includes('--json') ? `${jsonText(failure)}\n` : failure.toText());
+  write(own.includes('--json') ? `${stringifyDeep(failure)}\n` : failure.toText());
   return failure.exitCode;
 }
 

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command/command.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { oneLine, print } from '../terminal/print.ts';
+import { toOneLine, print } from '../terminal/print.ts';
 import { splitLine } from '../util/shell-words.ts';
 import { completeWords } from './candidates.ts';
 import { scripts } from './scripts.ts';
@@ -21,8 +21,8 @@ export async function printCandidates([form, ...rest]: readonly string[], contex
   const { paths, found } = await completeWords(words.length === 0 ? [''] : words, context);
   const typed = words.at(-1) ?? '';
   const matching = found.filter(({ word }) => word.startsWith(typed));
-  const lines = matching.map(({ word, about }) => (about === undefined ? word : `${word}\t${oneLine(about)}`));
-  print(`${[paths, oneLine(typed), ...lines].join('\n')}\n`);
+  const lines = matching.map(({ word, about }) => (about === undefined ? word : `${word}\t${toOneLine(about)}`));
+  print(`${[paths, toOneLine(typed), ...lines].join('\n')}\n`);
   return 0;
 }
 

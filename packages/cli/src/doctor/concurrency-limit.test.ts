@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { turns } from './concurrency-limit.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 
 it('so many run at once, the others in the order they came, also after a failure', async () => {
-  const inTurn = turns(2);
+  const inTurn = limitConcurrency(2);
   const began: number[] = [];
   const ends: (() => void)[] = [];
   const wait = (number: number) => () =>

@@ -1,8 +1,8 @@
 /** Does something when it is its turn. */
-export type Turns = <T>(act: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(act: () => Promise<T>) => Promise<T>;
 
 /** Lets so many run at once; whoever comes later waits for one of them to end, in the order they came. */
-export function turns(atOnce: number): Turns {
+export function limitConcurrency(atOnce: number): ConcurrencyLimit {
   let free = atOnce;
   const waiting: (() => void)[] = [];
   return async (act) => {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { isJson } from '../terminal/pretty-json.ts';
-import { oneLine } from '../terminal/print.ts';
+import { toOneLine } from '../terminal/print.ts';
 import type { NamedClient } from '../install/arguments.ts';
 import { type Client, fileOf, type Scope } from '../install/client.ts';
 import { readConfigFile } from '../install/config-file/config-file.ts';
 import { isRecord, valueAt } from '../install/config-file/edit.ts';
-import { type Answer, LoginWanted, type Patience, probe } from './probe-entry.ts';
+import { type Answer, LoginRequired, type ProbeTimeouts, probeEntry } from './probe-entry.ts';
 import { readEntry, type ServerEntry } from '../install/server-entry.ts';
 import type { Path } from '../install/config-file/syntax.ts';
-import type { Turns } from './concurrency-limit.ts';
-import { Untriable, withVariables } from '../install/variables.ts';
-import type { Place } from '../util/environment.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { NotTestable, substituteVariables } from '../install/variables.ts';
+import type { Location } from '../util/environment.ts';
 
 /** How a server is: it works, doesn't, is switched off, or can't be tried from here. */
 export type Health = 'ok' | 'failed' | 'off' | 'untried';
@@ -40,21 +40,21 @@ export interface FileFinding {
 export type Author = 'user' | 'named' | 'folder';
 
 /** A file to look at. */
-export interface Suspect extends NamedClient {
+export interface ConfigFileToCheck extends NamedClient {
   path: string;
   author: Author;
 }
 
 /** What a look at a file may do. */
-export interface Examination extends Patience {
+export interface DiagnoseOptions extends ProbeTimeouts {
   /** Waits for a turn: too many servers at once would slow each other down. */
-  inTurn: Turns;
+  limit: ConcurrencyLimit;
   /** True: what the files of the folder name is started and called too. */
   project: boolean;
 }
 
 /** The files that clients have here, each once. */
-export function suspects(clients: readonly NamedClient[], place: Place): Suspect[] {
+export function configFiles(clients: readonly NamedClient[], place: Location): ConfigFileToCheck[] {
   const scopes: [Scope, Author][] = [
     ['user', 'user'],
     ['project', 'folder'],
@@ -69,7 +69,11 @@ export function suspects(clients: readonly NamedClient[], place: Place): Suspect
 }
 
 /** Looks at a file and tries every server in it that may be tried. */
-export async function examine(suspect: Suspect, place: Place, examination: Examination): Promise<FileFinding> {
+export async function diagnoseFile(
+  suspect: ConfigFileToCheck,
+  place: Location,
+  examination: DiagnoseOptions,
+): Promise<FileFinding> {
   const { id, client, path, author } = suspect;
   const about = { client: id, title: client.title, path, leftAlone: 0 };
   let tables: [string, unknown][][];
@@ -95,7 +99,7 @@ export async function examine(suspect: Suspect, place: Place, examination: Exami
   const servers = await Promise.all(
     entries.map(async ({ name, entry, ...more }) => ({
       name,
-      ...(await examineEntry(name, entry, trial && { ...trial, ...more })),
+      ...(await diagnoseEntry(name, entry, trial && { ...trial, ...more })),
     })),
   );
   const leftAlone = trial === undefined ? servers.filter(({ health }) => health === 'untried').length : 0;
@@ -110,16 +114,16 @@ function entriesAt(settings: unknown, table: Path): [string, unknown][] {
 }
 
 /** How a server is tried. */
-interface Trial extends Patience {
-  place: Place;
+interface Trial extends ProbeTimeouts {
+  place: Location;
   client: Client;
-  inTurn: Turns;
+  limit: ConcurrencyLimit;
   /** False: it is started where nothing of the working directory can take the place of what it needs. */
   mayUseFolder: boolean;
 }
 
 /** Without a trial an entry is only looked at. */
-async function examineEntry(
+async function diagnoseEntry(
   name: string,
   entry: unknown,
   trial: Trial | undefined,
@@ -135,27 +139,31 @@ async function examineEntry(
     const what = read.kind === 'http' ? 'called' : 'started';
     return { health: 'untried', reason: `not ${what}: a file of this folder names it` };
   }
-  const { place, client, mayUseFolder, inTurn } = trial;
+  const { place, client, mayUseFolder, limit } = trial;
   try {
     const folder = mayUseFolder ? place.cwd : undefined;
-    const filled = withVariables<ServerEntry>(read, { ...place, folder, marks: client.marks });
+    const filled = substituteVariables<ServerEntry>(read, { ...place, folder, marks: client.marks });
     const { timeoutMs, downloadMs } = trial;
     const probed = { name, entry: filled, timeoutMs, downloadMs };
-    const full = await inTurn(() => probe(probed, { ...place, cwd: folder ?? place.home }));
-    const reason = dropped(full.toolNames, name, client);
+    const full = await limit(() => probeEntry(probed, { ...place, cwd: folder ?? place.home }));
+    const reason = droppedTools(full.toolNames, name, client);
     return { health: 'ok', ...(reason !== undefined && { reason }), answer: full.answer };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (error instanceof LoginWanted) return { health: 'ok', reason };
-    return { health: error instanceof Untriable ? 'untried' : 'failed', reason };
+    if (error instanceof LoginRequired) return { health: 'ok', reason };
+    return { health: error instanceof NotTestable ? 'untried' : 'failed', reason };
   }
 }
 
 /** What of a server a client does not show, and why. */
-function dropped(toolNames: readonly string[], server: string, { title, longestTool }: Client): string | undefined {
+function droppedTools(
+  toolNames: readonly string[],
+  server: string,
+  { title, longestTool }: Client,
+): string | undefined {
   const tooLong = toolNames.filter((tool) => server.length + tool.length > (longestTool ?? Number.POSITIVE_INFINITY));
   if (tooLong.length === 0) return undefined;
-  const names = tooLong.slice(0, 5).map(oneLine).join(', ');
+  const names = tooLong.slice(0, 5).map(toOneLine).join(', ');
   const more = tooLong.length > 5 ? ` and ${tooLong.length - 5} more` : '';
   return `${title} drops tools of more than ${longestTool} characters together with the server's name: ${names}${more}`;
 }

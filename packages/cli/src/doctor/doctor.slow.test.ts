@@ -8,7 +8,7 @@ import { type Client, fileOf } from '../install/client.ts';
 import { clients } from '../install/clients.ts';
 import { samples } from '../install/fixtures/samples.ts';
 import { doctorIn, type TestEnvironment, testEnvironment } from '../install/fixtures/environment.ts';
-import { probe } from './probe-entry.ts';
+import { probeEntry } from './probe-entry.ts';
 
 const server = fileURLToPath(new URL('fixtures/server.mjs', import.meta.url));
 const node = process.execPath;
@@ -159,11 +159,13 @@ describe('the doctor', () => {
     writeFileSync(npx, `#!/bin/sh\nexec ${node} ${server}\n`, { mode: 0o755 });
     const patience = { timeoutMs: 1, downloadMs: 60_000 };
     const entry = { kind: 'stdio' as const, args: [], env: {} };
-    expect(await probe({ name: 'slow', entry: { ...entry, command: npx }, ...patience }, environment)).toMatchObject({
+    expect(
+      await probeEntry({ name: 'slow', entry: { ...entry, command: npx }, ...patience }, environment),
+    ).toMatchObject({
       answer: { tools: 3 },
     });
     await expect(
-      probe({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...patience }, environment),
+      probeEntry({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...patience }, environment),
     ).rejects.toThrow('no answer');
   });
 

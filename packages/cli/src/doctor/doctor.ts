@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os';
-import { clientNamed, type NamedClient } from '../install/arguments.ts';
+import { findClient, type NamedClient } from '../install/arguments.ts';
 import { clients } from '../install/clients.ts';
-import { pathOf } from '../install/configuration.ts';
-import { examine, type FileFinding, type Health, type ServerFinding, suspects } from './diagnose.ts';
+import { resolvePath } from '../install/configuration.ts';
+import { diagnoseFile, type FileFinding, type Health, type ServerFinding, configFiles } from './diagnose.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { oneLine } from '../terminal/print.ts';
-import type { Patience } from './probe-entry.ts';
-import { turns } from './concurrency-limit.ts';
+import { toOneLine } from '../terminal/print.ts';
+import type { ProbeTimeouts } from './probe-entry.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 import type { Environment } from '../util/environment.ts';
 
-const usual: Patience = { timeoutMs: 10_000, downloadMs: 60_000 };
+const defaultTimeouts: ProbeTimeouts = { timeoutMs: 10_000, downloadMs: 60_000 };
 
 /** How many servers are tried at once: they spend most of the time waiting. */
-const atOnce = Math.max(4, availableParallelism());
+const concurrency = Math.max(4, availableParallelism());
 
 /** The command line of `ccmcp doctor`. */
 interface DoctorArguments {
@@ -22,16 +22,17 @@ interface DoctorArguments {
 
 /** `ccmcp doctor`: checks the servers that are configured. Returns the exit code. */
 export async function doctor({ values, positionals }: DoctorArguments, environment: Environment): Promise<number> {
-  const chosen = positionals.length === 0 ? everyClient() : positionals.map(clientNamed);
-  const files = values.file === undefined ? suspects(chosen, environment) : [named(chosen, values.file, environment)];
-  const patience = values.timeout === undefined ? usual : patienceOf(values.timeout);
-  const examination = { ...patience, project: values.project === true, inTurn: turns(atOnce) };
-  const looks = files.map((file) => examine(file, environment, examination));
+  const chosen = positionals.length === 0 ? everyClient() : positionals.map(findClient);
+  const files =
+    values.file === undefined ? configFiles(chosen, environment) : [named(chosen, values.file, environment)];
+  const patience = values.timeout === undefined ? defaultTimeouts : parseTimeout(values.timeout);
+  const examination = { ...patience, project: values.project === true, limit: limitConcurrency(concurrency) };
+  const looks = files.map((file) => diagnoseFile(file, environment, examination));
   const findings: FileFinding[] = [];
   for (const look of looks) {
     const finding = await look;
     findings.push(finding);
-    if (!values.json) environment.print(described(finding));
+    if (!values.json) environment.print(formatFinding(finding));
   }
   const isWell = findings.every(
     ({ problem, servers }) => problem === undefined && servers.every(({ health }) => health !== 'failed'),
@@ -41,7 +42,7 @@ export async function doctor({ values, positionals }: DoctorArguments, environme
   return isWell ? 0 : 1;
 }
 
-function patienceOf(seconds: string): Patience {
+function parseTimeout(seconds: string): ProbeTimeouts {
   const timeoutMs = 1000 * Number(seconds);
   if (!(timeoutMs > 0 && timeoutMs <= 3_600_000)) {
     throw new UsageError(`--timeout must be a number of seconds above 0, at most an hour: ${seconds}`);
@@ -56,19 +57,19 @@ function everyClient(): NamedClient[] {
 function named(chosen: readonly NamedClient[], file: string, environment: Environment) {
   const [only, another] = chosen;
   if (only === undefined || another !== undefined) throw new UsageError('--file needs one CLIENT');
-  return { ...only, path: pathOf(only.client, 'user', file, environment), author: 'named' as const };
+  return { ...only, path: resolvePath(only.client, 'user', file, environment), author: 'named' as const };
 }
 
-function described({ title, path, problem, servers }: FileFinding): string {
-  const lines = problem === undefined ? servers.map(line) : [`  failed   the file can't be used: ${problem}`];
+function formatFinding({ title, path, problem, servers }: FileFinding): string {
+  const lines = problem === undefined ? servers.map(formatServer) : [`  failed   the file can't be used: ${problem}`];
   const none = problem === undefined && servers.length === 0 ? ['  no servers'] : [];
   return [`${title}: ${path}`, ...lines, ...none, '', ''].join('\n');
 }
 
-function line({ name, health, reason, answer }: ServerFinding): string {
+function formatServer({ name, health, reason, answer }: ServerFinding): string {
   const answered = answer && `${Math.round(answer.ms)} ms, ${offers(answer)}`;
   const words = [answered, reason].filter((each) => each !== undefined).join('; ');
-  return `  ${health.padEnd(8)} ${oneLine(name)}${words === '' ? '' : `: ${words.replaceAll('\n', '\n           ')}`}`;
+  return `  ${health.padEnd(8)} ${toOneLine(name)}${words === '' ? '' : `: ${words.replaceAll('\n', '\n           ')}`}`;
 }
 
 function offers({
@@ -80,7 +81,7 @@ function offers({
   protocolVersion,
 }: NonNullable<ServerFinding['answer']>): string {
   const counts = [count(tools, 'tool'), count(resources, 'resource'), count(prompts, 'prompt')].join(', ');
-  const who = name === undefined ? '' : `${oneLine(name)} ${oneLine(String(version))}, `;
+  const who = name === undefined ? '' : `${toOneLine(name)} ${toOneLine(String(version))}, `;
   return `${counts} (${who}${protocolVersion})`;
 }
 

@@ -10,10 +10,10 @@ import {
 } from '@ccmcp/core/client';
 import manifest from '../../package.json' with { type: 'json' };
 import { mayDownload } from '../util/program.ts';
-import { withoutValues } from '../install/config-file/secrets.ts';
+import { maskValues } from '../install/config-file/secrets.ts';
 import type { HttpEntry, ServerEntry } from '../install/server-entry.ts';
-import { type Start, startOf } from '../install/start-command.ts';
-import type { Place } from '../util/environment.ts';
+import { type Start, resolveStart } from '../install/start-command.ts';
+import type { Location } from '../util/environment.ts';
 
 /** What a server said when it was asked. */
 export interface Answer {
@@ -34,49 +34,49 @@ export interface FullAnswer {
 }
 
 /** A server that is there but wants somebody to log in, which is its client's business. */
-export class LoginWanted extends Error {}
+export class LoginRequired extends Error {}
 
 /** How long servers have for an answer, in milliseconds. */
-export interface Patience {
+export interface ProbeTimeouts {
   timeoutMs: number;
   /** The same where what is run may have to be downloaded first. */
   downloadMs: number;
 }
 
 /** A server by the name that it has in its client, and how long it has for an answer. */
-export interface Probed extends Patience {
+export interface Probed extends ProbeTimeouts {
   name: string;
   entry: ServerEntry;
 }
 
 /** Starts or reaches a server, asks what it offers, and ends it. Throws in words where that fails. */
-export async function probe({ name, entry, ...patience }: Probed, place: Place): Promise<FullAnswer> {
+export async function probeEntry({ name, entry, ...patience }: Probed, place: Location): Promise<FullAnswer> {
   const downloads = entry.kind === 'stdio' && mayDownload(entry);
   const timeoutMs = downloads ? patience.downloadMs : patience.timeoutMs;
-  const way = entry.kind === 'http' ? entry : startOf(entry, place);
+  const way = entry.kind === 'http' ? entry : resolveStart(entry, place);
   const secrets = Object.values('url' in way ? way.headers : way.env);
   try {
     return await ask('url' in way ? reach(way) : started(way, name), timeoutMs);
   } catch (error) {
     const wantsLogin = error instanceof HttpError && error.status === 401;
-    if (wantsLogin && secrets.length === 0) throw await loginWanted(way as HttpEntry, error);
+    if (wantsLogin && secrets.length === 0) throw await checkLogin(way as HttpEntry, error);
     const late = downloads ? '; it may still have been downloading: try again, or give it more with --timeout' : '';
-    throw new Error(withoutValues(inWords(error, `${timeoutMs / 1000} s${late}`), secrets), { cause: error });
+    throw new Error(maskValues(describeProbeError(error, `${timeoutMs / 1000} s${late}`), secrets), { cause: error });
   }
 }
 
 /** A server that wants a login is well where its client can get one; else it says which field to change. */
-async function loginWanted({ url, headers }: HttpEntry, cause: unknown): Promise<Error> {
+async function checkLogin({ url, headers }: HttpEntry, cause: unknown): Promise<Error> {
   const { walk } = await import('@ccmcp/inspector/probe');
   const faults: string[] = [];
   const way = await walk(new URL(url), headers, ({ level, step, says, change }) => {
     if (level === 'fault') faults.push(`${step}: ${says}${change === undefined ? '' : ` -> ${change}`}`);
   }).catch(() => undefined);
-  if (way === undefined || faults.length === 0) return new LoginWanted('it answers, and wants a login', { cause });
+  if (way === undefined || faults.length === 0) return new LoginRequired('it answers, and wants a login', { cause });
   return new Error(`it wants a login, and nobody can get one: ${faults.join('; ')}`, { cause });
 }
 
-function inWords(error: unknown, time: string): string {
+function describeProbeError(error: unknown, time: string): string {
   if (error instanceof HttpError && error.status === 401)
     return 'it refuses the headers that are configured (HTTP 401)';
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${time}`;
@@ -93,14 +93,14 @@ async function ask(transport: Transport, timeoutMs: number): Promise<FullAnswer>
     probeMs: Math.min(3000, timeoutMs / 2),
     onWarning: () => {},
   });
-  const client = await beforeTimeIsUp(connecting, signal);
+  const client = await withDeadline(connecting, signal);
   const ms = performance.now() - began;
   try {
     const { capabilities, serverInfo, protocolVersion } = client;
     const [tools, resources, prompts] = await Promise.all([
-      capabilities.tools === undefined ? [] : whole('tools', client.listTools({ signal })),
-      capabilities.resources === undefined ? [] : whole('resources', client.listResources({ signal })),
-      capabilities.prompts === undefined ? [] : whole('prompts', client.listPrompts({ signal })),
+      capabilities.tools === undefined ? [] : fetchList('tools', client.listTools({ signal })),
+      capabilities.resources === undefined ? [] : fetchList('resources', client.listResources({ signal })),
+      capabilities.prompts === undefined ? [] : fetchList('prompts', client.listPrompts({ signal })),
     ]);
     const who = serverInfo && { name: serverInfo.name, version: serverInfo.version };
     const counts = { tools: tools.length, resources: resources.length, prompts: prompts.length };
@@ -111,7 +111,7 @@ async function ask(transport: Transport, timeoutMs: number): Promise<FullAnswer>
 }
 
 /** A list that the server says it has. Where it can't give it, one has to know which. */
-function whole<T>(name: string, list: Listing<T>): Promise<T[]> {
+function fetchList<T>(name: string, list: Listing<T>): Promise<T[]> {
   return list.all().catch((error: unknown) => {
     if (!(error instanceof ProtocolError)) throw error;
     throw new Error(`it answers, but can't give its list of ${name}: ${error.message} (${error.code})`, {
@@ -121,7 +121,7 @@ function whole<T>(name: string, list: Listing<T>): Promise<T[]> {
 }
 
 /** A server may hold up what is no request, too. Whoever connects too late is let go. */
-function beforeTimeIsUp(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
+function withDeadline(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => {
       connecting.then((client) => client.close()).catch(() => {});

@@ -7,23 +7,23 @@ import {
   mountedInspector as mount,
   type OfferedTarget,
 } from '@ccmcp/inspector';
-import { parseWords, type Words } from '../client/options.ts';
-import { keptLook, lastServers } from './inspector-state.ts';
-import { offeredTargets, resolveTyped, worthKeeping } from './targets.ts';
+import { parseWords, type ParsedWords } from '../client/options.ts';
+import { savedLook, recentServers } from './inspector-state.ts';
+import { offeredTargets, resolveTyped, rememberable } from './targets.ts';
 
 /** What the command line asks for. */
 interface Wanted {
-  words: Words;
+  words: ParsedWords;
   given: readonly OfferedTarget[];
   token: string;
   model: ModelOptions | undefined;
 }
 
 /** Makes the inspector of the command. */
-export async function makeInspector({ words, given, token, model }: Wanted): Promise<Inspector> {
+export async function createInspector({ words, given, token, model }: Wanted): Promise<Inspector> {
   const { options } = words;
-  const last = lastServers();
-  const [targets, look] = await Promise.all([offeredTargets(given, { options, last }), keptLook()]);
+  const last = recentServers();
+  const [targets, look] = await Promise.all([offeredTargets(given, { options, last }), savedLook()]);
   const made = inspector({
     token,
     targets,
@@ -32,18 +32,18 @@ export async function makeInspector({ words, given, token, model }: Wanted): Pro
     remember: (typed) => void last.add(typed),
     ...(model !== undefined && { model }),
   });
-  for (const typed of worthKeeping(words).toReversed()) void last.add(typed);
+  for (const typed of rememberable(words).toReversed()) void last.add(typed);
   return made;
 }
 
 /** The inspector of a server that this command serves, which reaches whatever else the command reaches. */
 export async function mountedInspector(server: Server, place: InspectorPlace): Promise<MountedInspector> {
   const { options } = parseWords([]);
-  const last = lastServers();
+  const last = recentServers();
   return mount(server, place, {
     targets: await offeredTargets([], { options, last }),
     resolveTarget: (typed) => resolveTyped(typed, options),
     remember: (typed) => void last.add(typed),
-    look: await keptLook(),
+    look: await savedLook(),
   });
 }

@@ -5,8 +5,8 @@ import type { Inspector } from '@ccmcp/inspector';
 import { Failure } from '../command/failure.ts';
 import type { CommandCall } from '../client/context.ts';
 import { listenError } from '../serve/listen-error.ts';
-import { givenTargets } from './inspector-target.ts';
-import { wantedModel } from './model.ts';
+import { namedTargets } from './inspector-target.ts';
+import { resolveModel } from './model.ts';
 
 /**
  * Serves the inspector until it is interrupted, and opens it in a browser. A browser takes longer to start than the inspector does: it
@@ -14,11 +14,11 @@ import { wantedModel } from './model.ts';
  */
 export async function inspect({ words, output, signal }: CommandCall): Promise<number> {
   const { options } = words;
-  const model = wantedModel(options.model);
-  const given = await givenTargets(words);
+  const model = resolveModel(options.model);
+  const given = await namedTargets(words);
   const token = randomBytes(24).toString('hex');
   const make = async (): Promise<Inspector> =>
-    (await import('./create-inspector.ts')).makeInspector({ words, given, token, model });
+    (await import('./create-inspector.ts')).createInspector({ words, given, token, model });
   let ready: (inspector: Inspector) => void = () => {};
   const made = new Promise<Inspector>((resolve) => {
     ready = resolve;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keptLook } from './inspector-state.ts';
+import { savedLook } from './inspector-state.ts';
 
 function newPlace() {
   const state = mkdtempSync(join(tmpdir(), 'ccmcp-look-'));
@@ -13,10 +13,10 @@ function newPlace() {
 describe('how the page looked', () => {
   it('is there the next time, whatever the port is, and its owner’s alone', async () => {
     const { place, file } = newPlace();
-    const look = await keptLook(place);
+    const look = await savedLook(place);
     expect(look.last).toEqual({});
     await Promise.all([look.keep({ theme: 'light' }), look.keep({ theme: 'dark', servers: 300 })]);
-    expect((await keptLook(place)).last).toEqual({ theme: 'dark', servers: 300 });
+    expect((await savedLook(place)).last).toEqual({ theme: 'dark', servers: 300 });
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -24,7 +24,7 @@ describe('how the page looked', () => {
     const { place, folder, file } = newPlace();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, '{"theme":"da', { mode: 0o600 });
-    const look = await keptLook(place);
+    const look = await savedLook(place);
     expect(look.last).toEqual({});
     await look.keep({ theme: 'dark' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ theme: 'dark' });
@@ -34,8 +34,8 @@ describe('how the page looked', () => {
     const { place, folder } = newPlace();
     mkdirSync(join(folder, '..'), { recursive: true });
     writeFileSync(folder, 'a file');
-    const look = await keptLook(place);
+    const look = await savedLook(place);
     await look.keep({ theme: 'dark' });
-    expect((await keptLook(place)).last).toEqual({});
+    expect((await savedLook(place)).last).toEqual({});
   });
 });

@@ -1,9 +1,9 @@
 import { limits } from '@ccmcp/core';
 import type { KeptLook, Look } from '@ccmcp/inspector';
 import { maskText } from '@ccmcp/core/audit';
-import type { LoginPlace } from '../login/login-folder.ts';
+import type { Platform } from '../login/login-folder.ts';
 import { join } from 'node:path';
-import { here } from '../login/login-folder.ts';
+import { thisPlatform } from '../login/login-folder.ts';
 import type { PrivateFolder } from '../util/private-folder.ts';
 import { privateFolder } from '../util/private-folder.ts';
 import { stateFolder } from '../util/state-folder.ts';
@@ -13,33 +13,33 @@ const lastFile = 'last.json';
 const lookFile = 'look.json';
 
 /** What was inspected before, the newest first. */
-export interface LastServers {
+export interface RecentServers {
   /** What means the same in this folder as it did. */
   list(): Promise<readonly string[]>;
   /** Keeps what somebody connected to, as it is typed, unless it looks like a secret. Where it can't be kept, it is not offered again. */
   add(typed: string): Promise<void>;
 }
 
-interface Kept {
+interface RecentServer {
   readonly typed: string;
   /** Where it was typed: files and commands mean something else in other folders. */
   readonly folder?: string;
 }
 
 /** What this user inspected last. It is a convenience: where it can't be used, there is nothing to offer. */
-export function lastServers(folder = process.cwd(), at?: LoginPlace): LastServers {
+export function recentServers(folder = process.cwd(), at?: Platform): RecentServers {
   const place = inspectorFolder(at);
-  const read = async (): Promise<readonly Kept[]> => {
+  const read = async (): Promise<readonly RecentServer[]> => {
     try {
       const { last } = JSON.parse((await place.read(lastFile)) ?? '{}') as { last?: unknown };
-      return Array.isArray(last) ? last.filter(isKept) : [];
+      return Array.isArray(last) ? last.filter(isRecentServer) : [];
     } catch {
       return [];
     }
   };
   let adding: Promise<void> = Promise.resolve();
   const add = async (typed: string): Promise<void> => {
-    const added: Kept = /^https?:/i.test(typed) ? { typed } : { typed, folder };
+    const added: RecentServer = /^https?:/i.test(typed) ? { typed } : { typed, folder };
     const others = (await read()).filter((kept) => kept.typed !== typed || kept.folder !== added.folder);
     await place.write(lastFile, `${JSON.stringify({ format: 1, last: [added, ...others].slice(0, most) })}\n`);
   };
@@ -54,18 +54,18 @@ export function lastServers(folder = process.cwd(), at?: LoginPlace): LastServer
   };
 }
 
-function isKept(value: unknown): value is Kept {
+function isRecentServer(value: unknown): value is RecentServer {
   const { typed, folder } = Object(value) as Record<string, unknown>;
   return typeof typed === 'string' && (folder === undefined || typeof folder === 'string');
 }
 
 /** The folder with what the inspector remembers of this user from one time to the next. `CCMCP_INSPECTOR` names another one. */
-export function inspectorFolder({ env, platform }: LoginPlace = here): PrivateFolder {
+export function inspectorFolder({ env, platform }: Platform = thisPlatform): PrivateFolder {
   return privateFolder(env.CCMCP_INSPECTOR || join(stateFolder(env, platform), 'ccmcp', 'inspector'));
 }
 
 /** How the page looked last: an inspector has another port each time, and a browser keeps such things by the port. Where it can't be kept, the page looks as usual. */
-export async function keptLook(at?: LoginPlace): Promise<KeptLook & { keep(look: Look): Promise<void> }> {
+export async function savedLook(at?: Platform): Promise<KeptLook & { keep(look: Look): Promise<void> }> {
   const folder = inspectorFolder(at);
   let writing: Promise<void> = Promise.resolve();
   return {

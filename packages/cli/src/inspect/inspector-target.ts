@@ -1,33 +1,35 @@
 import type { OfferedTarget, Target } from '@ccmcp/inspector';
 import type { HttpAuth, HttpTap } from '@ccmcp/core/client';
-import type { ClientOptions, Words } from '../client/options.ts';
+import type { ClientOptions, ParsedWords } from '../client/options.ts';
 import { serverName } from '../client/connection/target.ts';
-import { quotedWord } from '../util/shell-words.ts';
-import { type Target as Named, targetOf } from '../client/connection/target.ts';
+import { quoteWord } from '../util/shell-words.ts';
+import { type Target as Named, resolveTarget } from '../client/connection/target.ts';
 
 /** What the command line names; it fails where that makes no sense. */
-export async function givenTargets({ words, command, serverArgs, options }: Words): Promise<OfferedTarget[]> {
+export async function namedTargets({ words, command, serverArgs, options }: ParsedWords): Promise<OfferedTarget[]> {
   const given: OfferedTarget[] = [];
   for (const word of words)
-    given.push(offered(await targetOf(word, undefined, { serverArgs, env: options.env }), 'given', options));
-  if (command !== undefined) given.push(offered(await targetOf(undefined, command, {}), 'given', options));
+    given.push(
+      toOfferedTarget(await resolveTarget(word, undefined, { serverArgs, env: options.env }), 'given', options),
+    );
+  if (command !== undefined) given.push(toOfferedTarget(await resolveTarget(undefined, command, {}), 'given', options));
   return given;
 }
 
 /** A target as the page offers it. */
-export function offered(target: Named, origin: OfferedTarget['origin'], options: ClientOptions): OfferedTarget {
-  const found = meant(target, options);
+export function toOfferedTarget(target: Named, origin: OfferedTarget['origin'], options: ClientOptions): OfferedTarget {
+  const found = toInspectorTarget(target, options);
   const { label, kind, detail } = found;
   return { label, kind, origin, ...(detail !== undefined && { detail }), resolve: async () => found };
 }
 
 /** A target in the terms of the inspector, with the headers and variables of the command line. */
-export function meant(target: Named, options: ClientOptions): Target {
+export function toInspectorTarget(target: Named, options: ClientOptions): Target {
   const { configured } = target;
   const headers = { ...configured?.headers, ...options.headers };
   if (target.kind === 'url') {
     const { url, label } = target;
-    const auth = (tap: HttpTap): Promise<HttpAuth | undefined> => keptLogin(url, tap);
+    const auth = (tap: HttpTap): Promise<HttpAuth | undefined> => storedLogin(url, tap);
     return { kind: 'url', url: url.href, label, detail: `${url.origin}${url.pathname}`, headers, auth };
   }
   const { command, args, cwd } = target;
@@ -35,17 +37,17 @@ export function meant(target: Named, options: ClientOptions): Target {
   return {
     kind: 'command',
     label: target.label,
-    detail: configured?.note ?? (own ? target.label : [command, ...args].map(quotedWord).join(' ')),
+    detail: configured?.note ?? (own ? target.label : [command, ...args].map(quoteWord).join(' ')),
     command,
     args,
     ...(cwd !== undefined && { cwd }),
-    env: { ...ownEnvironment(options.model.keyEnv), ...configured?.env, ...options.env },
+    env: { ...shellEnvironment(options.model.keyEnv), ...configured?.env, ...options.env },
     framing: options.framing,
   };
 }
 
 /** The login that is kept for a server. Where it does not do any more, the page lets the person sign in. */
-async function keptLogin(url: URL, tap: HttpTap): Promise<HttpAuth | undefined> {
+async function storedLogin(url: URL, tap: HttpTap): Promise<HttpAuth | undefined> {
   const { signIn } = await import('../client/connection/sign-in.ts');
   const auth = await signIn({ output: { note: () => {} }, url, attended: false, tap });
   return (
@@ -57,7 +59,7 @@ async function keptLogin(url: URL, tap: HttpTap): Promise<HttpAuth | undefined> 
 }
 
 /** Whoever types a command expects it to see what their shell has set; but the key of a model is for the inspector. */
-function ownEnvironment(withheld: string | undefined): Record<string, string> {
+function shellEnvironment(withheld: string | undefined): Record<string, string> {
   const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return Object.fromEntries(set.filter(([name]) => name !== withheld));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseWords } from '../client/options.ts';
-import { wantedModel } from './model.ts';
+import { resolveModel } from './model.ts';
 import { resolveTyped } from './targets.ts';
 
 const inspect = { name: 'inspect', ownOptions: ['port', 'no-open'] as const, takesTaskId: false };
@@ -11,7 +11,7 @@ const inspect = { name: 'inspect', ownOptions: ['port', 'no-open'] as const, tak
 const key = 'sk-own-key-of-a-person-0001';
 
 function wanted(...words: string[]) {
-  return wantedModel(parseWords(words, inspect).options.model);
+  return resolveModel(parseWords(words, inspect).options.model);
 }
 
 function withVariable(name: string, value: string): void {

@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { ModelOptions } from '@ccmcp/inspector';
 import { Failure } from '../command/failure.ts';
-import type { ModelWords } from '../client/options.ts';
+import type { ModelArguments } from '../client/options.ts';
 
 /** More than any key has. */
 const longestKey = 65_536;
 
 /** The model that a command line names for the inspector, with its key; undefined where it names none. */
-export function wantedModel({ name, service, url, keyEnv, keyFile }: ModelWords): ModelOptions | undefined {
+export function resolveModel({ name, service, url, keyEnv, keyFile }: ModelArguments): ModelOptions | undefined {
   if (name === undefined) {
     const others = {
       '--model-service': service,

@@ -10,7 +10,7 @@ export interface NamedClient {
 }
 
 /** Finds a client by its name. */
-export function clientNamed(id: string | undefined): NamedClient {
+export function findClient(id: string | undefined): NamedClient {
   const names = Object.keys(clients).join(', ');
   if (id === undefined) throw new UsageError(`name a client: ${names}`);
   const client = Object.hasOwn(clients, id) ? clients[id] : undefined;
@@ -20,7 +20,7 @@ export function clientNamed(id: string | undefined): NamedClient {
 }
 
 /** The scope that was asked for, or the widest that the client knows. */
-export function scopeOf({ title, files }: Client, given: string | undefined): Scope {
+export function resolveScope({ title, files }: Client, given: string | undefined): Scope {
   const known = Object.keys(files) as Scope[];
   const scope = known.find((each) => each === (given ?? 'user'));
   if (scope !== undefined) return scope;

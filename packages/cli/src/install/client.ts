@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
 import type { Path, Syntax } from './config-file/syntax.ts';
-import type { Marks } from './variables.ts';
-import type { Place } from '../util/environment.ts';
+import type { VariableSyntax } from './variables.ts';
+import type { Location } from '../util/environment.ts';
 
 /** Whether an entry is for all that somebody does, or for one folder. */
 export type Scope = 'user' | 'project';
@@ -21,16 +21,16 @@ export interface Client {
   /** It reads plain JSON: a comment or a trailing comma makes it ignore the whole file. */
   refusesComments?: true;
   /** Its file for each scope it knows. Of several, the first that exists is meant, or else the first. */
-  files: Partial<Record<Scope, (place: Place) => string[]>>;
+  files: Partial<Record<Scope, (place: Location) => string[]>>;
   /** Where in the file the servers stand, which may depend on what the file says. */
   table(settings: unknown): Path;
   /** More places with servers, which are looked at but not written to. */
-  otherTables?(place: Place): Path[];
+  otherTables?(place: Location): Path[];
   names?: NameRule;
   /** How long the names of a server and of a tool may be together, where it drops the tool otherwise. */
   longestTool?: number;
   /** What of an entry it fills in before it uses it. */
-  marks: Marks;
+  marks: VariableSyntax;
   stdio(entry: StdioEntry, name: string): object;
   /** Absent where the file has no place for such servers. Where values refer to variables, both write that in its own way. */
   http?(entry: HttpEntry, name: string): object;
@@ -39,7 +39,7 @@ export interface Client {
 }
 
 /** The file that a client reads in a scope; `undefined` if it knows no such scope. */
-export function fileOf(client: Client, scope: Scope, place: Place): string | undefined {
+export function fileOf(client: Client, scope: Scope, place: Location): string | undefined {
   const candidates = client.files[scope]?.(place) ?? [];
   return candidates.find((path) => existsSync(path)) ?? candidates[0];
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Client, fileOf, type Scope } from './client.ts';
 import { clients } from './clients.ts';
-import { findServer, namesHere, NoSuchServer } from './find-server.ts';
+import { findServer, configuredNames, NoSuchServer } from './find-server.ts';
 import { samples } from './fixtures/samples.ts';
 import { type TestEnvironment, testEnvironment } from './fixtures/environment.ts';
 
@@ -74,7 +74,7 @@ describe('a server that is configured', () => {
     expect(findServer('cursor:tides', environment)).toMatchObject({ entry: { command: '/bin/mine' } });
     expect(findServer('./a.js', environment)).toBeUndefined();
     expect(() => findServer('tides', environment)).toThrow('mcp.json is malformed, line 1');
-    expect(namesHere(environment)).toEqual(['cursor:tides']);
+    expect(configuredNames(environment)).toEqual(['cursor:tides']);
   });
 
   it('is the one that Claude Code keeps for the folder, before the common one', () => {
@@ -158,7 +158,7 @@ describe('a server that is configured', () => {
     write(join(environment.home, '.cursor', 'mcp.json'), '{]');
     write(join(environment.cwd, 'mcp.json'), { mcpServers: { tides: {} } });
     expect(namesIn('codex:x', environment)).toEqual(['context7', 'figma']);
-    expect(namesHere(environment)).toEqual(['tides', 'codex:context7', 'codex:figma']);
+    expect(configuredNames(environment)).toEqual(['tides', 'codex:context7', 'codex:figma']);
   });
 
   it.each(['tides', 'x:y', 'C:\\x.js', './a.js', 'a:b.js'])('is not meant by %s', (word) => {

@@ -18,7 +18,7 @@ import { samples } from './fixtures/samples.ts';
 import { installIn, uninstallIn, type TestEnvironment, testEnvironment } from './fixtures/environment.ts';
 import { json } from './config-file/json.ts';
 import { type HttpEntry, readEntry } from './server-entry.ts';
-import { withVariables } from './variables.ts';
+import { substituteVariables } from './variables.ts';
 
 const all = Object.entries(clients).map(([id, client]) => ({ id, client, sample: samples[id] as string }));
 const stdio = ['ccmcp', '--', '--root', '/srv/notes'];
@@ -361,7 +361,7 @@ describe('installing', () => {
     expect(entry).toMatchObject(far);
     const values = { env: { T: 't1', K: 'k1' }, home: '/', platform: 'linux', folder: undefined } as const;
     const read = readEntry(entry) as HttpEntry;
-    expect(withVariables(read, { ...values, marks: client.marks }).headers).toMatchObject({
+    expect(substituteVariables(read, { ...values, marks: client.marks }).headers).toMatchObject({
       Authorization: 'Bearer t1',
       'X-K': 'k1',
     });

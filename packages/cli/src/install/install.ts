@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clientNamed, scopeOf } from './arguments.ts';
+import { findClient, resolveScope } from './arguments.ts';
 import type { Client } from './client.ts';
 import { writeConfigFile } from './config-file/config-file.ts';
-import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
-import { withValue } from './config-file/edit.ts';
+import { type Configuration, nameFile, resolvePath, readConfiguration, formatChange } from './configuration.ts';
+import { setValue } from './config-file/edit.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { checkName } from './names.ts';
-import { withoutSecrets } from './config-file/secrets.ts';
+import { maskSecrets } from './config-file/secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { wantedServers } from './server-entries.ts';
+import { serverEntries } from './server-entries.ts';
 import type { Environment } from '../util/environment.ts';
 
 /** The command line of `ccmcp install`. */
@@ -31,18 +31,18 @@ interface InstallArguments {
 
 /** `ccmcp install`: writes servers into a client's configuration. Returns the exit code. */
 export async function install(given: InstallArguments, environment: Environment): Promise<number> {
-  const { id, client } = clientNamed(given.positionals[0]);
-  const scope = scopeOf(client, given.values.scope);
-  const path = pathOf(client, scope, given.values.file, environment);
+  const { id, client } = findClient(given.positionals[0]);
+  const scope = resolveScope(client, given.values.scope);
+  const path = resolvePath(client, scope, given.values.file, environment);
   const entries = entriesFor(id, client, given, environment);
   if (given.values.print) {
     printEntries(client, path, entries, environment);
     return 0;
   }
-  return add(readConfiguration(client, path), entries, given, environment);
+  return addEntries(readConfiguration(client, path), entries, given, environment);
 }
 
-function add(
+function addEntries(
   found: Configuration,
   entries: ReadonlyMap<string, object>,
   { values }: InstallArguments,
@@ -52,28 +52,28 @@ function add(
   const isOld = (name: string, entry: object) => isDeepStrictEqual(structuredClone(servers[name]), entry);
   const changes = [...entries].filter(([name, entry]) => !isOld(name, entry));
   if (changes.length === 0) {
-    environment.tell(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
+    environment.printStderr(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
     return 0;
   }
-  const after = explained(file.path, () =>
-    changes.reduce((text, [name, entry]) => withValue(client.syntax, text, [...table, name], entry), file.text),
+  const after = nameFile(file.path, () =>
+    changes.reduce((text, [name, entry]) => setValue(client.syntax, text, [...table, name], entry), file.text),
   );
   const taken = changes.map(([name]) => name).filter((name) => Object.hasOwn(servers, name));
   if (taken.length > 0 && !values.force) {
-    environment.tell(shownChange(found, after));
-    environment.tell(
+    environment.printStderr(formatChange(found, after));
+    environment.printStderr(
       `ccmcp: ${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name\n`,
     );
     return 1;
   }
   if (values['dry-run']) {
-    environment.print(shownChange(found, after));
+    environment.print(formatChange(found, after));
     return 0;
   }
   const backup = writeConfigFile(file, after, environment.now());
-  environment.tell(`Put ${changes.map(([name]) => name).join(', ')} into ${file.path}\n`);
-  if (backup !== undefined) environment.tell(`The file as it was: ${backup}\n`);
-  environment.tell(`${client.afterwards}\n`);
+  environment.printStderr(`Put ${changes.map(([name]) => name).join(', ')} into ${file.path}\n`);
+  if (backup !== undefined) environment.printStderr(`The file as it was: ${backup}\n`);
+  environment.printStderr(`${client.afterwards}\n`);
   return 0;
 }
 
@@ -85,8 +85,8 @@ function printEntries(
 ): void {
   const table = client.table(undefined);
   const text = [...entries].reduce((done, [name, entry]) => client.syntax.set(done, [...table, name], entry), '');
-  environment.tell(`For ${path}:\n`);
-  environment.print(withoutSecrets(client.syntax, text));
+  environment.printStderr(`For ${path}:\n`);
+  environment.print(maskSecrets(client.syntax, text));
 }
 
 /** The entries to be made, by name, in the client's own form. */
@@ -97,17 +97,17 @@ function entriesFor(
   environment: Environment,
 ): Map<string, object> {
   const [, ...words] = positionals;
-  const wanted = wantedServers({ ...values, words, passed }, environment);
+  const wanted = serverEntries({ ...values, words, passed }, environment);
   for (const name of wanted.keys()) checkName(name, client);
   if (id === 'claude-desktop' && words.includes('ccmcp') && !passed.some((each) => /^--root(?:=|$)/.test(each))) {
-    environment.tell(
+    environment.printStderr(
       'Its file tools will work in the folder that the client starts it in; name one with "-- --root DIR".\n',
     );
   }
-  return new Map([...wanted].map(([name, entry]) => [name, inFormOf(client, entry, name)]));
+  return new Map([...wanted].map(([name, entry]) => [name, toClientEntry(client, entry, name)]));
 }
 
-function inFormOf(client: Client, entry: ServerEntry, name: string): object {
+function toClientEntry(client: Client, entry: ServerEntry, name: string): object {
   if (entry.kind === 'stdio') return client.stdio(entry, name);
   if (client.http !== undefined) return client.http(entry, name);
   throw new UsageError(

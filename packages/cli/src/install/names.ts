@@ -1,4 +1,4 @@
-import { hyphenated } from '../util/slug.ts';
+import { slug } from '../util/slug.ts';
 import type { Client } from './client.ts';
 import { UsageError } from '../command/usage-error.ts';
 
@@ -29,7 +29,7 @@ function problemWith(name: string): string | undefined {
 
 /** A name that every client takes, as near to a text as can be. */
 export function legalName(text: string): string {
-  const words = hyphenated(text);
+  const words = slug(text);
   const cut = words.length > longestOwn ? words.slice(0, longestOwn + 1).replace(/-[^-]*$/, '') : words;
   return cut.slice(0, longestOwn).replace(/-+$/, '') || 'server';
 }

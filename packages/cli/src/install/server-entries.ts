@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withScheme } from '../util/url-from-word.ts';
+import { addScheme } from '../util/url-from-word.ts';
 import { isServerOption, parseServeOptions } from '../serve/serve-options.ts';
 import { fileProblem, looksLikeFile } from '../serve/server-file.ts';
 import { serverNames } from '../serve/servers.ts';
@@ -11,7 +11,7 @@ import type { HttpEntry, ServerEntry, StdioEntry } from './server-entry.ts';
 import type { Environment } from '../util/environment.ts';
 
 /** What is said on the command line about servers that are to be put into a client. */
-export interface Wish {
+export interface InstallRequest {
   /** Names, files and addresses, as they stand there. */
   words: readonly string[];
   /** What stands after `--`: options of the servers, or a command where no server is named. */
@@ -23,13 +23,13 @@ export interface Wish {
 }
 
 /** The servers that are wanted, by the names that they get. */
-export function wantedServers(wish: Wish, environment: Environment): Map<string, ServerEntry> {
+export function serverEntries(wish: InstallRequest, environment: Environment): Map<string, ServerEntry> {
   const { words, name } = wish;
-  const url = wish.url && withScheme(wish.url, environment.cwd);
+  const url = wish.url && addScheme(wish.url, environment.cwd);
   if (url !== undefined) {
     const [called, another] = words;
     if (another !== undefined) throw new UsageError('--url is for one server');
-    return new Map([[name ?? called ?? nameOfUrl(addressOf(url)), remoteEntry(url, wish)]]);
+    return new Map([[name ?? called ?? nameOfUrl(parseUrl(url)), remoteEntry(url, wish)]]);
   }
   if (words.length === 0) {
     const [program, ...args] = wish.passed;
@@ -38,16 +38,16 @@ export function wantedServers(wish: Wish, environment: Environment): Map<string,
     return new Map([[name ?? nameOfCommand(program, args, environment), commandEntry(wish, environment)]]);
   }
   if (words.length > 1 && name !== undefined) throw new UsageError('--name is for one server');
-  const found = words.map((word) => oneServer(word, wish, environment));
+  const found = words.map((word) => entryFor(word, wish, environment));
   const twice = found.find(([called], index) => found.findIndex(([other]) => other === called) !== index);
   if (twice !== undefined)
     throw new UsageError(`two servers would be called ${twice[0]}: install one at a time, with --name`);
   return new Map(name === undefined ? found : found.map(([, entry]) => [name, entry]));
 }
 
-function oneServer(given: string, wish: Wish, environment: Environment): [string, ServerEntry] {
-  const word = withScheme(given, environment.cwd);
-  if (isAddress(word)) return [nameOfUrl(addressOf(word)), remoteEntry(word, wish)];
+function entryFor(given: string, wish: InstallRequest, environment: Environment): [string, ServerEntry] {
+  const word = addScheme(given, environment.cwd);
+  if (isUrl(word)) return [nameOfUrl(parseUrl(word)), remoteEntry(word, wish)];
   if (wish.header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
   const isReady = serverNames.some((each) => each === word);
   const path = resolve(environment.cwd, word.replace(/^~(?=[\\/])/, environment.home));
@@ -63,15 +63,15 @@ function oneServer(given: string, wish: Wish, environment: Environment): [string
 }
 
 /** Whether a word on the command line is the address of a server. */
-export function isAddress(word: string): boolean {
+export function isUrl(word: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(word);
 }
 
 /** A ready-made server, with its options checked. */
-function readyEntry(server: string, { passed, env }: Wish, environment: Environment): StdioEntry {
+function readyEntry(server: string, { passed, env }: InstallRequest, environment: Environment): StdioEntry {
   const args = [server, ...passed.map((argument, index) => absoluteArgument(argument, passed[index - 1], environment))];
   checkServing(args);
-  return own(args, env, environment);
+  return selfEntry(args, env, environment);
 }
 
 function checkServing(args: readonly string[]): void {
@@ -83,59 +83,59 @@ function checkServing(args: readonly string[]): void {
 }
 
 /** A file of the user's own, served by this command. */
-function fileEntry(word: string, path: string, { passed, env }: Wish, environment: Environment): StdioEntry {
+function fileEntry(word: string, path: string, { passed, env }: InstallRequest, environment: Environment): StdioEntry {
   const problem = fileProblem(word, path);
   if (problem !== undefined) throw new UsageError(problem);
   const foreign = passed.find(isServerOption);
   if (foreign !== undefined) throw new UsageError(`${foreign} is for ready-made servers, not for files`);
   checkServing(passed);
-  return own(['serve', path, ...passed], env, environment);
+  return selfEntry(['serve', path, ...passed], env, environment);
 }
 
 /** A command that starts a server, with nothing in it that depends on this shell and folder. */
-function commandEntry({ passed, env, header }: Wish, environment: Environment): StdioEntry {
+function commandEntry({ passed, env, header }: InstallRequest, environment: Environment): StdioEntry {
   if (header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
   const { command, args } = absoluteCommand(passed, environment);
-  return { kind: 'stdio', command, args: [...args], env: variables(env) };
+  return { kind: 'stdio', command, args: [...args], env: parseVariables(env) };
 }
 
-function own(args: readonly string[], env: readonly string[] | undefined, environment: Environment): StdioEntry {
+function selfEntry(args: readonly string[], env: readonly string[] | undefined, environment: Environment): StdioEntry {
   if (/[\\/]_npx[\\/]/.test(environment.command)) {
-    environment.tell(
+    environment.printStderr(
       'This copy of ccmcp belongs to npx, which may remove it: better run "npm install -g ccmcp" first.\n',
     );
   }
-  return { kind: 'stdio', command: environment.node, args: [environment.command, ...args], env: variables(env) };
+  return { kind: 'stdio', command: environment.node, args: [environment.command, ...args], env: parseVariables(env) };
 }
 
-function remoteEntry(url: string, { passed, header, env }: Wish): HttpEntry {
+function remoteEntry(url: string, { passed, header, env }: InstallRequest): HttpEntry {
   if (passed.length > 0)
     throw new UsageError('a server with an address is running already: it takes no options after --');
   if (env !== undefined)
     throw new UsageError('--env is for a server that the client starts, not for one with an address');
-  const { username, password } = addressOf(url);
+  const { username, password } = parseUrl(url);
   if (username !== '' || password !== '')
     throw new UsageError('a password does not belong into an address: use --header');
   return {
     kind: 'http',
     url,
-    headers: Object.fromEntries((header ?? []).map((text) => pairOf(text, ':', '--header'))),
+    headers: Object.fromEntries((header ?? []).map((text) => parsePair(text, ':', '--header'))),
   };
 }
 
-function addressOf(text: string): URL {
+function parseUrl(text: string): URL {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new UsageError('the address of a server must begin with http:// or https://');
   }
   return new URL(text);
 }
 
-function variables(given: readonly string[] = []): Record<string, string> {
-  return Object.fromEntries(given.map((text) => pairOf(text, '=', '--env')));
+function parseVariables(given: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(given.map((text) => parsePair(text, '=', '--env')));
 }
 
 /** The parts of `NAME=VALUE` or `Name: value`. The value is not repeated if it is wrong: it may be secret. */
-function pairOf(text: string, separator: '=' | ':', option: string): [string, string] {
+function parsePair(text: string, separator: '=' | ':', option: string): [string, string] {
   const place = text.indexOf(separator);
   const name = text.slice(0, place).trim();
   const value = text.slice(place + 1);

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Program } from '../util/program.ts';
 import { findCommand } from './find-command.ts';
-import { runnable } from './absolute-paths.ts';
+import { wrapBatchFile } from './absolute-paths.ts';
 import type { StdioEntry } from './server-entry.ts';
-import type { Place } from '../util/environment.ts';
+import type { Location } from '../util/environment.ts';
 import { readRegularFile } from './config-file/regular-file.ts';
 
 /** A program with all that it is started with. */
@@ -14,13 +14,13 @@ export interface Start extends Program {
 }
 
 /** What is run for an entry. Throws in words where there is no such program, folder or file. */
-export function startOf({ command, args, env: given, envFile, cwd: own }: StdioEntry, place: Place): Start {
+export function resolveStart({ command, args, env: given, envFile, cwd: own }: StdioEntry, place: Location): Start {
   const cwd = resolve(place.cwd, own ?? '.');
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`its folder ${cwd} does not exist`);
   const env = { ...(envFile !== undefined && readEnvFile(resolve(cwd, envFile))), ...given };
   const path = findCommand(command, { ...place, cwd, env: { ...place.env, ...env } });
-  return { ...runnable({ command: path, args }, place), cwd, env };
+  return { ...wrapBatchFile({ command: path, args }, place), cwd, env };
 }
 
 /** The variables in a file of lines such as `NAME=value`, with or without quotes; ` #` begins a comment. */

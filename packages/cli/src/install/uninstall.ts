@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { withScheme } from '../util/url-from-word.ts';
-import { clientNamed, scopeOf } from './arguments.ts';
+import { addScheme } from '../util/url-from-word.ts';
+import { findClient, resolveScope } from './arguments.ts';
 import {
   backupsOf,
   type ConfigFile,
@@ -9,12 +9,12 @@ import {
   restoreConfigFile,
   writeConfigFile,
 } from './config-file/config-file.ts';
-import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
-import { valueAt, withoutValue, withValue } from './config-file/edit.ts';
+import { type Configuration, nameFile, resolvePath, readConfiguration, formatChange } from './configuration.ts';
+import { valueAt, removeValue, setValue } from './config-file/edit.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { looksLikeFile } from '../serve/server-file.ts';
 import { readEntry } from './server-entry.ts';
-import { isAddress } from './server-entries.ts';
+import { isUrl } from './server-entries.ts';
 import type { Environment } from '../util/environment.ts';
 
 /** The command line of `ccmcp uninstall`. */
@@ -31,21 +31,21 @@ export async function uninstall(
   environment: Environment,
 ): Promise<number> {
   const [id, ...words] = positionals;
-  const { client } = clientNamed(id);
+  const { client } = findClient(id);
   if (words.length === 0) throw new UsageError('name a server');
   if (rest.length > 0) throw new UsageError('no options are expected after --');
-  const path = pathOf(client, scopeOf(client, values.scope), values.file, environment);
+  const path = resolvePath(client, resolveScope(client, values.scope), values.file, environment);
   const found = readConfiguration(client, path);
   const names = [...new Set(words.flatMap((word) => namesOf(word, found, environment)))];
   const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
-  return take(found, names, { isDry: values['dry-run'] === true }, environment);
+  return removeEntries(found, names, { isDry: values['dry-run'] === true }, environment);
 }
 
 /** The name that was given, or the names of the servers that are that file or have that address. */
 function namesOf(given: string, { servers }: Configuration, { cwd }: Environment): string[] {
-  const word = Object.hasOwn(servers, given) ? given : withScheme(given, cwd);
-  if (Object.hasOwn(servers, word) || !(isAddress(word) || looksLikeFile(word))) return [given];
+  const word = Object.hasOwn(servers, given) ? given : addScheme(given, cwd);
+  if (Object.hasOwn(servers, word) || !(isUrl(word) || looksLikeFile(word))) return [given];
   const path = resolve(cwd, word);
   const found = Object.entries(servers).filter(([, entry]) => {
     const read = readEntry(entry);
@@ -55,42 +55,45 @@ function namesOf(given: string, { servers }: Configuration, { cwd }: Environment
 }
 
 /** How servers are taken out: by what the file was before, where that is known, or else entry by entry. */
-type Way = { kind: 'remove' } | { kind: 'restore'; backup: ConfigFile; text: string } | { kind: 'edit'; text: string };
+type Removal =
+  | { kind: 'remove' }
+  | { kind: 'restore'; backup: ConfigFile; text: string }
+  | { kind: 'edit'; text: string };
 
-function take(
+function removeEntries(
   found: Configuration,
   names: readonly string[],
   { isDry }: { isDry: boolean },
   environment: Environment,
 ): number {
   const { client, file } = found;
-  const way = wayBack(found, names);
+  const way = planRemoval(found, names);
   if (isDry) {
-    environment.print(shownChange(found, way.kind === 'remove' ? '' : way.text));
+    environment.print(formatChange(found, way.kind === 'remove' ? '' : way.text));
     return 0;
   }
   const what = names.join(', ');
   switch (way.kind) {
     case 'remove':
       removeConfigFile(file);
-      environment.tell(`Removed ${file.path}, which had nothing in it but ${what}\n`);
+      environment.printStderr(`Removed ${file.path}, which had nothing in it but ${what}\n`);
       break;
     case 'restore':
       restoreConfigFile(file, way.backup);
-      environment.tell(`Took ${what} out of ${file.path}, which is what it was before\n`);
+      environment.printStderr(`Took ${what} out of ${file.path}, which is what it was before\n`);
       break;
     case 'edit': {
       const backup = writeConfigFile(file, way.text, environment.now());
-      environment.tell(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
+      environment.printStderr(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
     }
   }
   // What else is said there is about a server that is new.
-  environment.tell(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
+  environment.printStderr(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
   return 0;
 }
 
 /** If installing these servers into a copy gives the file as it is now, the copy is what it was before. */
-function wayBack(found: Configuration, names: readonly string[]): Way {
+function planRemoval(found: Configuration, names: readonly string[]): Removal {
   const { client, file, table } = found;
   for (const backup of backupsOf(file.path)) {
     const copy = readCopy(backup);
@@ -99,8 +102,8 @@ function wayBack(found: Configuration, names: readonly string[]): Way {
     if (reinstalled(text, found, names) === file.text) return { kind: 'restore', backup: copy, text };
   }
   if (file.mark === '' && reinstalled('', found, names) === file.text) return { kind: 'remove' };
-  const text = explained(file.path, () =>
-    names.reduce((rest, name) => withoutValue(client.syntax, rest, [...table, name]), file.text),
+  const text = nameFile(file.path, () =>
+    names.reduce((rest, name) => removeValue(client.syntax, rest, [...table, name]), file.text),
   );
   return { kind: 'edit', text };
 }
@@ -120,7 +123,7 @@ function reinstalled(before: string, { client, servers }: Configuration, names: 
     const table = client.table(settings);
     const added = Object.keys(servers).filter((name) => names.includes(name));
     if (added.some((name) => valueAt(settings, [...table, name]) !== undefined)) return undefined;
-    return added.reduce((text, name) => withValue(client.syntax, text, [...table, name], servers[name]), before);
+    return added.reduce((text, name) => setValue(client.syntax, text, [...table, name], servers[name]), before);
   } catch {
     // A copy that can't be read any more is no help.
     return undefined;

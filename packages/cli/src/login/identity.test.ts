@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whoIs, whoText } from './identity.ts';
+import { identityOf, formatIdentity } from './identity.ts';
 
 const login = {
   issuer: 'https://login.example',
@@ -33,12 +33,12 @@ describe('who somebody is', () => {
     ],
     [{ sub: 1, scope: 2, exp: 1e300 }, { renewable: false }],
   ])('is read from %j', (claims, expected) => {
-    const who = whoIs(login, { tokens: { accessToken: jwt(claims) } });
+    const who = identityOf(login, { tokens: { accessToken: jwt(claims) } });
     expect(who).toMatchObject(expected);
   });
 
   it('is what was asked for where a token means something to others only, and never shows the token', () => {
-    const who = whoIs(login, {
+    const who = identityOf(login, {
       tokens: { accessToken: 'opaque-secret', refreshToken: 'refresh-secret', expiresAt: 0 },
       client: { id: 'c', redirectUrl: '' },
       scope: 'a',
@@ -53,7 +53,7 @@ describe('who somebody is', () => {
       renewable: true,
       kept: 'a file',
     });
-    expect(whoText(who)).toBe(
+    expect(formatIdentity(who)).toBe(
       [
         'server   https://api.example/mcp',
         'issuer   https://login.example',
@@ -67,9 +67,9 @@ describe('who somebody is', () => {
   });
 
   it('is nobody where there is no token', () => {
-    const who = whoIs(login, { client: { id: 'c', redirectUrl: '' }, scope: 'a' });
+    const who = identityOf(login, { client: { id: 'c', redirectUrl: '' }, scope: 'a' });
     expect(who).toMatchObject({ signedIn: false, renewable: false });
-    const text = whoText(who);
+    const text = formatIdentity(who);
     expect(text).toContain('user     not signed in, there is no token: ccmcp login https://api.example/mcp');
     expect(text).not.toMatch(/JWT|expires/);
   });

@@ -1,9 +1,9 @@
 import type { StoredGrant } from '@ccmcp/core/client';
 import { type Claims, readJwt, scopesIn } from '@ccmcp/inspector/probe';
-import type { KeptLogin } from './login-store.ts';
+import type { StoredLogin } from './login-store.ts';
 
 /** Who somebody is to a server, without anything secret. */
-export interface Who {
+export interface Identity {
   server: string;
   /** Whether there is a token. */
   signedIn: boolean;
@@ -22,7 +22,10 @@ export interface Who {
 }
 
 /** What a login says of its user. A token that is no JWT says nothing; what was asked for is known all the same. */
-export function whoIs({ resource, issuer, place, clientId }: KeptLogin, { tokens, client, scope }: StoredGrant): Who {
+export function identityOf(
+  { resource, issuer, place, clientId }: StoredLogin,
+  { tokens, client, scope }: StoredGrant,
+): Identity {
   const { claims = {} } = readJwt(tokens?.accessToken ?? '') ?? {};
   const subject = textClaim(claims, 'sub', 'oid');
   const name = textClaim(claims, 'email', 'preferred_username', 'upn', 'name');
@@ -44,7 +47,7 @@ export function whoIs({ resource, issuer, place, clientId }: KeptLogin, { tokens
 }
 
 /** The same for people, a line for each. */
-export function whoText({
+export function formatIdentity({
   server,
   signedIn,
   issuer,
@@ -55,7 +58,7 @@ export function whoText({
   expires,
   renewable,
   kept,
-}: Who): string {
+}: Identity): string {
   const rows: [string, string | undefined][] = [
     ['server', server],
     ['issuer', issuer],

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type KeychainKind, openKeychain } from './keychain.ts';
-import { keptLogins } from './login-store.ts';
+import { openLoginStore } from './login-store.ts';
 
 const key = { issuer: 'https://login.example', resource: 'https://api.example/mcp' };
 const way = { url: 'https://api.example/mcp' };
@@ -59,15 +59,15 @@ function fakeKeychain(kind: KeychainKind): { program: string; calls: () => strin
 describe('a login', () => {
   it('is found again by another process, in a file that only its owner can read', async () => {
     const where = place();
-    await keptLogins(where).set(key, grant, way);
-    expect(await keptLogins(where).get(key)).toEqual(grant);
+    await openLoginStore(where).set(key, grant, way);
+    expect(await openLoginStore(where).get(key)).toEqual(grant);
     const [file = ''] = readdirSync(where.folder);
     const modes = [where.folder, join(where.folder, file)].map((path) => statSync(path).mode & 0o777);
     expect(modes).toEqual([0o700, 0o600]);
   });
 
   it('is found by the address of its server, or a part of that', async () => {
-    const logins = keptLogins(place());
+    const logins = openLoginStore(place());
     await logins.set(key, grant, { url: 'https://api.example/mcp', clientId: 'c', callbackPort: 1234 });
     const found = async (url: string) => (await logins.find(new URL(url))).login;
     expect(await found('https://api.example/mcp')).toMatchObject({ ...key, clientId: 'c', callbackPort: 1234 });
@@ -79,7 +79,7 @@ describe('a login', () => {
 
   it('is not found under another issuer, and gone once it is forgotten', async () => {
     const where = place();
-    const logins = keptLogins(where);
+    const logins = openLoginStore(where);
     await logins.set(key, grant, way);
     expect(await logins.get({ ...key, issuer: 'https://evil.example' })).toBeUndefined();
     await logins.delete(key);
@@ -91,31 +91,31 @@ describe('a login', () => {
     ['others may write', 0o620, 'mode 0620'],
   ])('whose file %s is not used, and the words say what to do', async (_, mode, said) => {
     const where = place();
-    await keptLogins(where).set(key, grant, way);
+    await openLoginStore(where).set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);
     chmodSync(join(where.folder, file), mode);
-    await expect(keptLogins(where).get(key)).rejects.toThrow(said);
-    await expect(keptLogins(where).get(key)).rejects.toThrow('chmod 600');
-    expect(await keptLogins(where).list()).toMatchObject({ logins: [], problems: [expect.stringContaining(said)] });
+    await expect(openLoginStore(where).get(key)).rejects.toThrow(said);
+    await expect(openLoginStore(where).get(key)).rejects.toThrow('chmod 600');
+    expect(await openLoginStore(where).list()).toMatchObject({ logins: [], problems: [expect.stringContaining(said)] });
   });
 
   it('in a folder that others can enter is not used, nor one put there', async () => {
     const where = place();
     mkdirSync(where.folder, { mode: 0o755 });
-    await expect(keptLogins(where).get(key)).rejects.toThrow('chmod 700');
-    await expect(keptLogins(where).set(key, grant, way)).rejects.toThrow('chmod 700');
+    await expect(openLoginStore(where).get(key)).rejects.toThrow('chmod 700');
+    await expect(openLoginStore(where).set(key, grant, way)).rejects.toThrow('chmod 700');
     expect(readdirSync(where.folder)).toEqual([]);
   });
 
   it('that is a link is not followed', async () => {
     const where = place();
-    await keptLogins(where).set(key, grant, way);
+    await openLoginStore(where).set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);
     const elsewhere = join(emptyFolder(), 'login');
     writeFileSync(elsewhere, readFileSync(join(where.folder, file)), { mode: 0o600 });
     rmSync(join(where.folder, file));
     symlinkSync(elsewhere, join(where.folder, file));
-    await expect(keptLogins(where).get(key)).rejects.toThrow('is a link');
+    await expect(openLoginStore(where).get(key)).rejects.toThrow('is a link');
   });
 
   it.each([
@@ -131,24 +131,24 @@ describe('a login', () => {
     ['x'.repeat(2_000_000), 'longer than any such file'],
   ])('whose file has %.20j in it is told of in words', async (text, said) => {
     const where = place();
-    await keptLogins(where).set(key, grant, way);
+    await openLoginStore(where).set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);
     writeFileSync(join(where.folder, file), text);
-    await expect(keptLogins(where).get(key)).rejects.toThrow(said);
+    await expect(openLoginStore(where).get(key)).rejects.toThrow(said);
   });
 
   it('is written whole or not at all, whoever reads meanwhile', async () => {
     const where = place();
-    await keptLogins(where).set(key, grant, way);
+    await openLoginStore(where).set(key, grant, way);
     const long = { ...grant, scope: 'x'.repeat(200_000) };
-    const writing = Promise.all(Array.from({ length: 20 }, () => keptLogins(where).set(key, long, way)));
+    const writing = Promise.all(Array.from({ length: 20 }, () => openLoginStore(where).set(key, long, way)));
     let reading = 0;
     for (let done = false; !done; reading += 1) {
-      const read = keptLogins(where).get(key);
+      const read = openLoginStore(where).get(key);
       done = await Promise.race([writing.then(() => true), read.then(() => false)]);
     }
     expect(reading).toBeGreaterThan(0);
-    expect(await keptLogins(where).get(key)).toEqual(long);
+    expect(await openLoginStore(where).get(key)).toEqual(long);
     expect(readdirSync(where.folder)).toHaveLength(1);
   });
 });
@@ -159,7 +159,7 @@ describe.each<KeychainKind>(['libsecret', 'macos', 'dpapi'])('with the keychain 
   it('a login is readable with the key in it only, and no secret is among the arguments of a program', async () => {
     const where = { ...place(), platform };
     const { program, calls, folder } = fakeKeychain(kind);
-    const logins = keptLogins(where, { [kind]: program });
+    const logins = openLoginStore(where, { [kind]: program });
     await logins.set(key, grant, way);
     expect(await logins.get(key)).toEqual(grant);
     const [file = ''] = readdirSync(where.folder);
@@ -175,7 +175,7 @@ describe.each<KeychainKind>(['libsecret', 'macos', 'dpapi'])('with the keychain 
   it('a login keeps its key when it is renewed, and takes it along when it is forgotten', async () => {
     const where = { ...place(), platform };
     const { program, folder } = fakeKeychain(kind);
-    const logins = keptLogins(where, { [kind]: program });
+    const logins = openLoginStore(where, { [kind]: program });
     const kept = () => readdirSync(folder).filter((name) => name.startsWith('kept-'));
     await logins.set(key, grant, way);
     const secrets = kept().map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -189,7 +189,7 @@ describe.each<KeychainKind>(['libsecret', 'macos', 'dpapi'])('with the keychain 
   it('a login that was changed is not used', async () => {
     const where = { ...place(), platform };
     const { program } = fakeKeychain(kind);
-    const logins = keptLogins(where, { [kind]: program });
+    const logins = openLoginStore(where, { [kind]: program });
     await logins.set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);
     const path = join(where.folder, file);
@@ -206,7 +206,7 @@ describe('a keychain', () => {
   it('that has lost the key says so', async () => {
     const where = place();
     const { program, folder } = fakeKeychain('libsecret');
-    const logins = keptLogins(where, { libsecret: program });
+    const logins = openLoginStore(where, { libsecret: program });
     await logins.set(key, grant, way);
     for (const name of readdirSync(folder).filter((each) => each.startsWith('kept-'))) rmSync(join(folder, name));
     await expect(logins.get(key)).rejects.toThrow('its key is not in the keyring of this desktop (libsecret) any more');
@@ -216,11 +216,11 @@ describe('a keychain', () => {
     const program = join(emptyFolder(), 'secret-tool');
     writeFileSync(program, '#!/bin/sh\necho "Cannot autolaunch D-Bus" >&2\nexit 1\n', { mode: 0o755 });
     const where = place();
-    const said = await keptLogins(where, { libsecret: program }).set(key, grant, way);
+    const said = await openLoginStore(where, { libsecret: program }).set(key, grant, way);
     expect(said).toContain(
       "can't be used (Cannot autolaunch D-Bus), so the login is kept in a file that only you can read",
     );
-    expect(await keptLogins(where, { libsecret: program }).get(key)).toEqual(grant);
+    expect(await openLoginStore(where, { libsecret: program }).get(key)).toEqual(grant);
     await expect(openKeychain('libsecret', where, { libsecret: program })?.find('x', '')).rejects.toThrow('D-Bus');
   });
 
@@ -230,7 +230,7 @@ describe('a keychain', () => {
     symlinkSync(program, join(bin, 'secret-tool'));
     const isSealed = async (env: Record<string, string>): Promise<boolean> => {
       const where = place(env);
-      await keptLogins(where).set(key, grant, way);
+      await openLoginStore(where).set(key, grant, way);
       const [file = ''] = readdirSync(where.folder);
       return !readFileSync(join(where.folder, file), 'utf8').includes('secret-access');
     };

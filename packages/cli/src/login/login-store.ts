@@ -1,20 +1,20 @@
 import { createHash, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { StoredGrant, TokenKey } from '@ccmcp/core/client';
-import { underLock } from '../util/file-lock.ts';
-import { here, type LoginPlace, loginFolder } from './login-folder.ts';
+import { withFileLock } from '../util/file-lock.ts';
+import { thisPlatform, type Platform, loginFolder } from './login-folder.ts';
 import { type KeychainKind, keychainOf, openKeychain } from './keychain.ts';
 import { type PrivateFolder, privateFolder } from '../util/private-folder.ts';
 
 const cipher = 'aes-256-gcm';
 
 /** A key for one login, in hexadecimal digits. */
-function newKey(): string {
+function createKey(): string {
   return randomBytes(32).toString('hex');
 }
 
 /** A text that only who has the key can read; `about` must be the same when it is opened. */
-function sealed(text: string, key: string, about: string): string {
+function encrypt(text: string, key: string, about: string): string {
   const nonce = randomBytes(12);
   const encryption = createCipheriv(cipher, Buffer.from(key, 'hex'), nonce).setAAD(Buffer.from(about));
   const inside = Buffer.concat([encryption.update(text, 'utf8'), encryption.final()]);
@@ -22,7 +22,7 @@ function sealed(text: string, key: string, about: string): string {
 }
 
 /** The text; throws where it was sealed with another key, about something else, or changed since. */
-function unsealed(seal: string, key: string, about: string): string {
+function decrypt(seal: string, key: string, about: string): string {
   const bytes = Buffer.from(seal, 'base64');
   const decryption = createDecipheriv(cipher, Buffer.from(key, 'hex'), bytes.subarray(0, 12), { authTagLength: 16 });
   decryption.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(12, 28));
@@ -47,7 +47,7 @@ interface LoginRecord extends TokenKey {
 }
 
 /** How somebody signed in, which is how they will sign in again. */
-export interface LoginWay {
+export interface LoginSettings {
   readonly url: string;
   /** The client that the user named. */
   readonly clientId?: string;
@@ -55,26 +55,29 @@ export interface LoginWay {
 }
 
 /** A login that is kept, without anything secret. */
-export interface KeptLogin extends TokenKey, LoginWay {
+export interface StoredLogin extends TokenKey, LoginSettings {
   /** Where it is kept, in words. */
   readonly place: string;
 }
 
 /** The logins of this user. */
-export interface KeptLogins {
+export interface LoginStore {
   /** Those that can be read, and what is wrong with the others. */
-  list(): Promise<{ logins: KeptLogin[]; problems: string[] }>;
+  list(): Promise<{ logins: StoredLogin[]; problems: string[] }>;
   /** The login for the server at an address. */
-  find(url: URL): Promise<{ login: KeptLogin | undefined; problems: string[] }>;
+  find(url: URL): Promise<{ login: StoredLogin | undefined; problems: string[] }>;
   get(key: TokenKey): Promise<StoredGrant | undefined>;
   /** Keeps a login; gives what to tell about that, if anything. */
-  set(key: TokenKey, grant: StoredGrant, way: LoginWay): Promise<string | undefined>;
+  set(key: TokenKey, grant: StoredGrant, way: LoginSettings): Promise<string | undefined>;
   delete(key: TokenKey): Promise<void>;
   exclusively<T>(key: TokenKey, act: () => Promise<T>): Promise<T>;
 }
 
 /** Opens the logins of a user; `programs` are where keychains are reached by others than the system's own. */
-export function keptLogins(place: LoginPlace = here, programs: Readonly<Record<string, string>> = {}): KeptLogins {
+export function openLoginStore(
+  place: Platform = thisPlatform,
+  programs: Readonly<Record<string, string>> = {},
+): LoginStore {
   const folder = privateFolder(loginFolder(place));
 
   /** The key of a login: the one that it has, or a new one. */
@@ -89,7 +92,7 @@ export function keptLogins(place: LoginPlace = here, programs: Readonly<Record<s
     const kind = keychainOf(place, programs);
     const keychain = kind && openKeychain(kind, place, programs);
     if (kind === undefined || keychain === undefined) return {};
-    const key = newKey();
+    const key = createKey();
     try {
       return { key, keychain: kind, kept: await keychain.keep(name, key) };
     } catch (error) {
@@ -109,21 +112,21 @@ export function keptLogins(place: LoginPlace = here, programs: Readonly<Record<s
         cause: error,
       });
     });
-    if (key === undefined) throw again(record, `its key is not in ${title} any more`);
+    if (key === undefined) throw signInAgain(record, `its key is not in ${title} any more`);
     try {
-      return JSON.parse(unsealed(record.sealed ?? '', key, about(record))) as StoredGrant;
+      return JSON.parse(decrypt(record.sealed ?? '', key, additionalData(record))) as StoredGrant;
     } catch {
-      throw again(record, 'it was changed, or its key was');
+      throw signInAgain(record, 'it was changed, or its key was');
     }
   }
 
-  async function list(): Promise<{ logins: KeptLogin[]; problems: string[] }> {
-    const logins: KeptLogin[] = [];
+  async function list(): Promise<{ logins: StoredLogin[]; problems: string[] }> {
+    const logins: StoredLogin[] = [];
     const problems: string[] = [];
     for (const file of (await folder.names()).filter((name) => name.endsWith('.json')).sort()) {
       try {
         const record = await readRecord(folder, file);
-        if (record !== undefined) logins.push(told(record, folder, place));
+        if (record !== undefined) logins.push(describeLogin(record, folder, place));
       } catch (error) {
         problems.push((error as Error).message);
       }
@@ -140,12 +143,12 @@ export function keptLogins(place: LoginPlace = here, programs: Readonly<Record<s
       return { login, problems };
     },
     async get(key) {
-      const name = nameOf(key);
+      const name = hashName(key);
       const record = await readRecord(folder, `${name}.json`);
       return record && open(name, record);
     },
     async set(key, grant, { url, clientId, callbackPort }) {
-      const name = nameOf(key);
+      const name = hashName(key);
       const before = await readRecord(folder, `${name}.json`).catch(() => undefined);
       const { key: secret, keychain, kept, said } = await keyFor(name, before);
       const record: LoginRecord = {
@@ -157,13 +160,17 @@ export function keptLogins(place: LoginPlace = here, programs: Readonly<Record<s
         ...(callbackPort !== undefined && { callbackPort }),
         ...(secret === undefined || keychain === undefined
           ? { grant }
-          : { keychain, ...(kept ? { kept } : {}), sealed: sealed(JSON.stringify(grant), secret, about(key)) }),
+          : {
+              keychain,
+              ...(kept ? { kept } : {}),
+              sealed: encrypt(JSON.stringify(grant), secret, additionalData(key)),
+            }),
       };
       await folder.write(`${name}.json`, `${JSON.stringify(record)}\n`);
       return said;
     },
     async delete(key) {
-      const name = nameOf(key);
+      const name = hashName(key);
       const record = await readRecord(folder, `${name}.json`).catch(() => undefined);
       await folder.delete(`${name}.json`);
       const keychain = record?.keychain && openKeychain(record.keychain, place, programs);
@@ -171,7 +178,7 @@ export function keptLogins(place: LoginPlace = here, programs: Readonly<Record<s
     },
     async exclusively(key, act) {
       await folder.ready();
-      return underLock(join(folder.path, `${nameOf(key)}.lock`), act);
+      return withFileLock(join(folder.path, `${hashName(key)}.lock`), act);
     },
   };
 }
@@ -183,16 +190,16 @@ interface Lock {
 }
 
 /** Long enough that nobody finds another pair of the same name, and fit for files and keychains. */
-function nameOf(key: TokenKey): string {
-  return createHash('sha256').update(about(key)).digest('hex').slice(0, 40);
+function hashName(key: TokenKey): string {
+  return createHash('sha256').update(additionalData(key)).digest('hex').slice(0, 40);
 }
 
 /** What a seal is about: a login can't be passed off as one for another server. */
-function about({ issuer, resource }: TokenKey): string {
+function additionalData({ issuer, resource }: TokenKey): string {
   return JSON.stringify([issuer, resource]);
 }
 
-function told(record: LoginRecord, { path }: PrivateFolder, place: LoginPlace): KeptLogin {
+function describeLogin(record: LoginRecord, { path }: PrivateFolder, place: Platform): StoredLogin {
   const { issuer, resource, url, clientId, callbackPort, keychain } = record;
   const title = keychain && (openKeychain(keychain, place)?.title ?? 'the keychain');
   const way = { url, ...(clientId !== undefined && { clientId }), ...(callbackPort !== undefined && { callbackPort }) };
@@ -208,16 +215,16 @@ async function readRecord(folder: PrivateFolder, file: string): Promise<LoginRec
   const text = await folder.read(file);
   if (text === undefined) return undefined;
   const path = join(folder.path, file);
-  const value = parsed(text);
+  const value = parseRecord(text);
   if (typeof value?.format === 'number' && value.format > 1) {
     throw new Error(`${path} was written by a newer version of this program: update it, or delete the file`);
   }
-  if (!isRecord(value) || file !== `${nameOf(value)}.json`)
+  if (!isRecord(value) || file !== `${hashName(value)}.json`)
     throw new Error(`${path} is damaged, or no login: delete it and sign in again`);
   return value;
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
+function parseRecord(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
@@ -246,6 +253,6 @@ function covers(resource: string, url: URL): boolean {
   return origin === url.origin && (url.pathname === path || url.pathname.startsWith(`${path}/`));
 }
 
-function again({ url }: LoginRecord, why: string): Error {
+function signInAgain({ url }: LoginRecord, why: string): Error {
   return new Error(`The login for ${url} can't be used: ${why}. Sign in again: ccmcp login ${url}`);
 }

@@ -1,7 +1,7 @@
 import type { TargetCall } from '../client/context.ts';
 import { Failure } from '../command/failure.ts';
-import { type Who, whoIs, whoText } from './identity.ts';
-import { type KeptLogin, keptLogins } from './login-store.ts';
+import { type Identity, identityOf, formatIdentity } from './identity.ts';
+import { type StoredLogin, openLoginStore } from './login-store.ts';
 import { requireUrl } from './login.ts';
 
 /** `ccmcp logout URL`: deletes the login for a server. */
@@ -30,26 +30,26 @@ export async function logoutAll({ options, output }: Pick<TargetCall, 'options' 
 /** `ccmcp whoami URL`: shows who the user is to a server. */
 export async function whoami({ target, output }: TargetCall): Promise<number> {
   const kept = await findLogin(requireUrl('whoami', target), output, ({ href }) => `Sign in: ccmcp login ${href}`);
-  const who = whoIs(kept, (await keptLogins().get(kept)) ?? {});
-  output.value(who, () => whoText(who));
+  const who = identityOf(kept, (await openLoginStore().get(kept)) ?? {});
+  output.value(who, () => formatIdentity(who));
   return 0;
 }
 
 /** `ccmcp whoami`: shows every login. */
 export async function whoamiAll({ output }: Pick<TargetCall, 'output'>): Promise<number> {
-  const logins = keptLogins();
-  const known: Who[] = [];
+  const logins = openLoginStore();
+  const known: Identity[] = [];
   for (const kept of await allLogins(output)) {
-    known.push(whoIs(kept, (await logins.get(kept).catch(() => undefined)) ?? {}));
+    known.push(identityOf(kept, (await logins.get(kept).catch(() => undefined)) ?? {}));
   }
   output.value({ logins: known }, () =>
-    known.length === 0 ? 'There are no logins.' : known.map(whoText).join('\n\n'),
+    known.length === 0 ? 'There are no logins.' : known.map(formatIdentity).join('\n\n'),
   );
   return 0;
 }
 
-async function allLogins(output: TargetCall['output']): Promise<KeptLogin[]> {
-  const { logins, problems } = await keptLogins().list();
+async function allLogins(output: TargetCall['output']): Promise<StoredLogin[]> {
+  const { logins, problems } = await openLoginStore().list();
   for (const problem of problems) output.note(`Warning: ${problem}`);
   return logins;
 }
@@ -58,15 +58,15 @@ async function findLogin(
   url: URL,
   output: TargetCall['output'],
   hintFor: (url: URL) => string | undefined,
-): Promise<KeptLogin> {
-  const { login, problems } = await keptLogins().find(url);
+): Promise<StoredLogin> {
+  const { login, problems } = await openLoginStore().find(url);
   for (const problem of problems) output.note(`Warning: ${problem}`);
   if (login !== undefined) return login;
   throw new Failure('unauthorized', `There is no login for ${url.href}`, { hint: hintFor(url) });
 }
 
 /** Waits for a refresh that is under way: it would store the login again. */
-function forget(kept: KeptLogin): Promise<void> {
-  const logins = keptLogins();
+function forget(kept: StoredLogin): Promise<void> {
+  const logins = openLoginStore();
   return logins.exclusively(kept, () => logins.delete(kept));
 }

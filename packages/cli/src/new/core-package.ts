@@ -9,8 +9,8 @@ import { npm } from './npm.ts';
 export type CoreSource = { kind: 'clone'; root: string } | { kind: 'registry'; range: string };
 
 /** Finds out where this command runs. */
-export function coreSource(folder = import.meta.dirname): CoreSource {
-  const home = packageAbove(folder);
+export function findCoreSource(folder = import.meta.dirname): CoreSource {
+  const home = enclosingPackage(folder);
   const root = dirname(dirname(home));
   const isClone = nameIn(join(root, 'packages/core')) === '@ccmcp/core' && existsSync(join(root, 'scripts/setup.mjs'));
   if (home !== '' && isClone) return { kind: 'clone', root };
@@ -18,9 +18,9 @@ export function coreSource(folder = import.meta.dirname): CoreSource {
 }
 
 /** The folder of the package that contains another one; empty where there is none. */
-function packageAbove(folder: string): string {
+function enclosingPackage(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
-  return dirname(folder) === folder ? '' : packageAbove(dirname(folder));
+  return dirname(folder) === folder ? '' : enclosingPackage(dirname(folder));
 }
 
 function nameIn(folder: string): string | undefined {

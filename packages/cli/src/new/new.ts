@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { quotedWord } from '../util/shell-words.ts';
+import { quoteWord } from '../util/shell-words.ts';
 import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { ownName } from '../util/program-name.ts';
-import { print, tell } from '../terminal/print.ts';
-import { type CoreSource, coreSource, packCore } from './core-package.ts';
+import { selfCommand } from '../util/program-name.ts';
+import { print, printStderr } from '../terminal/print.ts';
+import { type CoreSource, findCoreSource, packCore } from './core-package.ts';
 import { explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
 import { host } from '../host.ts';
-import { hyphenated } from '../util/slug.ts';
+import { slug } from '../util/slug.ts';
 
 /** The longest name: clients put it before the names of tools, and some drop tools whose names are too long then. */
 const longest = 40;
@@ -21,18 +21,18 @@ const devices = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
 const taken = ['node_modules', 'typescript'];
 
 /** What is wrong with a project's name, in words; undefined for a good one. It must please npm, every client and every disk. */
-export function problemOfName(name: string): string | undefined {
+export function nameProblem(name: string): string | undefined {
   if (name.length > longest) return `"${name.slice(0, longest)}…" is too long: take at most ${longest} letters`;
   if (devices.test(name) || taken.includes(name))
     return `"${name}" means something else to npm or to Windows: take another name`;
   if (/^[a-z][a-z\d-]*$/.test(name) && !name.endsWith('-')) return undefined;
-  const better = hyphenated(name);
+  const better = slug(name);
   const suggestion = better === '' ? '' : `, such as "${better}"`;
   return `"${name}" is no good name: take small letters, digits and hyphens, beginning with a letter${suggestion}`;
 }
 
 /** What is to be made, and where. */
-interface Wanted extends Omit<ProjectKind, 'core'> {
+interface WantedProject extends Omit<ProjectKind, 'core'> {
   folder: string;
   install: boolean;
 }
@@ -49,7 +49,7 @@ export async function newProject(given: NewArguments): Promise<number> {
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));
   host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    return await make(readWanted(given), interrupted.signal);
+    return await createProject(parseProject(given), interrupted.signal);
   } catch (error) {
     throw interrupted.signal.aborted ? new Failure('interrupted', 'Interrupted') : error;
   } finally {
@@ -57,14 +57,14 @@ export async function newProject(given: NewArguments): Promise<number> {
   }
 }
 
-function readWanted({ values, positionals }: NewArguments): Wanted {
+function parseProject({ values, positionals }: NewArguments): WantedProject {
   const [given, another] = positionals;
   if (given === undefined || given === '') throw new UsageError('give the project a name: ccmcp new NAME');
   if (another !== undefined) throw new UsageError(`one name is enough; "${another}" is a second one`);
   if (values.ts && values.js) throw new UsageError('--ts and --js exclude each other');
   const folder = resolve(given);
   const name = basename(folder);
-  const problem = problemOfName(name);
+  const problem = nameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
   return {
     name,
@@ -75,24 +75,26 @@ function readWanted({ values, positionals }: NewArguments): Wanted {
   };
 }
 
-async function make(wanted: Wanted, signal: AbortSignal): Promise<number> {
+async function createProject(wanted: WantedProject, signal: AbortSignal): Promise<number> {
   const { folder, install } = wanted;
-  checkPlace(folder);
-  const source = coreSource();
-  await place(folder, (staged) => write(staged, wanted, source, signal));
+  requireFreeFolder(folder);
+  const source = findCoreSource();
+  await stageAndMove(folder, (staged) => write(staged, wanted, source, signal));
   const shown = relative(process.cwd(), folder) || '.';
-  tell(
+  printStderr(
     `Made ${wanted.name} in ${shown}, with @ccmcp/core of ${source.kind === 'clone' ? 'this clone' : 'the registry'}.\n`,
   );
   if (source.kind === 'clone' && !relative(source.root, folder).startsWith('..')) {
     const beside = relative(process.cwd(), join(dirname(source.root), wanted.name));
-    tell(`It lies inside the clone, where git sees it; "${ownName()} new ${beside}" makes it beside the clone.\n`);
+    printStderr(
+      `It lies inside the clone, where git sees it; "${selfCommand()} new ${beside}" makes it beside the clone.\n`,
+    );
   }
   if (install) {
-    tell('Installing what it needs …\n');
+    printStderr('Installing what it needs …\n');
     const { code, stderr } = await npm(['install', '--no-audit', '--no-fund'], { cwd: folder, signal });
     if (code !== 0) {
-      tell(`ccmcp: the project is made, but not installed: ${explainInstall(stderr)}.\n`);
+      printStderr(`ccmcp: the project is made, but not installed: ${explainInstall(stderr)}.\n`);
       return 1;
     }
   }
@@ -101,7 +103,7 @@ async function make(wanted: Wanted, signal: AbortSignal): Promise<number> {
 }
 
 /** Nothing is ever overwritten. */
-function checkPlace(folder: string): void {
+function requireFreeFolder(folder: string): void {
   if (!existsSync(dirname(folder))) throw new Error(`there is no folder ${dirname(folder)} to make it in`);
   if (!existsSync(folder)) return;
   const isEmpty = isFolder(folder) && readdirSync(folder).length === 0;
@@ -118,21 +120,21 @@ function isFolder(path: string): boolean {
 }
 
 /** Makes files beside the place where they are to be and moves them there when all are made, so that nothing half-made is left. */
-async function place(folder: string, fill: (staged: string) => Promise<void>): Promise<void> {
+async function stageAndMove(folder: string, fill: (staged: string) => Promise<void>): Promise<void> {
   const staged = mkdtempSync(join(dirname(folder), '.ccmcp-new-'));
   try {
     await fill(staged);
     mkdirSync(folder, { recursive: true });
     // Checked again: packing takes a while.
-    checkPlace(folder);
+    requireFreeFolder(folder);
     for (const entry of readdirSync(staged)) renameSync(join(staged, entry), join(folder, entry));
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
 }
 
-async function write(staged: string, wanted: Wanted, source: CoreSource, signal: AbortSignal): Promise<void> {
-  const files = projectFiles({ ...wanted, core: await coreFor(staged, source, signal) });
+async function write(staged: string, wanted: WantedProject, source: CoreSource, signal: AbortSignal): Promise<void> {
+  const files = projectFiles({ ...wanted, core: await addCore(staged, source, signal) });
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(staged, path)), { recursive: true });
     writeFileSync(join(staged, path), text);
@@ -140,22 +142,22 @@ async function write(staged: string, wanted: Wanted, source: CoreSource, signal:
 }
 
 /** What package.json says of the core, which is brought along where it comes from a clone. */
-async function coreFor(staged: string, source: CoreSource, signal: AbortSignal): Promise<string> {
+async function addCore(staged: string, source: CoreSource, signal: AbortSignal): Promise<string> {
   if (source.kind === 'registry') return source.range;
   const into = join(staged, 'vendor');
   mkdirSync(into);
   return `file:vendor/${await packCore({ root: source.root, into, signal })}`;
 }
 
-function nextSteps({ name, folder, language, transport, install }: Wanted, shown: string): string {
-  const own = ownName({ cwd: folder });
+function nextSteps({ name, folder, language, transport, install }: WantedProject, shown: string): string {
+  const own = selfCommand({ cwd: folder });
   const built = language === 'ts' ? 'dist' : 'src';
   const entry =
     transport === 'http'
       ? `${name} --url http://127.0.0.1:${projectPort}/mcp`
-      : `--name ${name} -- node ${quotedWord(join(folder, built, 'main.js'))}`;
+      : `--name ${name} -- node ${quoteWord(join(folder, built, 'main.js'))}`;
   const steps = [
-    ...(shown === '.' ? [] : [`cd ${quotedWord(shown)}`]),
+    ...(shown === '.' ? [] : [`cd ${quoteWord(shown)}`]),
     ...(install ? [] : ['npm install']),
     'npm test',
     'npm start',

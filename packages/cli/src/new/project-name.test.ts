@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { problemOfName } from './new.ts';
+import { nameProblem } from './new.ts';
 
 describe("a project's name", () => {
   it.each(['weather', 'my-server', 'a', 'x2', 'a'.repeat(40)])('may be %s', (name) => {
-    expect(problemOfName(name)).toBeUndefined();
+    expect(nameProblem(name)).toBeUndefined();
   });
 
   it.each([
@@ -23,6 +23,6 @@ describe("a project's name", () => {
     ['typescript', 'take another name'],
     ['nul', 'take another name'],
   ])('may not be %s, and it is said why', (name, text) => {
-    expect(problemOfName(name)).toContain(text);
+    expect(nameProblem(name)).toContain(text);
   });
 });

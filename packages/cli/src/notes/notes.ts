@@ -9,7 +9,7 @@ import {
   recoverNotes,
 } from '@ccmcp/servers/notes';
 import { UsageError } from '../command/usage-error.ts';
-import { print, tell } from '../terminal/print.ts';
+import { print, printStderr } from '../terminal/print.ts';
 
 /** The command line of a notes command. */
 interface NotesArguments {
@@ -29,7 +29,7 @@ export function exportTo(given: NotesArguments): Promise<number> {
 export function importFrom(given: NotesArguments): Promise<number> {
   return withNotes('import', given, async (notes, files) => {
     const { added, known, problems } = await importNotes(notes, files);
-    for (const problem of problems) tell(`ccmcp: left out: ${problem}\n`);
+    for (const problem of problems) printStderr(`ccmcp: left out: ${problem}\n`);
     return `Imported ${added} notes; ${known} were there already`;
   });
 }

@@ -9,6 +9,6 @@ export function isTraced(): boolean {
 }
 
 /** True where somebody watches the requests of a server. */
-export function isWatched({ audit, logRequests }: Pick<ServeCommand, 'audit' | 'logRequests'>): boolean {
+export function isObserved({ audit, logRequests }: Pick<ServeCommand, 'audit' | 'logRequests'>): boolean {
   return audit !== undefined || logRequests || isTraced();
 }

@@ -13,18 +13,23 @@ export function listenError(
   };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   const flag = adminPort !== undefined && port === adminPort ? '--admin' : own;
-  const message = words(code, { where: `port ${port} of ${address}`, port, host: address ?? hostname ?? '', flag });
+  const message = describeCode(code, {
+    where: `port ${port} of ${address}`,
+    port,
+    host: address ?? hostname ?? '',
+    flag,
+  });
   return message === undefined ? undefined : new Error(message, { cause: error });
 }
 
-interface Spot {
+interface ListenAddress {
   where: string;
   host: string;
   port: number | undefined;
   flag: string;
 }
 
-function words(code: string | undefined, { where, host, port = 0, flag }: Spot): string | undefined {
+function describeCode(code: string | undefined, { where, host, port = 0, flag }: ListenAddress): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
       return `${where} is in use: stop what listens there, or choose another with ${flag} ${port + 1}, or any free one ${flag === '--port' ? 'without --port' : `with ${flag} 0`}`;

@@ -12,10 +12,10 @@ import {
 } from '@ccmcp/core/http';
 import type { redisStore } from '@ccmcp/redis';
 import type { ServeCommand } from './serve-options.ts';
-import { isWatched } from './is-observed.ts';
+import { isObserved } from './is-observed.ts';
 import { listenError } from './listen-error.ts';
-import { ownName } from '../util/program-name.ts';
-import { watch } from './observe.ts';
+import { selfCommand } from '../util/program-name.ts';
+import { observeServer } from './observe.ts';
 
 /** What a server listens with, beside what the command line says. */
 export interface ListenOptions {
@@ -28,11 +28,11 @@ export interface ListenOptions {
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
-  if (isWatched(command)) await watch(server, command);
-  const ways = waysIn(command, key);
+  if (isObserved(command)) await observeServer(server, command);
+  const ways = authenticators(command, key);
   const store = await openStore(command.store, server.info.name);
   try {
-    return withStore(
+    return closeStoreWith(
       store,
       await serveHttp(server, {
         port: http.port ?? port,
@@ -69,14 +69,14 @@ async function makeInspector(server: Server, place: InspectorPlace): Promise<Mou
 }
 
 /** Where operators look, and where the inspector is, in words; nothing where there is no such place. */
-export function adminText({ adminUrl, inspectorUrl }: HttpService): string {
+export function adminNotice({ adminUrl, inspectorUrl }: HttpService): string {
   const metrics =
-    adminUrl === undefined ? '' : `Metrics are at ${adminUrl}/metrics; "${ownName()} top ${adminUrl}" shows them\n`;
+    adminUrl === undefined ? '' : `Metrics are at ${adminUrl}/metrics; "${selfCommand()} top ${adminUrl}" shows them\n`;
   return metrics + (inspectorUrl === undefined ? '' : `The inspector is at ${inspectorUrl}\n`);
 }
 
 /** Who may call: who has a token, or a key. */
-function waysIn({ oauth: given }: ServeCommand, key: ListenOptions['key']): Authenticator[] {
+function authenticators({ oauth: given }: ServeCommand, key: ListenOptions['key']): Authenticator[] {
   const ways = key === undefined ? [] : [apiKey({ header: key.header, keys: key.keys })];
   if (given === undefined) return ways;
   const { issuers, scopes, audiences } = given;
@@ -86,11 +86,11 @@ function waysIn({ oauth: given }: ServeCommand, key: ListenOptions['key']): Auth
 /** The store at a URL. Servers of different names have nothing in common there. */
 async function openStore(url: string | undefined, name: string): Promise<Store | undefined> {
   if (url === undefined) return undefined;
-  const redis = await redisPackage();
+  const redis = await importRedis();
   return redis.redisStore({ url, prefix: `ccmcp/${name.replaceAll(/[{}]/g, '')}` });
 }
 
-async function redisPackage(): Promise<{ redisStore: typeof redisStore }> {
+async function importRedis(): Promise<{ redisStore: typeof redisStore }> {
   try {
     return await import('@ccmcp/redis');
   } catch (error) {
@@ -100,7 +100,7 @@ async function redisPackage(): Promise<{ redisStore: typeof redisStore }> {
 }
 
 /** The store is closed after the service that used it. */
-function withStore(store: Store | undefined, service: HttpService): HttpService {
+function closeStoreWith(store: Store | undefined, service: HttpService): HttpService {
   if (store === undefined) return service;
   // A worker is closed by the first process, and then left by it: what is open would keep it for a while.
   if (service.worker !== undefined) process.once('disconnect', () => void store.close());
@@ -112,6 +112,6 @@ function withStore(store: Store | undefined, service: HttpService): HttpService 
 }
 
 /** The keys that a variable of the environment holds, with commas between them. */
-export function keysIn(variable: string): string[] {
+export function readApiKeys(variable: string): string[] {
   return (process.env[variable] ?? '').split(',').filter((key) => key !== '');
 }

@@ -3,7 +3,7 @@ import type { ServeCommand } from './serve-options.ts';
 import { isTraced } from './is-observed.ts';
 
 /** Lets those watch a server who are to: the logs that the command line names, and OpenTelemetry where it is set up. */
-export async function watch(server: Server, command: ServeCommand): Promise<void> {
+export async function observeServer(server: Server, command: ServeCommand): Promise<void> {
   if (isTraced()) {
     const { telemetry } = await import('@ccmcp/core/telemetry');
     server.observe(telemetry());
@@ -12,10 +12,14 @@ export async function watch(server: Server, command: ServeCommand): Promise<void
     const { requestLog } = await import('@ccmcp/core/observe');
     server.observe(requestLog());
   }
-  if (command.audit !== undefined) await keepAudit(server, command.audit, command);
+  if (command.audit !== undefined) await attachAudit(server, command.audit, command);
 }
 
-async function keepAudit(server: Server, file: string, { auditKeyVariable, auditStrict }: ServeCommand): Promise<void> {
+async function attachAudit(
+  server: Server,
+  file: string,
+  { auditKeyVariable, auditStrict }: ServeCommand,
+): Promise<void> {
   const { audit } = await import('@ccmcp/core/audit');
   const key = auditKeyVariable === undefined ? undefined : process.env[auditKeyVariable];
   if (auditKeyVariable !== undefined && !key) throw new Error(`${auditKeyVariable} holds no key for the audit log`);

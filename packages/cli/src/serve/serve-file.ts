@@ -1,11 +1,11 @@
 import { limits, type Server } from '@ccmcp/core';
 import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
 import { isServerOption, parseServeOptions, type ServeCommand } from './serve-options.ts';
-import { allTold, print, tell, guardedStderr } from '../terminal/print.ts';
-import { type Offered, servedOn } from './file/serving-detector.ts';
-import { keepCompiledCode } from './file/compile-cache.ts';
+import { flushStderr, print, printStderr, safeStderr } from '../terminal/print.ts';
+import { type LoadedServer, setServedConnection } from './file/serving-detector.ts';
+import { enableCompileCache } from './file/compile-cache.ts';
 import { loadServer } from './file/load.ts';
-import { isWatched } from './is-observed.ts';
+import { isObserved } from './is-observed.ts';
 import { serve } from './serve.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting-text.ts';
@@ -13,15 +13,15 @@ import { waitingText } from './waiting-text.ts';
 /** Serves a module of the user's own on stdio or over HTTP. Gives an exit code only where it could not begin. */
 export async function serveFile(args: readonly string[]): Promise<number | undefined> {
   const [file = '', ...rest] = args;
-  if (file === '' || file.startsWith('-')) return mistake('the file must come first: ccmcp serve FILE [options]');
+  if (file === '' || file.startsWith('-')) return reportMistake('the file must come first: ccmcp serve FILE [options]');
   const isFile = !serverNames.some((name) => name === file);
   const foreign = isFile ? rest.find(isServerOption) : undefined;
-  if (foreign !== undefined) return mistake(`${foreign} is for ready-made servers, not for files`);
+  if (foreign !== undefined) return reportMistake(`${foreign} is for ready-made servers, not for files`);
   const options = rest.filter((arg) => arg !== '--watch');
   const command = parseServeOptions(isFile ? options : [file, ...options], process.env);
   if (command.kind === 'mistake') {
     const { explainMistake } = await import('../command/migration-hints.ts');
-    return mistake(explainMistake(command));
+    return reportMistake(explainMistake(command));
   }
   if (command.kind !== 'serve') {
     if (command.kind === 'print') print(command.text);
@@ -32,49 +32,54 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
     return undefined;
   }
   if (rest.includes('--watch') && command.workers !== undefined) {
-    return mistake('--watch is for one process: leave --workers out while you work on the file');
+    return reportMistake('--watch is for one process: leave --workers out while you work on the file');
   }
   if (rest.includes('--watch') && command.auditStrict) {
-    return mistake('--audit-strict is for a server that stays as it is: leave --watch out');
+    return reportMistake('--audit-strict is for a server that stays as it is: leave --watch out');
   }
-  if (command.workers !== undefined) await noteProgram();
+  if (command.workers !== undefined) await prepareWorkers();
   try {
     await serveLoaded(file, command, { watch: rest.includes('--watch') });
     return undefined;
   } catch (error) {
-    return giveUp(error, file);
+    return exitWithError(error, file);
   }
 }
 
 /** Notes what workers are started with, before loading a file makes this process look like a program of that file. */
-async function noteProgram(): Promise<void> {
+async function prepareWorkers(): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   if (cluster.isPrimary) cluster.setupPrimary();
 }
 
 async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
-  const giveStdoutBack = command.http === undefined ? keepStdoutFree() : () => {};
-  const onLateError = (error: unknown): void => void giveUp(error, file);
+  const giveStdoutBack = command.http === undefined ? redirectStdout() : () => {};
+  const onLateError = (error: unknown): void => void exitWithError(error, file);
   // A file that is loaded again and again has another address each time.
-  if (!watch) keepCompiledCode();
-  const loaded = await (watch ? watched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
+  if (!watch) enableCompileCache();
+  const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
   if (loaded !== 'serves by itself') {
     if (command.http === undefined) {
-      if (isWatched(command)) await (await import('./observe.ts')).watch(loaded.server, command);
-      servedOn(overStdio(loaded, command));
-      if (process.stdin.isTTY) tell(waitingText({ target: file, serve: `serve ${file}` }));
+      if (isObserved(command)) await (await import('./observe.ts')).observeServer(loaded.server, command);
+      setServedConnection(serveOnStdio(loaded, command));
+      if (process.stdin.isTTY) printStderr(waitingText({ target: file, serve: `serve ${file}` }));
     } else {
-      servedOn(await overHttp(loaded.server, command, file));
+      setServedConnection(await serveOnHttp(loaded.server, command, file));
     }
   } else if (command.http !== undefined) {
-    throw new Error(`${file} reads stdin by itself, so it can't be served over HTTP: leave --http out, or ${exportIt}`);
+    throw new Error(
+      `${file} reads stdin by itself, so it can't be served over HTTP: leave --http out, or ${exportAdvice}`,
+    );
   }
 }
 
-const exportIt = 'write "export default createServer(…)" with createServer of @ccmcp/core';
+const exportAdvice = 'write "export default createServer(…)" with createServer of @ccmcp/core';
 
 /** What the command line says counts more than what the file says. */
-function overStdio({ server, options }: Offered, { framing, maxMessage, rateLimit }: ServeCommand): StdioConnection {
+function serveOnStdio(
+  { server, options }: LoadedServer,
+  { framing, maxMessage, rateLimit }: ServeCommand,
+): StdioConnection {
   return serveStdio(server, {
     ...options,
     ...(framing !== 'auto' && { framing }),
@@ -87,20 +92,20 @@ function overStdio({ server, options }: Offered, { framing, maxMessage, rateLimi
 }
 
 /** Says what is wrong and ends: what the file has begun, such as a timer or a connection, must not keep the process. */
-async function giveUp(error: unknown, file: string): Promise<never> {
+async function exitWithError(error: unknown, file: string): Promise<never> {
   const { describeError } = await import('./file/describe-error.ts');
-  tell(`ccmcp: ${await describeError(error, [file])}\n`);
-  await allTold();
+  printStderr(`ccmcp: ${await describeError(error, [file])}\n`);
+  await flushStderr();
   process.exit(1);
 }
 
-async function watched(file: string): Promise<Offered> {
+async function loadWatched(file: string): Promise<LoadedServer> {
   const { watchServer } = await import('./file/watch.ts');
-  return watchServer(file, (text) => tell(`ccmcp: ${text}\n`));
+  return watchServer(file, (text) => printStderr(`ccmcp: ${text}\n`));
 }
 
-async function overHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {
-  const { adminText, keysIn, listen } = await import('./listen.ts');
+async function serveOnHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {
+  const { adminNotice: adminText, readApiKeys: keysIn, listen } = await import('./listen.ts');
   const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
   const keys = apiKeyVariable === undefined ? [] : keysIn(apiKeyVariable);
   if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
@@ -125,8 +130,8 @@ async function overHttp(server: Server, command: ServeCommand, file: string): Pr
   return { closed, close };
 }
 
-function mistake(message: string): number {
-  tell(`ccmcp: ${message}\nTry "ccmcp serve --help".\n`);
+function reportMistake(message: string): number {
+  printStderr(`ccmcp: ${message}\nTry "ccmcp serve --help".\n`);
   return 2;
 }
 
@@ -134,9 +139,9 @@ function mistake(message: string): number {
  * Sends what is written to stdout to stderr: what a module prints while it is loaded must not reach the client. Gives a
  * function that ends that, also for whoever has kept hold of `write` meanwhile.
  */
-function keepStdoutFree(): () => void {
+function redirectStdout(): () => void {
   const { stdout } = process;
-  const stderr = guardedStderr();
+  const stderr = safeStderr();
   const instead = stderr.write.bind(stderr);
   const write = stdout.write;
   let isFree = true;

@@ -1,17 +1,17 @@
 import type { HttpService } from '@ccmcp/core/http';
 import type { ServeCommand } from './serve-options.ts';
-import { adminText, keysIn, listen } from './listen.ts';
-import { ownName } from '../util/program-name.ts';
+import { adminNotice, readApiKeys, listen } from './listen.ts';
+import { selfCommand } from '../util/program-name.ts';
 import { print } from '../terminal/print.ts';
-import { type HttpHabits, httpHabits, makeServer } from './servers.ts';
+import { type HttpDefaults, httpDefaults, createReadyServer } from './servers.ts';
 
 /** Serves over HTTP until told to stop, and says how to reach it. */
 export async function serveOverHttp(command: ServeCommand): Promise<void> {
   if (command.workers !== undefined && command.servers.includes('ccmcp')) {
     throw new Error('ccmcp makes tools while it runs, which each worker would have for itself: leave --workers out');
   }
-  const habits = httpHabits(command);
-  const key = keyFor(command, habits);
+  const habits = httpDefaults(command);
+  const key = resolveApiKey(command, habits);
   let service: HttpService | undefined;
   let stopping = false;
   const stop = (): void => {
@@ -22,12 +22,12 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
       () => process.exit(1),
     );
   };
-  const server = await makeServer(command, stop);
+  const server = await createReadyServer(command, stop);
   service = await listen(server, command, { port: habits.port, key });
   // The first of several processes speaks and hears for all.
   if (service.worker !== undefined) return;
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  print(announcement(command.servers, service.url, key) + adminText(service));
+  print(announcement(command.servers, service.url, key) + adminNotice(service));
 }
 
 interface Key {
@@ -36,10 +36,13 @@ interface Key {
   keys: string[];
 }
 
-function keyFor({ servers, apiKeyVariable, apiKeyHeader, oauth }: ServeCommand, habits: HttpHabits): Key | undefined {
+function resolveApiKey(
+  { servers, apiKeyVariable, apiKeyHeader, oauth }: ServeCommand,
+  habits: HttpDefaults,
+): Key | undefined {
   const variable = apiKeyVariable ?? habits.keyVariable;
   if (variable === undefined) return undefined;
-  const keys = keysIn(variable);
+  const keys = readApiKeys(variable);
   // Who has tokens need have no keys, unless they say so.
   if (keys.length === 0 && oauth !== undefined && apiKeyVariable === undefined) return undefined;
   if (keys.length === 0) {
@@ -60,7 +63,7 @@ function announcement(servers: ServeCommand['servers'], url: string, key: Key | 
 
 Paste this into your client's configuration:
 ${JSON.stringify(configuration, null, 2)}
-or let it be put there: ${ownName()} install CLIENT ${url} --name ${name}${header}
+or let it be put there: ${selfCommand()} install CLIENT ${url} --name ${name}${header}
 
 Try it:
 curl -s ${url} -H 'Content-Type: application/json'${keyOption} -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'

@@ -19,7 +19,7 @@ interface ServerSettings {
 }
 
 /** The same, with the servers that are to be made: one, or several that are joined. */
-interface WantedServers extends ServerSettings {
+interface ServerRequest extends ServerSettings {
   servers: readonly ServerName[];
 }
 
@@ -30,10 +30,10 @@ interface ReadyServer {
   /** Made when asked for: what one server needs must not slow the start of another. */
   make(settings: ServerSettings, shutDown: () => void): Server | Promise<Server>;
   /** Where and how it is served over HTTP unless the user says otherwise. */
-  http?: HttpHabits;
+  http?: HttpDefaults;
 }
 
-export interface HttpHabits {
+export interface HttpDefaults {
   port: number;
   keyHeader: string;
   /** Where the key stands that this server, served by itself, never goes without. */
@@ -91,27 +91,27 @@ export const serverSummaries = Object.fromEntries(
 ) as Readonly<Record<ServerName, string>>;
 
 /** Makes one server of those that were named. */
-export function makeServer(command: WantedServers, shutDown: () => void): Server | Promise<Server> {
+export function createReadyServer(command: ServerRequest, shutDown: () => void): Server | Promise<Server> {
   const [only, ...others] = command.servers;
   if (only !== undefined && others.length === 0) return readyServers[only].make(command, shutDown);
-  return makeTogether(command, shutDown);
+  return composeServers(command, shutDown);
 }
 
-async function makeTogether(command: WantedServers, shutDown: () => void): Promise<Server> {
+async function composeServers(command: ServerRequest, shutDown: () => void): Promise<Server> {
   const parts: Record<string, Server> = {};
-  const settings = { ...command, otherTools: () => namesOfTools(Object.values(parts)) };
+  const settings = { ...command, otherTools: () => toolNames(Object.values(parts)) };
   for (const name of command.servers) parts[name] = await readyServers[name].make(settings, shutDown);
   // Clients hear the same of a server, alone or joined.
   const logLevel = command.logLevel ?? ('ccmcp' in parts ? 'debug' : 'info');
   return compose(parts, { name: 'ccmcp', version: '0.1.0', logLevel });
 }
 
-function* namesOfTools(servers: readonly Server[]): Generator<string> {
+function* toolNames(servers: readonly Server[]): Generator<string> {
   for (const { tools } of servers) for (const { name } of tools) yield name;
 }
 
 /** How the servers that were named are served over HTTP by themselves. */
-export function httpHabits({ servers }: Pick<WantedServers, 'servers'>): HttpHabits {
+export function httpDefaults({ servers }: Pick<ServerRequest, 'servers'>): HttpDefaults {
   const [only, another] = servers;
   const own: ReadyServer | undefined = only !== undefined && another === undefined ? readyServers[only] : undefined;
   return own?.http ?? { port: 8080, keyHeader: 'X-Api-Key' };

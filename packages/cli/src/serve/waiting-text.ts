@@ -1,4 +1,4 @@
-import { ownName } from '../util/program-name.ts';
+import { selfCommand } from '../util/program-name.ts';
 
 /** What is being served on stdio, as it stands on a command line. */
 export interface Served {
@@ -10,7 +10,7 @@ export interface Served {
 
 /** What somebody is told who serves on a terminal, where a client was expected. */
 export function waitingText({ target, serve }: Served): string {
-  const name = ownName();
+  const name = selfCommand();
   const rows = [
     [`${name} list ${target}`, 'shows what it offers'],
     [`${name} call ${target} TOOL key=value`, 'calls one of its tools'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, cutTo } from './columns.ts';
+import { textWidth, truncate } from './columns.ts';
 
 describe('the room that text takes on a terminal', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('the room that text takes on a terminal', () => {
     ['\uD55C', 2],
     ['\u{1F600}!', 3],
   ])('%j takes %i places', (text, columns) => {
-    expect(columnsOf(text)).toBe(columns);
+    expect(textWidth(text)).toBe(columns);
   });
 
   it.each([
@@ -20,6 +20,6 @@ describe('the room that text takes on a terminal', () => {
     ['\u{1F600}\u{1F600}', 2, '\u{1F600}'],
     ['x', 0, ''],
   ])('%j cut to %i places is %j', (text, columns, expected) => {
-    expect(cutTo(text, columns)).toBe(expected);
+    expect(truncate(text, columns)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import type { ContentBlock, ResourceContents } from '@ccmcp/core';
-import { jsonText } from './print.ts';
+import { stringifyDeep } from './print.ts';
 import type { SavedFiles } from './save-files.ts';
 
 /** A part of an outcome: a text and, where it stands for an image, the bytes of it. */
@@ -43,7 +43,7 @@ function blockText(block: Exclude<ContentBlock, { type: 'resource' }>, saved: Sa
     case 'resource_link':
       return `[link to ${block.uri}]`;
     default:
-      return jsonText(block);
+      return stringifyDeep(block);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contentText } from './content.ts';
-import { isPlainTerminal, progressBar, progressText } from './progress-bar.ts';
+import { isAsciiTerminal, progressBar, formatProgress } from './progress-bar.ts';
 
 describe('what a server says', () => {
   it('is shown in words where it is no text', () => {
@@ -30,7 +30,7 @@ describe('progress', () => {
     [{ progress: 7 }, '7'],
     [{ progress: 7, total: 0, message: 'x' }, '7 x'],
   ])('of %j is %s', (progress, text) => {
-    expect(progressText(progress)).toBe(text);
+    expect(formatProgress(progress)).toBe(text);
   });
 
   it.each([
@@ -44,10 +44,10 @@ describe('progress', () => {
 
   it('is drawn with blocks where the terminal has them', () => {
     expect(progressBar({ progress: 1, total: 2 }, { isPlain: false })).toBe('██████████░░░░░░░░░░ 50%');
-    expect(isPlainTerminal({ LANG: 'C' }, 'linux')).toBe(true);
-    expect(isPlainTerminal({ LANG: 'C', LC_ALL: 'en_GB.UTF-8' }, 'linux')).toBe(false);
-    expect(isPlainTerminal({}, 'darwin')).toBe(false);
-    expect(isPlainTerminal({}, 'win32')).toBe(true);
-    expect(isPlainTerminal({ WT_SESSION: 'x' }, 'win32')).toBe(false);
+    expect(isAsciiTerminal({ LANG: 'C' }, 'linux')).toBe(true);
+    expect(isAsciiTerminal({ LANG: 'C', LC_ALL: 'en_GB.UTF-8' }, 'linux')).toBe(false);
+    expect(isAsciiTerminal({}, 'darwin')).toBe(false);
+    expect(isAsciiTerminal({}, 'win32')).toBe(true);
+    expect(isAsciiTerminal({ WT_SESSION: 'x' }, 'win32')).toBe(false);
   });
 });

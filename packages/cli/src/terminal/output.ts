@@ -1,33 +1,33 @@
 import type { LogLevel } from '@ccmcp/core';
 import {
-  jsonText,
-  painted,
+  stringifyDeep,
+  renderPieces,
   type Piece,
-  plain,
+  escapeControls,
   print,
   printBytes,
-  printPainted,
+  printPieces,
   type Style,
-  tellPainted,
-  tellStatus,
+  printStderrPieces,
+  printStatus,
 } from './print.ts';
 import { type ColourChoice, hasColour } from './colour.ts';
 import type { Part } from './content.ts';
 import type { ImageChoice } from './images/protocols.ts';
-import { readableJson } from './pretty-json.ts';
+import { prettyJson } from './pretty-json.ts';
 import type { Terminal } from './terminal.ts';
 import { type Line, wrap } from './wrap.ts';
 import { host } from '../host.ts';
 
 /** How a line of an outcome looks on a terminal. */
-export type Look = (line: string) => Line;
+export type LineStyler = (line: string) => Line;
 
 /** Where a command writes: its one value to stdout, everything else to stderr. */
 export interface Output {
   /** Writes the outcome: a JSON value or, for people, a text. */
-  value(json: unknown, text: () => string, look?: Look): void;
+  value(json: unknown, text: () => string, look?: LineStyler): void;
   /** The same for what may be longer than the screen: there it is shown page by page. */
-  long(json: unknown, text: () => string, more: { look?: Look; terminal: Terminal }): Promise<void>;
+  long(json: unknown, text: () => string, more: { look?: LineStyler; terminal: Terminal }): Promise<void>;
   /** Writes an outcome that consists of texts and images. */
   parts(json: unknown, parts: () => readonly Part[]): Promise<void>;
   /** Writes bytes as they are. */
@@ -51,7 +51,7 @@ export interface OutputOptions {
   logLevel?: LogLevel;
 }
 
-const asItIs: Look = (line) => ({ pieces: [{ text: line }] });
+const unstyled: LineStyler = (line) => ({ pieces: [{ text: line }] });
 
 /**
  * The output of this process. With `json`, stderr is for one failure alone, unless more is asked for. A terminal gets lines
@@ -61,52 +61,52 @@ export function processOutput(options: OutputOptions): Output {
   const { json, verbose, colour = 'auto', images = 'auto', pager = true, logLevel } = options;
   const { stdout, stderr } = host;
   let shown = false;
-  if (!stdout.listeners('error').includes(leave)) stdout.once('error', leave);
+  if (!stdout.listeners('error').includes(exitOnClosedPipe)) stdout.once('error', exitOnClosedPipe);
   const inColour = { colour: hasColour(stdout, colour) };
   const inStderrColour = { colour: hasColour(stderr, colour) };
   const status = (text: string | undefined): void => {
     if (json || !stderr.isTTY || (text === undefined && !shown)) return;
     shown = text !== undefined;
-    tellStatus(text);
+    printStatus(text);
   };
   const writeLines = (lines: readonly (readonly Piece[])[]): void => {
     status(undefined);
-    printPainted(
+    printPieces(
       lines.flatMap((line) => [...line, { text: '\n' }]),
       inColour,
     );
   };
   const writeJson = (value: unknown): void => {
     status(undefined);
-    const source = jsonText(value);
-    const readable = stdout.isTTY ? readableJson(plain(source)) : undefined;
+    const source = stringifyDeep(value);
+    const readable = stdout.isTTY ? prettyJson(escapeControls(source)) : undefined;
     if (readable === undefined) print(`${source}\n`);
     else writeLines(readable);
   };
   return {
     value(value, text, look) {
       if (json) writeJson(value);
-      else writeLines(linesOf(text(), look));
+      else writeLines(toLines(text(), look));
     },
     async long(value, text, { look, terminal }) {
       if (json) return writeJson(value);
-      const lines = linesOf(text(), look);
+      const lines = toLines(text(), look);
       const isLong = stdout.isTTY && host.stdin.isTTY && lines.length >= stdout.rows;
-      if (isLong && pager && (await paged(lines, inColour, terminal))) return;
+      if (isLong && pager && (await showPaged(lines, inColour, terminal))) return;
       writeLines(lines);
     },
     async parts(value, parts) {
       if (json) return writeJson(value);
       if (!stdout.isTTY)
         return writeLines(
-          linesOf(
+          toLines(
             parts()
               .map(({ text }) => text)
               .join('\n'),
           ),
         );
       for (const { text, image } of parts()) {
-        writeLines(readableJson(plain(text)) ?? linesOf(text));
+        writeLines(prettyJson(escapeControls(text)) ?? toLines(text));
         if (image !== undefined) await writeImage(image, images);
       }
     },
@@ -116,47 +116,47 @@ export function processOutput(options: OutputOptions): Output {
     note(text, style) {
       if (json && !verbose && logLevel === undefined) return;
       status(undefined);
-      tellPainted([{ text: text.replace(/\n$/, ''), style }, { text: text === '' ? '' : '\n' }], inStderrColour);
+      printStderrPieces([{ text: text.replace(/\n$/, ''), style }, { text: text === '' ? '' : '\n' }], inStderrColour);
     },
     failure(value, text) {
       status(undefined);
       const [, name = '', rest = ''] = /^(\w+:)?(.*)$/s.exec(text) ?? [];
-      const pieces: Piece[] = json ? [{ text: jsonText(value) }] : [{ text: name, style: 'red' }, { text: rest }];
-      tellPainted([...pieces, ...(json || !text.endsWith('\n') ? [{ text: '\n' }] : [])], inStderrColour);
+      const pieces: Piece[] = json ? [{ text: stringifyDeep(value) }] : [{ text: name, style: 'red' }, { text: rest }];
+      printStderrPieces([...pieces, ...(json || !text.endsWith('\n') ? [{ text: '\n' }] : [])], inStderrColour);
     },
     status,
   };
 }
 
 /** Whoever reads, as `head` does, may have seen enough. */
-function leave(): void {
+function exitOnClosedPipe(): void {
   process.exit(0);
 }
 
 /** A text as lines; on a terminal, of its width. */
-function linesOf(text: string, look: Look = asItIs): Piece[][] {
+function toLines(text: string, look: LineStyler = unstyled): Piece[][] {
   const { stdout } = host;
   const columns = stdout.isTTY ? stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (text === '') return [];
   // What is escaped is longer than it was, so it is counted as it will be seen.
-  const lines = plain(text).replace(/\n$/, '').split('\n');
+  const lines = escapeControls(text).replace(/\n$/, '').split('\n');
   return lines.flatMap((line) => wrap(look(line), columns));
 }
 
-async function paged(
+async function showPaged(
   lines: readonly (readonly Piece[])[],
   look: { colour: boolean },
   terminal: Terminal,
 ): Promise<boolean> {
-  const { page, pagerCommand } = await import('./pager.ts');
+  const { showInPager: page, pagerCommand } = await import('./pager.ts');
   const command = pagerCommand(process.env, process.platform);
   if (command === undefined) return false;
-  const text = lines.map((line) => `${painted(line, look)}\n`).join('');
-  return terminal.without(() => page(text, command));
+  const text = lines.map((line) => `${renderPieces(line, look)}\n`).join('');
+  return terminal.suspend(() => page(text, command));
 }
 
 async function writeImage(data: Buffer, choice: ImageChoice): Promise<void> {
-  const [{ imageWay }, { inlineImage }] = await Promise.all([
+  const [{ detectImageProtocol: imageWay }, { inlineImage }] = await Promise.all([
     import('./images/detect.ts'),
     import('./images/inline.ts'),
   ]);

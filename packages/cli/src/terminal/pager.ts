@@ -8,11 +8,11 @@ export function pagerCommand(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): string | undefined {
-  const wanted = env.CCMCP_PAGER ?? env.PAGER ?? usual(env, platform);
+  const wanted = env.CCMCP_PAGER ?? env.PAGER ?? defaultPager(env, platform);
   return wanted.trim() === '' || wanted.trim() === 'cat' ? undefined : wanted;
 }
 
-function usual({ PATH = '' }: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string {
+function defaultPager({ PATH = '' }: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string {
   if (platform === 'win32') return 'more';
   const folders = PATH.split(delimiter).filter(isAbsolute);
   return folders.some((folder) => existsSync(join(folder, 'less'))) ? 'less' : '';
@@ -22,19 +22,19 @@ function usual({ PATH = '' }: Readonly<Record<string, string | undefined>>, plat
  * Shows a text that is clean already, page by page, until the person has seen enough. False where the program could not be
  * started. Ctrl+C is for the pager meanwhile.
  */
-export async function page(text: string, command: string): Promise<boolean> {
+export async function showInPager(text: string, command: string): Promise<boolean> {
   const { signals } = host;
   const before = signals.listeners('SIGINT') as (() => void)[];
   signals.removeAllListeners('SIGINT').on('SIGINT', ignore);
   try {
-    return await shown(text, command);
+    return await runPager(text, command);
   } finally {
     signals.off('SIGINT', ignore);
     for (const listener of before) signals.on('SIGINT', listener);
   }
 }
 
-function shown(text: string, command: string): Promise<boolean> {
+function runPager(text: string, command: string): Promise<boolean> {
   return new Promise((resolve) => {
     // Colours as they are, nothing to leave where it all fits on a page, and what was seen stays on the screen.
     const env = { LESS: 'FRX', LV: '-c', ...process.env };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readableJson } from './pretty-json.ts';
+import { prettyJson } from './pretty-json.ts';
 
 /** The lines as one text. */
 function readable(source: string): string | undefined {
-  return readableJson(source)
+  return prettyJson(source)
     ?.map((line) => line.map(({ text }) => text).join(''))
     .join('\n');
 }
@@ -26,7 +26,7 @@ describe('JSON on a terminal', () => {
   });
 
   it('is coloured by what it is', () => {
-    const styles = readableJson('{"a":["x",1,true]}')
+    const styles = prettyJson('{"a":["x",1,true]}')
       ?.flat()
       .flatMap(({ text, style }) => (style === undefined ? [] : [[text, style]]));
     expect(styles).toEqual([
@@ -46,6 +46,6 @@ describe('JSON on a terminal', () => {
     ['what is too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
     ['what is too long', JSON.stringify(['x'.repeat(1_000_001)])],
   ])('is not made of %s', (_, text) => {
-    expect(readableJson(text)).toBeUndefined();
+    expect(prettyJson(text)).toBeUndefined();
   });
 });

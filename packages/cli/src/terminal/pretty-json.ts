@@ -11,7 +11,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
  * JSON with a line for each member, in colours; undefined where it is no object or list, or none that can be read at a glance.
  * It is made from the text, not from its value: numbers of any length and members that stand twice stay as they are.
  */
-export function readableJson(source: string): Piece[][] | undefined {
+export function prettyJson(source: string): Piece[][] | undefined {
   const text = source.trim();
   if (!/^[{[]/.test(text) || text.length > longest || !isJson(text)) return undefined;
   const found = text.match(tokens) ?? [];

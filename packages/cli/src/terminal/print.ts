@@ -1,9 +1,9 @@
 // The one place where the command writes. What it writes may come from a server, from a file in somebody else's folder or
 // from a broken pipe's other end, so nothing of it reaches the terminal as it is.
-import { cutTo } from './columns.ts';
+import { truncate } from './columns.ts';
 import { host } from '../host.ts';
 
-const unwelcome =
+const unsafe =
   /\r\n|(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
 /**
@@ -11,17 +11,17 @@ const unwelcome =
  * line ends, what turns the direction of text, what has no width, and tags. Each is written as JSON would escape it, so
  * JSON stays JSON and means the same.
  */
-export function plain(text: string): string {
-  return text.replace(unwelcome, (found) => (found === '\r\n' ? '\n' : escaped(found)));
+export function escapeControls(text: string): string {
+  return text.replace(unsafe, (found) => (found === '\r\n' ? '\n' : escapeUnits(found)));
 }
 
 /** The same on one line, for names and the like: whoever chose them could else make up lines of ours. */
-export function oneLine(text: string): string {
-  return plain(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
+export function toOneLine(text: string): string {
+  return escapeControls(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
 }
 
 /** A value as JSON, where it can be written: what a server nests too deeply must not end the command. */
-export function shownJson(value: unknown): string {
+export function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
@@ -30,7 +30,7 @@ export function shownJson(value: unknown): string {
 }
 
 /** A value of JSON as text, however deeply it is nested; on lines of its own with `indent`, where it is not nested too deeply. */
-export function jsonText(value: unknown, indent?: number): string {
+export function stringifyDeep(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null';
   } catch (error) {
@@ -65,7 +65,7 @@ function deepJson(root: unknown): string {
   return parts.join('');
 }
 
-function escaped(text: string): string {
+function escapeUnits(text: string): string {
   return Array.from({ length: text.length }, (_, index) => {
     const unit = text.charCodeAt(index).toString(16).padStart(4, '0');
     return `\\u${unit}`;
@@ -94,83 +94,85 @@ const styles = {
 } as const;
 
 /** Pieces as one text that can be written: each is cleaned, and styled if there is colour. */
-export function painted(pieces: readonly Piece[], { colour }: { colour: boolean }): string {
+export function renderPieces(pieces: readonly Piece[], { colour }: { colour: boolean }): string {
   return pieces
     .map(({ text, style }) => {
       const [on, off] = style === undefined ? [] : styles[style];
-      return colour && on !== undefined && text !== '' ? `\u001B[${on}m${plain(text)}\u001B[${off}m` : plain(text);
+      return colour && on !== undefined && text !== ''
+        ? `\u001B[${on}m${escapeControls(text)}\u001B[${off}m`
+        : escapeControls(text);
     })
     .join('');
 }
 
 /** Writes the outcome of a command to stdout. */
 export function print(text: string): void {
-  guardedStdout().write(plain(text));
+  safeStdout().write(escapeControls(text));
 }
 
 /** Writes the outcome of a command to stdout, in colours. */
-export function printPainted(pieces: readonly Piece[], look: { colour: boolean }): void {
-  guardedStdout().write(painted(pieces, look));
+export function printPieces(pieces: readonly Piece[], look: { colour: boolean }): void {
+  safeStdout().write(renderPieces(pieces, look));
 }
 
 /** Writes to stderr, for whoever looks on. */
-export function tell(text: string): void {
-  guardedStderr().write(plain(text));
+export function printStderr(text: string): void {
+  safeStderr().write(escapeControls(text));
 }
 
 /** Writes to stderr in colours. */
-export function tellPainted(pieces: readonly Piece[], look: { colour: boolean }): void {
-  guardedStderr().write(painted(pieces, look));
+export function printStderrPieces(pieces: readonly Piece[], look: { colour: boolean }): void {
+  safeStderr().write(renderPieces(pieces, look));
 }
 
 /** Resolves when everything that was told has left the process, or nobody takes it any more. */
-export function allTold(): Promise<void> {
-  return new Promise((resolve) => guardedStderr().write('', () => resolve()));
+export function flushStderr(): Promise<void> {
+  return new Promise((resolve) => safeStderr().write('', () => resolve()));
 }
 
 /** Writes over the last line of a terminal; undefined clears it. */
-export function tellStatus(text: string | undefined): void {
+export function printStatus(text: string | undefined): void {
   const width = (host.stderr.columns || 80) - 1;
-  guardedStderr().write(`\r\u001B[K${cutTo(oneLine(text ?? ''), width)}`);
+  safeStderr().write(`\r\u001B[K${truncate(toOneLine(text ?? ''), width)}`);
 }
 
 /** Takes the whole screen of a terminal; what was there comes back with `leaveScreen`. */
-export function takeScreen(): void {
-  guardedStdout().write('\u001B[?1049h\u001B[?25l');
+export function enterAltScreen(): void {
+  safeStdout().write('\u001B[?1049h\u001B[?25l');
 }
 
 /** Gives the screen back. */
-export function leaveScreen(): void {
-  guardedStdout().write('\u001B[?25h\u001B[?1049l');
+export function leaveAltScreen(): void {
+  safeStdout().write('\u001B[?25h\u001B[?1049l');
 }
 
 /** Writes lines over the whole screen; none may be wider than it is. */
 export function printScreen(lines: readonly (readonly Piece[])[], look: { colour: boolean }): void {
-  const texts = lines.map((line) => `${painted(line, look)}\u001B[K`);
-  guardedStdout().write(`\u001B[H${texts.join('\r\n')}\u001B[J`);
+  const texts = lines.map((line) => `${renderPieces(line, look)}\u001B[K`);
+  safeStdout().write(`\u001B[H${texts.join('\r\n')}\u001B[J`);
 }
 
 /** Writes to stdout as it is what somebody wants in a file or hands on to another program. */
 export function printBytes(data: Uint8Array): void {
-  guardedStdout().write(data);
+  safeStdout().write(data);
 }
 
 // A reader that is gone or a disk that is full must not end a server, nor hide how a command ended behind a stack trace.
 
 /** Where writing to it fails, and not because nobody reads it any more, the command has failed. */
-function guardedStdout(): NodeJS.WriteStream {
+function safeStdout(): NodeJS.WriteStream {
   if (!host.stdout.listeners('error').includes(onStdoutError)) host.stdout.on('error', onStdoutError);
   return host.stdout;
 }
 
 function onStdoutError({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return;
-  tell(`ccmcp: stdout can't be written to: ${message}\n`);
+  printStderr(`ccmcp: stdout can't be written to: ${message}\n`);
   process.exitCode = 1;
 }
 
 /** Stderr, no error of which ends the process. */
-export function guardedStderr(): NodeJS.WriteStream {
+export function safeStderr(): NodeJS.WriteStream {
   if (!host.stderr.listeners('error').includes(ignore)) host.stderr.on('error', ignore);
   return host.stderr;
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { evil } from '../fixtures/hostile.mjs';
-import { fileName, saveContent, saveContents } from './save-files.ts';
+import { safeFileName, saveContent, saveContents } from './save-files.ts';
 
 let parent = '';
 let folder = '';
@@ -89,7 +89,7 @@ describe('the name of a file', () => {
     ['exe\u202Egpj.exe', 'image/png', 'exe_gpj.exe'],
     ['x. ', undefined, 'x.bin'],
   ])('%j of %s is %j', (wanted, mimeType, expected) => {
-    expect(fileName(wanted, mimeType)).toBe(expected);
+    expect(safeFileName(wanted, mimeType)).toBe(expected);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { Failure } from '../command/failure.ts';
 export type SavedFiles = ReadonlyMap<object, string>;
 
 /** The names that files get by what is in them. */
-const endings: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
@@ -48,7 +48,7 @@ export function saveContent(
   for (const block of content) {
     if (block.type === 'image' || block.type === 'audio') {
       const data = Buffer.from(block.data, 'base64');
-      saved.set(block, saveFile({ folder, name: fileName(name, block.mimeType), data }));
+      saved.set(block, saveFile({ folder, name: safeFileName(name, block.mimeType), data }));
     } else if (block.type === 'resource' && 'blob' in block.resource) {
       saved.set(block.resource, saveResource(block.resource, folder));
     }
@@ -64,7 +64,7 @@ export function saveContents(contents: readonly ResourceContents[], folder: stri
 function saveResource(contents: ResourceContents, folder: string): string {
   const data = 'blob' in contents ? Buffer.from(contents.blob, 'base64') : Buffer.from(contents.text);
   const mimeType = contents.mimeType ?? ('blob' in contents ? undefined : 'text/plain');
-  return saveFile({ folder, name: fileName(lastSegment(contents.uri), mimeType), data });
+  return saveFile({ folder, name: safeFileName(lastSegment(contents.uri), mimeType), data });
 }
 
 /** What stands last in an address, unescaped where that is possible. */
@@ -85,41 +85,41 @@ const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * A name for a file, made from what a server says. It names nothing but a file in its folder: no separators, no leading dot
  * or dash, no control characters, nothing that turns the direction of text and makes `gpj.exe` of `exe.jpg`.
  */
-export function fileName(wanted: string, mimeType: string | undefined): string {
+export function safeFileName(wanted: string, mimeType: string | undefined): string {
   const kept = wanted
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}._ -]+/gu, '_')
     .replace(/^[. _-]+|[. ]+$/g, '');
-  const ending = endings[mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
+  const ending = extensions[mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
   const named = kept === '' ? 'file' : kept;
-  const [base, own] = splitEnding(devices.test(named) ? `_${named}` : named);
+  const [base, own] = splitExtension(devices.test(named) ? `_${named}` : named);
   const last = own ?? ending ?? 'bin';
-  return `${shortened(base)}.${last}`;
+  return `${shortenName(base)}.${last}`;
 }
 
-function splitEnding(name: string): [string, string | undefined] {
+function splitExtension(name: string): [string, string | undefined] {
   const [, base, ending] = /^(.+)\.([A-Za-z0-9]{1,10})$/.exec(name) ?? [];
   return base === undefined ? [name, undefined] : [base, ending];
 }
 
 /** In bytes, since that is what file systems count, and with room for a number and an ending. */
-function shortened(name: string): string {
+function shortenName(name: string): string {
   let short = Array.from(name).slice(0, 120);
   while (Buffer.byteLength(short.join('')) > 200) short = short.slice(0, -1);
   return short.join('').replace(/[. ]+$/, '') || 'file';
 }
 
 /** So many files of one name are enough. */
-const mostOfOneName = 10_000;
+const maxPerName = 10_000;
 
 /** Writes a file that was not there: an existing one, or a link, is never written to; the name gets a number instead. */
 function saveFile({ folder, name, data }: { folder: string; name: string; data: Uint8Array }): string {
-  const [base, ending] = splitEnding(name);
+  const [base, ending] = splitExtension(name);
   try {
     mkdirSync(folder, { recursive: true });
-    for (let number = 1; number < mostOfOneName; number += 1) {
+    for (let number = 1; number < maxPerName; number += 1) {
       const path = join(folder, number === 1 ? name : `${base}-${number}.${ending ?? 'bin'}`);
-      if (wasWritten(path, data)) return path;
+      if (writeNewFile(path, data)) return path;
     }
   } catch (error) {
     throw new Failure('unexpected', `Can't save to ${folder}: ${(error as Error).message}`, { cause: error });
@@ -127,7 +127,7 @@ function saveFile({ folder, name, data }: { folder: string; name: string; data: 
   throw new Failure('unexpected', `There are too many files named ${base} in ${folder}`);
 }
 
-function wasWritten(path: string, data: Uint8Array): boolean {
+function writeNewFile(path: string, data: Uint8Array): boolean {
   try {
     writeFileSync(path, data, { flag: 'wx' });
     return true;

@@ -6,9 +6,9 @@ export interface Terminal {
   /** Opened at the first question. */
   open(): Promise<Interface>;
   /** Lets questions be asked where a command already reads lines. */
-  lend(terminal: Interface): void;
+  use(terminal: Interface): void;
   /** Leaves the terminal to another program as long as that runs. */
-  without<T>(use: () => Promise<T>): Promise<T>;
+  suspend<T>(use: () => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -28,10 +28,10 @@ export function processTerminal(): Terminal {
       });
       return opened;
     },
-    lend(terminal) {
+    use(terminal) {
       opened = Promise.resolve(terminal);
     },
-    async without(use) {
+    async suspend(use) {
       const terminal = await opened;
       const { stdin } = host;
       const wasRaw = stdin.isRaw;

@@ -47,7 +47,7 @@ export interface TimedReading {
 const failed = new Set(['error', 'tool-error']);
 
 /** Figures of the time between two readings. */
-export function figuresOf(before: TimedReading, after: TimedReading): Figures {
+export function computeFigures(before: TimedReading, after: TimedReading): Figures {
   const interval = after.at - before.at;
   const { reading: now } = after;
   const { reading: then } = before;

@@ -1,15 +1,15 @@
 import { hasColour } from '../terminal/colour.ts';
-import { cutTo } from '../terminal/columns.ts';
-import { leaveScreen, oneLine, printScreen, takeScreen } from '../terminal/print.ts';
+import { truncate } from '../terminal/columns.ts';
+import { leaveAltScreen, toOneLine, printScreen, enterAltScreen } from '../terminal/print.ts';
 import { span } from './format.ts';
-import { type Figures, figuresOf, type TimedReading } from './figures.ts';
+import { type Figures, computeFigures, type TimedReading } from './figures.ts';
 import { type ScreenLine, screenLines } from './screen.ts';
 import { host } from '../host.ts';
 
 const leaving = ['q', 'Q', '\u0003', '\u0004'];
 
 /** Calls back when somebody at the terminal wants to leave: with `q`, Ctrl+C or Ctrl+D. Gives the way to give the keys back. */
-function onLeave(leave: () => void): () => void {
+function onQuit(leave: () => void): () => void {
   const { stdin, signals } = host;
   signals.on('SIGINT', leave).on('SIGTERM', leave).on('SIGHUP', leave);
   const back = (): void => void signals.off('SIGINT', leave).off('SIGTERM', leave).off('SIGHUP', leave);
@@ -40,17 +40,17 @@ export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
   let figures: Figures | undefined;
   let trouble: string | undefined;
   const draw = (): void => show({ url, figures, trouble, since: before.at });
-  takeScreen();
-  const giveBack = onLeave(() => left.abort());
+  enterAltScreen();
+  const giveBack = onQuit(() => left.abort());
   host.stdout.on('resize', draw);
   try {
     draw();
     // The first figures come soon, however seldom the later ones do.
-    await passed(Math.min(intervalMs, 1000), left.signal);
+    await wait(Math.min(intervalMs, 1000), left.signal);
     while (!left.signal.aborted) {
       try {
         const after = await read(left.signal);
-        figures = figuresOf(before, after);
+        figures = computeFigures(before, after);
         before = after;
         trouble = undefined;
       } catch (error) {
@@ -58,12 +58,12 @@ export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
       }
       if (left.signal.aborted) break;
       draw();
-      await passed(intervalMs, left.signal);
+      await wait(intervalMs, left.signal);
     }
   } finally {
     host.stdout.off('resize', draw);
     giveBack();
-    leaveScreen();
+    leaveAltScreen();
   }
 }
 
@@ -82,17 +82,17 @@ function show({ url, figures, trouble, since }: Shown): void {
   const rows = host.stdout.rows || 24;
   const lines: ScreenLine[] =
     figures === undefined
-      ? [[{ text: cutTo(`Looking at ${oneLine(url)} …`, columns) }]]
+      ? [[{ text: truncate(`Looking at ${toOneLine(url)} …`, columns) }]]
       : screenLines(figures, { url, columns });
   const old = span(performance.now() / 1000 - since);
   const foot: ScreenLine =
     trouble === undefined
-      ? [{ text: cutTo('q leaves', columns), style: 'dim' }]
-      : [{ text: cutTo(oneLine(`This is ${old} old: ${trouble}`), columns), style: 'red' }];
+      ? [{ text: truncate('q leaves', columns), style: 'dim' }]
+      : [{ text: truncate(toOneLine(`This is ${old} old: ${trouble}`), columns), style: 'red' }];
   printScreen([...lines.slice(0, rows - 1), foot], { colour: hasColour(host.stdout, 'auto') });
 }
 
-function passed(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
-import { urlMeant } from '../util/url-from-word.ts';
+import { urlFromWord } from '../util/url-from-word.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { oneLine } from '../terminal/print.ts';
+import { toOneLine } from '../terminal/print.ts';
 import { parseMetrics, type Reading } from './parse-metrics.ts';
 
 /** How long a server may take to answer, in milliseconds. */
@@ -13,9 +13,9 @@ const remedy = 'start the server with --admin PORT, and give that address here';
 
 /** The address of the metrics that a word means. */
 export function metricsUrl(word: string): string {
-  const url = urlMeant(/^\d{1,5}$/.test(word) ? `127.0.0.1:${word}` : word);
+  const url = urlFromWord(/^\d{1,5}$/.test(word) ? `127.0.0.1:${word}` : word);
   if (url === undefined || !URL.canParse(url)) {
-    throw new UsageError(`${oneLine(word)} is no address of metrics: ${remedy}, such as http://127.0.0.1:9464`);
+    throw new UsageError(`${toOneLine(word)} is no address of metrics: ${remedy}, such as http://127.0.0.1:9464`);
   }
   const whole = new URL(url);
   if (whole.pathname === '/') whole.pathname = '/metrics';
@@ -67,7 +67,7 @@ async function bodyOf(response: Response): Promise<string> {
 
 function unreachable(url: string, error: unknown): string {
   const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-  const why = oneLine(cause?.code ?? cause?.message ?? message);
+  const why = toOneLine(cause?.code ?? cause?.message ?? message);
   return `${url} can't be reached (${why}): is the server there, and was it started with --admin PORT?`;
 }
 

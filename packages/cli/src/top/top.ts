@@ -1,7 +1,7 @@
 import { hasColour } from '../terminal/colour.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { print, printPainted } from '../terminal/print.ts';
-import { figuresOf, type TimedReading } from './figures.ts';
+import { print, printPieces } from '../terminal/print.ts';
+import { computeFigures, type TimedReading } from './figures.ts';
 import { showLive } from './live.ts';
 import { metricsUrl, readMetrics } from './read-metrics.ts';
 import { screenLines } from './screen.ts';
@@ -64,9 +64,9 @@ async function showOnce({ url, read, intervalMs, json }: Once): Promise<void> {
   const { signal } = new AbortController();
   const before = await read(signal);
   await new Promise((resolve) => setTimeout(resolve, intervalMs));
-  const figures = figuresOf(before, await read(signal));
+  const figures = computeFigures(before, await read(signal));
   if (json) return print(`${asJson({ url, ...figures })}\n`);
   const columns = host.stdout.isTTY ? host.stdout.columns || 80 : 120;
   const colour = hasColour(host.stdout, 'auto');
-  for (const line of screenLines(figures, { url, columns })) printPainted([...line, { text: '\n' }], { colour });
+  for (const line of screenLines(figures, { url, columns })) printPieces([...line, { text: '\n' }], { colour });
 }

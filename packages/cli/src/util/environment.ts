@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { print, tell } from '../terminal/print.ts';
+import { print, printStderr } from '../terminal/print.ts';
 import { host } from '../host.ts';
 
 /** Where the command runs, and for whom: what decides which files are meant. */
-export interface Place {
+export interface Location {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   home: string;
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** All that these commands know of the outside. */
-export interface Environment extends Place {
+export interface Environment extends Location {
   /** The absolute path of Node: programs with a window don't have the PATH of a shell. */
   node: string;
   /** The absolute path of this command. */
@@ -21,7 +21,7 @@ export interface Environment extends Place {
   /** Writes what was asked for. */
   print(text: string): void;
   /** Writes to whoever looks on. */
-  tell(text: string): void;
+  printStderr(text: string): void;
 }
 
 /** The environment of this process. */
@@ -36,6 +36,6 @@ export function processEnvironment(): Environment {
     command: realpathSync(host.script),
     now: () => new Date(),
     print,
-    tell,
+    printStderr,
   };
 }

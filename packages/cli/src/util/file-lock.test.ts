@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { underLock } from './file-lock.ts';
+import { withFileLock } from './file-lock.ts';
 
 function lockPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-lock-'));
@@ -29,7 +29,7 @@ describe('a lock', () => {
       if (fails) throw new Error('failed');
       return 'done';
     };
-    const turns = [true, false, true, false, true].map((fails) => underLock(path, () => turn(fails)));
+    const turns = [true, false, true, false, true].map((fails) => withFileLock(path, () => turn(fails)));
     expect((await Promise.allSettled(turns)).map(({ status }) => status)).toEqual([
       'rejected',
       'fulfilled',
@@ -50,7 +50,7 @@ describe('a lock', () => {
       inside -= 1;
       return 'in';
     };
-    const turns = Array.from({ length: 5 }, () => underLock(path, turn));
+    const turns = Array.from({ length: 5 }, () => withFileLock(path, turn));
     expect(await Promise.all(turns)).toEqual(['in', 'in', 'in', 'in', 'in']);
     expect(most).toBe(1);
   });
@@ -60,7 +60,7 @@ describe('a lock', () => {
     writeFileSync(path, text);
     const long = new Date(Date.now() - 600_000);
     utimesSync(path, long, long);
-    expect(await underLock(path, async () => 'in')).toBe('in');
+    expect(await withFileLock(path, async () => 'in')).toBe('in');
   });
 
   it('is waited for as long as its process lives', async () => {
@@ -74,9 +74,9 @@ describe('a lock', () => {
           leave = resolve;
           entered();
         });
-      first = underLock(path, stay).then(() => order.push('first'));
+      first = withFileLock(path, stay).then(() => order.push('first'));
     });
-    const second = underLock(path, async () => void order.push('second'));
+    const second = withFileLock(path, async () => void order.push('second'));
     leave();
     await Promise.all([first, second]);
     expect(order).toEqual(['first', 'second']);

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const longest = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** A folder whose files only their owner can read. */
 export interface PrivateFolder {
@@ -23,7 +23,7 @@ export function privateFolder(path: string, advice = 'delete it and sign in agai
   const at = (name: string): string => join(path, name);
 
   async function check(): Promise<boolean> {
-    const about = await stat(path).catch(missing);
+    const about = await stat(path).catch(ignoreMissing);
     if (about === undefined) return false;
     if (!about.isDirectory()) throw new Error(`${path} is no folder: move it away`);
     requirePrivate(path, about, { command: 'chmod 700', advice });
@@ -43,9 +43,9 @@ export function privateFolder(path: string, advice = 'delete it and sign in agai
       if (!(await check())) return undefined;
       // No link is followed, and no pipe waited for: neither is a file that was put there by this program.
       const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-      const file = await open(at(name), flags).catch(missing);
+      const file = await open(at(name), flags).catch(ignoreMissing);
       try {
-        return file && (await contents(file, at(name), advice));
+        return file && (await readPrivate(file, at(name), advice));
       } finally {
         await file?.close();
       }
@@ -70,11 +70,11 @@ export function privateFolder(path: string, advice = 'delete it and sign in agai
   };
 }
 
-async function contents(file: FileHandle, path: string, advice: string): Promise<string> {
+async function readPrivate(file: FileHandle, path: string, advice: string): Promise<string> {
   const about = await file.stat();
   if (!about.isFile()) throw new Error(`${path} is no file: move it away`);
   requirePrivate(path, about, { command: 'chmod 600', advice });
-  if (about.size > longest) throw new Error(`${path} is longer than any such file: ${advice}`);
+  if (about.size > maxBytes) throw new Error(`${path} is longer than any such file: ${advice}`);
   return file.readFile('utf8');
 }
 
@@ -94,7 +94,7 @@ function requirePrivate(
   );
 }
 
-function missing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined;
   if (error.code === 'ELOOP') throw new Error(`${error.path} is a link: it is not used`, { cause: error });
   throw error;

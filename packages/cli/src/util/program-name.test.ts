@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownName } from './program-name.ts';
+import { selfCommand } from './program-name.ts';
 
 it.each([
   ['/usr/local/bin/ccmcp', '/usr/bin:/usr/local/bin', '/home/ada', 'ccmcp'],
@@ -8,5 +8,5 @@ it.each([
   ['/home/ada/clone/ccmcp', '/usr/bin', '/home/ada/project', '/home/ada/clone/ccmcp'],
   ['/srv/node_modules/ccmcp/dist/main.cjs', '/usr/bin', '/srv', 'ccmcp'],
 ])('what was started as %s, with the PATH %s, in %s, is called %s', (script, path, cwd, name) => {
-  expect(ownName({ script, path, cwd })).toBe(name);
+  expect(selfCommand({ script, path, cwd })).toBe(name);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayDownload, programName, scriptOf } from './program.ts';
+import { mayDownload, programName, scriptIn } from './program.ts';
 
 describe('a program', () => {
   it.each([
@@ -45,6 +45,6 @@ describe('a program', () => {
     ['C:\\node\\node.exe server.js', 'server.js'],
   ])('has a script, where it runs one: %s', (line, script) => {
     const [command = '', ...args] = line.split(' ');
-    expect(scriptOf({ command, args })).toBe(script);
+    expect(scriptIn({ command, args })).toBe(script);
   });
 });

@@ -30,15 +30,15 @@ const withValue = new Set([
   '-X',
 ]);
 /** Those after which no file of this folder is named: a program in words, a module by its name, another folder. */
-const elsewhere = /^(?:-e|--eval|-p|--print|-c|-m|--directory=.*|--cwd=.*)$/s;
+const noScript = /^(?:-e|--eval|-p|--print|-c|-m|--directory=.*|--cwd=.*)$/s;
 const scriptFile = /\.(?:[cm]?[jt]sx?|py|rb|pl|php)$/i;
 
 /** The file that a program such as node is told to run, as it is written; undefined where it is no such command. */
-export function scriptOf({ command, args }: Program): string | undefined {
+export function scriptIn({ command, args }: Program): string | undefined {
   if (!runners.test(programName(command))) return undefined;
   const words = args.filter((_, index) => !withValue.has(args[index - 1] ?? ''));
-  const first = words.find((word) => elsewhere.test(word) || (word !== 'run' && !word.startsWith('-'))) ?? '';
-  return scriptFile.test(first) && !elsewhere.test(first) && !/^\w{2,}:/.test(first) ? first : undefined;
+  const first = words.find((word) => noScript.test(word) || (word !== 'run' && !word.startsWith('-'))) ?? '';
+  return scriptFile.test(first) && !noScript.test(first) && !/^\w{2,}:/.test(first) ? first : undefined;
 }
 
 /** Whether a command may have to download what it runs before it can run it. */

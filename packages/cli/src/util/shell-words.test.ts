@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quotedWord, splitLine } from './shell-words.ts';
+import { quoteWord, splitLine } from './shell-words.ts';
 
 describe('a line of the shell', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('a word in a shell', () => {
     ['~/x', "'~/x'"],
     ['C:\\x', "'C:\\x'"],
   ])('%j is typed as %s', (word, typed) => {
-    expect(quotedWord(word)).toBe(typed);
+    expect(quoteWord(word)).toBe(typed);
     expect(splitLine(typed)).toEqual([word]);
   });
 });

@@ -24,6 +24,6 @@ export function splitLine(line: string): string[] {
 }
 
 /** A word as it is typed in a shell: in quotes where it would be taken for something else. */
-export function quotedWord(word: string): string {
+export function quoteWord(word: string): string {
   return /^[\p{L}\p{M}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,7 +2,7 @@
  * A text as a name that programs and clients take: small letters, digits and single hyphens, beginning with a letter. Empty
  * where nothing is left.
  */
-export function hyphenated(text: string): string {
+export function slug(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

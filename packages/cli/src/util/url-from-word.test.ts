@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { urlMeant } from './url-from-word.ts';
+import { urlFromWord } from './url-from-word.ts';
 
 describe('an address without a scheme', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('an address without a scheme', () => {
     ['127.0.0.1.example.com/mcp', 'https://127.0.0.1.example.com/mcp'],
     ['myhost:3000/mcp', 'https://myhost:3000/mcp'],
   ])('%s is %s', (word, url) => {
-    expect(urlMeant(word)).toBe(url);
+    expect(urlFromWord(word)).toBe(url);
   });
 
   it.each([
@@ -42,6 +42,6 @@ describe('an address without a scheme', () => {
     'ftp://example.com/',
     '',
   ])('%s is none', (word) => {
-    expect(urlMeant(word)).toBeUndefined();
+    expect(urlFromWord(word)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownPlace, ownStack } from './user-frames.ts';
+import { userLocation, userStack } from './user-frames.ts';
 
 const file = join(process.cwd(), 'src', 'a (b).js');
 const { href } = pathToFileURL(join(process.cwd(), 'src', 'c.js'));
@@ -14,7 +14,7 @@ function stack(...frames: string[]): string {
 
 describe('a stack', () => {
   it('is shown by what was thrown and where in the own files', () => {
-    const own = ownStack(
+    const own = userStack(
       stack(
         'node:internal/x:1:1',
         `find (${href}:1:2)`,
@@ -37,18 +37,18 @@ describe('a stack', () => {
   });
 
   it('has an innermost place', () => {
-    expect(ownPlace(stack('node:fs:1:1', `find (${href}:1:2)`, `${href}:7:8`))).toBe(`${join('src', 'c.js')}:1:2`);
-    expect(ownPlace(stack(`${href}:7:8`))).toBe(`${join('src', 'c.js')}:7:8`);
-    expect(ownPlace(stack(`async ${href}:7:8`))).toBe(`${join('src', 'c.js')}:7:8`);
-    expect(ownPlace(stack(`${file}:7:8`))).toBe(`${join('src', 'a (b).js')}:7:8`);
-    expect(ownPlace(stack('node:fs:1:1'))).toBeUndefined();
-    expect(ownPlace('only a message')).toBeUndefined();
+    expect(userLocation(stack('node:fs:1:1', `find (${href}:1:2)`, `${href}:7:8`))).toBe(`${join('src', 'c.js')}:1:2`);
+    expect(userLocation(stack(`${href}:7:8`))).toBe(`${join('src', 'c.js')}:7:8`);
+    expect(userLocation(stack(`async ${href}:7:8`))).toBe(`${join('src', 'c.js')}:7:8`);
+    expect(userLocation(stack(`${file}:7:8`))).toBe(`${join('src', 'a (b).js')}:7:8`);
+    expect(userLocation(stack('node:fs:1:1'))).toBeUndefined();
+    expect(userLocation('only a message')).toBeUndefined();
   });
 
   it.each(['', 'x', '    at ', '    at (file://%:1:1)', `Error\n    at ${'('.repeat(5000)}:1:1`])(
     'may be anything: %j',
     (text) => {
-      expect(() => ownStack(text)).not.toThrow();
+      expect(() => userStack(text)).not.toThrow();
     },
   );
 });
@@ -72,12 +72,12 @@ describe('the frames of ccmcp itself, on a clone', () => {
     const command = join(clone, 'packages', 'cli', 'dist', 'chunks', 'a.cjs');
     const example = join(clone, 'examples', 'server.js');
     const frames = [`tool (${library}:1:2)`, `load (${command}:3:4)`, `${example}:5:6`];
-    expect(ownPlace(stack(...frames))).toBe(`${example}:5:6`);
+    expect(userLocation(stack(...frames))).toBe(`${example}:5:6`);
   });
 
   it('are none of a package of the user, even where its package.json is broken', () => {
     writeFileSync(join(clone, 'packages', 'core', 'package.json'), '{');
     const file = join(clone, 'packages', 'core', 'server.js');
-    expect(ownPlace(stack(`${file}:1:2`))).toBe(`${file}:1:2`);
+    expect(userLocation(stack(`${file}:1:2`))).toBe(`${file}:1:2`);
   });
 });

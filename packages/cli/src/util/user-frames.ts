@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A stack, taken apart: what was thrown, and where in the user's own files. */
-export interface OwnStack {
+export interface UserStack {
   message: string;
   /** Lines such as `at handler (server.js:12:5)`, the innermost first. */
   frames: string[];
@@ -12,32 +12,32 @@ export interface OwnStack {
 const mostFrames = 4;
 
 /** Takes from a stack what its author can do something about: not what belongs to Node, to packages or to ccmcp itself. */
-export function ownStack(stack: string): OwnStack {
+export function userStack(stack: string): UserStack {
   const lines = stack.split('\n');
   const first = lines.findIndex((line) => /^\s+at /.test(line));
   const message = lines.slice(0, first === -1 ? undefined : first);
   const frames = first === -1 ? [] : lines.slice(first).filter((line) => /^\s+at /.test(line));
-  const own = frames.filter(isOwn).map(shownFrame);
+  const own = frames.filter(isUserFrame).map(formatFrame);
   return { message: message.join('\n').trim(), frames: [...new Set(own)].slice(0, mostFrames) };
 }
 
 /** The innermost place in the user's own files, such as `server.js:12:5`. */
-export function ownPlace(stack: string): string | undefined {
-  const [first] = ownStack(stack).frames;
+export function userLocation(stack: string): string | undefined {
+  const [first] = userStack(stack).frames;
   return first?.replace(/^at (?:async )?(?:[^/]* \((.*)\)|(.*))$/, '$1$2');
 }
 
 const position = /(?<=\(|\s)(file:\/\/\S*?|(?:\/|[A-Za-z]:\\).*?):(\d+):(\d+)\)?$/;
 
-function isOwn(frame: string): boolean {
+function isUserFrame(frame: string): boolean {
   const [, place = ''] = position.exec(frame) ?? [];
   if (place === '' || /[\\/]node_modules[\\/]/.test(place)) return false;
-  return !isOfCcmcp(pathOf(place));
+  return !isInCcmcp(pathOf(place));
 }
 
-function shownFrame(frame: string): string {
+function formatFrame(frame: string): string {
   return frame.trim().replace(position, (whole, place: string, line: string, column: string) => {
-    return `${nearPath(pathOf(place))}:${line}:${column}${whole.endsWith(')') ? ')' : ''}`;
+    return `${relativePath(pathOf(place))}:${line}:${column}${whole.endsWith(')') ? ')' : ''}`;
   });
 }
 
@@ -52,13 +52,13 @@ function pathOf(place: string): string {
 }
 
 /** A path as one would type it from here. */
-function nearPath(path: string): string {
+function relativePath(path: string): string {
   const near = relative(process.cwd(), path);
   return near === '' || near.startsWith('..') ? path : near;
 }
 
 /** Whether a file is part of ccmcp: on a clone its packages are no node_modules, however the clone is linked. */
-function isOfCcmcp(path: string): boolean {
+function isInCcmcp(path: string): boolean {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const name = packageName(folder);
     if (name !== undefined) return name === 'ccmcp' || name.startsWith('@ccmcp/');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pairsOf, textArguments, toolArguments } from './arguments.ts';
+import { parsePairs, parseTextArguments, parseToolArguments } from './arguments.ts';
 import { Failure } from '../../command/failure.ts';
-import type { GivenData } from './data-source.ts';
+import type { DataSource } from './data-source.ts';
 
 const inputSchema = {
   type: 'object',
@@ -24,7 +24,7 @@ const inputSchema = {
 const tool = { name: 'f', inputSchema };
 
 /** Where no argument is elsewhere. */
-const nothing: GivenData = {
+const nothing: DataSource = {
   file: (path) => Promise.reject(new Error(path)),
   stdin: () => Promise.reject(new Error()),
 };
@@ -51,23 +51,25 @@ describe('the arguments of a tool', () => {
     ['name:=7', { name: 7 }],
     ['name:="x"', { name: 'x' }],
   ])('%j is %j', async (word, expected) => {
-    expect(await toolArguments(tool, [word], nothing)).toEqual(expected);
+    expect(await parseToolArguments(tool, [word], nothing)).toEqual(expected);
   });
 
   it('that are given several times make a list', async () => {
-    expect(await toolArguments(tool, ['tags=a', 'tags=b', 'numbers=1', 'numbers=2'], nothing)).toEqual({
+    expect(await parseToolArguments(tool, ['tags=a', 'tags=b', 'numbers=1', 'numbers=2'], nothing)).toEqual({
       tags: ['a', 'b'],
       numbers: [1, 2],
     });
   });
 
   it('can be one JSON object', async () => {
-    expect(await toolArguments(tool, ['{"name":"Ada","count":2}'], nothing)).toEqual({ name: 'Ada', count: 2 });
+    expect(await parseToolArguments(tool, ['{"name":"Ada","count":2}'], nothing)).toEqual({ name: 'Ada', count: 2 });
   });
 
   it('are text where the tool does not say what it takes', async () => {
-    expect(await toolArguments({ name: 'f', inputSchema: { type: 'object' } }, ['a=1'], nothing)).toEqual({ a: '1' });
-    expect(await toolArguments({ name: 'f' }, ['a=1', 'b:=1'], nothing)).toEqual({ a: '1', b: 1 });
+    expect(await parseToolArguments({ name: 'f', inputSchema: { type: 'object' } }, ['a=1'], nothing)).toEqual({
+      a: '1',
+    });
+    expect(await parseToolArguments({ name: 'f' }, ['a=1', 'b:=1'], nothing)).toEqual({ a: '1', b: 1 });
   });
 
   it.each([
@@ -81,13 +83,13 @@ describe('the arguments of a tool', () => {
     [['Ada'], /"Ada" is no argument: write key=value/],
     [['=Ada'], /"=Ada" is no argument/],
   ])('%j are a mistake', async (words, message) => {
-    await expect(toolArguments(tool, words, nothing)).rejects.toThrow(message);
-    await expect(toolArguments(tool, words, nothing)).rejects.toThrow(Failure);
+    await expect(parseToolArguments(tool, words, nothing)).rejects.toThrow(message);
+    await expect(parseToolArguments(tool, words, nothing)).rejects.toThrow(Failure);
   });
 
   it('that are missing are named, with the signature', async () => {
     const strict = { name: 'add', inputSchema: { properties: { a: { type: 'number' } }, required: ['a'] } };
-    await expect(toolArguments(strict, [], nothing)).rejects.toThrow(
+    await expect(parseToolArguments(strict, [], nothing)).rejects.toThrow(
       expect.objectContaining({ message: '"add" needs a', hint: expect.stringContaining('add(a: number)') }),
     );
   });
@@ -112,7 +114,7 @@ describe('an argument that is elsewhere', () => {
   const bytes = Buffer.from([0xfb, 0xff, 0xfe, 0x00]);
 
   /** A world with one file and a standard input. */
-  function world(content: string | Buffer, input: string | Buffer = ''): GivenData {
+  function world(content: string | Buffer, input: string | Buffer = ''): DataSource {
     return {
       file: (path) => (path === 'here.txt' ? Promise.resolve(Buffer.from(content)) : Promise.reject(new Error(path))),
       stdin: () => Promise.resolve(Buffer.from(input)),
@@ -135,15 +137,15 @@ describe('an argument that is elsewhere', () => {
     ['picture=@here.txt', 'YWJj', { picture: 'YWJj' }],
     ['@here.txt', '{"text":"x","more":[1]}', { text: 'x', more: [1] }],
   ])('is read from a file: %s with %j', async (word, content, expected) => {
-    expect(await toolArguments(wanting, [word], world(content))).toEqual(expected);
+    expect(await parseToolArguments(wanting, [word], world(content))).toEqual(expected);
   });
 
   it('is read from standard input', async () => {
     const data = world('', '{"a":1}\n');
-    expect(await toolArguments(wanting, ['text=-'], data)).toEqual({ text: '{"a":1}\n' });
-    expect(await toolArguments(wanting, ['place:=-'], data)).toEqual({ place: { a: 1 } });
-    expect(await toolArguments(wanting, ['-'], data)).toEqual({ a: 1 });
-    expect(await textArguments(['code=-', 'path=@here.txt'], world('f', 'i'))).toEqual({ code: 'i', path: 'f' });
+    expect(await parseToolArguments(wanting, ['text=-'], data)).toEqual({ text: '{"a":1}\n' });
+    expect(await parseToolArguments(wanting, ['place:=-'], data)).toEqual({ place: { a: 1 } });
+    expect(await parseToolArguments(wanting, ['-'], data)).toEqual({ a: 1 });
+    expect(await parseTextArguments(['code=-', 'path=@here.txt'], world('f', 'i'))).toEqual({ code: 'i', path: 'f' });
   });
 
   it.each([
@@ -153,7 +155,7 @@ describe('an argument that is elsewhere', () => {
     ['text=--', { text: '--' }],
     ['text:="-"', { text: '-' }],
   ])('is told from a text that looks like it: %s', async (word, expected) => {
-    expect(await toolArguments(wanting, [word], world('unread', 'unread'))).toEqual(expected);
+    expect(await parseToolArguments(wanting, [word], world('unread', 'unread'))).toEqual(expected);
   });
 
   it.each([
@@ -161,18 +163,18 @@ describe('an argument that is elsewhere', () => {
     [['count=@here.txt'], 'many', '"count" must be a number: many'],
     [['@here.txt'], '[1]', 'The arguments must be a JSON object'],
   ])('is refused where it does not fit: %j', async (words, content, message) => {
-    const refused = toolArguments(wanting, words, world(content));
+    const refused = parseToolArguments(wanting, words, world(content));
     await expect(refused).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
   });
 });
 
 describe('the arguments of a prompt', () => {
   it('are text', async () => {
-    expect(await textArguments(['a=1', 'b=x y'], nothing)).toEqual({ a: '1', b: 'x y' });
+    expect(await parseTextArguments(['a=1', 'b=x y'], nothing)).toEqual({ a: '1', b: 'x y' });
   });
 
   it('keep their order', () => {
-    expect(pairsOf(['b=1', 'a:=2']).map(({ name, kind }) => [name, kind])).toEqual([
+    expect(parsePairs(['b=1', 'a:=2']).map(({ name, kind }) => [name, kind])).toEqual([
       ['b', 'text'],
       ['a', 'json'],
     ]);

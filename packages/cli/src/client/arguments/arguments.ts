@@ -1,7 +1,7 @@
-import { shownJson } from '../../terminal/print.ts';
+import { safeJson } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
-import { dataText, type GivenData } from './data-source.ts';
-import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema } from '../describe/schema.ts';
+import { decodeData, type DataSource } from './data-source.ts';
+import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema } from '../describe/schema.ts';
 import { toolSignature } from '../describe/signature.ts';
 import { didYouMean } from '../../command/suggest.ts';
 
@@ -14,7 +14,7 @@ export interface Pair {
 }
 
 /** Splits words of the form `key=value` and `key:=json`. */
-export function pairsOf(words: readonly string[]): Pair[] {
+export function parsePairs(words: readonly string[]): Pair[] {
   return words.map((word) => {
     const found = /^([^=]*?)(:?)=(.*)$/s.exec(word);
     const [, name = '', colon, value = ''] = found ?? [];
@@ -26,16 +26,16 @@ export function pairsOf(words: readonly string[]): Pair[] {
 }
 
 /** The arguments of a tool from the words of the command line, with the types that the tool's schema wants. */
-export async function toolArguments(
+export async function parseToolArguments(
   tool: { name: string; inputSchema?: unknown },
   words: readonly string[],
-  data: GivenData,
+  data: DataSource,
 ): Promise<Record<string, unknown>> {
   const [first = ''] = words;
-  if (words.length === 1 && /^(?:\{|-$|@)/.test(first)) return wholeObject(await textOf(first, {}, data));
+  if (words.length === 1 && /^(?:\{|-$|@)/.test(first)) return parseObject(await readValue(first, {}, data));
   const schema = (tool.inputSchema ?? {}) as Schema;
   const given: Record<string, unknown> = {};
-  for (const pair of pairsOf(words)) await add(given, { pair, tool: tool.name, schema, data });
+  for (const pair of parsePairs(words)) await assign(given, { pair, tool: tool.name, schema, data });
   const missing = requiredOf(schema).filter((name) => !Object.hasOwn(given, name));
   if (missing.length > 0) {
     const hint = `It is called like this: ${toolSignature(tool)}`;
@@ -45,16 +45,16 @@ export async function toolArguments(
 }
 
 /** The arguments of a prompt, or the variables of a template: all of them are text. */
-export async function textArguments(words: readonly string[], data: GivenData): Promise<Record<string, string>> {
+export async function parseTextArguments(words: readonly string[], data: DataSource): Promise<Record<string, string>> {
   const given: Record<string, string> = {};
-  for (const { name, value } of pairsOf(words)) {
-    refuseSecond(given, name);
-    given[name] = await textOf(value, { name }, data);
+  for (const { name, value } of parsePairs(words)) {
+    rejectDuplicate(given, name);
+    given[name] = await readValue(value, { name }, data);
   }
   return given;
 }
 
-function wholeObject(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   const value = parseJson(text, 'The arguments');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Failure('usage', 'The arguments must be a JSON object');
@@ -62,27 +62,27 @@ function wholeObject(text: string): Record<string, unknown> {
 }
 
 /** A value as it is meant: `@` names a file, `-` is standard input, `@@` begins a text with one. */
-async function textOf(
+async function readValue(
   value: string,
   { name = '', schema = {} }: { name?: string; schema?: Schema },
-  data: GivenData,
+  data: DataSource,
 ): Promise<string> {
-  if (!isElsewhere(value)) return value.replace(/^@@/, '@');
-  return dataText(await (value === '-' ? data.stdin() : data.file(value.slice(1))), schema, name);
+  if (!isReference(value)) return value.replace(/^@@/, '@');
+  return decodeData(await (value === '-' ? data.stdin() : data.file(value.slice(1))), schema, name);
 }
 
-function isElsewhere(value: string): boolean {
+function isReference(value: string): boolean {
   return value === '-' || /^@[^@]/.test(value);
 }
 
-interface Adding {
+interface Assignment {
   pair: Pair;
   tool: string;
   schema: Schema;
-  data: GivenData;
+  data: DataSource;
 }
 
-async function add(given: Record<string, unknown>, { pair, tool, schema, data }: Adding): Promise<void> {
+async function assign(given: Record<string, unknown>, { pair, tool, schema, data }: Assignment): Promise<void> {
   const { name, value, kind } = pair;
   const properties = propertiesOf(schema);
   const property = properties.get(name);
@@ -93,24 +93,24 @@ async function add(given: Record<string, unknown>, { pair, tool, schema, data }:
     throw new Failure('usage', `"${tool}" takes no "${name}".${didYouMean(name, names)}`, { hint });
   }
   if (kind === 'json') {
-    refuseSecond(given, name);
-    given[name] = parseJson(await textOf(value, { name }, data), `"${name}"`);
+    rejectDuplicate(given, name);
+    given[name] = parseJson(await readValue(value, { name }, data), `"${name}"`);
     return;
   }
-  const known = resolved(property ?? {}, schema);
-  const item = known.type === 'array' ? resolved((known.items ?? {}) as Schema, schema) : known;
-  const text = await textOf(value, { name, schema: item }, data);
+  const known = resolveRef(property ?? {}, schema);
+  const item = known.type === 'array' ? resolveRef((known.items ?? {}) as Schema, schema) : known;
+  const text = await readValue(value, { name, schema: item }, data);
   const isItem = known.type === 'array' && !text.startsWith('[');
   const wanted = isItem ? item : known;
   // The line end that files have is no part of a number.
-  const typed = typedText(isElsewhere(value) && !mayBeText(wanted) ? text.trim() : text, wanted, name);
-  if (!isItem) refuseSecond(given, name);
+  const typed = parseTyped(isReference(value) && !mayBeText(wanted) ? text.trim() : text, wanted, name);
+  if (!isItem) rejectDuplicate(given, name);
   const list = given[name];
   given[name] = isItem && Array.isArray(list) ? [...list, typed] : isItem ? [typed] : typed;
 }
 
 /** Of two values for what takes one, neither is surely meant. */
-function refuseSecond(given: Readonly<Record<string, unknown>>, name: string): void {
+function rejectDuplicate(given: Readonly<Record<string, unknown>>, name: string): void {
   if (Object.hasOwn(given, name)) throw new Failure('usage', `"${name}" takes one value, and two are given`);
 }
 
@@ -120,14 +120,14 @@ function mayBeText(schema: Schema): boolean {
 }
 
 /** A text as the value that the schema wants. Where it wants several kinds, the narrowest that fits is taken. */
-export function typedText(text: string, schema: Schema, name: string): unknown {
-  if (Array.isArray(schema.enum)) return choice(text, schema.enum, name);
+export function parseTyped(text: string, schema: Schema, name: string): unknown {
+  if (Array.isArray(schema.enum)) return parseChoice(text, schema.enum, name);
   const alternatives = alternativesOf(schema);
-  if (alternatives.length === 1) return one(text, alternatives[0]?.type, name);
+  if (alternatives.length === 1) return parseAs(text, alternatives[0]?.type, name);
   for (const type of narrowestFirst) {
     if (!alternatives.some((each) => each.type === type)) continue;
     try {
-      return one(text, type, name);
+      return parseAs(text, type, name);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
     }
@@ -135,25 +135,25 @@ export function typedText(text: string, schema: Schema, name: string): unknown {
   return text;
 }
 
-function choice(text: string, values: readonly unknown[], name: string): unknown {
+function parseChoice(text: string, values: readonly unknown[], name: string): unknown {
   const meant = values.find((value) => String(value) === text);
-  if (meant === undefined) throw unlike(name, `one of ${values.map(shownJson).join(', ')}`, text);
+  if (meant === undefined) throw mismatch(name, `one of ${values.map(safeJson).join(', ')}`, text);
   return meant;
 }
 
 const narrowestFirst = ['null', 'boolean', 'integer', 'number', 'array', 'object'];
 
-function one(text: string, type: unknown, name: string): unknown {
+function parseAs(text: string, type: unknown, name: string): unknown {
   switch (type) {
     case 'integer':
     case 'number':
-      if (text.trim() === '' || !Number.isFinite(Number(text))) throw unlike(name, 'a number', text);
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw mismatch(name, 'a number', text);
       return Number(text);
     case 'boolean':
-      if (text !== 'true' && text !== 'false') throw unlike(name, 'true or false', text);
+      if (text !== 'true' && text !== 'false') throw mismatch(name, 'true or false', text);
       return text === 'true';
     case 'null':
-      if (text !== 'null') throw unlike(name, 'null', text);
+      if (text !== 'null') throw mismatch(name, 'null', text);
       return null;
     case 'array':
     case 'object':
@@ -163,7 +163,7 @@ function one(text: string, type: unknown, name: string): unknown {
   }
 }
 
-function unlike(name: string, wanted: string, text: string): Failure {
+function mismatch(name: string, wanted: string, text: string): Failure {
   return new Failure('usage', `"${name}" must be ${wanted}: ${text === '' ? 'it is empty' : text}`);
 }
 

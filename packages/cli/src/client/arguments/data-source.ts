@@ -1,11 +1,11 @@
 import { createReadStream, statSync } from 'node:fs';
-import { tell } from '../../terminal/print.ts';
+import { printStderr } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
 import type { Schema } from '../describe/schema.ts';
 import { host } from '../../host.ts';
 
 /** Reads what an argument names instead of being: a file, or standard input. */
-export interface GivenData {
+export interface DataSource {
   file(path: string): Promise<Buffer>;
   stdin(): Promise<Buffer>;
 }
@@ -14,7 +14,7 @@ export interface GivenData {
 const mostBytes = 256 * 1024 * 1024;
 
 /** What stands in the files and the standard input of this process. */
-export function processData({ inShell, signal }: { inShell: boolean; signal: AbortSignal }): GivenData {
+export function processDataSource({ inShell, signal }: { inShell: boolean; signal: AbortSignal }): DataSource {
   let taken = false;
   return {
     file: (path) => fileData(path, signal),
@@ -23,8 +23,8 @@ export function processData({ inShell, signal }: { inShell: boolean; signal: Abo
         throw new Failure('usage', 'In the shell, standard input is where the commands come from: use a file');
       if (taken) throw new Failure('usage', 'Standard input can be read once only: use a file for the other argument');
       taken = true;
-      if (host.stdin.isTTY) tell('Reading from the terminal; Ctrl+D at the beginning of a line ends it.\n');
-      return collected(host.stdin, { what: 'standard input', signal });
+      if (host.stdin.isTTY) printStderr('Reading from the terminal; Ctrl+D at the beginning of a line ends it.\n');
+      return readAll(host.stdin, { what: 'standard input', signal });
     },
   };
 }
@@ -35,14 +35,14 @@ async function fileData(path: string, signal: AbortSignal): Promise<Buffer> {
   if (stats === undefined) throw new Failure('usage', `There is no file ${path}`, { hint });
   if (stats.isDirectory()) throw new Failure('usage', `${path} is a folder, not a file`, { hint });
   try {
-    return await collected(createReadStream(path), { what: path, signal });
+    return await readAll(createReadStream(path), { what: path, signal });
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('usage', `${path} can't be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
-async function collected(
+async function readAll(
   stream: NodeJS.ReadableStream & { destroy(): unknown },
   { what, signal }: { what: string; signal: AbortSignal },
 ): Promise<Buffer> {
@@ -66,20 +66,20 @@ async function collected(
  * Bytes as the text that a schema wants: encoded where it says so, else as they are. What is no text is encoded where the
  * schema says so in words, and refused otherwise.
  */
-export function dataText(data: Buffer, schema: Schema, name: string): string {
+export function decodeData(data: Buffer, schema: Schema, name: string): string {
   const { contentEncoding, format, title, description } = schema;
-  const encoding = words(contentEncoding ?? (format === 'byte' ? 'base64' : '')).toLowerCase();
+  const encoding = toText(contentEncoding ?? (format === 'byte' ? 'base64' : '')).toLowerCase();
   if (encoding === 'base64' || encoding === 'base64url') return data.toString(encoding);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
   } catch {
-    if (/base-?64/i.test(`${name} ${words(title)} ${words(description)}`)) return data.toString('base64');
+    if (/base-?64/i.test(`${name} ${toText(title)} ${toText(description)}`)) return data.toString('base64');
     throw new Failure('usage', `"${name}" must be text, and what is given for it is not`, {
       hint: 'Bytes are sent as base64 where the schema of the tool says contentEncoding: base64.',
     });
   }
 }
 
-function words(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -2,9 +2,9 @@ import { createServer, tool } from '@ccmcp/core';
 import { connect, memoryTransport } from '@ccmcp/core/client';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toolArguments } from './arguments.ts';
+import { parseToolArguments } from './arguments.ts';
 import { commandLine, exampleCall } from './example-call.ts';
-import { processData } from './data-source.ts';
+import { processDataSource } from './data-source.ts';
 
 const here = { word: './server.js', command: undefined, flags: [] };
 
@@ -23,8 +23,8 @@ async function outcome(inputSchema: object): Promise<{ isError: boolean | undefi
   const [listed] = await client.listTools().all();
   const line = await exampleCall(listed as { name: string }, here);
   const given = words(line ?? '').slice(4);
-  const data = processData({ inShell: false, signal: AbortSignal.timeout(60_000) });
-  const args = await toolArguments(listed as { name: string; inputSchema?: unknown }, given, data);
+  const data = processDataSource({ inShell: false, signal: AbortSignal.timeout(60_000) });
+  const args = await parseToolArguments(listed as { name: string; inputSchema?: unknown }, given, data);
   const { isError } = await client.callTool('echo', args);
   return { isError, args };
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toolArguments } from './arguments.ts';
+import { parseToolArguments } from './arguments.ts';
 import { exampleMember } from './example-value.ts';
-import type { GivenData } from './data-source.ts';
-import { ownName } from '../../util/program-name.ts';
-import { shownJson } from '../../terminal/print.ts';
-import { propertiesOf, requiredOf, resolved, schemaOf } from '../describe/schema.ts';
-import { quotedWord } from '../../util/shell-words.ts';
+import type { DataSource } from './data-source.ts';
+import { selfCommand } from '../../util/program-name.ts';
+import { safeJson } from '../../terminal/print.ts';
+import { propertiesOf, requiredOf, resolveRef, toSchema } from '../describe/schema.ts';
+import { quoteWord } from '../../util/shell-words.ts';
 
 /** What the user typed to name the server: a target, or a command after `--`. */
 export interface TypedTarget {
@@ -34,51 +34,51 @@ export function commandLine(
 ): string {
   const before = word === undefined || started !== undefined ? [] : [word];
   const after = started === undefined ? [] : ['--', ...started];
-  return [ownName(), command, ...before, ...flags, ...words, ...after].map(quotedWord).join(' ');
+  return [selfCommand(), command, ...before, ...flags, ...words, ...after].map(quoteWord).join(' ');
 }
 
 /** The arguments as words. Each way to write them is tried out, so that what is shown means what it should. */
 async function exampleWords(tool: ListedTool): Promise<string[] | undefined> {
-  const schema = schemaOf(tool.inputSchema);
+  const schema = toSchema(tool.inputSchema);
   const properties = propertiesOf(schema);
   const names = requiredOf(schema);
   const values = names.map((name) => [name, exampleMember(name, properties.get(name) ?? {}, schema)] as const);
   if (values.some(([, value]) => value === undefined)) return undefined;
   const wanted = Object.fromEntries(values);
   const plain = values.flatMap(([name, value]) => plainWords(name, value));
-  const json = values.map(([name, value]) => `${name}:=${shownJson(value)}`);
-  const whole = names.length === 0 ? [] : [shownJson(wanted)];
+  const json = values.map(([name, value]) => `${name}:=${safeJson(value)}`);
+  const whole = names.length === 0 ? [] : [safeJson(wanted)];
   // Where a value can be written plainly, it is; where not, that one is written as JSON.
   const mixed: string[] = [];
   for (const [name, value] of values) {
     const own = plainWords(name, value);
     const alone = { name: tool.name, inputSchema: { ...schema, required: [] } };
-    const isPlain = await means(alone, own, { [name]: value });
-    mixed.push(...(isPlain ? own : [`${name}:=${shownJson(value)}`]));
+    const isPlain = await parsesTo(alone, own, { [name]: value });
+    mixed.push(...(isPlain ? own : [`${name}:=${safeJson(value)}`]));
   }
-  for (const words of [plain, mixed, json, whole]) if (await means(tool, words, wanted)) return words;
+  for (const words of [plain, mixed, json, whole]) if (await parsesTo(tool, words, wanted)) return words;
   return undefined;
 
   function plainWords(name: string, value: unknown): string[] {
-    const isList = resolved(properties.get(name) ?? {}, schema).type === 'array';
+    const isList = resolveRef(properties.get(name) ?? {}, schema).type === 'array';
     if (isList && Array.isArray(value) && value.length > 0) return value.map((item) => `${name}=${textOf(item)}`);
     return [`${name}=${textOf(value)}`];
   }
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : shownJson(value);
+  return typeof value === 'string' ? value : safeJson(value);
 }
 
 /** An example needs no file, and nothing that is typed. */
-const nothing: GivenData = {
+const nothing: DataSource = {
   file: () => Promise.reject(new Error('There are no files for examples')),
   stdin: () => Promise.reject(new Error('There is no input for examples')),
 };
 
-async function means(tool: ListedTool, words: readonly string[], wanted: Record<string, unknown>): Promise<boolean> {
+async function parsesTo(tool: ListedTool, words: readonly string[], wanted: Record<string, unknown>): Promise<boolean> {
   try {
-    return isDeepStrictEqual({ ...(await toolArguments(tool, words, nothing)) }, { ...wanted });
+    return isDeepStrictEqual({ ...(await parseToolArguments(tool, words, nothing)) }, { ...wanted });
   } catch {
     return false;
   }

@@ -1,17 +1,17 @@
 import { patternExample } from './pattern-example.ts';
-import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema, schemaOf } from '../describe/schema.ts';
+import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSchema } from '../describe/schema.ts';
 
 const deepest = 6;
 const longest = 10_000;
 
 /** A value that fits a schema: one that the schema names where it does. Undefined where none could be made. */
 function exampleValue(given: Schema, root: Schema, depth = 0): unknown {
-  const schema: Schema = { ...resolved(given, root), ...(given.default !== undefined && { default: given.default }) };
+  const schema: Schema = { ...resolveRef(given, root), ...(given.default !== undefined && { default: given.default }) };
   const { examples, example, default: usual, const: only, enum: values } = schema;
   const named = [only, ...(Array.isArray(examples) ? examples : []), example, usual];
   const known = [...named, ...(Array.isArray(values) ? values : [])].find((value) => value !== undefined);
   if (known !== undefined || depth > deepest) return known;
-  if (Array.isArray(schema.allOf)) return joined(schema, root, depth);
+  if (Array.isArray(schema.allOf)) return mergedExample(schema, root, depth);
   const [first = schema, ...others] = alternativesOf(schema);
   if (others.length === 0) return typedExample(first, root, depth);
   return [first, ...others]
@@ -23,7 +23,7 @@ function exampleValue(given: Schema, root: Schema, depth = 0): unknown {
 /** The same for a member of an object: its name may tell what kind of text is wanted, where nothing else does. */
 export function exampleMember(name: string, schema: Schema, root: Schema, depth = 0): unknown {
   const kind = kinds.find(([pattern]) => pattern.test(name))?.[1];
-  const known = resolved(schema, root);
+  const known = resolveRef(schema, root);
   const isPlain = known.type === 'string' && known.format === undefined && known.pattern === undefined;
   return exampleValue(isPlain && kind !== undefined ? { ...known, ...schema, format: kind } : schema, root, depth);
 }
@@ -56,8 +56,8 @@ function typedExample(schema: Schema, root: Schema, depth: number): unknown {
   }
 }
 
-function joined(schema: Schema, root: Schema, depth: number): unknown {
-  const parts = [{ ...schema, allOf: undefined }, ...(schema.allOf as unknown[]).slice(0, 20).map(schemaOf)];
+function mergedExample(schema: Schema, root: Schema, depth: number): unknown {
+  const parts = [{ ...schema, allOf: undefined }, ...(schema.allOf as unknown[]).slice(0, 20).map(toSchema)];
   const values = parts.filter((part) => part.$ref !== undefined || part.type !== undefined || part.properties);
   const made = values.map((part) => exampleValue(part, root, depth + 1));
   const objects = made.every((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
@@ -75,18 +75,18 @@ function objectExample(schema: Schema, root: Schema, depth: number): Record<stri
 
 function listExample(schema: Schema, root: Schema, depth: number): unknown[] | undefined {
   const least = typeof schema.minItems === 'number' ? Math.min(schema.minItems, 100) : 0;
-  const places = Array.isArray(schema.prefixItems) ? schema.prefixItems.slice(0, 20).map(schemaOf) : [];
+  const places = Array.isArray(schema.prefixItems) ? schema.prefixItems.slice(0, 20).map(toSchema) : [];
   const first = places.map((place) => exampleValue(place, root, depth + 1));
   const wanted = Math.max(least, first.length === 0 && schema.maxItems !== 0 ? 1 : 0);
   const more = Array.from({ length: Math.max(0, wanted - first.length) }, () =>
-    exampleValue(schemaOf(schema.items), root, depth + 1),
+    exampleValue(toSchema(schema.items), root, depth + 1),
   );
-  const all = [...first, ...(schema.uniqueItems === true ? more.map(different) : more)];
+  const all = [...first, ...(schema.uniqueItems === true ? more.map(makeDistinct) : more)];
   return all.includes(undefined) ? undefined : all;
 }
 
 /** Items that must not be the same: where they are plain, they are counted on. */
-function different(value: unknown, index: number): unknown {
+function makeDistinct(value: unknown, index: number): unknown {
   if (index === 0) return value;
   if (typeof value === 'number') return value + index;
   return typeof value === 'string' ? `${value}${index + 1}` : undefined;
@@ -96,8 +96,11 @@ function numberExample(schema: Schema): number | undefined {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema;
   const isWhole = schema.type === 'integer';
   const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
-  const least = largest(minimum, typeof exclusiveMinimum === 'number' ? exclusiveMinimum + Number.EPSILON : undefined);
-  const most = smallest(maximum, exclusiveMaximum);
+  const least = maxNumber(
+    minimum,
+    typeof exclusiveMinimum === 'number' ? exclusiveMinimum + Number.EPSILON : undefined,
+  );
+  const most = minNumber(maximum, exclusiveMaximum);
   const fits = (value: number): boolean =>
     (typeof minimum !== 'number' || value >= minimum) &&
     (typeof exclusiveMinimum !== 'number' || value > exclusiveMinimum) &&
@@ -114,12 +117,12 @@ function numberExample(schema: Schema): number | undefined {
   return candidates.find(fits);
 }
 
-function largest(...values: unknown[]): number | undefined {
+function maxNumber(...values: unknown[]): number | undefined {
   const numbers = values.filter((value): value is number => typeof value === 'number');
   return numbers.length === 0 ? undefined : Math.max(...numbers);
 }
 
-function smallest(...values: unknown[]): number | undefined {
+function minNumber(...values: unknown[]): number | undefined {
   const numbers = values.filter((value): value is number => typeof value === 'number');
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 }

@@ -1,11 +1,11 @@
 import type { Client, Progress } from '@ccmcp/core/client';
 import type { RemoteTask } from '@ccmcp/core/tasks';
-import { toolArguments } from '../arguments/arguments.ts';
-import { showOutcome } from '../describe/call-result.ts';
+import { parseToolArguments } from '../arguments/arguments.ts';
+import { showResult } from '../describe/call-result.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { isPlainTerminal, progressBar } from '../../terminal/progress-bar.ts';
-import { wantLog } from '../connection/server-log.ts';
+import { isAsciiTerminal, progressBar } from '../../terminal/progress-bar.ts';
+import { requestLogLevel } from '../connection/server-log.ts';
 import { missingName, unknownName } from '../describe/unknown-name.ts';
 
 /** Calls a tool and shows what it gives, with its progress and the server's log meanwhile. */
@@ -20,23 +20,23 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   if (rest.includes('--help')) return (await import('./show.ts')).show(context, name);
   if (options.detach) requireAddress(context);
   const tool = await findTool(client, name);
-  const args = await toolArguments(tool, rest, data);
-  await wantLog(client, options);
-  const isPlain = isPlainTerminal(process.env, process.platform);
+  const args = await parseToolArguments(tool, rest, data);
+  await requestLogLevel(client, options);
+  const isPlain = isAsciiTerminal(process.env, process.platform);
   const onProgress = (progress: Progress): void => output.status(progressBar(progress, { isPlain }));
   const { idempotencyKey } = options;
   const given = { signal, onProgress, ...(idempotencyKey !== undefined && { idempotencyKey }) };
   if (!options.detach && !mayBeTask(client, tool)) {
     const called = client.callTool(name, args, given);
-    return showOutcome(context, name, await called.finally(() => output.status(undefined)));
+    return showResult(context, name, await called.finally(() => output.status(undefined)));
   }
   const { tasksOf } = await import('@ccmcp/core/tasks');
   const starting = tasksOf(client).start(name, args, given);
   const task = await starting.finally(() => output.status(undefined));
-  if (options.detach && task.taskId !== undefined) return detached(context, task);
+  if (options.detach && task.taskId !== undefined) return reportDetached(context, task);
   if (options.detach) output.note('The tool answered at once: there is no task.');
   const { waitForTask } = await import('../tasks/wait-for-task.ts');
-  await showOutcome(context, name, await waitForTask(context, task, { cancels: true }));
+  await showResult(context, name, await waitForTask(context, task, { cancels: true }));
 }
 
 /** Whether the call may go on at the server. In the older form that is up to this side, which wants it only where it must. */
@@ -57,7 +57,7 @@ function requireAddress({ target }: Context): void {
   );
 }
 
-function detached({ output, target }: Context, { taskId = '', status, handle }: RemoteTask): void {
+function reportDetached({ output, target }: Context, { taskId = '', status, handle }: RemoteTask): void {
   output.value({ ...handle, status }, () => taskId);
   output.note(`The task goes on. Its result: ccmcp tasks ${target.label} wait ${taskId}`, 'dim');
 }

@@ -1,9 +1,9 @@
 import type { Client } from '@ccmcp/core/client';
-import { textArguments } from '../arguments/arguments.ts';
+import { parseTextArguments } from '../arguments/arguments.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { offered } from '../describe/server-lists.ts';
-import { oneLine } from '../../terminal/print.ts';
+import { fetchLists } from '../describe/server-lists.ts';
+import { toOneLine } from '../../terminal/print.ts';
 import { promptSignature } from '../describe/signature.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { unknownName } from '../describe/unknown-name.ts';
@@ -16,7 +16,7 @@ export async function run({ client, output, data, signal }: Context, words: read
   }
   const hasValue = rest[0] !== undefined && !rest[0].includes('=');
   const value = hasValue ? (rest[0] ?? '') : '';
-  const others = await textArguments(hasValue ? rest.slice(1) : rest, data);
+  const others = await parseTextArguments(hasValue ? rest.slice(1) : rest, data);
   const isTemplate = what.includes('{') || what.includes('://');
   await (isTemplate ? requireTemplate(client, what, name) : requirePrompt(client, what, name));
   const completion = await client.complete(
@@ -27,12 +27,12 @@ export async function run({ client, output, data, signal }: Context, words: read
     },
     { signal },
   );
-  output.value(completion, () => completion.values.map(oneLine).join('\n'));
+  output.value(completion, () => completion.values.map(toOneLine).join('\n'));
 }
 
 /** Servers answer in many ways where there is no such prompt; some with nothing. */
 async function requirePrompt(client: Client, what: string, argument: string): Promise<void> {
-  const { prompts = [], failed } = await offered(client, ['prompts']);
+  const { prompts = [], failed } = await fetchLists(client, ['prompts']);
   if (failed.prompts !== undefined) return;
   const prompt = prompts.find((each) => each.name === what);
   if (prompt === undefined) {
@@ -46,7 +46,7 @@ async function requirePrompt(client: Client, what: string, argument: string): Pr
 }
 
 async function requireTemplate(client: Client, what: string, variable: string): Promise<void> {
-  const { templates = [], resources = [], failed } = await offered(client, ['templates', 'resources']);
+  const { templates = [], resources = [], failed } = await fetchLists(client, ['templates', 'resources']);
   const known = [...templates.map((each) => each.uriTemplate), ...resources.map((each) => each.uri)];
   if (failed.templates === undefined && !known.includes(what)) throw unknownName('resource template', what, known);
   const variables = variablesOf(what);

@@ -1,9 +1,9 @@
 import type { Client } from '@ccmcp/core/client';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { listLook } from '../../terminal/line-styles.ts';
-import { oneLine } from '../../terminal/print.ts';
-import { type ListName, listNames, type Offered, offered, whyNot } from '../describe/server-lists.ts';
+import { styleListLine } from '../../terminal/line-styles.ts';
+import { toOneLine } from '../../terminal/print.ts';
+import { type ListName, listNames, type ServerLists, fetchLists, listError } from '../describe/server-lists.ts';
 import { show } from './show.ts';
 import { promptSignature, toolSignature } from '../describe/signature.ts';
 import { textTokens, tokenEstimate, toolTokens } from '@ccmcp/core/client';
@@ -21,7 +21,7 @@ export async function run(context: Context, words: readonly string[]): Promise<v
     if (more.length > 0 || wanted.length > 0) throw new Failure('usage', 'One tool is shown at a time');
     return show(context, name, { orList: true });
   }
-  const found = await offered(client, wanted);
+  const found = await fetchLists(client, wanted);
   const [failure] = Object.values(found.failed);
   if (failure !== undefined && listNames.every((each) => found[each] === undefined)) throw failure;
   const cost = costOf(client, found);
@@ -34,22 +34,26 @@ export async function run(context: Context, words: readonly string[]): Promise<v
       ]),
       ...section('resources', found, ({ uri, name: given, description }) => [
         uri,
-        description ?? different(given, uri),
+        description ?? unlessSame(given, uri),
       ]),
       ...section('templates', found, ({ uriTemplate, name: given, description }) => [
         uriTemplate,
-        description ?? different(given, uriTemplate),
+        description ?? unlessSame(given, uriTemplate),
       ]),
       ...section('prompts', found, (prompt) => [promptSignature(prompt), prompt.description]),
       ...(cost === undefined ? [] : ['', costText(cost)]),
     ].join('\n');
-  const json = asJson(client, found, options.tokens ? cost : withoutTools(cost));
-  await output.long(json, text, { look: listLook, terminal });
+  const json = toJson(client, found, options.tokens ? cost : withoutTools(cost));
+  await output.long(json, text, { look: styleListLine, terminal });
 }
 
-function asJson({ serverInfo, protocolVersion, era, instructions }: Client, found: Offered, cost: Cost | undefined) {
+function toJson(
+  { serverInfo, protocolVersion, era, instructions }: Client,
+  found: ServerLists,
+  cost: Cost | undefined,
+) {
   const { tools, resources, templates, prompts, failed } = found;
-  const failures = Object.entries(failed).map(([name, error]) => [name, whyNot(error)]);
+  const failures = Object.entries(failed).map(([name, error]) => [name, listError(error)]);
   return {
     server: serverInfo,
     protocolVersion,
@@ -65,8 +69,8 @@ function asJson({ serverInfo, protocolVersion, era, instructions }: Client, foun
 }
 
 function heading({ serverInfo: server, protocolVersion, era, instructions = '' }: Client): string[] {
-  const name = oneLine(server?.title ?? server?.name ?? 'A server without a name');
-  const first = `${`${name} ${oneLine(server?.version ?? '')}`.trimEnd()}, protocol ${protocolVersion} (${era})`;
+  const name = toOneLine(server?.title ?? server?.name ?? 'A server without a name');
+  const first = `${`${name} ${toOneLine(server?.version ?? '')}`.trimEnd()}, protocol ${protocolVersion} (${era})`;
   if (instructions.trim() === '') return [first];
   const shown = instructions.trim().slice(0, mostInstructions);
   const rest = instructions.trim().length - shown.length;
@@ -82,7 +86,7 @@ interface Cost {
   estimate: string;
 }
 
-function costOf({ instructions = '' }: Client, { tools }: Offered): Cost | undefined {
+function costOf({ instructions = '' }: Client, { tools }: ServerLists): Cost | undefined {
   if (tools === undefined) return undefined;
   const own = textTokens(instructions);
   const each = tools.map((tool) => [tool.name, toolTokens(tool)] as const);
@@ -102,20 +106,20 @@ function costText({ total, instructions, tools = {} }: Cost): string {
   return `A model is charged about ${total} tokens for ${what} (${tokenEstimate}).`;
 }
 
-type Row<Name extends ListName> = NonNullable<Offered[Name]>[number];
+type Row<Name extends ListName> = NonNullable<ServerLists[Name]>[number];
 
 function section<Name extends ListName>(
   name: Name,
-  found: Offered,
+  found: ServerLists,
   show: (row: Row<Name>) => [string, string | undefined],
 ): string[] {
   const failure = found.failed[name];
-  if (failure !== undefined) return ['', titles[name], `  (not listed) ${oneLine(whyNot(failure))}`];
+  if (failure !== undefined) return ['', titles[name], `  (not listed) ${toOneLine(listError(failure))}`];
   const rows = (found[name] ?? []) as Row<Name>[];
   if (rows.length === 0) return [];
   const lines = rows.flatMap((row) => {
     const [head, about] = show(row);
-    return [`  ${oneLine(head)}`, ...(about ? [`      ${firstLine(about)}`] : [])];
+    return [`  ${toOneLine(head)}`, ...(about ? [`      ${firstLine(about)}`] : [])];
   });
   return ['', titles[name], ...lines];
 }
@@ -125,6 +129,6 @@ function firstLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
-function different(name: string, address: string): string | undefined {
+function unlessSame(name: string, address: string): string | undefined {
   return name === address ? undefined : name;
 }

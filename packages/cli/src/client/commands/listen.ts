@@ -1,7 +1,7 @@
 import type { Change } from '@ccmcp/core/client';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { oneLine } from '../../terminal/print.ts';
+import { toOneLine } from '../../terminal/print.ts';
 import { host } from '../../host.ts';
 
 /** A longer one would end at once. */
@@ -43,5 +43,5 @@ function timer(ms: number): { over: Promise<true>; stop(): void } {
 }
 
 function changeText(change: Change): string {
-  return change.kind === 'resource' ? `changed: ${oneLine(change.uri)}` : `changed: the list of ${change.kind}`;
+  return change.kind === 'resource' ? `changed: ${toOneLine(change.uri)}` : `changed: the list of ${change.kind}`;
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Context } from '../context.ts';
-import { oneLine } from '../../terminal/print.ts';
+import { toOneLine } from '../../terminal/print.ts';
 
 /** Asks whether the server is there, and says how long the answer took. */
 export async function run({ client, output, signal }: Context): Promise<void> {
@@ -9,7 +9,7 @@ export async function run({ client, output, signal }: Context): Promise<void> {
   const milliseconds = Math.round((performance.now() - began) * 10) / 10;
   const { serverInfo: server, protocolVersion, era } = client;
   output.value({ milliseconds, server, protocolVersion, era }, () => {
-    const name = oneLine(server?.name ?? 'The server');
+    const name = toOneLine(server?.name ?? 'The server');
     return `${name} answered in ${milliseconds} ms, protocol ${protocolVersion} (${era})`;
   });
 }

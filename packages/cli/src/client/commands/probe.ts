@@ -1,20 +1,20 @@
 import type { ProbeStep, ProbeTarget, ProbeWords, ProblemKind } from '@ccmcp/inspector/probe';
 import { print } from '../../terminal/print.ts';
-import { failureOf } from '../connection/to-failure.ts';
+import { toFailure } from '../connection/to-failure.ts';
 import { exitCodes, Failure, type FailureKind } from '../../command/failure.ts';
 import { type Opening, openClient } from '../connection/open-client.ts';
 import type { TargetCall } from '../context.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Target } from '../connection/target.ts';
-import { wantedCredentials } from '../connection/credentials-hint.ts';
-import { ownStack } from '../../util/user-frames.ts';
+import { credentialsHint } from '../connection/credentials-hint.ts';
+import { userStack } from '../../util/user-frames.ts';
 
 /** Nobody is asked anything while a server is only looked at. */
 const nobody: Opening['terminal'] = {
   open: () => Promise.reject(new Failure('unexpected', 'A probe asks nobody')),
-  lend: () => {},
-  without: (use) => use(),
+  use: () => {},
+  suspend: (use) => use(),
   close: () => {},
 };
 
@@ -99,11 +99,11 @@ function examined(target: Target, { headers, env, framing }: ClientOptions, outp
 /** In the terms of the command line. */
 const words: ProbeWords = {
   refused(refusal, sent) {
-    const { message, hint } = wantedCredentials(refusal, { sent });
+    const { message, hint } = credentialsHint(refusal, { sent });
     return { message, advice: hint };
   },
   failed(error) {
-    const { message, hint } = failureOf(error);
+    const { message, hint } = toFailure(error);
     // What sends others here must not send anybody in a circle.
     const sendsHere = hint?.includes('ccmcp probe') === true;
     return { message, advice: hint === undefined || sendsHere ? 'See the messages with --verbose.' : hint };
@@ -117,6 +117,6 @@ const words: ProbeWords = {
 function lastWords(stderr: string): string {
   const [, thrown] = /^((?:[\w.]*Error|Uncaught)\b.*(?:\n.*)*?(?:\n\s+at .*)+)/m.exec(stderr) ?? [];
   if (thrown === undefined) return stderr.trim().split('\n').slice(-5).join('\n');
-  const { message, frames } = ownStack(thrown);
+  const { message, frames } = userStack(thrown);
   return [message, ...frames.map((frame) => `    ${frame}`)].join('\n');
 }

@@ -1,4 +1,4 @@
-import { textArguments } from '../arguments/arguments.ts';
+import { parseTextArguments } from '../arguments/arguments.ts';
 import type { Context } from '../context.ts';
 import { contentParts } from '../../terminal/content.ts';
 import { Failure } from '../../command/failure.ts';
@@ -19,7 +19,7 @@ export async function run({ client, output, options, data, signal }: Context, wo
     const names = prompts.map((candidate) => candidate.name);
     throw unknownName('prompt', name, names);
   }
-  const args = await textArguments(rest, data);
+  const args = await parseTextArguments(rest, data);
   const missing = (prompt.arguments ?? []).filter((each) => each.required === true && args[each.name] === undefined);
   if (missing.length > 0) {
     const hint = `It is used like this: ${promptSignature(prompt)}`;

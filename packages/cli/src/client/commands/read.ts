@@ -4,7 +4,7 @@ import type { Client } from '@ccmcp/core/client';
 import type { Context } from '../context.ts';
 import { contentsPart } from '../../terminal/content.ts';
 import { Failure } from '../../command/failure.ts';
-import { offered } from '../describe/server-lists.ts';
+import { fetchLists } from '../describe/server-lists.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { host } from '../../host.ts';
 
@@ -40,7 +40,7 @@ const absent = new Set<number>([ErrorCode.InvalidParams, ErrorCode.ResourceNotFo
 
 async function explain(client: Client, uri: string, error: unknown): Promise<never> {
   if (!(error instanceof ProtocolError) || !absent.has(error.code)) throw error;
-  const { resources = [] } = await offered(client, ['resources']);
+  const { resources = [] } = await fetchLists(client, ['resources']);
   const uris = resources.map((resource) => resource.uri);
   if (uris.includes(uri)) throw error;
   const hint = `The server says: ${error.message}`;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileVerdict, type RemoteSkills, type Skill, SkillError, skillsOf } from '@ccmcp/core/skills';
-import { oneLine } from '../../terminal/print.ts';
+import { toOneLine } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { contentsPart } from '../../terminal/content.ts';
 import { Failure } from '../../command/failure.ts';
-import { pageLook } from '../../terminal/line-styles.ts';
+import { stylePageLine } from '../../terminal/line-styles.ts';
 import { unknownName } from '../describe/unknown-name.ts';
 import { host } from '../../host.ts';
 
@@ -21,11 +21,13 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   if (options.verify) {
     if (file !== undefined) throw new Failure('usage', '--verify checks all files of a skill: leave the file out');
     if (name === undefined) return verify(context, remote, skills, refused);
-    return verify(context, remote, [await named(name, { remote, skills, refused, signal })], []);
+    return verify(context, remote, [await findSkill(name, { remote, skills, refused, signal })], []);
   }
   if (name === undefined) return list(context, skills, refused);
-  const skill = await named(name, { remote, skills, refused, signal });
-  await (file === undefined ? show(context, remote, skill) : printFile(context, remote, skill, file)).catch(explain);
+  const skill = await findSkill(name, { remote, skills, refused, signal });
+  await (file === undefined ? show(context, remote, skill) : printFile(context, remote, skill, file)).catch(
+    throwSkillFailure,
+  );
 }
 
 interface Offered {
@@ -36,17 +38,17 @@ interface Offered {
 }
 
 /** The skill that somebody names or whose address they give. A server may have more than it lists. */
-async function named(name: string, { remote, skills, refused, signal }: Offered): Promise<Skill> {
+async function findSkill(name: string, { remote, skills, refused, signal }: Offered): Promise<Skill> {
   const found = skills.filter(({ uri, frontmatter }) => frontmatter.name === name || uri === name);
   const [first, second] = found;
   if (second !== undefined) {
-    const hint = `Give the address of one: ${found.map(({ uri }) => oneLine(uri)).join(', ')}`;
+    const hint = `Give the address of one: ${found.map(({ uri }) => toOneLine(uri)).join(', ')}`;
     throw new Failure('usage', `The server has ${found.length} skills that are named "${name}".`, { hint });
   }
   if (first !== undefined) return first;
   const wrong = refused.find(({ uri }) => uri === name || uri.endsWith(`/${name}/SKILL.md`));
-  if (wrong !== undefined) explain(wrong);
-  if (name.includes('://')) return remote.get(name, { signal }).catch(explain);
+  if (wrong !== undefined) throwSkillFailure(wrong);
+  if (name.includes('://')) return remote.get(name, { signal }).catch(throwSkillFailure);
   const names = skills.map(({ frontmatter }) => frontmatter.name);
   throw unknownName('skill', name, names);
 }
@@ -57,12 +59,12 @@ function list({ output, terminal }: Context, skills: readonly Skill[], refused: 
     [
       ...skills.flatMap((skill) => [
         `${skill.frontmatter.name}  ${sizeText(skill)}`,
-        `    ${oneLine(skill.frontmatter.description)}`,
+        `    ${toOneLine(skill.frontmatter.description)}`,
       ]),
-      ...refused.map((error) => `(refused) ${placeOf(error)}: ${oneLine(error.message)}`),
+      ...refused.map((error) => `(refused) ${placeOf(error)}: ${toOneLine(error.message)}`),
       ...(skills.length + refused.length === 0 ? ['The server lists no skills; it may have some all the same'] : []),
     ].join('\n');
-  return output.long(json, text, { look: pageLook, terminal });
+  return output.long(json, text, { look: stylePageLine, terminal });
 }
 
 async function show({ output, terminal, signal }: Context, remote: RemoteSkills, skill: Skill): Promise<void> {
@@ -73,7 +75,7 @@ async function show({ output, terminal, signal }: Context, remote: RemoteSkills,
     const files = resources.map(({ uri, size }) => `  ${uri}  ${size} bytes`);
     return [`${head}, checked: ${sizeText(skill)}`, '', text.trimEnd(), '', 'Files', ...files].join('\n');
   };
-  await output.long({ skill, text }, shown, { look: pageLook, terminal });
+  await output.long({ skill, text }, shown, { look: stylePageLine, terminal });
 }
 
 /** A terminal gets what steers none; whatever else reads gets the bytes as they are. */
@@ -124,13 +126,13 @@ async function verify(
 type Verdict = FileVerdict & { readonly dynamic?: boolean };
 
 function verdictLine({ uri, error, dynamic }: Verdict): string {
-  if (error !== undefined) return `WRONG ${placeOf(error)}: ${oneLine(error.message)}`;
-  if (dynamic) return `head  ${oneLine(uri)}: made when it is read, so that its head alone can be compared`;
-  return `ok    ${oneLine(uri)}`;
+  if (error !== undefined) return `WRONG ${placeOf(error)}: ${toOneLine(error.message)}`;
+  if (dynamic) return `head  ${toOneLine(uri)}: made when it is read, so that its head alone can be compared`;
+  return `ok    ${toOneLine(uri)}`;
 }
 
 function placeOf({ uri }: SkillError): string {
-  return uri === '' ? 'an entry without an address' : oneLine(uri);
+  return uri === '' ? 'an entry without an address' : toOneLine(uri);
 }
 
 function refusal({ uri, problem, message }: SkillError): { uri: string; problem: string; message: string } {
@@ -143,7 +145,7 @@ function sizeText({ resources }: Skill): string {
   return `${resources.length} ${resources.length === 1 ? 'file' : 'files'}, ${bytes} bytes`;
 }
 
-function explain(error: unknown): never {
+function throwSkillFailure(error: unknown): never {
   if (!(error instanceof SkillError)) throw error;
   const kind = error.problem === 'unlisted' ? 'unknown-name' : 'refused';
   throw new Failure(kind, `${error.uri}: ${error.message}`, { data: { problem: error.problem }, cause: error });

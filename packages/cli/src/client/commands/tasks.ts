@@ -6,15 +6,15 @@ import {
   type TaskQuestion,
   tasksOf,
 } from '@ccmcp/core/tasks';
-import { oneLine } from '../../terminal/print.ts';
-import { showOutcome } from '../describe/call-result.ts';
+import { toOneLine } from '../../terminal/print.ts';
+import { showResult } from '../describe/call-result.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { pageLook } from '../../terminal/line-styles.ts';
-import { schemaOf } from '../describe/schema.ts';
+import { stylePageLine } from '../../terminal/line-styles.ts';
+import { toSchema } from '../describe/schema.ts';
 import { schemaRows } from '../describe/schema-rows.ts';
 import { type TaskVerb, taskVerbs } from '../options.ts';
-import { stateText, waitForTask } from '../tasks/wait-for-task.ts';
+import { formatState, waitForTask } from '../tasks/wait-for-task.ts';
 
 /** Lists the tasks of this user at a server, shows one, waits for it, answers what it asks, or cancels it. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
@@ -24,12 +24,12 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   if (!isVerb(verb)) throw new Failure('usage', `"${verb}" is none of ${taskVerbs.join(', ')}`);
   if (id === undefined) throw new Failure('usage', `The id of a task is missing: ccmcp tasks TARGET ${verb} ID`);
   if (rest.length > 0 && verb !== 'answer') throw new Failure('usage', `Unexpected argument: ${rest.join(' ')}`);
-  await acts[verb](context, await find(remote, id), rest);
+  await actions[verb](context, await find(remote, id), rest);
 }
 
 type Act = (context: Context, task: RemoteTask, words: readonly string[]) => Promise<void>;
 
-const acts: Readonly<Record<TaskVerb, Act>> = {
+const actions: Readonly<Record<TaskVerb, Act>> = {
   show,
   wait,
   answer: async (...given) => (await import('../tasks/answer-task.ts')).answerTask(...given),
@@ -37,7 +37,7 @@ const acts: Readonly<Record<TaskVerb, Act>> = {
 };
 
 function isVerb(word: string): word is TaskVerb {
-  return Object.hasOwn(acts, word);
+  return Object.hasOwn(actions, word);
 }
 
 /** A task by its id, or by the beginning of one that is kept. */
@@ -59,11 +59,11 @@ async function list({ output, terminal, target }: Context, remote: RemoteTasks):
     const row = await rowOf(remote, handle);
     if (row !== undefined) rows.push(row);
   }
-  const text = (): string => (rows.length === 0 ? nothing(target.kind) : rows.map(rowText).join('\n'));
-  await output.long({ tasks: rows }, text, { look: pageLook, terminal });
+  const text = (): string => (rows.length === 0 ? noTasksText(target.kind) : rows.map(rowText).join('\n'));
+  await output.long({ tasks: rows }, text, { look: stylePageLine, terminal });
 }
 
-function nothing(kind: Context['target']['kind']): string {
+function noTasksText(kind: Context['target']['kind']): string {
   if (kind === 'url') return 'No task of yours is kept for this server';
   return 'No task is kept: a server that the command starts ends with it, and so do its tasks';
 }
@@ -86,8 +86,8 @@ async function rowOf(remote: RemoteTasks, handle: TaskHandle): Promise<Row | und
 
 function rowText({ taskId, tool, createdAt, ttlMs, ...state }: Row): string {
   return [
-    `${oneLine(taskId)}  ${stateText(state)}`,
-    `    ${oneLine(tool ?? 'a tool')}, since ${oneLine(createdAt)}${untilText({ createdAt, ttlMs })}`,
+    `${toOneLine(taskId)}  ${formatState(state)}`,
+    `    ${toOneLine(tool ?? 'a tool')}, since ${toOneLine(createdAt)}${untilText({ createdAt, ttlMs })}`,
   ].join('\n');
 }
 
@@ -102,23 +102,23 @@ async function show({ output, terminal }: Context, { task, handle, questions }: 
     [
       rowText({ ...handle, ...task }),
       ...questions.map(questionText),
-      ...(task.error === undefined ? [] : [`    ${oneLine(task.error.message)} (${task.error.code})`]),
+      ...(task.error === undefined ? [] : [`    ${toOneLine(task.error.message)} (${task.error.code})`]),
     ].join('\n');
-  await output.long({ ...handle, ...task }, text, { look: pageLook, terminal });
+  await output.long({ ...handle, ...task }, text, { look: stylePageLine, terminal });
 }
 
 /** What a task asks, with the fields that an answer has. */
 function questionText({ key, method, params }: TaskQuestion): string {
   const asked = typeof params?.message === 'string' ? params.message : method;
-  const fields = schemaRows(schemaOf(params?.requestedSchema)).map(
+  const fields = schemaRows(toSchema(params?.requestedSchema)).map(
     ({ path, type, isRequired, about }) =>
-      `        ${oneLine(path)}${isRequired ? '' : '?'}: ${oneLine([type, ...about].join('; '))}`,
+      `        ${toOneLine(path)}${isRequired ? '' : '?'}: ${toOneLine([type, ...about].join('; '))}`,
   );
-  return [`    asks (${oneLine(key)}): ${oneLine(asked)}`, ...fields].join('\n');
+  return [`    asks (${toOneLine(key)}): ${toOneLine(asked)}`, ...fields].join('\n');
 }
 
 async function wait(context: Context, task: RemoteTask): Promise<void> {
-  await showOutcome(context, task.handle?.tool ?? 'The tool', await waitForTask(context, task, { cancels: false }));
+  await showResult(context, task.handle?.tool ?? 'The tool', await waitForTask(context, task, { cancels: false }));
 }
 
 async function cancel({ output }: Context, task: RemoteTask): Promise<void> {

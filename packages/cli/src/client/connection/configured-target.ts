@@ -1,11 +1,11 @@
-import { type ConfiguredServer, findServer, namesHere, NoSuchServer } from '../../install/find-server.ts';
+import { type ConfiguredServer, findServer, configuredNames, NoSuchServer } from '../../install/find-server.ts';
 import { json } from '../../install/config-file/json.ts';
-import { withoutSecrets } from '../../install/config-file/secrets.ts';
-import { startOf } from '../../install/start-command.ts';
+import { maskSecrets } from '../../install/config-file/secrets.ts';
+import { resolveStart } from '../../install/start-command.ts';
 import { processEnvironment } from '../../util/environment.ts';
-import { oneLine } from '../../terminal/print.ts';
+import { toOneLine } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
-import { quotedWord } from '../../util/shell-words.ts';
+import { quoteWord } from '../../util/shell-words.ts';
 import { didYouMean } from '../../command/suggest.ts';
 
 /** What a target brings along that is configured in a file. */
@@ -23,14 +23,17 @@ type ConfiguredTarget = { label: string; configured: Configured } & (
 );
 
 /** The target that is configured under a name, in a client or in a file of the folder; undefined where there is none. */
-export function configuredTarget(word: string, env: Readonly<Record<string, string>>): ConfiguredTarget | undefined {
+export function findConfiguredTarget(
+  word: string,
+  env: Readonly<Record<string, string>>,
+): ConfiguredTarget | undefined {
   const environment = processEnvironment();
   const place = { ...environment, env: { ...environment.env, ...env } };
   try {
     const found = findServer(word, place);
     if (found === undefined) return undefined;
     const { entry, folder } = found;
-    const configured = { headers: {}, env: {}, note: noteOn(word, found) };
+    const configured = { headers: {}, env: {}, note: describeTarget(word, found) };
     if (entry.kind === 'http') {
       if (!URL.canParse(entry.url)) throw new NoSuchServer(`The address of "${word}" is not a URL`);
       return {
@@ -40,19 +43,19 @@ export function configuredTarget(word: string, env: Readonly<Record<string, stri
         configured: { ...configured, headers: entry.headers },
       };
     }
-    const { env: own, ...program } = startOf(entry, { ...place, cwd: folder });
+    const { env: own, ...program } = resolveStart(entry, { ...place, cwd: folder });
     return { kind: 'command', ...program, label: word, configured: { ...configured, env: own } };
   } catch (error) {
-    throw failureOn(word, error);
+    throw targetFailure(word, error);
   }
 }
 
 /** What servers are configured here, as they are written on a command line. */
-export function namesToSay(): string[] {
-  return namesHere(processEnvironment());
+export function configuredTargetNames(): string[] {
+  return configuredNames(processEnvironment());
 }
 
-function failureOn(word: string, error: unknown): Failure {
+function targetFailure(word: string, error: unknown): Failure {
   if (!(error instanceof NoSuchServer)) {
     const reason = error instanceof Error ? error.message : String(error);
     return new Failure('unreachable', `"${word}" can't be used: ${reason}`, { cause: error });
@@ -60,14 +63,14 @@ function failureOn(word: string, error: unknown): Failure {
   const { message, names } = error;
   const meant = didYouMean(word.slice(word.lastIndexOf(':') + 1), names);
   const hint =
-    error.advice ?? (names.length === 0 ? undefined : `It has ${names.slice(0, 50).map(oneLine).join(', ')}.`);
+    error.advice ?? (names.length === 0 ? undefined : `It has ${names.slice(0, 50).map(toOneLine).join(', ')}.`);
   return new Failure('usage', `${message}${meant === '' ? '' : `.${meant}`}`, { hint, cause: error });
 }
 
 /** Whoever names a server should see what that means, but none of its secrets. */
-function noteOn(word: string, { entry, path, isOn }: ConfiguredServer): string {
+function describeTarget(word: string, { entry, path, isOn }: ConfiguredServer): string {
   const said = entry.kind === 'http' ? { url: entry.url } : { args: [entry.command, ...entry.args] };
-  const shown = JSON.parse(withoutSecrets(json, JSON.stringify(said))) as { url?: string; args?: string[] };
-  const what = shown.url ?? (shown.args ?? []).map(quotedWord).join(' ');
-  return oneLine(`${word}, by ${path}${isOn ? '' : ', where it is switched off'}: ${what}`);
+  const shown = JSON.parse(maskSecrets(json, JSON.stringify(said))) as { url?: string; args?: string[] };
+  const what = shown.url ?? (shown.args ?? []).map(quoteWord).join(' ');
+  return toOneLine(`${word}, by ${path}${isOn ? '' : ', where it is switched off'}: ${what}`);
 }

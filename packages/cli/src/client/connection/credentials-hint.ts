@@ -8,7 +8,7 @@ export interface Refusal {
 }
 
 /** Why a server refused, and the header to give, as far as its answer tells. `sent`: the headers that it refused. */
-export function wantedCredentials(
+export function credentialsHint(
   { status, challenge = '', said = '' }: Refusal,
   { sent = {}, isAttended = false }: { sent?: Record<string, string>; isAttended?: boolean } = {},
 ): { message: string; hint: string } {
@@ -16,8 +16,8 @@ export function wantedCredentials(
   const what = refused.length === 0 ? 'wants credentials' : `refuses the ${refused.join(' and ')} that it was sent`;
   const why = reasons(challenge, said);
   const message = `The server ${status === 403 ? 'refuses the caller' : what} (${status})${why === '' ? '' : `: ${why}`}`;
-  if (status === 403) return { message, hint: forbidden(challenge) };
-  const header = headerFor(challenge, said);
+  if (status === 403) return { message, hint: forbiddenHint(challenge) };
+  const header = headerHint(challenge, said);
   const metadata = parameter(challenge, 'resource_metadata');
   const signIn =
     metadata === undefined || isAttended || refused.length > 0
@@ -32,12 +32,12 @@ export function wantedCredentials(
 function reasons(challenge: string, said: string): string {
   const told = parameter(challenge, 'error_description') ?? parameter(challenge, 'error');
   const asked = challenge === '' ? '' : `WWW-Authenticate: ${challenge.slice(0, 300)}`;
-  const words = told ?? textOf(said);
+  const words = told ?? bodyText(said);
   return [words, asked].filter((part) => part !== '').join('. ');
 }
 
 /** The words of a body: of JSON its message. */
-function textOf(said: string): string {
+function bodyText(said: string): string {
   const found = /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,200})"/.exec(said);
   if (found?.[1] !== undefined) return found[1];
   const text = said
@@ -47,7 +47,7 @@ function textOf(said: string): string {
   return /^[{[]/.test(text) ? '' : text.slice(0, 200);
 }
 
-function headerFor(challenge: string, said: string): string {
+function headerHint(challenge: string, said: string): string {
   const [scheme = ''] = challenge.trim().split(/[\s,]/, 1);
   const named =
     parameter(challenge, 'header') ?? /\bx-[a-z-]*(?:key|token|auth)[a-z-]*\b/i.exec(`${challenge} ${said}`)?.[0];
@@ -58,7 +58,7 @@ function headerFor(challenge: string, said: string): string {
   return "--header, such as --header 'Authorization: Bearer TOKEN' or --header 'X-Api-Key: KEY'";
 }
 
-function forbidden(challenge: string): string {
+function forbiddenHint(challenge: string): string {
   const scope = parameter(challenge, 'scope');
   if (scope !== undefined)
     return `It wants a token with the scope ${scope}: sign in with "ccmcp login URL --scope '${scope}'", or send one with --token-env NAME.`;

@@ -13,11 +13,11 @@ import {
 } from '@ccmcp/core/client';
 import { tasksClient, type TaskHandle, type TaskKeeper } from '@ccmcp/core/tasks';
 import manifest from '../../../package.json' with { type: 'json' };
-import { answers } from '../questions/answer-options.ts';
+import { answerOptions } from '../questions/answer-options.ts';
 import { Failure } from '../../command/failure.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
-import { shownJson, tell } from '../../terminal/print.ts';
+import { safeJson, printStderr } from '../../terminal/print.ts';
 import { showLog } from './server-log.ts';
 import { serverName } from './target.ts';
 import type { ServerStderr } from './server-stderr.ts';
@@ -43,18 +43,18 @@ export interface Opening {
 }
 
 /** The refusals by which a server of the oldest HTTP transport answers a POST to its address. */
-const perhapsOld = new Set([400, 404, 405]);
+const legacyStatuses = new Set([400, 404, 405]);
 
 /** Connects to a target, also where that speaks the HTTP transport of the first revision. */
 export async function openClient(opening: Opening): Promise<Client> {
   const { target, options } = opening;
   if (target.kind === 'command') return connectOver(commandTransport(target, opening), opening);
   const { tap } = opening;
-  const http = { headers: options.headers, ...(await credentials(opening, target.url)), ...(tap && { tap }) };
+  const http = { headers: options.headers, ...(await resolveAuth(opening, target.url)), ...(tap && { tap }) };
   try {
     return await connectOver(httpTransport(target.url.href, http), opening);
   } catch (error) {
-    const tryOld = error instanceof HttpError && perhapsOld.has(error.status) && options.era !== 'stateless';
+    const tryOld = error instanceof HttpError && legacyStatuses.has(error.status) && options.era !== 'stateless';
     if (!tryOld) throw error;
     try {
       return await connectOver(sseTransport(target.url.href, http), opening);
@@ -65,7 +65,7 @@ export async function openClient(opening: Opening): Promise<Client> {
 }
 
 /** Whoever sends credentials of their own is not asked to sign in, nor is a login used that is kept. */
-async function credentials(
+async function resolveAuth(
   { options, output, isProbe, auth: given, signal }: Opening,
   url: URL,
 ): Promise<Pick<HttpClientOptions, 'auth'>> {
@@ -80,10 +80,10 @@ async function connectOver(
   transport: Transport,
   { target, options, output, terminal, signal, onClose, isProbe }: Opening,
 ): Promise<Client> {
-  const keeper = keptTasks(target, options);
+  const keeper = taskKeeperFor(target, options);
   const seen = options.verbose
     ? recorded(transport, (sender, message) =>
-        output.note(`${sender === 'client' ? '-->' : '<--'} ${shownJson(message)}`),
+        output.note(`${sender === 'client' ? '-->' : '<--'} ${safeJson(message)}`),
       )
     : transport;
   return connect(seen, {
@@ -92,7 +92,7 @@ async function connectOver(
     extensions: [{ id: 'io.modelcontextprotocol/skills' }, tasksClient(keeper && { keeper })],
     timeoutMs: options.timeoutMs,
     signal,
-    ...(isProbe === undefined && (await answers(options, terminal))),
+    ...(isProbe === undefined && (await answerOptions(options, terminal))),
     ...(onClose && { onClose }),
     onLog: (message) => showLog(message, options, output),
     onWarning: (text) => output.note(`Warning: ${text}`),
@@ -103,16 +103,16 @@ function commandTransport(target: Extract<Target, { kind: 'command' }>, { option
   const { command, args, cwd } = target;
   if (Object.keys(options.headers).length > 0) throw new Failure('usage', '--header is for URLs: a command gets --env');
   return spawn(command, args, {
-    env: { ...ownEnvironment(), ...options.env },
+    env: { ...shellEnvironment(), ...options.env },
     framing: options.framing,
     name: serverName(target),
     ...(cwd !== undefined && { cwd }),
-    stderr: options.verbose ? tell : (text) => stderr?.push(text),
+    stderr: options.verbose ? printStderr : (text) => stderr?.push(text),
   });
 }
 
 /** Whoever types a command expects it to see what their shell has set. */
-function ownEnvironment(): Record<string, string> {
+function shellEnvironment(): Record<string, string> {
   const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return Object.fromEntries(set);
 }
@@ -121,11 +121,11 @@ function ownEnvironment(): Record<string, string> {
  * Where the tasks of this user at a server are kept, apart for each login. Undefined for a server that the command starts: its
  * tasks end with it.
  */
-function keptTasks(target: Target, { headers }: Pick<ClientOptions, 'headers'>): TaskKeeper | undefined {
+function taskKeeperFor(target: Target, { headers }: Pick<ClientOptions, 'headers'>): TaskKeeper | undefined {
   if (target.kind !== 'url') return undefined;
   const { url } = target;
   // Loaded when there is a task: hardly any command needs it.
-  const file = async () => (await import('../tasks/task-file.ts')).keptTasksFile(url, headers);
+  const file = async () => (await import('../tasks/task-file.ts')).openTaskFile(url, headers);
   return {
     put: async (handle: TaskHandle) => (await file()).put(handle),
     delete: async (taskId: string) => (await file()).delete(taskId),

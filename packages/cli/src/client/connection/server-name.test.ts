@@ -2,7 +2,7 @@ import { ConnectionError } from '@ccmcp/core/client';
 import { describe, expect, it } from 'vitest';
 import { serverName } from './target.ts';
 import { startFailure } from './with-client.ts';
-import { self, type Target } from './target.ts';
+import { selfCommandLine, type Target } from './target.ts';
 
 function command(...words: string[]): Extract<Target, { kind: 'command' }> {
   const [program = '', ...args] = words;
@@ -26,7 +26,7 @@ describe('a started server is called', () => {
   });
 
   it('by what the user typed, where this program serves it', () => {
-    const [program = '', main = ''] = self();
+    const [program = '', main = ''] = selfCommandLine();
     const own: Target = { kind: 'command', command: program, args: [main, 'serve', './mine.js'], label: './mine.js' };
     expect(serverName(own)).toBe('./mine.js');
   });

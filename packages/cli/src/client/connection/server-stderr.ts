@@ -1,5 +1,5 @@
-import { ownStack } from '../../util/user-frames.ts';
-import { shownJson } from '../../terminal/print.ts';
+import { userStack } from '../../util/user-frames.ts';
+import { safeJson } from '../../terminal/print.ts';
 
 /** Who is told what a started server writes to stderr. */
 export interface StderrListener {
@@ -82,7 +82,7 @@ function entryIn(line: string): LogLine | undefined {
 
 /** The message and the lines in the author's own files. */
 function errorText(data: unknown, error: string): string {
-  const what = typeof data === 'string' ? data : shownJson(data);
-  const { message, frames } = ownStack(error);
+  const what = typeof data === 'string' ? data : safeJson(data);
+  const { message, frames } = userStack(error);
   return [`${what}: ${message}`, ...frames.map((frame) => `    ${frame}`)].join('\n');
 }

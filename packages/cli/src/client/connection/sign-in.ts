@@ -7,7 +7,7 @@ import {
   oauth,
   type TokenStore,
 } from '@ccmcp/core/client';
-import { type KeptLogin, type KeptLogins, keptLogins } from '../../login/login-store.ts';
+import { type StoredLogin, type LoginStore, openLoginStore } from '../../login/login-store.ts';
 import { isAttended } from '../questions/ask.ts';
 import { openBrowser } from '../../util/open-browser.ts';
 import { Failure } from '../../command/failure.ts';
@@ -33,7 +33,7 @@ export async function signIn({
   /** Gives up waiting for who signs in. */
   signal?: AbortSignal;
 }): Promise<HttpAuth | undefined> {
-  const logins = keptLogins();
+  const logins = openLoginStore();
   const { login, problems } = await logins.find(url).catch(({ message }: Error) => ({
     login: undefined,
     problems: [message],
@@ -52,13 +52,13 @@ export async function signIn({
     clientName: 'ccmcp',
     ...(tap && { tap }),
     ...(clientId !== undefined && { client: { id: clientId } }),
-    ...(login && { store: storeOf(logins, login) }),
-    authorize: attended ? loopback.authorize : (page) => Promise.reject(wanted(url, page)),
+    ...(login && { store: storeFor(logins, login) }),
+    authorize: attended ? loopback.authorize : (page) => Promise.reject(loginRequired(url, page)),
   });
 }
 
 /** A port that the client has registered to come back to; another one where it is taken and a new registration will do. */
-async function freePort({ clientId, callbackPort }: Partial<KeptLogin>): Promise<number | undefined> {
+async function freePort({ clientId, callbackPort }: Partial<StoredLogin>): Promise<number | undefined> {
   if (callbackPort === undefined || clientId !== undefined) return callbackPort;
   return (await isFree(callbackPort)) ? callbackPort : undefined;
 }
@@ -72,9 +72,9 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Keeps what belongs to the login where that is, and everything else for this run only. */
-function storeOf(logins: KeptLogins, login: KeptLogin): TokenStore {
+function storeFor(logins: LoginStore, login: StoredLogin): TokenStore {
   const memory = memoryTokenStore();
-  const isIt = ({ issuer, resource }: KeptLogin | { issuer: string; resource: string }): boolean =>
+  const isIt = ({ issuer, resource }: StoredLogin | { issuer: string; resource: string }): boolean =>
     issuer === login.issuer && resource === login.resource;
   return {
     get: (key) => (isIt(key) ? logins.get(key) : memory.get(key)),
@@ -85,7 +85,7 @@ function storeOf(logins: KeptLogins, login: KeptLogin): TokenStore {
 }
 
 /** Nobody is there to sign in. */
-function wanted({ href }: URL, page: URL): Failure {
+function loginRequired({ href }: URL, page: URL): Failure {
   const scope = page.searchParams.get('scope') ?? '';
   const again =
     scope === ''

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { self, targetOf } from './target.ts';
+import { selfCommandLine, resolveTarget } from './target.ts';
 
 const file = fileURLToPath(import.meta.url);
-const [program = '', script = ''] = self();
+const [program = '', script = ''] = selfCommandLine();
 
 describe('a target', () => {
   it('is a URL', async () => {
-    expect(await targetOf('HTTPS://example.com/mcp', undefined)).toMatchObject({
+    expect(await resolveTarget('HTTPS://example.com/mcp', undefined)).toMatchObject({
       kind: 'url',
       url: new URL('https://example.com/mcp'),
     });
@@ -17,11 +17,11 @@ describe('a target', () => {
     ['localhost:3000/mcp', 'http://localhost:3000/mcp'],
     ['example.com/mcp', 'https://example.com/mcp'],
   ])('is an address without a scheme: %s', async (word, url) => {
-    expect(await targetOf(word, undefined)).toEqual({ kind: 'url', url: new URL(url), label: url });
+    expect(await resolveTarget(word, undefined)).toEqual({ kind: 'url', url: new URL(url), label: url });
   });
 
   it('is a ready-made server, started anew', async () => {
-    expect(await targetOf('greeting', undefined)).toEqual({
+    expect(await resolveTarget('greeting', undefined)).toEqual({
       kind: 'command',
       command: program,
       args: [script, 'greeting'],
@@ -31,7 +31,7 @@ describe('a target', () => {
 
   it('is a ready-made server with flags of its own', async () => {
     const serverArgs = ['--db=x.db', '--shared-notes'];
-    expect(await targetOf('notes', undefined, { serverArgs })).toMatchObject({
+    expect(await resolveTarget('notes', undefined, { serverArgs })).toMatchObject({
       args: [script, 'notes', ...serverArgs],
     });
   });
@@ -40,22 +40,22 @@ describe('a target', () => {
     'takes no flags of ready-made servers where it is none: %j',
     async ([word, command]) => {
       const message = expect.stringContaining('--db is for ready-made servers: ccmcp, ');
-      const refused = targetOf(word, command, { serverArgs: ['--db=x.db'] });
+      const refused = resolveTarget(word, command, { serverArgs: ['--db=x.db'] });
       await expect(refused).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
     },
   );
 
   it('is a file, served by a process of its own', async () => {
-    expect(await targetOf(file, undefined)).toMatchObject({ command: program, args: [script, 'serve', file] });
+    expect(await resolveTarget(file, undefined)).toMatchObject({ command: program, args: [script, 'serve', file] });
   });
 
   it('may be one of those that are told where none is given', async () => {
     const hint = expect.stringContaining('Ready-made servers: ccmcp, ');
-    await expect(targetOf(undefined, undefined)).rejects.toThrow(expect.objectContaining({ hint }));
+    await expect(resolveTarget(undefined, undefined)).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
   it('is a command, whatever else is said', async () => {
-    expect(await targetOf('greeting', ['node', 'x.js'])).toMatchObject({ command: 'node', args: ['x.js'] });
+    expect(await resolveTarget('greeting', ['node', 'x.js'])).toMatchObject({ command: 'node', args: ['x.js'] });
   });
 
   it.each([
@@ -74,6 +74,6 @@ describe('a target', () => {
       'A URL with a password in it shows up in lists of processes: use --header instead',
     ],
   ])('is not %s', async (word, message) => {
-    await expect(targetOf(word, undefined)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
+    await expect(resolveTarget(word, undefined)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
   });
 });

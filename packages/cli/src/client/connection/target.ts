@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { withScheme } from '../../util/url-from-word.ts';
+import { addScheme } from '../../util/url-from-word.ts';
 import { fileProblem, isServerFile, looksLikeFile } from '../../serve/server-file.ts';
 import { serverNames } from '../../serve/servers.ts';
 import type { Configured } from './configured-target.ts';
@@ -7,7 +7,7 @@ import { Failure } from '../../command/failure.ts';
 import { clientOptions } from '../options.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { host } from '../../host.ts';
-import { scriptOf } from '../../util/program.ts';
+import { scriptIn } from '../../util/program.ts';
 
 /** Where a server is: behind a URL, or in a process that is started. */
 export type Target = { label: string; configured?: Configured } & (
@@ -24,12 +24,12 @@ export interface TargetOptions {
 }
 
 /** How this program is started anew, for the servers that are part of it. */
-export function self(): readonly string[] {
+export function selfCommandLine(): readonly string[] {
   return [process.execPath, host.script];
 }
 
 /** What a target on the command line means; what stood after `--` is a command as it is. */
-export async function targetOf(
+export async function resolveTarget(
   word: string | undefined,
   command: readonly string[] | undefined,
   { serverArgs = [], env = {} }: TargetOptions = {},
@@ -43,13 +43,15 @@ export async function targetOf(
     const [program = '', ...args] = command;
     return { kind: 'command', command: program, args, label: command.join(' ') };
   }
-  if (word === undefined) throw await missing();
+  if (word === undefined) throw await missingTarget();
   if (/^https?:\/\//i.test(word)) return urlTarget(word);
   if (isServerFile(word) && existsSync(word)) return fileTarget(word);
-  const { configuredTarget, namesToSay } = await import('./configured-target.ts');
+  const { findConfiguredTarget: configuredTarget, configuredTargetNames: namesToSay } = await import(
+    './configured-target.ts'
+  );
   const configured = configuredTarget(word, env);
   if (configured !== undefined) return configured;
-  const address = withScheme(word);
+  const address = addScheme(word);
   if (address !== word) return urlTarget(address);
   if (looksLikeFile(word) || existsSync(word)) return fileTarget(word);
   const names = namesToSay();
@@ -70,8 +72,8 @@ const hint =
   'cursor:NAME, the NAME of one in ./mcp.json, or a command after "--" at the end.';
 
 /** Says what could have been named: what is ready-made, and what is configured. */
-async function missing(): Promise<Failure> {
-  const { namesToSay } = await import('./configured-target.ts');
+async function missingTarget(): Promise<Failure> {
+  const { configuredTargetNames: namesToSay } = await import('./configured-target.ts');
   const names = namesToSay();
   const shown = names.slice(0, 20).join(', ');
   const configured = names.length === 0 ? '' : ` Configured servers: ${shown}${names.length > 20 ? ' …' : ''}.`;
@@ -95,7 +97,7 @@ function fileTarget(word: string): Target {
 }
 
 function ownTarget(label: string, args: readonly string[]): Extract<Target, { kind: 'command' }> {
-  const [command = '', ...before] = self();
+  const [command = '', ...before] = selfCommandLine();
   return { kind: 'command', command, args: [...before, ...args], label };
 }
 
@@ -104,6 +106,6 @@ type CommandTarget = Extract<Target, { kind: 'command' }>;
 /** What a started server is called when it is spoken of: the user's own file, not the program that runs it. */
 export function serverName(target: CommandTarget): string {
   // What this program serves itself, and what is configured, has the name that the user typed.
-  const isNamed = target.args[0] === self()[1] || target.configured !== undefined;
-  return (isNamed ? undefined : scriptOf(target)) ?? target.label;
+  const isNamed = target.args[0] === selfCommandLine()[1] || target.configured !== undefined;
+  return (isNamed ? undefined : scriptIn(target)) ?? target.label;
 }

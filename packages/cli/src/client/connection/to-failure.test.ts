@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { AuthError, ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from './to-failure.ts';
+import { toFailure } from './to-failure.ts';
 import { exitCodes, Failure } from '../../command/failure.ts';
 
 describe('an error', () => {
@@ -18,14 +18,14 @@ describe('an error', () => {
     [new Error('anything'), 'unexpected'],
     ['a text', 'unexpected'],
   ])('%s is told as %s', (error, kind) => {
-    const failure = failureOf(error);
+    const failure = toFailure(error);
     expect(failure.kind).toBe(kind);
     expect(failure.exitCode).toBe(exitCodes[failure.kind].code);
   });
 
   it('says why, where it knows', () => {
     const cause = new Error('getaddrinfo ENOTFOUND nowhere');
-    expect(failureOf(new ConnectionError('No connection', { cause })).message).toBe(
+    expect(toFailure(new ConnectionError('No connection', { cause })).message).toBe(
       'No connection: getaddrinfo ENOTFOUND nowhere',
     );
   });
@@ -38,27 +38,27 @@ describe('an error', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', /http:\/\//],
   ])('says what to do where the network failed: %s', (code, hint) => {
     const cause = Object.assign(new Error('x'), { code });
-    expect(failureOf(new ConnectionError('No connection', { cause })).hint).toMatch(hint);
+    expect(toFailure(new ConnectionError('No connection', { cause })).hint).toMatch(hint);
   });
 
   it.each([undefined, new Error('x'), 'toString', { code: 'toString' }])(
     'has no advice where it knows none: %s',
     (cause) => {
-      expect(failureOf(new ConnectionError('No connection', { cause })).hint).toBeUndefined();
+      expect(toFailure(new ConnectionError('No connection', { cause })).hint).toBeUndefined();
     },
   );
 
   it('keeps what a server said about it', () => {
-    const { message, data } = failureOf(new ProtocolError(-32_000, 'No', { more: 1 }));
+    const { message, data } = toFailure(new ProtocolError(-32_000, 'No', { more: 1 }));
     expect(message).toBe('The server answered: No (-32000)');
     expect(data).toEqual({ code: -32_000, data: { more: 1 } });
   });
 
   it('says what to do where a person or a model is asked and nobody is there', () => {
     const wanted = (requiredCapabilities: object) => new ProtocolError(-32_021, 'No', { requiredCapabilities });
-    expect(failureOf(wanted({ elicitation: { form: {} } })).hint).toContain('nobody is at a terminal');
-    expect(failureOf(wanted({ sampling: {} })).hint).toContain('--sample-with COMMAND');
-    expect(failureOf(wanted({ roots: {} })).hint).toBeUndefined();
+    expect(toFailure(wanted({ elicitation: { form: {} } })).hint).toContain('nobody is at a terminal');
+    expect(toFailure(wanted({ sampling: {} })).hint).toContain('--sample-with COMMAND');
+    expect(toFailure(wanted({ roots: {} })).hint).toBeUndefined();
   });
 
   it('is one JSON object, and one or two lines of text', () => {

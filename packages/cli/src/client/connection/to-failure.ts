@@ -2,10 +2,10 @@ import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { isAttended } from '../questions/ask.ts';
 import { Failure } from '../../command/failure.ts';
-import { wantedCredentials } from './credentials-hint.ts';
+import { credentialsHint } from './credentials-hint.ts';
 
 /** Turns whatever was thrown into the failure that the user is told of. `sent`: the headers that a server was sent. */
-export function failureOf(error: unknown, sent: Record<string, string> = {}): Failure {
+export function toFailure(error: unknown, sent: Record<string, string> = {}): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof TimeoutError) {
     return new Failure('timeout', error.message, { hint: 'Give it more time with --timeout SECONDS.', cause: error });
@@ -22,15 +22,15 @@ export function failureOf(error: unknown, sent: Record<string, string> = {}): Fa
   if (error instanceof ResultError) return new Failure('refused', error.message, { cause: error });
   if (error instanceof HttpError) return httpFailure(error, sent);
   if (error instanceof ConnectionError) {
-    return new Failure('unreachable', withCause(error), { hint: networkHint(error), cause: error });
+    return new Failure('unreachable', addCause(error), { hint: networkHint(error), cause: error });
   }
-  if (error instanceof Error) return named(error);
+  if (error instanceof Error) return fromErrorName(error);
   return new Failure('unexpected', String(error));
 }
 
 function httpFailure(error: HttpError, sent: Record<string, string>): Failure {
   if (error.status === 401 || error.status === 403) {
-    const { message, hint } = wantedCredentials(error, { sent, isAttended: isAttended() });
+    const { message, hint } = credentialsHint(error, { sent, isAttended: isAttended() });
     return new Failure('unauthorized', message, { hint, cause: error });
   }
   const hint = '"ccmcp probe" finds out what is there instead.';
@@ -67,15 +67,15 @@ const hints = {
 } as const;
 
 /** Errors that other modules throw under a name of their own. */
-function named(error: Error): Failure {
+function fromErrorName(error: Error): Failure {
   if (error.name === 'AuthError') return new Failure('unauthorized', error.message, { cause: error });
   if (error.name === 'TaskCancelledError') return new Failure('cancelled', error.message, { cause: error });
   if (error.name === 'TaskGoneError') return new Failure('unknown-name', error.message, { cause: error });
   if (error.name === 'AbortError') return new Failure('interrupted', 'Interrupted', { cause: error });
-  return new Failure('unexpected', withCause(error), { cause: error });
+  return new Failure('unexpected', addCause(error), { cause: error });
 }
 
-function withCause({ message, cause }: Error): string {
+function addCause({ message, cause }: Error): string {
   const reason = cause instanceof Error ? cause.message : '';
   return reason === '' || message.includes(reason) ? message : `${message}: ${reason}`;
 }

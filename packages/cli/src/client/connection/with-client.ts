@@ -1,12 +1,12 @@
 import type { Client } from '@ccmcp/core/client';
 import type { Context, Run } from '../context.ts';
-import { processData } from '../arguments/data-source.ts';
+import { processDataSource } from '../arguments/data-source.ts';
 import { type Opening, openClient } from './open-client.ts';
 import { processTerminal } from '../../terminal/terminal.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConnectionError } from '@ccmcp/core/client';
-import { scriptOf } from '../../util/program.ts';
+import { scriptIn } from '../../util/program.ts';
 import { Failure } from '../../command/failure.ts';
 import type { Target } from './target.ts';
 
@@ -17,13 +17,13 @@ export async function withClient(
 ): Promise<void> {
   const terminal = processTerminal();
   try {
-    await within({ ...opening, terminal }, use);
+    await useClient({ ...opening, terminal }, use);
   } finally {
     terminal.close();
   }
 }
 
-async function within(
+async function useClient(
   opening: Opening & Pick<Context, 'typed' | 'stderr' | 'commands'>,
   use: (context: Context) => ReturnType<Run>,
 ): Promise<void> {
@@ -35,7 +35,7 @@ async function within(
     Promise.reject(startFailure(error, opening.target)),
   );
   opening.stderr.connected();
-  const data = processData({ inShell: false, signal: opening.signal });
+  const data = processDataSource({ inShell: false, signal: opening.signal });
   const interrupted = new Promise<never>((_, reject) => {
     const { signal } = opening;
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -64,7 +64,7 @@ export function startFailure(error: unknown, target: Target): unknown {
     const hint = `Make it one with "chmod +x ${command}", or name the program that runs it, such as node.`;
     return new Failure('unreachable', `"${command}" is not a program that may be run`, { hint, cause: error });
   }
-  const file = scriptOf(target);
+  const file = scriptIn(target);
   const folder = resolve(target.cwd ?? '.');
   if (file === undefined || existsSync(resolve(folder, file))) return error;
   const hint = `Paths are looked up from ${target.cwd === undefined ? 'the folder you are in, ' : ''}${folder}.`;

@@ -1,18 +1,18 @@
 import type { CallToolResult, ContentBlock } from '@ccmcp/core';
-import { jsonText } from '../../terminal/print.ts';
+import { stringifyDeep } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { contentParts, contentText } from '../../terminal/content.ts';
 import { Failure } from '../../command/failure.ts';
 import type { SavedFiles } from '../../terminal/save-files.ts';
 
 /** Shows what a tool gave, or fails with what it says. */
-export async function showOutcome({ output, options }: Context, name: string, result: CallToolResult): Promise<void> {
+export async function showResult({ output, options }: Context, name: string, result: CallToolResult): Promise<void> {
   const { content, structuredContent, isError } = result;
   if (isError) throw new Failure('tool-error', contentText(content) || `"${name}" failed`, { data: result });
   const saved = await save(content, options.out, name);
   await output.parts(result, () =>
     content.length === 0 && structuredContent !== undefined
-      ? [{ text: jsonText(structuredContent, 2) }]
+      ? [{ text: stringifyDeep(structuredContent, 2) }]
       : contentParts(content, saved),
   );
 }

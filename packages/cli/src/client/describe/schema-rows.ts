@@ -1,5 +1,5 @@
-import { shownJson } from '../../terminal/print.ts';
-import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema, schemaOf } from './schema.ts';
+import { safeJson } from '../../terminal/print.ts';
+import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSchema } from './schema.ts';
 import { typeName } from './signature.ts';
 
 /** A value that a schema describes, in the words that people read. */
@@ -26,17 +26,17 @@ interface Walk {
 /** All members that an object's schema describes, those inside others after them. */
 export function schemaRows(schema: Schema): SchemaRow[] {
   const walk: Walk = { root: schema, rows: [], within: [] };
-  inside(schema, '', walk);
+  addMembers(schema, '', walk);
   return walk.rows;
 }
 
 /** The schema with what `allOf` adds to it. */
-function whole(given: Schema, root: Schema): Schema {
-  const schema = { ...resolved(given, root), ...ownWords(given) };
+function mergeAllOf(given: Schema, root: Schema): Schema {
+  const schema = { ...resolveRef(given, root), ...annotationsOf(given) };
   if (!Array.isArray(schema.allOf)) return schema;
-  const parts = schema.allOf.slice(0, 20).map((part) => resolved(schemaOf(part), root));
+  const parts = schema.allOf.slice(0, 20).map((part) => resolveRef(toSchema(part), root));
   const all = [schema, ...parts];
-  const properties = Object.assign({}, ...all.map((part) => schemaOf(part.properties))) as Schema;
+  const properties = Object.assign({}, ...all.map((part) => toSchema(part.properties))) as Schema;
   return {
     ...Object.assign({}, ...parts, schema),
     ...(Object.keys(properties).length > 0 && { properties, required: all.flatMap(requiredOf) }),
@@ -45,7 +45,7 @@ function whole(given: Schema, root: Schema): Schema {
 }
 
 /** What stands beside a reference says more of this place than what the reference leads to. */
-function ownWords({ description, title, default: value }: Schema): Schema {
+function annotationsOf({ description, title, default: value }: Schema): Schema {
   return {
     ...(description !== undefined && { description }),
     ...(title !== undefined && { title }),
@@ -54,52 +54,52 @@ function ownWords({ description, title, default: value }: Schema): Schema {
 }
 
 /** Adds a row for each member of an object, or of what a list holds, and for what is inside those. */
-function inside(given: Schema, path: string, walk: Walk): void {
-  const source = resolved(given, walk.root);
+function addMembers(given: Schema, path: string, walk: Walk): void {
+  const source = resolveRef(given, walk.root);
   if (walk.within.length > deepest || walk.within.includes(source)) return;
   const deeper = { ...walk, within: [...walk.within, source] };
-  const schema = whole(given, walk.root);
+  const schema = mergeAllOf(given, walk.root);
   const required = new Set(requiredOf(schema));
   for (const [name, member] of propertiesOf(schema)) {
     add(member, { path: path === '' ? name : `${path}.${name}`, isRequired: required.has(name) }, deeper);
   }
   const { additionalProperties: others, prefixItems, items } = schema;
   if (typeof others === 'object' && others !== null) {
-    add(schemaOf(others), { path: path === '' ? '*' : `${path}.*`, isRequired: false }, deeper);
+    add(toSchema(others), { path: path === '' ? '*' : `${path}.*`, isRequired: false }, deeper);
   }
   const places = Array.isArray(prefixItems) ? prefixItems.slice(0, 20) : [];
   for (const [index, item] of places.entries()) {
-    add(schemaOf(item), { path: `${path}[${index}]`, isRequired: false }, deeper);
+    add(toSchema(item), { path: `${path}[${index}]`, isRequired: false }, deeper);
   }
-  if (items !== undefined) addItems(schemaOf(items), `${path}[]`, deeper);
+  if (items !== undefined) addItems(toSchema(items), `${path}[]`, deeper);
   const alternatives = alternativesOf(schema);
-  if (alternatives.length > 1) for (const one of alternatives.slice(0, 20)) inside(one, path, deeper);
+  if (alternatives.length > 1) for (const one of alternatives.slice(0, 20)) addMembers(one, path, deeper);
 }
 
 /** What a list holds has a row where there is more to say than the list's type does. */
 function addItems(items: Schema, path: string, walk: Walk): void {
-  const isTold = about(whole(items, walk.root), walk.root).length === 0;
-  if (isTold) inside(items, path, walk);
+  const isTold = describeValue(mergeAllOf(items, walk.root), walk.root).length === 0;
+  if (isTold) addMembers(items, path, walk);
   else add(items, { path, isRequired: false }, walk);
 }
 
 function add(member: Schema, { path, isRequired }: Pick<SchemaRow, 'path' | 'isRequired'>, walk: Walk): void {
   if (walk.rows.length >= mostRows) return;
-  const schema = whole(member, walk.root);
-  walk.rows.push({ path, type: shortType(schema, walk.root), isRequired, about: about(schema, walk.root) });
-  inside(member, path, walk);
+  const schema = mergeAllOf(member, walk.root);
+  walk.rows.push({ path, type: typeSummary(schema, walk.root), isRequired, about: describeValue(schema, walk.root) });
+  addMembers(member, path, walk);
 }
 
 /** A type without what rows of its own will tell. */
-function shortType(given: Schema, root: Schema, depth = 0): string {
-  const schema = whole(given, root);
+function typeSummary(given: Schema, root: Schema, depth = 0): string {
+  const schema = mergeAllOf(given, root);
   if (Array.isArray(schema.enum) || schema.const !== undefined) return simpleType(schema);
   const alternatives = depth > 3 ? [] : alternativesOf(schema).slice(0, 20);
   if (alternatives.length > 1) {
-    return [...new Set(alternatives.map((one) => shortType(one, root, depth + 1)))].join(' | ');
+    return [...new Set(alternatives.map((one) => typeSummary(one, root, depth + 1)))].join(' | ');
   }
   if (schema.type === 'array' && depth <= 3) {
-    const item = schema.items === undefined ? 'any' : shortType(schemaOf(schema.items), root, depth + 1);
+    const item = schema.items === undefined ? 'any' : typeSummary(toSchema(schema.items), root, depth + 1);
     return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
   }
   return schema.properties === undefined ? typeName(schema, root, 2) : 'object';
@@ -112,7 +112,7 @@ function simpleType({ type, enum: values, const: only }: Schema): string {
   return [...kinds].join(' | ');
 }
 
-function about(schema: Schema, root: Schema): string[] {
+function describeValue(schema: Schema, root: Schema): string[] {
   const { title, description, enum: values, const: only, default: value, examples } = schema;
   const named = titledValues(schema, root);
   const texts = [title, description].filter((text): text is string => typeof text === 'string' && text.trim() !== '');
@@ -121,7 +121,7 @@ function about(schema: Schema, root: Schema): string[] {
     only !== undefined && `always ${json(only)}`,
     named.length > 0 && `one of ${named.join(', ')}`,
     value !== undefined && `default: ${json(value)}`,
-    ...bounds(schema),
+    ...describeBounds(schema),
     Array.isArray(examples) && examples.length > 0 && `for example ${examples.slice(0, 5).map(json).join(', ')}`,
     schema.deprecated === true && 'deprecated',
   ];
@@ -131,7 +131,7 @@ function about(schema: Schema, root: Schema): string[] {
 
 /** Values that are written as alternatives, each with a title. */
 function titledValues(schema: Schema, root: Schema): string[] {
-  const alternatives = alternativesOf(schema).map((one) => resolved(one, root));
+  const alternatives = alternativesOf(schema).map((one) => resolveRef(one, root));
   if (alternatives.length < 2 || alternatives.some((one) => one.const === undefined)) return [];
   return alternatives.map(({ const: value, title, description }) => {
     const more = [title, description].find((text) => typeof text === 'string');
@@ -140,7 +140,7 @@ function titledValues(schema: Schema, root: Schema): string[] {
 }
 
 /** What a value must keep to, such as "at least 1, at most 20" or "format: date". */
-export function bounds(schema: Schema): string[] {
+export function describeBounds(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const { minLength, maxLength, pattern, format, minItems, maxItems, uniqueItems } = schema;
   const { minProperties, maxProperties, contentEncoding, contentMediaType } = schema;
@@ -172,5 +172,5 @@ function range(least: unknown, most: unknown, what = ''): string | false {
 }
 
 function json(value: unknown): string {
-  return shownJson(value);
+  return safeJson(value);
 }

@@ -4,13 +4,13 @@ export interface Schema {
 }
 
 /** The schema behind a value that should be one; one that allows everything where it is not. */
-export function schemaOf(value: unknown): Schema {
+export function toSchema(value: unknown): Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }
 
 /** The schemas of an object's members, by name. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
-  return new Map(Object.entries(schemaOf(schema.properties)).map(([name, value]) => [name, schemaOf(value)]));
+  return new Map(Object.entries(toSchema(schema.properties)).map(([name, value]) => [name, toSchema(value)]));
 }
 
 /** The members that an object must have. */
@@ -19,12 +19,12 @@ export function requiredOf({ required }: Schema): string[] {
 }
 
 /** Follows a reference within the same document, a few steps at most. */
-export function resolved(schema: Schema, root: Schema): Schema {
+export function resolveRef(schema: Schema, root: Schema): Schema {
   let here = schema;
   for (let step = 0; step < 8 && typeof here.$ref === 'string'; step += 1) {
     if (!here.$ref.startsWith('#/')) return {};
     const path = here.$ref.slice(2).split('/');
-    here = path.reduce((from, key) => schemaOf(from[key.replace(/~1/g, '/').replace(/~0/g, '~')]), root);
+    here = path.reduce((from, key) => toSchema(from[key.replace(/~1/g, '/').replace(/~0/g, '~')]), root);
   }
   return here;
 }
@@ -32,7 +32,7 @@ export function resolved(schema: Schema, root: Schema): Schema {
 /** The alternatives of a schema that has several; the schema itself where it has one. */
 export function alternativesOf(schema: Schema): Schema[] {
   const listed = [schema.anyOf, schema.oneOf].find(Array.isArray);
-  if (listed !== undefined) return listed.map(schemaOf);
+  if (listed !== undefined) return listed.map(toSchema);
   if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }));
   return [schema];
 }

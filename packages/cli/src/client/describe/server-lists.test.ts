@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { type Client, connect, HttpError, type Receiver } from '@ccmcp/core/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { offered } from './server-lists.ts';
+import { fetchLists } from './server-lists.ts';
 
 /** A client of a server that has everything, and answers some lists with an error. */
 async function clientOf(errors: Record<string, { code: number; message: string } | Error>): Promise<Client> {
@@ -39,7 +39,7 @@ const unknown = { code: ErrorCode.MethodNotFound, message: 'Method not found' };
 
 describe('the lists of a server', () => {
   it('are all there where none fails', async () => {
-    expect(await offered(await clientOf({}))).toEqual({
+    expect(await fetchLists(await clientOf({}))).toEqual({
       tools: [],
       resources: [],
       templates: [],
@@ -56,7 +56,7 @@ describe('the lists of a server', () => {
     ['prompts/list', 'prompts', unknown],
     ['prompts/list', 'prompts', new HttpError(500, 'Out of order')],
   ] as const)('are there but for the one that fails: %s', async (method, name, error) => {
-    const { failed, ...found } = await offered(await clientOf({ [method]: error }));
+    const { failed, ...found } = await fetchLists(await clientOf({ [method]: error }));
 
     expect(Object.keys(failed)).toEqual([name]);
     expect(failed[name]).toBeInstanceOf(error instanceof Error ? HttpError : ProtocolError);
@@ -64,7 +64,7 @@ describe('the lists of a server', () => {
   });
 
   it('include no templates where the server does not know of any', async () => {
-    expect(await offered(await clientOf({ 'resources/templates/list': unknown }))).toMatchObject({
+    expect(await fetchLists(await clientOf({ 'resources/templates/list': unknown }))).toMatchObject({
       templates: [],
       failed: {},
     });
@@ -72,6 +72,6 @@ describe('the lists of a server', () => {
 
   it.each([401, 503])('are not there at all where the server is not: %i', async (status) => {
     const client = await clientOf({ 'prompts/list': new HttpError(status, 'No') });
-    await expect(offered(client)).rejects.toMatchObject({ status });
+    await expect(fetchLists(client)).rejects.toMatchObject({ status });
   });
 });

@@ -1,6 +1,6 @@
 import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { type Client, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
-import { failureOf } from '../connection/to-failure.ts';
+import { toFailure } from '../connection/to-failure.ts';
 
 /** The lists that a server may have. */
 export const listNames = ['tools', 'resources', 'templates', 'prompts'] as const;
@@ -12,7 +12,7 @@ type Rows<Lister extends 'listTools' | 'listResources' | 'listResourceTemplates'
 >;
 
 /** What a server offers. A list that it does not have is absent, and so is one that it could not give. */
-export interface Offered {
+export interface ServerLists {
   tools?: Rows<'listTools'>;
   resources?: Rows<'listResources'>;
   templates?: Rows<'listResourceTemplates'>;
@@ -22,16 +22,16 @@ export interface Offered {
 }
 
 /** Fetches the lists that are wanted and that the server has. One that fails does not hide the others. */
-export async function offered(client: Client, wanted: readonly ListName[] = listNames): Promise<Offered> {
+export async function fetchLists(client: Client, wanted: readonly ListName[] = listNames): Promise<ServerLists> {
   const { capabilities } = client;
-  const failed: Offered['failed'] = {};
+  const failed: ServerLists['failed'] = {};
   const fetch = async <T>(name: ListName, isThere: unknown, get: () => Promise<T>): Promise<T | undefined> => {
     if (!wanted.includes(name) || isThere === undefined) return undefined;
     try {
       return await get();
     } catch (error) {
       // Without a connection there are no other lists either.
-      if (!isOfTheList(error)) throw error;
+      if (!isListError(error)) throw error;
       failed[name] = error;
       return undefined;
     }
@@ -50,11 +50,11 @@ export async function offered(client: Client, wanted: readonly ListName[] = list
 }
 
 /** Why a list could not be given, in a sentence. */
-export function whyNot(error: Error): string {
-  return failureOf(error).message;
+export function listError(error: Error): string {
+  return toFailure(error).message;
 }
 
-function isOfTheList(error: unknown): error is Error {
+function isListError(error: unknown): error is Error {
   if (error instanceof HttpError) return ![401, 403, 502, 503, 504].includes(error.status);
   return error instanceof ProtocolError || error instanceof ResultError || error instanceof TimeoutError;
 }

@@ -1,14 +1,14 @@
-import { shownJson } from '../../terminal/print.ts';
-import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema, schemaOf } from './schema.ts';
+import { safeJson } from '../../terminal/print.ts';
+import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSchema } from './schema.ts';
 
 const deepest = 3;
 const mostListed = 8;
 
 /** A tool as a function's signature, such as `add(a: number, b: number) -> { sum: number }`. */
 export function toolSignature(tool: { name: string; inputSchema?: unknown; outputSchema?: unknown }): string {
-  const input = schemaOf(tool.inputSchema);
+  const input = toSchema(tool.inputSchema);
   const parameters = members(input, input, { depth: 0, most: Number.POSITIVE_INFINITY }).join(', ');
-  const output = tool.outputSchema === undefined ? undefined : schemaOf(tool.outputSchema);
+  const output = tool.outputSchema === undefined ? undefined : toSchema(tool.outputSchema);
   return `${tool.name}(${parameters})${output === undefined ? '' : ` -> ${typeName(output, output, 0)}`}`;
 }
 
@@ -28,16 +28,16 @@ function members(schema: Schema, root: Schema, { depth, most }: { depth: number;
   // What must be given comes first, as in a function.
   const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
   return ordered.slice(0, most).map(([name, member]) => {
-    const value = member.default === undefined ? '' : ` = ${shownJson(member.default)}`;
+    const value = member.default === undefined ? '' : ` = ${safeJson(member.default)}`;
     return `${name}${required.has(name) ? '' : '?'}: ${typeName(member, root, depth + 1)}${value}`;
   });
 }
 
 /** A type as TypeScript would write it, cut off where it gets deep. */
 export function typeName(given: Schema, root: Schema, depth: number): string {
-  const schema = resolved(given, root);
-  if (schema.const !== undefined) return shownJson(schema.const);
-  if (Array.isArray(schema.enum)) return union(schema.enum.map(shownJson));
+  const schema = resolveRef(given, root);
+  if (schema.const !== undefined) return safeJson(schema.const);
+  if (Array.isArray(schema.enum)) return union(schema.enum.map(safeJson));
   const alternatives = alternativesOf(schema);
   if (alternatives.length > 1) {
     const shown = depth > deepest ? [] : alternatives.slice(0, mostListed + 1);
@@ -56,7 +56,7 @@ export function typeName(given: Schema, root: Schema, depth: number): string {
 }
 
 function arrayName(schema: Schema, root: Schema, depth: number): string {
-  const item = depth >= deepest ? 'any' : typeName(schemaOf(schema.items), root, depth + 1);
+  const item = depth >= deepest ? 'any' : typeName(toSchema(schema.items), root, depth + 1);
   return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { accessText } from './tool-page.ts';
+import { describeAccess } from './tool-page.ts';
 import { toolPage } from './tool-page.ts';
 
 describe('who may call a tool', () => {
   it('is told in words', () => {
-    expect(accessText([{ type: 'noauth' }])).toEqual(['by everybody']);
-    expect(accessText([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by those who were granted a, b']);
-    expect(accessText([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual([
+    expect(describeAccess([{ type: 'noauth' }])).toEqual(['by everybody']);
+    expect(describeAccess([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by those who were granted a, b']);
+    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual([
       'by everybody',
       'by those who have signed in',
     ]);
@@ -15,13 +15,13 @@ describe('who may call a tool', () => {
   it.each([undefined, null, 'oauth2', {}, [null], [7], [{ type: 'other' }]])(
     'is left out where it is %j',
     (schemes) => {
-      expect(accessText(schemes)).toEqual([]);
+      expect(describeAccess(schemes)).toEqual([]);
     },
   );
 
   it('names a bounded number of scopes, and nothing that is no text', () => {
     const scopes = [7, ...Array.from({ length: 1000 }, (_, each) => `s${each}`)];
-    expect(accessText([{ type: 'oauth2', scopes }])[0]?.length).toBeLessThan(200);
+    expect(describeAccess([{ type: 'oauth2', scopes }])[0]?.length).toBeLessThan(200);
   });
 
   it('stands on the page of a tool, with what a terminal would take for commands made harmless', () => {

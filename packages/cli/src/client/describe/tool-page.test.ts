@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hintsText } from './tool-page.ts';
+import { describeHints } from './tool-page.ts';
 import { toolTokens } from '@ccmcp/core/client';
 import { promptPage, toolPage } from './tool-page.ts';
 
@@ -94,7 +94,7 @@ describe('what a tool says of its ways', () => {
       ['may be repeated without harm', 'reaches beyond the server, such as into the web'],
     ],
   ])('%j is %j', (hints, expected) => {
-    expect(hintsText(hints)).toEqual(expected);
+    expect(describeHints(hints)).toEqual(expected);
   });
 });
 

@@ -1,6 +1,6 @@
-import { oneLine } from '../../terminal/print.ts';
+import { toOneLine } from '../../terminal/print.ts';
 import { type SchemaRow, schemaRows } from './schema-rows.ts';
-import { alternativesOf, propertiesOf, requiredOf, type Schema, schemaOf } from './schema.ts';
+import { alternativesOf, propertiesOf, requiredOf, type Schema, toSchema } from './schema.ts';
 import { promptSignature, toolSignature, typeName } from './signature.ts';
 import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 
@@ -8,7 +8,7 @@ import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 const NAMED = 20;
 
 /** Who may call a tool, as its server says, in words; empty where it says nothing that is understood. */
-export function accessText(schemes: unknown): string[] {
+export function describeAccess(schemes: unknown): string[] {
   if (!Array.isArray(schemes)) return [];
   return schemes.flatMap((scheme: unknown) => {
     const { type, scopes } = Object(scheme) as Record<string, unknown>;
@@ -41,18 +41,18 @@ export interface ListedPrompt {
 
 /** All that there is to know of a tool, for people to read. */
 export function toolPage(tool: ListedTool, example: string | undefined): string {
-  const input = schemaOf(tool.inputSchema);
-  const hints = hintsText(tool.annotations ?? {});
+  const input = toSchema(tool.inputSchema);
+  const hints = describeHints(tool.annotations ?? {});
   return [
-    oneLine(toolSignature(tool)),
+    toOneLine(toolSignature(tool)),
     ...introduction(tool.title ?? tool.annotations?.title, tool.description),
     ...argumentSection(input),
-    ...(tool.outputSchema === undefined ? [] : outputSection(schemaOf(tool.outputSchema))),
+    ...(tool.outputSchema === undefined ? [] : outputSection(toSchema(tool.outputSchema))),
     ...(hints.length > 0 ? ['', 'Says of itself that it', ...hints.map((hint) => `  ${hint}`)] : []),
     ...accessSection(tool.securitySchemes),
     '',
     'Example',
-    `  ${example === undefined ? noExample : oneLine(example)}`,
+    `  ${example === undefined ? noExample : toOneLine(example)}`,
     '',
     `A model is charged about ${toolTokens(tool)} tokens for it (${tokenEstimate}).`,
   ].join('\n');
@@ -69,18 +69,18 @@ export function promptPage(prompt: ListedPrompt, example: string): string {
     about: [title, description].flatMap((text) => (text === undefined ? [] : text.trim().split('\n'))),
   }));
   return [
-    oneLine(promptSignature(prompt)),
+    toOneLine(promptSignature(prompt)),
     ...introduction(prompt.title, prompt.description),
     ...(rows.length > 0 ? ['', 'Arguments', ...rows.flatMap(rowLines)] : ['', 'Arguments', '  none']),
     '',
     'Example',
-    `  ${oneLine(example)}`,
+    `  ${toOneLine(example)}`,
   ].join('\n');
 }
 
 function accessSection(schemes: unknown): string[] {
-  const lines = accessText(schemes);
-  return lines.length === 0 ? [] : ['', 'May be called', ...lines.map((line) => `  ${oneLine(line)}`)];
+  const lines = describeAccess(schemes);
+  return lines.length === 0 ? [] : ['', 'May be called', ...lines.map((line) => `  ${toOneLine(line)}`)];
 }
 
 function introduction(title: string | undefined, description: string | undefined): string[] {
@@ -96,7 +96,7 @@ function argumentSection(input: Schema): string[] {
     '',
     'Arguments',
     ...(rows.length === 0 ? ['  none'] : rows.flatMap(rowLines)),
-    ...(needs.length > 1 ? [`  One of these is needed: ${needs.map(oneLine).join('; ')}`] : []),
+    ...(needs.length > 1 ? [`  One of these is needed: ${needs.map(toOneLine).join('; ')}`] : []),
   ];
 }
 
@@ -113,7 +113,11 @@ function ordered(rows: readonly SchemaRow[], input: Schema): SchemaRow[] {
 
 function outputSection(output: Schema): string[] {
   const rows = schemaRows(output);
-  return ['', 'Gives', ...(rows.length === 0 ? [`  ${oneLine(typeName(output, output, 0))}`] : rows.flatMap(rowLines))];
+  return [
+    '',
+    'Gives',
+    ...(rows.length === 0 ? [`  ${toOneLine(typeName(output, output, 0))}`] : rows.flatMap(rowLines)),
+  ];
 }
 
 function rowLines({ path, type, isRequired, about }: SchemaRow): string[] {
@@ -121,8 +125,8 @@ function rowLines({ path, type, isRequired, about }: SchemaRow): string[] {
   const needed = isRequired ? ', required' : '';
   const indent = isInside ? '    ' : '  ';
   return [
-    `${indent}${oneLine(path)} (${oneLine(type)}${needed})`,
-    ...about.map((line) => `${indent}    ${oneLine(line)}`),
+    `${indent}${toOneLine(path)} (${toOneLine(type)}${needed})`,
+    ...about.map((line) => `${indent}    ${toOneLine(line)}`),
   ];
 }
 
@@ -136,7 +140,7 @@ interface ToolHints {
 }
 
 /** What a server says of a tool's ways, in words; empty where it says nothing. */
-export function hintsText({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints): string[] {
+export function describeHints({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints): string[] {
   const told = [
     readOnlyHint === true && 'only reads',
     readOnlyHint === false && destructiveHint !== false && 'changes things',

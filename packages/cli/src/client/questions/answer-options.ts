@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AnswerOptions } from '@ccmcp/core/client';
-import { askOn, isAttended, terminalAnswers } from './ask.ts';
+import { createAsk, isAttended, terminalAnswers } from './ask.ts';
 import { Failure } from '../../command/failure.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** How the questions of a server are answered: by what the command line says, else by the person at the terminal. */
-export async function answers(
+export async function answerOptions(
   { roots, sampleWith, detach }: ClientOptions,
   terminal: Terminal,
 ): Promise<AnswerOptions> {
@@ -17,8 +17,8 @@ export async function answers(
   return {
     ...terminalAnswers(() => terminal.open()),
     capabilities: unattended,
-    ...(isAttended() && { sample: byHand(terminal) }),
-    ...(roots.length > 0 && { roots: roots.map(rootOf) }),
+    ...(isAttended() && { sample: sampleFromPerson(terminal) }),
+    ...(roots.length > 0 && { roots: roots.map(toRoot) }),
     ...(sampleWith !== undefined && {
       sample: (await import('./sample.ts')).sampleWith(sampleWith),
       // The request goes to the command as it is, tools included.
@@ -27,14 +27,14 @@ export async function answers(
   };
 }
 
-function byHand(terminal: Terminal): NonNullable<AnswerOptions['sample']> {
+function sampleFromPerson(terminal: Terminal): NonNullable<AnswerOptions['sample']> {
   return async (question, { signal }) => {
-    const { sampleByHand } = await import('./sample.ts');
-    return sampleByHand(question, askOn(await terminal.open(), signal));
+    const { askPersonToSample: sampleByHand } = await import('./sample.ts');
+    return sampleByHand(question, createAsk(await terminal.open(), signal));
   };
 }
 
-function rootOf(folder: string): { uri: string; name: string } {
+function toRoot(folder: string): { uri: string; name: string } {
   const path = resolve(folder);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Failure('usage', `--root must be a folder: ${folder}`);

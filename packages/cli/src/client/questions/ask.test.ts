@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
-import { type Ask, askOn, fillIn, visit } from './ask.ts';
+import { type Ask, createAsk, fillForm, confirmVisit } from './ask.ts';
 
 /** Somebody who types these lines and then goes away. */
 function person(...lines: string[]): { ask: Ask; asked: string[] } {
@@ -42,7 +42,7 @@ describe('a form on the terminal', () => {
     const { ask, asked } = person('y', 'Ada', '36', 'blue', 'l');
     const content = { name: 'Ada', age: 36, colour: 'blue', size: 'l' };
 
-    expect(await fillIn(form, ask)).toEqual({ action: 'accept', content });
+    expect(await fillForm(form, ask)).toEqual({ action: 'accept', content });
     expect(asked[0]).toContain('Who are you?');
     expect(asked[1]).toBe('Your name (string): ');
     expect(asked[2]).toBe('age (integer, optional): ');
@@ -51,17 +51,17 @@ describe('a form on the terminal', () => {
 
   it('asks again where it is not clear whether there is to be an answer', async () => {
     const { ask, asked } = person('green', 'nope', 'NO');
-    expect(await fillIn(form, ask)).toEqual({ action: 'decline' });
+    expect(await fillForm(form, ask)).toEqual({ action: 'decline' });
     expect(asked.slice(1)).toEqual(Array(2).fill('Type y, n or c. [Y]es, [n]o, [c]ancel: '));
     const visitor = person('later', 'cancel');
-    expect(await visit({ mode: 'url', message: 'Pay', url: 'https://x.test/' }, visitor.ask)).toEqual({
+    expect(await confirmVisit({ mode: 'url', message: 'Pay', url: 'https://x.test/' }, visitor.ask)).toEqual({
       action: 'cancel',
     });
   });
 
   it('leaves out what may be left out', async () => {
     const { ask } = person('', 'Ada', '', 'red', '');
-    expect(await fillIn(form, ask)).toEqual({ action: 'accept', content: { name: 'Ada', colour: 'red' } });
+    expect(await fillForm(form, ask)).toEqual({ action: 'accept', content: { name: 'Ada', colour: 'red' } });
   });
 
   it('shows bounds and formats, asks again for the field that breaks one, and loses no answer', async () => {
@@ -78,7 +78,7 @@ describe('a form on the terminal', () => {
     };
     const lines = ['y', '50', '2.5', '4', '4', '2026-11-17', 'nomail', 'a@b.test', 'abcd', 'abc', '["a","b"]', '["b"]'];
     const { ask, asked } = person(...lines);
-    expect(await fillIn({ mode: 'form', message: 'Book', requestedSchema }, ask)).toEqual({
+    expect(await fillForm({ mode: 'form', message: 'Book', requestedSchema }, ask)).toEqual({
       action: 'accept',
       content: { people: 4, day: '2026-11-17', email: 'a@b.test', code: 'abc', extras: ['b'] },
     });
@@ -98,7 +98,7 @@ describe('a form on the terminal', () => {
     for (let depth = 0; depth < 20_000; depth += 1) deep = { properties: { a: deep }, type: 'object' };
     const requestedSchema = { type: 'object', properties: { a: { ...deep, default: value } }, required: ['a'] };
     const { ask } = person('y', '{}');
-    expect(await fillIn({ mode: 'form', message: 'Deep', requestedSchema }, ask)).toEqual({
+    expect(await fillForm({ mode: 'form', message: 'Deep', requestedSchema }, ask)).toEqual({
       action: 'accept',
       content: { a: {} },
     });
@@ -106,7 +106,7 @@ describe('a form on the terminal', () => {
 
   it('asks again where an answer does not fit', async () => {
     const { ask, asked } = person('y', 'Ada', 'old', '36', 'green', 'red', '');
-    expect(await fillIn(form, ask)).toMatchObject({ content: { age: 36, colour: 'red' } });
+    expect(await fillForm(form, ask)).toMatchObject({ content: { age: 36, colour: 'red' } });
     expect(asked[3]).toContain('"age" must be a number: old');
     expect(asked[5]).toContain('"colour" must be one of "red", "blue": green');
   });
@@ -117,19 +117,21 @@ describe('a form on the terminal', () => {
     [[], 'cancel'],
     [['y', 'Ada'], 'cancel'],
   ])('after %j it is answered with %s', async (lines, action) => {
-    expect(await fillIn(form, person(...lines).ask)).toEqual({ action });
+    expect(await fillForm(form, person(...lines).ask)).toEqual({ action });
   });
 
   it('shows nothing that steers the terminal, whatever field it comes from', async () => {
     const asked: string[] = [];
     const lines = ['y', 'no', '1', 'y'];
     const question = async (text: string): Promise<string> => (asked.push(text), lines.shift() ?? '');
-    const ask = askOn(Object.assign(new EventEmitter(), { question }) as unknown as Parameters<typeof askOn>[0]);
+    const ask = createAsk(
+      Object.assign(new EventEmitter(), { question }) as unknown as Parameters<typeof createAsk>[0],
+    );
     const evil = 'a\u001B[2Jb\u009Bc\u202Ed\u{E0041}';
     const field = { type: 'number', title: evil, description: evil, default: evil, enum: [1, evil] };
     const requestedSchema = { type: 'object', properties: { [evil]: field }, required: [evil] };
-    await fillIn({ mode: 'form', message: evil, requestedSchema }, ask);
-    await visit({ mode: 'url', message: evil, url: evil }, ask);
+    await fillForm({ mode: 'form', message: evil, requestedSchema }, ask);
+    await confirmVisit({ mode: 'url', message: evil, url: evil }, ask);
     expect(asked).toHaveLength(4);
     for (const text of asked) expect(text).not.toMatch(/(?!\n)\p{Cc}|\u202E|\u{E0041}/u);
     expect(asked[0]).toContain('a\\u001b[2Jb\\u009bc\\u202ed\\udb40\\udc41');
@@ -144,7 +146,7 @@ describe('an address to visit', () => {
   ])('after %j is answered with %s', async (lines, action) => {
     const { ask, asked } = person(...lines);
     const question = { mode: 'url' as const, message: 'Sign in', url: 'https://example.com/sign-in' };
-    expect(await visit(question, ask)).toEqual({ action });
+    expect(await confirmVisit(question, ask)).toEqual({ action });
     expect(asked[0]).toContain('https://example.com/sign-in');
   });
 });
@@ -154,7 +156,7 @@ describe('a question that nobody wants answered any more', () => {
     const input = new PassThrough();
     const terminal = createInterface({ input, output: new PassThrough() });
     const unwanted = new AbortController();
-    const answer = askOn(terminal, unwanted.signal)('Who? ');
+    const answer = createAsk(terminal, unwanted.signal)('Who? ');
     unwanted.abort();
     expect(await answer).toBeUndefined();
 
@@ -168,7 +170,7 @@ describe('a question that nobody wants answered any more', () => {
     const input = new PassThrough();
     const terminal = createInterface({ input, output: new PassThrough() });
     for (let count = 0; count < 20; count += 1) {
-      const answer = askOn(terminal)('Who? ');
+      const answer = createAsk(terminal)('Who? ');
       input.write('me\n');
       expect(await answer).toBe('me');
     }

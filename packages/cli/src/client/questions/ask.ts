@@ -7,11 +7,11 @@ import {
 } from '@ccmcp/core/client';
 import type { Interface } from 'node:readline/promises';
 import { Failure } from '../../command/failure.ts';
-import { oneLine, plain, shownJson } from '../../terminal/print.ts';
-import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema } from '../describe/schema.ts';
-import { bounds } from '../describe/schema-rows.ts';
+import { toOneLine, escapeControls, safeJson } from '../../terminal/print.ts';
+import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema } from '../describe/schema.ts';
+import { describeBounds } from '../describe/schema-rows.ts';
 import { typeName } from '../describe/signature.ts';
-import { typedText } from '../arguments/arguments.ts';
+import { parseTyped } from '../arguments/arguments.ts';
 import { host } from '../../host.ts';
 
 /** How a person is asked one line at a time; undefined means that they have gone. */
@@ -26,8 +26,8 @@ export function isAttended(): boolean {
 export function terminalAnswers(open: () => Promise<Interface>): AnswerOptions {
   if (!isAttended()) return {};
   return {
-    elicit: async (question, { signal }) => fillIn(question, askOn(await open(), signal)),
-    elicitUrl: async (question, { signal }) => visit(question, askOn(await open(), signal)),
+    elicit: async (question, { signal }) => fillForm(question, createAsk(await open(), signal)),
+    elicitUrl: async (question, { signal }) => confirmVisit(question, createAsk(await open(), signal)),
   };
 }
 
@@ -40,12 +40,12 @@ const ends = new WeakMap<Asked, Promise<undefined>>();
  * Asks on a terminal, until the signal says that nobody wants the answer any more: the next line typed is then none. The
  * questions are a server's, so nothing in them may steer it.
  */
-export function askOn(terminal: Asked, signal: AbortSignal = new AbortController().signal): Ask {
+export function createAsk(terminal: Asked, signal: AbortSignal = new AbortController().signal): Ask {
   const end =
     ends.get(terminal) ?? new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
   ends.set(terminal, end);
   return (question) => {
-    const answer = terminal.question(plain(question), { signal }).catch((error: unknown) => {
+    const answer = terminal.question(escapeControls(question), { signal }).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
@@ -54,14 +54,14 @@ export function askOn(terminal: Asked, signal: AbortSignal = new AbortController
 }
 
 /** Lets a person fill in a form, field by field. */
-export async function fillIn({ message, requestedSchema }: FormQuestion, ask: Ask): Promise<FormAnswer> {
-  const action = await choose(`\nThe server asks: ${message}\nAnswer?`, ask);
+export async function fillForm({ message, requestedSchema }: FormQuestion, ask: Ask): Promise<FormAnswer> {
+  const action = await askConsent(`\nThe server asks: ${message}\nAnswer?`, ask);
   if (action !== 'accept') return { action };
   const schema = requestedSchema as Schema;
   const required = new Set(requiredOf(schema));
   const content: Record<string, unknown> = {};
   for (const [name, given] of propertiesOf(schema)) {
-    const field = resolved(given, schema);
+    const field = resolveRef(given, schema);
     const value = await fieldValue({ name, field, isRequired: required.has(name), form: schema }, ask);
     if (value === gone) return { action: 'cancel' };
     if (value !== undefined) content[name] = value;
@@ -70,7 +70,7 @@ export async function fillIn({ message, requestedSchema }: FormQuestion, ask: As
 }
 
 /** Asks until it is clear what is meant; the bare return key is a yes. */
-async function choose(question: string, ask: Ask): Promise<'accept' | 'decline' | 'cancel'> {
+async function askConsent(question: string, ask: Ask): Promise<'accept' | 'decline' | 'cancel'> {
   for (let text = question; ; text = 'Type y, n or c.') {
     const answer = (await ask(`${text} [Y]es, [n]o, [c]ancel: `))?.trim().toLowerCase();
     if (answer === undefined || answer === 'c' || answer === 'cancel') return 'cancel';
@@ -94,14 +94,14 @@ async function fieldValue(given: Field, ask: Ask): Promise<unknown> {
   const { name, field, isRequired } = given;
   const title = typeof field.title === 'string' ? field.title : name;
   const more = typeof field.description === 'string' ? ` – ${field.description}` : '';
-  const otherwise = field.default === undefined ? '' : ` [${shownJson(field.default)}]`;
-  const kind = [typeName(field, field, 0), ...bounds(field), ...(isRequired ? [] : ['optional'])].join(', ');
+  const otherwise = field.default === undefined ? '' : ` [${safeJson(field.default)}]`;
+  const kind = [typeName(field, field, 0), ...describeBounds(field), ...(isRequired ? [] : ['optional'])].join(', ');
   for (let problem = ''; ; ) {
     const text = await ask(`${problem}${title} (${kind})${more}${otherwise}: `);
     if (text === undefined) return gone;
     if (text === '' && (field.default !== undefined || !isRequired)) return undefined;
     try {
-      const value = typedText(text, named(field), name);
+      const value = parseTyped(text, withEnum(field), name);
       const wrong = await problemsOf(value, given);
       if (wrong.length === 0) return value;
       problem = `${wrong.map((each) => `"${name}": ${each}`).join('\n')}\n`;
@@ -120,16 +120,16 @@ async function problemsOf(value: unknown, { name, field, form }: Field): Promise
 }
 
 /** Choices with titles are chosen by their value. */
-function named(field: Schema): Schema {
+function withEnum(field: Schema): Schema {
   const values = alternativesOf(field).flatMap((one) => (one.const === undefined ? [] : [one.const]));
   return values.length === 0 ? field : { ...field, enum: values };
 }
 
 /** Shows a person an address that they are to visit. It is never opened by itself. */
-export async function visit(
+export async function confirmVisit(
   { message, url }: UrlQuestion,
   ask: Ask,
 ): Promise<{ action: 'accept' | 'decline' | 'cancel' }> {
-  const question = `\nThe server asks: ${message}\nIt wants you to visit ${oneLine(url)}\nDone?`;
-  return { action: await choose(question, ask) };
+  const question = `\nThe server asks: ${message}\nIt wants you to visit ${toOneLine(url)}\nDone?`;
+  return { action: await askConsent(question, ask) };
 }

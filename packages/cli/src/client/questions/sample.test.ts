@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleByHand, sampleWith } from './sample.ts';
+import { askPersonToSample, sampleWith } from './sample.ts';
 
 const question = {
   systemPrompt: 'Be brief',
@@ -60,7 +60,7 @@ describe('a person in place of a model', () => {
 
   it('sees the request and types lines until an empty one', async () => {
     const { ask, heard } = person('y', 'Four', 'of course', '', 'unread');
-    expect(await sampleByHand(question, ask)).toMatchObject({
+    expect(await askPersonToSample(question, ask)).toMatchObject({
       role: 'assistant',
       content: { type: 'text', text: 'Four\nof course' },
     });
@@ -68,6 +68,6 @@ describe('a person in place of a model', () => {
   });
 
   it.each([[['n']], [[]], [['y', 'Four']]])('who refuses or goes away gives no answer: %j', async (lines) => {
-    await expect(sampleByHand(question, person(...lines).ask)).rejects.toMatchObject({ code: -1 });
+    await expect(askPersonToSample(question, person(...lines).ask)).rejects.toMatchObject({ code: -1 });
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { ProtocolError } from '@ccmcp/core';
 import type { AnswerOptions, SampleAnswer } from '@ccmcp/core/client';
-import { jsonText, tell } from '../../terminal/print.ts';
+import { stringifyDeep, printStderr } from '../../terminal/print.ts';
 import type { Ask } from './ask.ts';
 
 type Sample = NonNullable<AnswerOptions['sample']>;
@@ -13,7 +13,7 @@ const rejected = -1;
 const mostCharacters = 16 * 1024 * 1024;
 
 /** Lets a person answer for a model, line by line. */
-export async function sampleByHand(question: SampleQuestion, ask: Ask): Promise<SampleAnswer> {
+export async function askPersonToSample(question: SampleQuestion, ask: Ask): Promise<SampleAnswer> {
   const { systemPrompt, messages, maxTokens } = question;
   const shown = [
     ...(systemPrompt === undefined ? [] : [`system: ${systemPrompt}`]),
@@ -42,14 +42,14 @@ function messageText(content: SampleQuestion['messages'][number]['content']): st
 /** Answers with what a command prints, which gets the request as JSON on its standard input. */
 export function sampleWith(command: string): Sample {
   return async (question, { signal }) => {
-    const printed = await printedBy(command, jsonText(question), signal);
+    const printed = await runCommand(command, stringifyDeep(question), signal);
     const model = command.trim().split(/\s+/, 1)[0] ?? command;
-    return wholeAnswer(printed, model) ?? textAnswer(printed.replace(/\r?\n$/, ''), model);
+    return parseAnswer(printed, model) ?? textAnswer(printed.replace(/\r?\n$/, ''), model);
   };
 }
 
 /** An answer in the shape of the protocol, for commands that know it; undefined where what was printed is just text. */
-function wholeAnswer(printed: string, model: string): SampleAnswer | undefined {
+function parseAnswer(printed: string, model: string): SampleAnswer | undefined {
   try {
     const value: unknown = JSON.parse(printed);
     if (typeof value !== 'object' || value === null || !('content' in value)) return undefined;
@@ -66,7 +66,7 @@ function textAnswer(text: string, model: string): SampleAnswer {
 }
 
 /** The command is the user's own, so it runs in a shell; what the server says reaches it as input only. */
-function printedBy(command: string, input: string, signal: AbortSignal): Promise<string> {
+function runCommand(command: string, input: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'pipe'], signal });
     let printed = '';
@@ -74,7 +74,7 @@ function printedBy(command: string, input: string, signal: AbortSignal): Promise
       printed += text;
       if (printed.length > mostCharacters) child.kill();
     });
-    child.stderr.setEncoding('utf8').on('data', tell);
+    child.stderr.setEncoding('utf8').on('data', printStderr);
     child.on('error', reject);
     child.on('close', (code, ended) => {
       if (code === 0) resolve(printed);
@@ -88,6 +88,6 @@ function printedBy(command: string, input: string, signal: AbortSignal): Promise
 
 /** The person is told what is wrong with their command; the server only that there is no answer. */
 function failed(message: string): ProtocolError {
-  tell(`ccmcp: ${message}\n`);
+  printStderr(`ccmcp: ${message}\n`);
   return new ProtocolError(rejected, 'The client got no answer from its model');
 }

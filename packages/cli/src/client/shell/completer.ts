@@ -1,7 +1,7 @@
 import type { Client } from '@ccmcp/core/client';
-import { oneLine } from '../../terminal/print.ts';
-import { argumentCandidates, fileCandidates, notGiven } from '../arguments/argument-candidates.ts';
-import { schemaOf } from '../describe/schema.ts';
+import { toOneLine } from '../../terminal/print.ts';
+import { argumentCandidates, fileCandidates, remainingNames } from '../arguments/argument-candidates.ts';
+import { toSchema } from '../describe/schema.ts';
 import { taskVerbs } from '../options.ts';
 
 /** Completes a line of the shell: commands, then names, then arguments. The server is asked where it has to be. */
@@ -11,7 +11,7 @@ export function completer(client: Client, commands: readonly string[]): (line: s
     const last = words.at(-1) ?? '';
     const candidates = await candidatesFor(client, commands, words).catch(() => []);
     // What can't be shown as it is can't be typed either.
-    const fitting = candidates.filter((candidate) => candidate.startsWith(last) && oneLine(candidate) === candidate);
+    const fitting = candidates.filter((candidate) => candidate.startsWith(last) && toOneLine(candidate) === candidate);
     return [fitting, last];
   };
 }
@@ -48,7 +48,7 @@ async function toolNames(client: Client): Promise<string[]> {
 /** Names of arguments; once one is named, the values that its schema lists, or files. */
 async function toolArguments(client: Client, { name, given, last }: Typed): Promise<string[]> {
   const tool = (await client.listTools().all()).find((each) => each.name === name);
-  return argumentCandidates(schemaOf(tool?.inputSchema), { given, last });
+  return argumentCandidates(toSchema(tool?.inputSchema), { given, last });
 }
 
 async function promptNames(client: Client): Promise<string[]> {
@@ -67,7 +67,7 @@ async function promptArguments(client: Client, { name, given, last }: Typed): Pr
   const equals = last.indexOf('=');
   if (equals === -1) {
     const prompt = (await client.listPrompts().all()).find((each) => each.name === name);
-    return notGiven(
+    return remainingNames(
       (prompt?.arguments ?? []).map((each) => each.name),
       given,
     );

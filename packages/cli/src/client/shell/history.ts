@@ -17,11 +17,11 @@ const mostLines = 2 * size;
 const longestLine = 10_000;
 
 /** Words that stand beside what nobody should find in a file. */
-const telling = /pass(?:w|phrase)|secret|token|api[-_]?key|authorization|credential|bearer|private[-_]?key|\bpin=/i;
+const secretWords = /pass(?:w|phrase)|secret|token|api[-_]?key|authorization|credential|bearer|private[-_]?key|\bpin=/i;
 
 /** Whether a line may be kept: not what begins with a space, as in other shells, and not what looks like a secret. */
-function mayBeKept(line: string): boolean {
-  return !line.startsWith(' ') && line.length <= longestLine && !telling.test(line);
+function isRecordable(line: string): boolean {
+  return !line.startsWith(' ') && line.length <= longestLine && !secretWords.test(line);
 }
 
 /** Where the history is: a file of its owner alone. `CCMCP_HISTORY` names another one, or none where it is empty. */
@@ -40,13 +40,13 @@ export function openHistory(
 ): ShellHistory {
   const file = historyFile(env, platform);
   const before = file === undefined ? [] : linesOf(file);
-  if (file !== undefined && before.length > mostLines) quietly(() => rewrite(file, before.slice(-size)));
+  if (file !== undefined && before.length > mostLines) ignoreErrors(() => rewrite(file, before.slice(-size)));
   return {
     lines: before.slice(-size).reverse(),
     size,
     keep(line) {
-      if (!mayBeKept(line)) return false;
-      if (file !== undefined) quietly(() => append(file, line));
+      if (!isRecordable(line)) return false;
+      if (file !== undefined) ignoreErrors(() => append(file, line));
       return true;
     },
   };
@@ -66,7 +66,7 @@ function linesOf(file: string): string[] {
   try {
     const handle = openOwn(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      return readFileSync(handle, 'utf8').split('\n').filter(mayBeShown);
+      return readFileSync(handle, 'utf8').split('\n').filter(isPrintable);
     } finally {
       closeSync(handle);
     }
@@ -76,7 +76,7 @@ function linesOf(file: string): string[] {
 }
 
 /** A line of the file goes to the terminal when it is called back, so it must not steer it. */
-function mayBeShown(line: string): boolean {
+function isPrintable(line: string): boolean {
   return line !== '' && !/\p{Cc}/u.test(line);
 }
 
@@ -101,7 +101,7 @@ function write(file: string, flags: number, text: string): void {
   }
 }
 
-function quietly(act: () => void): void {
+function ignoreErrors(act: () => void): void {
   try {
     act();
   } catch {

@@ -1,9 +1,9 @@
 import type { Interface } from 'node:readline/promises';
 import type { Context } from '../context.ts';
 import { completer } from './completer.ts';
-import { failureOf } from '../connection/to-failure.ts';
+import { toFailure } from '../connection/to-failure.ts';
 import { Failure } from '../../command/failure.ts';
-import { processData } from '../arguments/data-source.ts';
+import { processDataSource } from '../arguments/data-source.ts';
 import { openHistory, type ShellHistory } from './history.ts';
 import { splitLine } from '../../util/shell-words.ts';
 import { didYouMean } from '../../command/suggest.ts';
@@ -43,9 +43,9 @@ export async function run(context: Context, words: readonly string[]): Promise<v
     }),
   });
   const session: Session = { context, terminal, isAttended, running: undefined, wasAsked: false };
-  context.terminal.lend(terminal);
+  context.terminal.use(terminal);
   terminal.on('SIGINT', () => interrupt(session));
-  if (history) remember(session, history);
+  if (history) recordHistory(session, history);
   // In a session one wants to see what happens as it happens.
   context.stderr.listener = { error: (text) => context.output.note(text), line: (text) => context.output.note(text) };
   const lost = context.lost.then((reason) => Promise.reject(reason));
@@ -53,7 +53,7 @@ export async function run(context: Context, words: readonly string[]): Promise<v
     if (isAttended) context.output.note('Type help for the commands, exit to leave.');
     terminal.setPrompt('> ');
     if (isAttended) terminal.prompt();
-    await Promise.race([read(session), lost]);
+    await Promise.race([readLines(session), lost]);
   } finally {
     terminal.close();
   }
@@ -77,7 +77,7 @@ function interrupt(session: Session): void {
 }
 
 /** Keeps the commands that were typed. What is typed while one runs answers a server, and is nobody's business later. */
-function remember(session: Session, history: ShellHistory): void {
+function recordHistory(session: Session, history: ShellHistory): void {
   session.terminal.on('history', (lines: string[]) => {
     const [line] = lines;
     if (line === undefined) return;
@@ -86,7 +86,7 @@ function remember(session: Session, history: ShellHistory): void {
   });
 }
 
-async function read(session: Session): Promise<void> {
+async function readLines(session: Session): Promise<void> {
   const { context, terminal, isAttended } = session;
   for await (const line of terminal) {
     session.wasAsked = false;
@@ -96,12 +96,12 @@ async function read(session: Session): Promise<void> {
     session.running = running;
     try {
       const signal = AbortSignal.any([context.signal, running.signal]);
-      await perform({ ...context, signal, data: processData({ inShell: true, signal }) }, typed);
+      await execute({ ...context, signal, data: processDataSource({ inShell: true, signal }) }, typed);
     } catch (error) {
       if (!isAttended) throw error;
       // What the server wrote to stderr before it answered lies there, and belongs before the failure.
       await nextTurn();
-      const failure = failureOf(error);
+      const failure = toFailure(error);
       context.output.failure(failure, failure.toText());
     } finally {
       session.running = undefined;
@@ -114,7 +114,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
-async function perform(context: Context, [name, ...words]: readonly string[]): Promise<void> {
+async function execute(context: Context, [name, ...words]: readonly string[]): Promise<void> {
   if (name === undefined) return;
   if (name === 'help') {
     context.output.note(helpText(context.commands));

@@ -1,21 +1,21 @@
 import type { RemoteTask, TaskQuestion } from '@ccmcp/core/tasks';
-import { toolArguments } from '../arguments/arguments.ts';
+import { parseToolArguments } from '../arguments/arguments.ts';
 import { isAttended } from '../questions/ask.ts';
-import { showOutcome } from '../describe/call-result.ts';
+import { showResult } from '../describe/call-result.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { stateText } from './wait-for-task.ts';
+import { formatState } from './wait-for-task.ts';
 
 /** Answers what a task asks: by fields on the command line, else by asking the person at the terminal. */
 export async function answerTask(context: Context, task: RemoteTask, words: readonly string[]): Promise<void> {
   const { questions } = task;
   if (task.status !== 'input_required') {
-    throw new Failure('usage', `The task asks nothing at the moment: ${stateText(task)}`);
+    throw new Failure('usage', `The task asks nothing at the moment: ${formatState(task)}`);
   }
   if (words.length > 0) {
-    await fillIn(context, task, questions, words);
+    await answerForm(context, task, questions, words);
     await task.refresh();
-    return told(context, task);
+    return reportAnswered(context, task);
   }
   if (!isAttended() && questions.some(({ method }) => method === 'elicitation/create')) {
     throw new Failure('usage', 'Nobody is at a terminal who could be asked', {
@@ -26,7 +26,7 @@ export async function answerTask(context: Context, task: RemoteTask, words: read
 }
 
 /** The fields of the one form that the task asks for. */
-async function fillIn(
+async function answerForm(
   { data }: Context,
   task: RemoteTask,
   questions: readonly TaskQuestion[],
@@ -41,7 +41,7 @@ async function fillIn(
     );
   }
   const inputSchema = form.params?.requestedSchema;
-  const content = await toolArguments({ name: form.key, inputSchema }, words, data);
+  const content = await parseToolArguments({ name: form.key, inputSchema }, words, data);
   await task.answer({ [form.key]: { action: 'accept', content } });
 }
 
@@ -61,14 +61,14 @@ async function askAll(context: Context, task: RemoteTask): Promise<void> {
   if (task.status !== 'working') {
     const { result, error } = (await end) as { result?: Awaited<typeof waiting>; error?: unknown };
     if (result === undefined) throw error;
-    return showOutcome(context, task.handle?.tool ?? 'The tool', result);
+    return showResult(context, task.handle?.tool ?? 'The tool', result);
   }
   answered.abort(new Error('Answered'));
   const failed = (await end) as { error?: unknown };
   if (context.signal.aborted) throw failed.error;
-  told(context, task);
+  reportAnswered(context, task);
 }
 
-function told({ output }: Context, task: RemoteTask): void {
-  output.value({ taskId: task.taskId, status: task.status }, () => `Answered; the task is now ${stateText(task)}`);
+function reportAnswered({ output }: Context, task: RemoteTask): void {
+  output.value({ taskId: task.taskId, status: task.status }, () => `Answered; the task is now ${formatState(task)}`);
 }

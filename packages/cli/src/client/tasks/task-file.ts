@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { limits } from '@ccmcp/core';
 import type { TaskHandle, TaskKeeper } from '@ccmcp/core/tasks';
-import { underLock } from '../../util/file-lock.ts';
-import { here, type LoginPlace } from '../../login/login-folder.ts';
-import { keptLogins } from '../../login/login-store.ts';
+import { withFileLock } from '../../util/file-lock.ts';
+import { thisPlatform, type Platform } from '../../login/login-folder.ts';
+import { openLoginStore } from '../../login/login-store.ts';
 import { type PrivateFolder, privateFolder } from '../../util/private-folder.ts';
 import { stateFolder } from '../../util/state-folder.ts';
 
 const most = limits.command.keptTasks.value;
 
 /** The file with the tasks of one user at one server. */
-export async function keptTasksFile(
+export async function openTaskFile(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  place: LoginPlace = here,
+  place: Platform = thisPlatform,
 ): Promise<TaskKeeper> {
   const folder = privateFolder(taskFolder(place), 'delete it: the ids of tasks in it are lost then');
-  const name = nameOf([url.href, await whoseTasks(url, headers, place)]);
+  const name = hashName([url.href, await taskOwner(url, headers, place)]);
   const change = async (changed: (handles: readonly TaskHandle[]) => readonly TaskHandle[]): Promise<void> => {
     await folder.ready();
-    await underLock(join(folder.path, `${name}.lock`), async () => {
+    await withFileLock(join(folder.path, `${name}.lock`), async () => {
       const left = changed(await read(folder, name)).slice(-most);
       if (left.length === 0) await folder.delete(`${name}.json`);
       else await folder.write(`${name}.json`, `${JSON.stringify({ format: 1, url: url.href, tasks: left })}\n`);
@@ -37,15 +37,15 @@ export async function keptTasksFile(
 }
 
 /** The folder of kept tasks. `CCMCP_TASKS` names another one. */
-function taskFolder({ env, platform }: LoginPlace): string {
+function taskFolder({ env, platform }: Platform): string {
   return env.CCMCP_TASKS || join(stateFolder(env, platform), 'ccmcp', 'tasks');
 }
 
 /** As whom the server is asked: by credentials of the command line, of which only a digest is used, or by a login. */
-async function whoseTasks(url: URL, headers: Readonly<Record<string, string>>, place: LoginPlace): Promise<string> {
+async function taskOwner(url: URL, headers: Readonly<Record<string, string>>, place: Platform): Promise<string> {
   const given = Object.entries(headers).filter(([name]) => /^(authorization|x-api-)/i.test(name));
-  if (given.length > 0) return `credentials ${nameOf(given.map(([name, value]) => [name.toLowerCase(), value]))}`;
-  const { login } = await keptLogins(place).find(url);
+  if (given.length > 0) return `credentials ${hashName(given.map(([name, value]) => [name.toLowerCase(), value]))}`;
+  const { login } = await openLoginStore(place).find(url);
   return login === undefined ? 'nobody' : `login ${login.issuer} ${login.resource}`;
 }
 
@@ -68,6 +68,6 @@ function isHandle(value: unknown): value is TaskHandle {
   return typeof taskId === 'string' && typeof form === 'string' && typeof createdAt === 'string' && isTimed;
 }
 
-function nameOf(about: unknown): string {
+function hashName(about: unknown): string {
   return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 40);
 }

@@ -1,6 +1,6 @@
 import { type CallToolResult, limits } from '@ccmcp/core';
 import type { RemoteTask } from '@ccmcp/core/tasks';
-import { oneLine } from '../../terminal/print.ts';
+import { toOneLine } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
 const cancelWaitMs = limits.command.cancelWaitMs.value;
@@ -15,10 +15,10 @@ export async function waitForTask(
   { cancels }: { cancels: boolean },
 ): Promise<CallToolResult> {
   const { output, signal } = context;
-  const stopShowing = show(context, task);
+  const stopShowing = showState(context, task);
   const interrupt = (): void => {
     if (task.taskId === undefined) return;
-    if (cancels) context.last = stop(context, task);
+    if (cancels) context.last = cancelTask(context, task);
     else output.note(`The task goes on. Come back to it: ccmcp tasks ${context.target.label} wait ${task.taskId}`);
   };
   signal.addEventListener('abort', interrupt, { once: true });
@@ -35,13 +35,13 @@ export async function waitForTask(
 }
 
 /** Shows each change on the line that is written over, until it is told to stop. */
-function show({ output }: Context, task: RemoteTask): () => void {
+function showState({ output }: Context, task: RemoteTask): () => void {
   const changes = task[Symbol.asyncIterator]();
   let isShown = true;
   const next = async (): Promise<void> => {
     const { done, value } = await changes.next();
     if (done === true || !isShown) return;
-    output.status(stateText(value));
+    output.status(formatState(value));
     await next();
   };
   // Whoever waits for the result hears of failures there.
@@ -53,12 +53,12 @@ function show({ output }: Context, task: RemoteTask): () => void {
 }
 
 /** How a task stands, on one line. */
-export function stateText({ status, statusMessage }: { status: string; statusMessage?: string | undefined }): string {
+export function formatState({ status, statusMessage }: { status: string; statusMessage?: string | undefined }): string {
   const words = status === 'input_required' ? 'wants input' : status;
-  return statusMessage === undefined ? words : `${words}: ${oneLine(statusMessage)}`;
+  return statusMessage === undefined ? words : `${words}: ${toOneLine(statusMessage)}`;
 }
 
-async function stop({ output }: Context, task: RemoteTask): Promise<void> {
+async function cancelTask({ output }: Context, task: RemoteTask): Promise<void> {
   output.note('Cancelling the task; Ctrl+C again does not wait for its end.');
   try {
     await task.cancel();

@@ -45,8 +45,8 @@ export function writeConfigFile(file: ConfigFile, text: string, now: Date): stri
   let backup: string | undefined;
   try {
     if (bytes !== undefined) {
-      dressAs(draft, path);
-      backup = backUp(path, bytes, now);
+      copyMode(draft, path);
+      backup = createBackup(path, bytes, now);
     }
     assertUnchanged(file);
     renameSync(draft, path);
@@ -74,7 +74,7 @@ export function backupsOf(path: string): string[] {
 export function restoreConfigFile(file: ConfigFile, backup: ConfigFile): void {
   const draft = makeDraft(file.path, backup.bytes ?? Buffer.alloc(0));
   try {
-    dressAs(draft, file.path);
+    copyMode(draft, file.path);
     assertUnchanged(file);
     renameSync(draft, file.path);
   } catch (error) {
@@ -123,7 +123,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
 }
 
-function dressAs(draft: string, path: string): void {
+function copyMode(draft: string, path: string): void {
   const { mode, uid, gid } = statSync(path);
   chmodSync(draft, mode);
   const own = statSync(draft);
@@ -138,13 +138,13 @@ function assertUnchanged({ path, bytes }: ConfigFile): void {
   }
 }
 
-function backUp(path: string, bytes: Buffer, now: Date): string {
+function createBackup(path: string, bytes: Buffer, now: Date): string {
   const stamp = now.toISOString().replaceAll(/[-:.]/g, '');
   const taken = new Set(backupsOf(path));
   let backup = `${path}.bak-${stamp}`;
   for (let count = 2; taken.has(backup); count += 1) backup = `${path}.bak-${stamp}-${count}`;
   writeFileSync(backup, bytes, { flag: 'wx', mode: 0o600 });
-  dressAs(backup, path);
+  copyMode(backup, path);
   return backup;
 }
 
@@ -157,10 +157,10 @@ function decode(bytes: Buffer, path: string): string {
 }
 
 function realPath(path: string): string {
-  return unlessMissing(() => realpathSync(path)) ?? path;
+  return ignoreMissing(() => realpathSync(path)) ?? path;
 }
 
-function unlessMissing<T>(act: () => T): T | undefined {
+function ignoreMissing<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {

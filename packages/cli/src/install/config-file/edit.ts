@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Path, type Syntax, Unfit } from './syntax.ts';
+import { type Path, type Syntax, NotEditable } from './syntax.ts';
 
 /** What stands at a place; `undefined` if nothing. */
 export function valueAt(value: unknown, path: Path): unknown {
@@ -10,22 +10,22 @@ export function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** Puts a value into a text, and makes sure that nothing else means something else now. */
-export function withValue(syntax: Syntax, text: string, path: Path, value: unknown): string {
+export function setValue(syntax: Syntax, text: string, path: Path, value: unknown): string {
   const after = syntax.set(text, path, value);
-  assertReads(syntax, after, [put(syntax.read(text), path, value)]);
+  assertReads(syntax, after, [setIn(syntax.read(text), path, value)]);
   return after;
 }
 
 /** Takes a value out of a text, and makes sure that nothing else means something else now. */
-export function withoutValue(syntax: Syntax, text: string, path: Path): string {
+export function removeValue(syntax: Syntax, text: string, path: Path): string {
   const before = syntax.read(text);
   if (valueAt(before, path) === undefined) return text;
   const after = syntax.remove(text, path);
   // In TOML a table that was only there for what is in it goes with it.
   const table = path.slice(0, -1);
-  const rest = take(before, path);
+  const rest = removeIn(before, path);
   const isEmpty = isDeepStrictEqual(valueAt(rest, table), {});
-  assertReads(syntax, after, isEmpty ? [rest, take(rest, table)] : [rest]);
+  assertReads(syntax, after, isEmpty ? [rest, removeIn(rest, table)] : [rest]);
   return after;
 }
 
@@ -37,7 +37,7 @@ function assertReads(syntax: Syntax, text: string, expected: readonly unknown[])
   // Copied, since the readers differ in the prototypes of their objects.
   const actual = structuredClone(readOrNothing(syntax, text));
   if (!expected.some((each) => isDeepStrictEqual(actual, structuredClone(each)))) {
-    throw new Unfit('it is written in a way that can not be edited safely');
+    throw new NotEditable('it is written in a way that can not be edited safely');
   }
 }
 
@@ -49,14 +49,14 @@ function readOrNothing(syntax: Syntax, text: string): unknown {
   }
 }
 
-function put(value: unknown, [key, ...rest]: Path, inner: unknown): unknown {
+function setIn(value: unknown, [key, ...rest]: Path, inner: unknown): unknown {
   if (key === undefined) return inner;
   const record = isRecord(value) ? value : {};
-  return { ...record, [key]: put(record[key], rest, inner) };
+  return { ...record, [key]: setIn(record[key], rest, inner) };
 }
 
-function take(value: unknown, [key, ...rest]: Path): unknown {
+function removeIn(value: unknown, [key, ...rest]: Path): unknown {
   if (key === undefined || !isRecord(value)) return value;
-  if (rest.length > 0) return { ...value, [key]: take(value[key], rest) };
+  if (rest.length > 0) return { ...value, [key]: removeIn(value[key], rest) };
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }

@@ -8,7 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser/lib/esm/main.js';
-import { type Leaf, Malformed, type Path, type Syntax, Unfit, withDepthLimit } from './syntax.ts';
+import { type Leaf, Malformed, type Path, type Syntax, NotEditable, withDepthLimit } from './syntax.ts';
 import {
   applyEdits,
   beginsItsLine,
@@ -168,7 +168,7 @@ function nest(path: Path, value: unknown): unknown {
 
 function objectAt(node: Node, path: Path): Node {
   if (node.type === 'object') return node;
-  throw new Unfit(path.length === 0 ? 'the file must hold an object' : `"${path.join('.')}" must be an object`);
+  throw new NotEditable(path.length === 0 ? 'the file must hold an object' : `"${path.join('.')}" must be an object`);
 }
 
 function membersOf(object: Node): Member[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diff } from './diff.ts';
 import { json } from './json.ts';
-import { withoutSecrets, withoutValues } from './secrets.ts';
+import { maskSecrets, maskValues } from './secrets.ts';
 import { toml } from './toml.ts';
 import { yaml } from './yaml.ts';
 
@@ -19,25 +19,25 @@ describe('what is shown of a file', () => {
     ['{"args": ["ghp_hush"]}', '{"args": ["***"]}'],
     ['{\n// "API_KEY": "hush"\n}', '{\n// "API_KEY": "***"\n}'],
   ])('has no secrets: %s', (text, shown) => {
-    expect(withoutSecrets(json, text)).toBe(shown);
+    expect(maskSecrets(json, text)).toBe(shown);
   });
 
   it('has none in TOML and YAML either', () => {
-    expect(withoutSecrets(toml, 'a.env = { K = "hush" }\n# token = hush\n')).toBe(
+    expect(maskSecrets(toml, 'a.env = { K = "hush" }\n# token = hush\n')).toBe(
       'a.env = { K = "***" }\n# token = "***"\n',
     );
-    expect(withoutSecrets(yaml, 'envs:\n  K: hush # x\n  L: |\n    hush\nb: 1\n')).toBe(
+    expect(maskSecrets(yaml, 'envs:\n  K: hush # x\n  L: |\n    hush\nb: 1\n')).toBe(
       'envs:\n  K: "***" # x\n  L: "***"\nb: 1\n',
     );
   });
 
   it('is found out in time, however often a line begins to tell a secret', () => {
     const line = `// ${'token'.repeat(200_000)}${'secret '.repeat(100_000)}`;
-    expect(withoutSecrets(json, `{\n${line}\n}`)).toBe(`{\n${line}\n}`);
+    expect(maskSecrets(json, `{\n${line}\n}`)).toBe(`{\n${line}\n}`);
   });
 
   it('has none in sentences', () => {
-    expect(withoutValues('401 for hush-hush', ['hush-hush', ''])).toBe('401 for ***');
+    expect(maskValues('401 for hush-hush', ['hush-hush', ''])).toBe('401 for ***');
   });
 });
 

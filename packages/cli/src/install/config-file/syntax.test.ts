@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { valueAt, withoutValue, withValue } from './edit.ts';
+import { valueAt, removeValue, setValue } from './edit.ts';
 import { json } from './json.ts';
-import { type Path, type Syntax, Unfit } from './syntax.ts';
+import { type Path, type Syntax, NotEditable } from './syntax.ts';
 import { toml } from './toml.ts';
 import { yaml } from './yaml.ts';
 
@@ -98,7 +98,7 @@ function isPartOf(text: string, longer: string): boolean {
 
 describe.each(languages)('$name', ({ syntax, path, files }) => {
   describe.each(Object.entries(files))('with %s', (_, before) => {
-    const install = () => withValue(syntax, before, path, entry);
+    const install = () => setValue(syntax, before, path, entry);
 
     it('takes an entry, and keeps every other line', () => {
       const after = install();
@@ -110,7 +110,7 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
     });
 
     it('is the same, to the byte, when the entry is taken out', () => {
-      expect(withoutValue(syntax, install(), path)).toBe(before);
+      expect(removeValue(syntax, install(), path)).toBe(before);
     });
 
     it('keeps its line ends', () => {
@@ -121,17 +121,17 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
 
     it('has the entry replaced where it stands', () => {
       const other = { command: '/usr/bin/other', args: [] };
-      const replaced = withValue(syntax, withValue(syntax, before, path, other), path, entry);
+      const replaced = setValue(syntax, setValue(syntax, before, path, other), path, entry);
       expect(replaced).toBe(install());
     });
 
     it('takes two entries and gives back either', () => {
       const after = install();
       const second = [...path.slice(0, -1), 'second'];
-      const both = withValue(syntax, after, second, entry);
-      expect(withoutValue(syntax, both, second)).toBe(after);
-      expect(valueAt(syntax.read(withoutValue(syntax, both, path)), second)).toEqual(entry);
-      expect(withoutValue(syntax, withoutValue(syntax, both, path), second)).toBe(before);
+      const both = setValue(syntax, after, second, entry);
+      expect(removeValue(syntax, both, second)).toBe(after);
+      expect(valueAt(syntax.read(removeValue(syntax, both, path)), second)).toEqual(entry);
+      expect(removeValue(syntax, removeValue(syntax, both, path), second)).toBe(before);
     });
   });
 
@@ -142,9 +142,9 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
         const place = [...path.slice(0, -1), name];
         fc.pre(valueAt(syntax.read(before), place) === undefined);
         const value = { command: 'x', args };
-        const after = withValue(syntax, before, place, value);
+        const after = setValue(syntax, before, place, value);
         expect(valueAt(syntax.read(after), place)).toEqual(value);
-        expect(withoutValue(syntax, after, place)).toBe(before);
+        expect(removeValue(syntax, after, place)).toBe(before);
       }),
     );
   });
@@ -155,20 +155,20 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
       for (const before of Object.values(files)) {
         const place = [...path.slice(0, -1), blank];
         const value = { command: 'x', args: [blank] };
-        const after = withValue(syntax, before, place, value);
+        const after = setValue(syntax, before, place, value);
         expect(valueAt(syntax.read(after), place)).toEqual(value);
-        expect(withoutValue(syntax, after, place)).toBe(before);
+        expect(removeValue(syntax, after, place)).toBe(before);
       }
     },
   );
 
   it('says nothing to the removal of what is not there', () => {
-    for (const before of Object.values(files)) expect(withoutValue(syntax, before, path)).toBe(before);
+    for (const before of Object.values(files)) expect(removeValue(syntax, before, path)).toBe(before);
   });
 
   it('tells where every value stands', () => {
     for (const before of Object.values(files)) {
-      const text = withValue(syntax, before, path, entry);
+      const text = setValue(syntax, before, path, entry);
       const found = syntax.leaves(text).filter((leaf) => leaf.path.slice(0, 2).join() === path.join());
       expect(found.map(({ value }) => value)).toEqual([entry.command, ...entry.args]);
       expect(text.slice(found[0]?.start, found[0]?.end)).toContain(entry.command);
@@ -205,7 +205,7 @@ describe('removing an entry that stands', () => {
     ],
     ['first in braces', yaml, 'servers: { x: { a: 1 }, y: 2 }\n', 'servers: { y: 2 }\n'],
   ])('%s keeps the rest', (_, syntax, before, after) => {
-    expect(withoutValue(syntax, before, ['servers', 'x'])).toBe(after);
+    expect(removeValue(syntax, before, ['servers', 'x'])).toBe(after);
   });
 });
 
@@ -230,20 +230,20 @@ describe('a new entry stands', () => {
       'servers:\n  a:\n    b: 1\n    # c: 2\n  x:\n    y: 1\n\n# about d\nd: 1\n',
     ],
   ])('%s', (_, syntax, before, after) => {
-    expect(withValue(syntax, before, ['servers', 'x'], syntax === json ? 1 : { y: 1 })).toBe(after);
+    expect(setValue(syntax, before, ['servers', 'x'], syntax === json ? 1 : { y: 1 })).toBe(after);
   });
 
   it('where the old one stood, if it replaces it', () => {
     const text = '[servers.x]\ny = 1 # old\n\n[servers.a]\nb = 1\n';
-    expect(withValue(toml, text, ['servers', 'x'], { y: 2 })).toBe('[servers.x]\ny = 2 # old\n\n[servers.a]\nb = 1\n');
+    expect(setValue(toml, text, ['servers', 'x'], { y: 2 })).toBe('[servers.x]\ny = 2 # old\n\n[servers.a]\nb = 1\n');
   });
 
   it('in the style of its neighbours', () => {
     const text = '{\n\t"servers": {\n\t\t"a": {\n\t\t\t"b": 1\n\t\t}\n\t}\n}';
-    expect(withValue(json, text, ['servers', 'x'], { c: [1] })).toContain(
+    expect(setValue(json, text, ['servers', 'x'], { c: [1] })).toContain(
       ',\n\t\t"x": {\n\t\t\t"c": [\n\t\t\t\t1\n\t\t\t]\n\t\t}\n\t}\n}',
     );
-    expect(withValue(yaml, 'a:\n    b: 1\n', ['servers', 'x'], { y: 1 })).toBe(
+    expect(setValue(yaml, 'a:\n    b: 1\n', ['servers', 'x'], { y: 1 })).toBe(
       'a:\n    b: 1\nservers:\n    x:\n        y: 1\n',
     );
   });
@@ -263,7 +263,7 @@ describe('a file that is empty or has no table yet', () => {
     ['a key without a value', yaml, 'servers: # none\nb: 1\n', 'servers: # none\n  x:\n    a: 1\nb: 1\n'],
     ['null', yaml, 'servers: null\nb: 1\n', 'servers:\n  x:\n    a: 1\nb: 1\n'],
   ])('with %s is begun', (_, syntax, before, after) => {
-    expect(withValue(syntax, before, ['servers', 'x'], { a: 1 })).toBe(after);
+    expect(setValue(syntax, before, ['servers', 'x'], { a: 1 })).toBe(after);
   });
 });
 
@@ -282,8 +282,8 @@ describe('a text that is malformed', () => {
   it('or becomes so by an edit is never given back', () => {
     const text = '{"servers":{"x":1},"other":2}';
     const careless: Syntax = { ...json, set: () => '{"servers":{"x":{}}}', remove: () => '{' };
-    expect(() => withValue(careless, text, ['servers', 'x'], {})).toThrow(/can not be edited safely/);
-    expect(() => withoutValue(careless, text, ['servers', 'x'])).toThrow(/can not be edited safely/);
+    expect(() => setValue(careless, text, ['servers', 'x'], {})).toThrow(/can not be edited safely/);
+    expect(() => removeValue(careless, text, ['servers', 'x'])).toThrow(/can not be edited safely/);
   });
 
   it.each<[string, Syntax, string]>([
@@ -295,7 +295,7 @@ describe('a text that is malformed', () => {
     ['a list', yaml, '- a\n'],
     ['a text', yaml, 'servers: none\n'],
   ])('with %s where the table belongs is refused', (_, syntax, text) => {
-    expect(() => withValue(syntax, text, ['servers', 'x'], {})).toThrow(Unfit);
+    expect(() => setValue(syntax, text, ['servers', 'x'], {})).toThrow(NotEditable);
   });
 
   it.each<[string, Syntax, string]>([
@@ -305,6 +305,6 @@ describe('a text that is malformed', () => {
     ['YAML', yaml, `servers: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`],
   ])('by its depth is refused: %s', (_, syntax, text) => {
     expect(() => syntax.read(text)).toThrow('nested deeper than 100 levels');
-    expect(() => withValue(syntax, text, ['servers', 'y'], {})).toThrow('nested deeper than 100 levels');
+    expect(() => setValue(syntax, text, ['servers', 'y'], {})).toThrow('nested deeper than 100 levels');
   });
 });

@@ -32,7 +32,7 @@ export class Malformed extends Error {
 }
 
 /** A text that can be read but has something else where our entry belongs. */
-export class Unfit extends Error {}
+export class NotEditable extends Error {}
 
 /** No configuration of a client has so many levels. */
 const deepest = 100;

@@ -1,5 +1,5 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import { type Leaf, Malformed, type Path, type Syntax, Unfit, withDepthLimit } from './syntax.ts';
+import { type Leaf, Malformed, type Path, type Syntax, NotEditable, withDepthLimit } from './syntax.ts';
 import { applyEdits, contentEnd, type Edit, lineEnding, lineStart, lineStop } from './text-edits.ts';
 
 /** TOML, where an entry is a table of its own. */
@@ -21,7 +21,7 @@ function set(text: string, path: Path, value: unknown): string {
   const parent = path.slice(0, -1);
   const table = parent.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)?.[key], read(text));
   if (table !== undefined && (table === null || typeof table !== 'object' || Array.isArray(table))) {
-    throw new Unfit(`"${parent.join('.')}" must be a table`);
+    throw new NotEditable(`"${parent.join('.')}" must be a table`);
   }
   const eol = lineEnding(text);
   const block = renderTable(path, value, eol);

@@ -10,7 +10,7 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml';
-import { type Leaf, Malformed, type Path, type Syntax, Unfit, withDepthLimit } from './syntax.ts';
+import { type Leaf, Malformed, type Path, type Syntax, NotEditable, withDepthLimit } from './syntax.ts';
 import { applyEdits, contentEnd, type Edit, lineEnding, lineStart, lineStop } from './text-edits.ts';
 
 /** YAML, in blocks or in braces. */
@@ -36,7 +36,8 @@ function set(text: string, path: Path, value: unknown): string {
     if (isNothing(node) || (isMap(node) && node.items.length === 0)) {
       return applyEdits(text, filling(text, node, { [key]: rest }, outer + style.unit, style));
     }
-    if (!isMap(node)) throw new Unfit(depth === 0 ? 'the file must hold a map' : `"${path[depth - 1]}" must be a map`);
+    if (!isMap(node))
+      throw new NotEditable(depth === 0 ? 'the file must hold a map' : `"${path[depth - 1]}" must be a map`);
     const pair = pairAt(node, key);
     if (pair === undefined) return applyEdits(text, [insertion(text, node, { [key]: rest }, style)]);
     outer = columnOf(text, startOf(pair.key));
@@ -199,7 +200,7 @@ function startOf(key: unknown): number {
 
 function rangeOf(node: unknown): [number, number] {
   const range = isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? node.range : undefined;
-  if (!range) throw new Unfit('a part of the file has no place of its own');
+  if (!range) throw new NotEditable('a part of the file has no place of its own');
   return [range[0], range[1]];
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CompileCaching, keepCompiledCode } from './compile-cache.ts';
+import { type CompileCaching, enableCompileCache } from './compile-cache.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'ccmcp-cache-'));
@@ -20,7 +20,7 @@ describe('compiled code of a served file', () => {
   it('is kept in the user’s cache folder, which nobody else may read or write', () => {
     const XDG_CACHE_HOME = folder();
     const node = caching();
-    keepCompiledCode({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: node });
+    enableCompileCache({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: node });
     const path = join(XDG_CACHE_HOME, 'ccmcp', 'compiled');
     expect(node.folders).toEqual([path]);
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -29,15 +29,15 @@ describe('compiled code of a served file', () => {
   it('is kept in the place that a system has for it', () => {
     const LOCALAPPDATA = folder();
     const node = caching();
-    keepCompiledCode({ env: { LOCALAPPDATA, XDG_CACHE_HOME: '/nowhere' }, platform: 'win32', caching: node });
+    enableCompileCache({ env: { LOCALAPPDATA, XDG_CACHE_HOME: '/nowhere' }, platform: 'win32', caching: node });
     expect(node.folders).toEqual([join(LOCALAPPDATA, 'ccmcp', 'compiled')]);
   });
 
   it('is left to Node where a variable says so, and where Node can’t', () => {
     const XDG_CACHE_HOME = folder();
     const node = caching();
-    keepCompiledCode({ env: { XDG_CACHE_HOME, NODE_COMPILE_CACHE: '/elsewhere' }, caching: node });
-    keepCompiledCode({ env: { XDG_CACHE_HOME }, caching: {} });
+    enableCompileCache({ env: { XDG_CACHE_HOME, NODE_COMPILE_CACHE: '/elsewhere' }, caching: node });
+    enableCompileCache({ env: { XDG_CACHE_HOME }, caching: {} });
     expect(node.folders).toEqual([]);
     expect(readdirSync(XDG_CACHE_HOME)).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('compiled code of a served file', () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
     const node = caching();
-    keepCompiledCode({ env: { XDG_CACHE_HOME: file }, platform: 'linux', caching: node });
+    enableCompileCache({ env: { XDG_CACHE_HOME: file }, platform: 'linux', caching: node });
     expect(node.folders).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('compiled code of a served file', () => {
       for (let index = from; index <= to; index++) writeFileSync(join(version, String(index)), '');
     };
     const keep = (): void =>
-      keepCompiledCode({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: caching(), mostFiles: 50 });
+      enableCompileCache({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: caching(), mostFiles: 50 });
     fill(1, 50);
     keep();
     expect(existsSync(version)).toBe(true);

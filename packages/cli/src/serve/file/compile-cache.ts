@@ -27,7 +27,7 @@ const writtenAfter = 3000;
  * Lets Node keep the code that V8 compiles of the files that are loaded from here on, so that the next start takes less time.
  * The folder is the user's own: whoever could write there could have code run. Whatever goes wrong, there is no cache.
  */
-export function keepCompiledCode(options: CompileCacheOptions = {}): void {
+export function enableCompileCache(options: CompileCacheOptions = {}): void {
   const { env = process.env, platform = process.platform, mostFiles = 5000 } = options;
   const { caching = nodeModule as CompileCaching } = options;
   // Where the variable is set, Node keeps it already, and where its user wants it.

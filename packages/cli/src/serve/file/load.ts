@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isServer } from '@ccmcp/core';
 import { fileProblem } from '../server-file.ts';
-import { listenForServing, type Offered } from './serving-detector.ts';
-import { lookForNothing } from './idle-detector.ts';
-import { readTypeScript } from './typescript.ts';
+import { detectServing, type LoadedServer } from './serving-detector.ts';
+import { detectIdle } from './idle-detector.ts';
+import { enableTypeScript } from './typescript.ts';
 
 /** What became of loading a file: a server, or a program that serves on stdin and stdout by itself. */
-export type Loaded = Offered | 'serves by itself';
+export type Loaded = LoadedServer | 'serves by itself';
 
 /** How a file is loaded. */
 export interface LoadOptions {
@@ -25,15 +25,15 @@ export async function loadServer(file: string, { version, onLateError }: LoadOpt
   const path = resolve(file);
   const problem = fileProblem(file, path);
   if (problem !== undefined) throw new Error(problem);
-  readTypeScript(path);
+  enableTypeScript(path);
   const url = pathToFileURL(path);
   if (version !== undefined) url.searchParams.set('ccmcp', String(version));
   // Some files serve only where they are what was started.
   process.argv.splice(1, process.argv.length, path);
 
-  const { offered, reading, stopListening } = listenForServing();
+  const { offered, reading, stopListening } = detectServing();
   const exported = import(url.href).then(exportedServer);
-  const { nothing, stopLooking } = lookForNothing(file, exported);
+  const { nothing, stopLooking } = detectIdle(file, exported);
   const began = Promise.race([offered, reading.then(() => 'serves by itself' as const), nothing]);
   try {
     const loaded = (await Promise.race([began, exported])) ?? (await began);
@@ -46,7 +46,7 @@ export async function loadServer(file: string, { version, onLateError }: LoadOpt
 }
 
 /** The server among what a module exports, if there is one. */
-async function exportedServer(module: { default?: unknown; server?: unknown }): Promise<Offered | undefined> {
+async function exportedServer(module: { default?: unknown; server?: unknown }): Promise<LoadedServer | undefined> {
   // What CommonJS exports arrives as the default.
   const exported = [module.server, module.default, (module.default as typeof module | undefined)?.default].find(
     (candidate) => typeof candidate === 'function' || isServer(candidate),

@@ -2,33 +2,33 @@ import type { Server } from '@ccmcp/core';
 import { type StdioConnection, type StdioOptions, takeStdio } from '@ccmcp/core/stdio';
 
 /** A server of a file, and how the file wanted to serve it on stdio. */
-export interface Offered {
+export interface LoadedServer {
   server: Server;
   options: StdioOptions;
 }
 
 /** What a file serves while it is loaded, or soon after. */
-export interface BeganServing {
+export interface ServingDetector {
   /** The server that the file has handed to `serveStdio`. */
-  offered: Promise<Offered>;
+  offered: Promise<LoadedServer>;
   /** The file reads stdin: it serves by other means than ours. */
   reading: Promise<void>;
   stopListening(): void;
 }
 
 let isTaken = false;
-let onOffer: (offered: Offered) => void = () => {};
+let onOffer: (offered: LoadedServer) => void = () => {};
 let onServed: (connection: StdioConnection) => void = () => {};
 
 /** Says on which connection the file's server is served in the end. */
-export function servedOn(connection: StdioConnection): void {
+export function setServedConnection(connection: StdioConnection): void {
   onServed(connection);
 }
 
 /** Takes over `serveStdio` for as long as the process lives, and notices whether stdin is read by other means. */
-export function listenForServing(): BeganServing {
-  if (!isTaken) takeOver();
-  const offered = new Promise<Offered>((resolve) => {
+export function detectServing(): ServingDetector {
+  if (!isTaken) interceptServeStdio();
+  const offered = new Promise<LoadedServer>((resolve) => {
     onOffer = resolve;
   });
   let look: (event: string | symbol) => void = () => {};
@@ -41,7 +41,7 @@ export function listenForServing(): BeganServing {
   return { offered, reading, stopListening: () => process.stdin.off('newListener', look) };
 }
 
-function takeOver(): void {
+function interceptServeStdio(): void {
   isTaken = true;
   const served = new Promise<StdioConnection>((resolve) => {
     onServed = resolve;

@@ -16,7 +16,7 @@ let isReady = false;
  * Makes Node able to load a TypeScript file. Newer ones are by themselves; an older one needs esbuild, which the user's
  * project has if it uses vite, vitest or tsx. None by itself finds `dep.ts` where `./dep.js` is imported.
  */
-export function readTypeScript(path: string): void {
+export function enableTypeScript(path: string): void {
   if (isReady || !/\.[cm]?ts$/.test(path)) return;
   if (stripsTypes()) (nodeModule as unknown as NewerModule).registerHooks({ resolve: resolveCompiled });
   else transform(path);

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { replaceable } from '@ccmcp/core';
-import type { Offered } from './serving-detector.ts';
+import type { LoadedServer } from './serving-detector.ts';
 import { describeError } from './describe-error.ts';
 import { loadServer } from './load.ts';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { MessageChannel } from 'node:worker_threads';
  * Tells of every file that a versioned module imports by path, and gives those the same version, so that they are
  * loaded anew together with it. Packages are left as they are.
  */
-function followImports(tell: (path: string) => void): void {
+function trackImports(tell: (path: string) => void): void {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', (url: string) => tell(fileURLToPath(url)));
   port1.unref();
@@ -41,10 +41,10 @@ export async function resolve(specifier, context, next) {
 `;
 
 /** An editor writes a file in several steps. */
-const settleMs = 50;
+const debounceMs = 50;
 
 /** Loads a user's server, and again whenever its file changes, or one that it imports. `tell` says how that went. */
-export async function watchServer(file: string, tell: (text: string) => void): Promise<Offered> {
+export async function watchServer(file: string, tell: (text: string) => void): Promise<LoadedServer> {
   const path = resolve(file);
   const files = new Set([path]);
   const folders = new Map<string, FSWatcher>();
@@ -61,7 +61,7 @@ export async function watchServer(file: string, tell: (text: string) => void): P
       clearTimeout(due);
       due = setTimeout(() => {
         loading = loading.then(reload);
-      }, settleMs);
+      }, debounceMs);
     });
     watcher.on('error', (error) => tell(`${folder} is not watched any more: ${error.message}`));
     folders.set(folder, watcher);
@@ -69,13 +69,13 @@ export async function watchServer(file: string, tell: (text: string) => void): P
   const isOurs = (folder: string, name: string): boolean =>
     [...files].some((each) => dirname(each) === folder && basename(each) === name);
 
-  followImports(look);
+  trackImports(look);
   const { server: first, options } = await load();
   const { server, replace } = replaceable(first);
   look(path);
   return { server, options };
 
-  async function load(): Promise<Offered> {
+  async function load(): Promise<LoadedServer> {
     const loaded = await loadServer(file, { version, onLateError: (error) => void tellError(error) });
     if (loaded !== 'serves by itself') return loaded;
     throw new Error(`${file} reads stdin by itself, so it can't be loaded anew: leave --watch out`);

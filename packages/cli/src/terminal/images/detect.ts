@@ -1,14 +1,14 @@
-import type { ImageChoice, ImageWay } from './protocols.ts';
+import type { ImageChoice, ImageProtocol } from './protocols.ts';
 import { host } from '../../host.ts';
 
 /** How the terminal of this process shows images; undefined where it does not, or is none. */
-export async function imageWay(choice: ImageChoice): Promise<ImageWay | undefined> {
+export async function detectImageProtocol(choice: ImageChoice): Promise<ImageProtocol | undefined> {
   if (choice === 'none' || !host.stdout.isTTY) return undefined;
-  return choice === 'auto' ? (wayByEnvironment(process.env) ?? (await wayByAsking())) : choice;
+  return choice === 'auto' ? (protocolFromEnvironment(process.env) ?? (await queryTerminal())) : choice;
 }
 
 /** What a terminal that calls itself by a name can do. Inside another one that passes nothing on, that name is of no use. */
-export function wayByEnvironment(env: Readonly<Record<string, string | undefined>>): ImageWay | undefined {
+export function protocolFromEnvironment(env: Readonly<Record<string, string | undefined>>): ImageProtocol | undefined {
   const { TERM = '', TERM_PROGRAM: program = '', LC_TERMINAL: over } = env;
   if (env.TMUX !== undefined || env.STY !== undefined || /^(?:screen|tmux)/.test(TERM)) return undefined;
   if (env.KITTY_WINDOW_ID !== undefined || /kitty|ghostty/.test(TERM) || program === 'ghostty') return 'kitty';
@@ -19,18 +19,18 @@ export function wayByEnvironment(env: Readonly<Record<string, string | undefined
 }
 
 /** All terminals answer at once; one behind a slow line shows no images then. */
-const patienceMs = 500;
+const timeoutMs = 500;
 
 /** Asked once: it costs a moment. */
-let asked: Promise<ImageWay | undefined> | undefined;
+let asked: Promise<ImageProtocol | undefined> | undefined;
 
-function wayByAsking(): Promise<ImageWay | undefined> {
+function queryTerminal(): Promise<ImageProtocol | undefined> {
   asked ??= askForSixel();
   return asked;
 }
 
 /** Asks the terminal what it can do: a 4 among its attributes is sixel. Not while somebody types, whose keys would be lost. */
-async function askForSixel(): Promise<ImageWay | undefined> {
+async function askForSixel(): Promise<ImageProtocol | undefined> {
   const { stdin } = host;
   if (!stdin.isTTY || stdin.isRaw || stdin.listenerCount('data') + stdin.listenerCount('readable') > 0)
     return undefined;
@@ -39,8 +39,8 @@ async function askForSixel(): Promise<ImageWay | undefined> {
   try {
     return await new Promise((resolve) => {
       let heard = '';
-      const timer = setTimeout(() => finish(undefined), patienceMs);
-      function finish(way: ImageWay | undefined): void {
+      const timer = setTimeout(() => finish(undefined), timeoutMs);
+      function finish(way: ImageProtocol | undefined): void {
         clearTimeout(timer);
         stdin.off('data', take);
         resolve(way);

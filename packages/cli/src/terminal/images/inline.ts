@@ -1,4 +1,4 @@
-import type { ImageWay } from './protocols.ts';
+import type { ImageProtocol } from './protocols.ts';
 import { decodePng, pngSize } from './png.ts';
 
 /** More is not for a terminal, and goes through it slowly. */
@@ -13,7 +13,7 @@ const kittyChunk = 4096;
  */
 export async function inlineImage(
   data: Buffer,
-  { way, columns }: { way: ImageWay; columns: number },
+  { way, columns }: { way: ImageProtocol; columns: number },
 ): Promise<string | undefined> {
   if (data.length > mostBytes) return undefined;
   const size = pngSize(data);
@@ -21,7 +21,7 @@ export async function inlineImage(
   if (size === undefined) return undefined;
   if (way === 'kitty') return kitty(data, size.width > columns * columnPixels ? columns : undefined);
   const picture = decodePng(data);
-  const { narrowed, sixel } = await import('./sixel.ts');
+  const { downscale: narrowed, encodeSixel: sixel } = await import('./sixel.ts');
   return picture && sixel(narrowed(picture, columns * columnPixels));
 }
 

@@ -59,7 +59,7 @@ function decode(data: Buffer): Bitmap | undefined {
   const raw = inflateSync(Buffer.concat(parts.get('IDAT') ?? []), { maxOutputLength: bytes + 1024 });
   if (raw.length < bytes) return undefined;
   const rgba = new Uint8Array(header.width * header.height * 4);
-  const paint = painter(header, parts.get('PLTE')?.[0], parts.get('tRNS')?.[0]);
+  const paint = pixelReader(header, parts.get('PLTE')?.[0], parts.get('tRNS')?.[0]);
   let at = 0;
   for (const pass of passes) {
     const row = rowBytes(header, pass.width);
@@ -142,13 +142,13 @@ function predicted(filter: number, left: number, above: number, corner: number):
     case 3:
       return (left + above) >> 1;
     case 4:
-      return nearest(left, above, corner);
+      return paeth(left, above, corner);
     default:
       return 0;
   }
 }
 
-function nearest(left: number, above: number, corner: number): number {
+function paeth(left: number, above: number, corner: number): number {
   const guess = left + above - corner;
   const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - above), Math.abs(guess - corner)];
   if (a <= b && a <= c) return left;
@@ -158,7 +158,7 @@ function nearest(left: number, above: number, corner: number): number {
 type Paint = (line: Buffer, x: number, pixel: Uint8Array) => void;
 
 /** How one pixel of a row becomes red, green, blue and opacity. */
-function painter({ depth, kind }: Header, palette: Buffer | undefined, opacity: Buffer | undefined): Paint {
+function pixelReader({ depth, kind }: Header, palette: Buffer | undefined, opacity: Buffer | undefined): Paint {
   const count = channels[kind] ?? 1;
   const most = 2 ** depth - 1;
   const sample = (line: Buffer, index: number): number => {

@@ -1,5 +1,5 @@
 /** The ways in which terminals show images. */
-export type ImageWay = 'kitty' | 'iterm2' | 'sixel';
+export type ImageProtocol = 'kitty' | 'iterm2' | 'sixel';
 
 /** What may be said of images on the command line. */
 export const imageChoices = ['auto', 'kitty', 'iterm2', 'sixel', 'none'] as const;

@@ -6,9 +6,9 @@ const steps = [6, 7, 6] as const;
 const colours = steps[0] * steps[1] * steps[2];
 
 /** A picture in the way of the VT340: strips of six rows, written colour by colour. What is see-through stays so. */
-export function sixel(picture: Bitmap): string {
+export function encodeSixel(picture: Bitmap): string {
   const { width, height } = picture;
-  const indices = dithered(picture);
+  const indices = dither(picture);
   const strips: string[] = [];
   for (let top = 0; top < height; top += 6)
     strips.push(strip(indices, { width, top, bottom: Math.min(top + 6, height) }));
@@ -18,7 +18,7 @@ export function sixel(picture: Bitmap): string {
 }
 
 /** The picture in at most so many pixels across, as the mean of those that fall together. */
-export function narrowed(picture: Bitmap, most: number): Bitmap {
+export function downscale(picture: Bitmap, most: number): Bitmap {
   const { width, height, rgba } = picture;
   if (width <= most) return picture;
   const [toWidth, toHeight] = [most, Math.max(1, Math.round((height * most) / width))];
@@ -51,7 +51,7 @@ function mean(rgba: Uint8Array, width: number, rows: [number, number], columns: 
 const clear = 0xffff;
 
 /** The colour of each pixel as a number; what a colour is off by is handed on to the neighbours not yet painted. */
-function dithered({ width, height, rgba }: Bitmap): Uint16Array {
+function dither({ width, height, rgba }: Bitmap): Uint16Array {
   const indices = new Uint16Array(width * height);
   let here = new Float32Array((width + 2) * 3);
   let below = new Float32Array((width + 2) * 3);
@@ -107,11 +107,11 @@ function strip(indices: Uint16Array, { width, top, bottom }: Strip): string {
       bits[x] = (bits[x] ?? 0) | (1 << (y - top));
     }
   }
-  return Array.from(rows, ([index, bits]) => `#${index}${shortened(bits)}`).join('$');
+  return Array.from(rows, ([index, bits]) => `#${index}${runLengthEncode(bits)}`).join('$');
 }
 
 /** Equal ones in a row are counted. */
-function shortened(bits: Uint8Array): string {
+function runLengthEncode(bits: Uint8Array): string {
   let text = '';
   for (let from = 0; from < bits.length; ) {
     let to = from + 1;
