@@ -8,17 +8,17 @@ import type { ServerStderr } from './connection/server-stderr.ts';
 import type { Target } from './connection/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** What a command works with: an open client, and where it writes. */
+/** The context of a command: an open client, and the output. */
 export interface Context {
   client: Client;
   options: ClientOptions;
   output: Output;
   terminal: Terminal;
-  /** What the user typed to name the server. */
+  /** The target as typed. */
   typed: TypedTarget;
-  /** What the server writes to stderr, where it was started for the command. */
+  /** The stderr of the server, if the command started it. */
   stderr: ServerStderr;
-  /** What arguments name instead of being. */
+  /** Reads files and stdin for arguments. */
   data: DataSource;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface Context {
   target: Target;
   /** The commands that run on an open connection. */
   commands: readonly SessionCommand[];
-  /** What an interrupted command does before the connection is closed. */
+  /** The cleanup of an interrupted command, before the connection closes. */
   last?: Promise<void>;
 }
 
@@ -37,13 +37,13 @@ export type Run = (context: Context, words: readonly string[]) => Promise<void>;
 
 /** A command that talks to a server: `list`, `call` and so on. */
 export interface ClientCommand extends Command {
-  /** What it does, in a line: in its help and in that of the shell. */
+  /** Its description in its help and in that of the shell. */
   readonly description: string;
   /** The options that are not common to all client commands. */
   readonly ownOptions: readonly ClientOptionName[];
   /** The id of a task may begin with a dash. */
   readonly takesTaskId: boolean;
-  /** Loads what it does on an open connection. Such commands work in the shell, unless they are the shell. */
+  /** Loads the code that runs on an open connection. Such commands work in the shell too. */
   loadSession?(): Promise<{ run: Run }>;
   /** Runs on a target that it connects to by itself. */
   runOnTarget?(call: TargetCall): Promise<number>;

@@ -6,7 +6,7 @@ import { serverOptions } from '../serve/serve-options.ts';
 import type { ClientCommand } from './context.ts';
 import { type ClientOptionName, clientOptions } from './options.ts';
 
-/** What is particular to a client command. */
+/** The definition of a client command. */
 export interface ClientCommandDefinition
   extends Pick<ClientCommand, 'name' | 'usage' | 'briefUsage' | 'summary' | 'aliases' | 'description' | 'examples'>,
     Pick<ClientCommand, 'loadSession' | 'runOnTarget' | 'runWithoutTarget'> {

@@ -3,7 +3,7 @@ const address = 'Give the address as the target, such as 127.0.0.1:8080/mcp.';
 const header = "Send it as a header, --header 'Authorization: Bearer …', or name its variable: --token-env NAME.";
 const command = 'Requests are commands: list TARGET, call TARGET TOOL key=value, read TARGET URI, prompt TARGET NAME.';
 
-/** Options of other clients, with what to write here instead. */
+/** Options of other clients, with the option here. */
 export const foreignOptions: Readonly<Record<string, string>> = {
   '-H': "Write --header 'NAME: VALUE'.",
   '--headers': "Write --header 'NAME: VALUE', once for each.",

@@ -8,12 +8,12 @@ import { type ImageChoice, imageChoices } from '../terminal/images/protocols.ts'
 import { foreignOptions } from './migration-hints.ts';
 import { didYouMean } from '../command/suggest.ts';
 
-/** What can be done with a task. */
+/** The verbs of `tasks`. */
 export const taskVerbs = ['show', 'wait', 'answer', 'cancel'] as const;
 
 export type TaskVerb = (typeof taskVerbs)[number];
 
-/** What every command of the client side understands. */
+/** The parsed options of client commands. */
 export interface ClientOptions {
   /** One JSON value on stdout, and failures as one JSON object on stderr. */
   json: boolean;
@@ -28,23 +28,23 @@ export interface ClientOptions {
   listenMs: number;
   /** After how many events `listen` ends. */
   count: number;
-  /** `list` says of each tool what it costs a model. */
+  /** `list` shows the tokens that each tool costs a model. */
   tokens: boolean;
   /** `skills` reads all files and compares them with the list. */
   verify: boolean;
   /** The folder that images, audio and other bytes are saved to. */
   out?: string;
-  /** The folders that the server is told of when it asks for them. */
+  /** The folders to list when the server asks for roots. */
   roots: string[];
   /** The command that answers in place of a model. */
   sampleWith?: string;
-  /** The least severe log message that is wanted. */
+  /** The least severe log message to show. */
   logLevel?: LogLevel;
   /** Scopes to ask for when signing in. */
   scopes: string[];
   /** The client that the authorization server knows us as. */
   clientId?: string;
-  /** Where the browser comes back to. */
+  /** The port of the redirect URL. */
   callbackPort?: number;
   /** Whether a browser is opened. */
   browser: boolean;
@@ -52,7 +52,7 @@ export interface ClientOptions {
   port?: number;
   /** Whether the inspector is opened in a browser. */
   opens: boolean;
-  /** The model that answers what servers ask through the inspector, as it was said. */
+  /** The model that answers servers in the inspector. */
   model: ModelArguments;
   /** `logout`: from everything. */
   all: boolean;
@@ -61,11 +61,11 @@ export interface ClientOptions {
   pager: boolean;
   /** By which a call is known that may be sent again. */
   idempotencyKey?: string;
-  /** `call` leaves a task to the server, and says how to come back to it. */
+  /** `call` prints the id of a task and exits. */
   detach: boolean;
 }
 
-/** What a command line says of a model. */
+/** The options of a model. */
 export interface ModelArguments {
   name?: string;
   service?: (typeof modelServices)[number];
@@ -80,9 +80,9 @@ export interface ModelArguments {
 export interface ParsedWords {
   options: ClientOptions;
   help: boolean;
-  /** What is neither an option nor part of a command after `--`. */
+  /** The positional words. */
   words: string[];
-  /** What stands after `--`. */
+  /** The words after `--`. */
   command: string[] | undefined;
   /** Flags that a ready-made server is to be started with. */
   serverArgs: string[];
@@ -220,7 +220,7 @@ export const clientOptions = {
 
 export type ClientOptionName = keyof typeof clientOptions;
 
-/** Whose command line it is. */
+/** The command whose words are parsed. */
 interface WordsOf {
   readonly name: string;
   /** The options that are not common to all commands. */
@@ -351,7 +351,7 @@ function pairs(option: string, texts: readonly string[], separator: string): Rec
   );
 }
 
-/** The header with a token that stands in a variable: unlike one on the command line, nobody else sees it there. */
+/** The header with a token from a variable: unlike the command line, other users can't see it. */
 function bearer(variable: string | undefined): Record<string, string> {
   if (variable === undefined) return {};
   const token = process.env[variable]?.trim() ?? '';

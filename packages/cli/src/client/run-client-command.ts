@@ -20,7 +20,7 @@ export async function runClientCommand(
   let output = processOutput({ json, verbose: own.includes('--verbose') });
   const interrupted = new AbortController();
   const interrupt = (): void => {
-    // What the server says about being ended is no news.
+    // The server's complaints about its end are irrelevant.
     stderr.mute();
     interrupted.abort(new Failure('interrupted', 'Interrupted'));
   };
@@ -50,7 +50,7 @@ export async function runClientCommand(
     return await execute(command, words, surroundings);
   } catch (error) {
     const { toFailure: failureOf } = await import('./connection/to-failure.ts');
-    // Whatever fails because of an interruption is no news.
+    // An interruption explains all other errors.
     const { aborted, reason } = interrupted.signal;
     const failure = failureOf(aborted ? reason : error, surroundings.sent);
     quoteStderr(stderr, failure, output);
@@ -61,7 +61,7 @@ export async function runClientCommand(
   }
 }
 
-/** A server of any library may have said on stderr why it failed. Where it could not be reached, the failure quotes it. */
+/** A server may have written to stderr why it failed. The failure quotes that. */
 function quoteStderr({ errors, recent, listener, isConnected }: ServerStderr, failure: Failure, output: Output): void {
   if (failure.kind !== 'tool-error' && failure.kind !== 'refused' && failure.kind !== 'timeout') return;
   failure.said = [...errors, ...recent];
@@ -69,7 +69,7 @@ function quoteStderr({ errors, recent, listener, isConnected }: ServerStderr, fa
     output.note(`The server wrote to stderr:\n${recent.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** Who tries a file of their own looks for what it prints, with `console.log` too. */
+/** Shows the stderr of a user's own file, for debugging. */
 function showServerStderr({ stderr, output }: RunState): void {
   stderr.listener = { error: (text) => output.note(text), line: (text) => output.note(text, 'dim') };
 }
@@ -85,7 +85,7 @@ interface RunState {
   output: Output;
   signal: AbortSignal;
   stderr: ServerStderr;
-  /** The headers that the server is sent, once they are known. */
+  /** The headers of requests, once known. */
   sent: Record<string, string>;
   commands: Context['commands'];
 }

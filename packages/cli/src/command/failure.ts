@@ -1,4 +1,4 @@
-/** The ways a command can end, with the number that a script sees. Numbers are a promise: they never change. */
+/** The exit codes. Scripts rely on them: they never change. */
 export const exitCodes = {
   done: { code: 0, means: 'The command did what it was asked to' },
   unexpected: { code: 1, means: 'Something went wrong that has no number of its own' },
@@ -16,12 +16,12 @@ export const exitCodes = {
 /** Why a command failed: a word that scripts can rely on. */
 export type FailureKind = Exclude<keyof typeof exitCodes, 'done'>;
 
-/** A failure that the user is told of in one sentence, with a hint where there is something to do about it. */
+/** A failure with a sentence for the user, and a hint where there is something to do. */
 export class Failure extends Error {
   override name = 'Failure';
   readonly hint: string | undefined;
   readonly data: unknown;
-  /** What the server wrote to stderr meanwhile. */
+  /** The stderr of the server. */
   said: readonly string[] = [];
 
   constructor(

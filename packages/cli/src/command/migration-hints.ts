@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { urlFromWord } from '../util/url-from-word.ts';
 import { didYouMean } from './suggest.ts';
 import { type CommandLineMistake, serveOptions } from '../serve/serve-options.ts';
-import { selfCommand } from '../util/program-name.ts';
+import { selfCommand } from '../util/self-command.ts';
 import { isServerFile } from '../serve/server-file.ts';
 import { serverNames } from '../serve/servers.ts';
 

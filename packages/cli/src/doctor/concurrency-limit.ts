@@ -1,7 +1,7 @@
-/** Does something when it is its turn. */
+/** Runs a task when a slot is free. */
 export type ConcurrencyLimit = <T>(act: () => Promise<T>) => Promise<T>;
 
-/** Lets so many run at once; whoever comes later waits for one of them to end, in the order they came. */
+/** Runs at most `atOnce` tasks at a time; the others wait in order. */
 export function limitConcurrency(atOnce: number): ConcurrencyLimit {
   let free = atOnce;
   const waiting: (() => void)[] = [];

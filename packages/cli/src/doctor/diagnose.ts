@@ -12,10 +12,10 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { NotTestable, substituteVariables } from '../install/variables.ts';
 import type { Location } from '../util/environment.ts';
 
-/** How a server is: it works, doesn't, is switched off, or can't be tried from here. */
+/** The health of a server: it works, fails, is disabled, or can't be tested from here. */
 export type Health = 'ok' | 'failed' | 'off' | 'untried';
 
-/** What was found out about one server. */
+/** The result for one server. */
 export interface ServerFinding {
   name: string;
   health: Health;
@@ -24,7 +24,7 @@ export interface ServerFinding {
   answer?: Answer;
 }
 
-/** What was found out about one file. */
+/** The result for one file. */
 export interface FileFinding {
   client: string;
   title: string;
@@ -36,7 +36,7 @@ export interface FileFinding {
   servers: ServerFinding[];
 }
 
-/** Whose word a file is: the user's own, who may have named it, or that of whoever wrote the folder's files. */
+/** Who wrote a file: the user, the user by naming it, or the author of the folder. */
 export type Author = 'user' | 'named' | 'folder';
 
 /** A file to look at. */
@@ -45,15 +45,15 @@ export interface ConfigFileToCheck extends NamedClient {
   author: Author;
 }
 
-/** What a look at a file may do. */
+/** How a file is checked. */
 export interface DiagnoseOptions extends ProbeTimeouts {
-  /** Waits for a turn: too many servers at once would slow each other down. */
+  /** Limits how many servers run at once: they would slow each other down. */
   limit: ConcurrencyLimit;
-  /** True: what the files of the folder name is started and called too. */
+  /** Also start and call the servers in the files of the folder. */
   project: boolean;
 }
 
-/** The files that clients have here, each once. */
+/** The configuration files of clients here, each once. */
 export function configFiles(clients: readonly NamedClient[], place: Location): ConfigFileToCheck[] {
   const scopes: [Scope, Author][] = [
     ['user', 'user'],
@@ -68,7 +68,7 @@ export function configFiles(clients: readonly NamedClient[], place: Location): C
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 }
 
-/** Looks at a file and tries every server in it that may be tried. */
+/** Reads a file and tests every server in it that may be tested. */
 export async function diagnoseFile(
   suspect: ConfigFileToCheck,
   place: Location,
@@ -118,11 +118,11 @@ interface Trial extends ProbeTimeouts {
   place: Location;
   client: Client;
   limit: ConcurrencyLimit;
-  /** False: it is started where nothing of the working directory can take the place of what it needs. */
+  /** False: it starts outside the working directory, whose files could replace what it needs. */
   mayUseFolder: boolean;
 }
 
-/** Without a trial an entry is only looked at. */
+/** Without a trial an entry is only read. */
 async function diagnoseEntry(
   name: string,
   entry: unknown,
@@ -155,7 +155,7 @@ async function diagnoseEntry(
   }
 }
 
-/** What of a server a client does not show, and why. */
+/** The tools that a client drops, and why. */
 function droppedTools(
   toolNames: readonly string[],
   server: string,
@@ -168,7 +168,7 @@ function droppedTools(
   return `${title} drops tools of more than ${longestTool} characters together with the server's name: ${names}${more}`;
 }
 
-/** Goose and Zed list what they bring along themselves, or have from an extension, beside the servers. */
+/** Goose and Zed list their built-in and extension servers among the others. */
 function isBuiltIn(entry: unknown): boolean {
   if (!isRecord(entry)) return false;
   return ['builtin', 'platform', 'frontend'].includes(String(entry.type)) || isRecord(entry.settings);

@@ -11,7 +11,7 @@ import type { Environment } from '../util/environment.ts';
 
 const defaultTimeouts: ProbeTimeouts = { timeoutMs: 10_000, downloadMs: 60_000 };
 
-/** How many servers are tried at once: they spend most of the time waiting. */
+/** How many servers are tested at once: they mostly wait. */
 const concurrency = Math.max(4, availableParallelism());
 
 /** The command line of `ccmcp doctor`. */

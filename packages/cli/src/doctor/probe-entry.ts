@@ -15,7 +15,7 @@ import type { HttpEntry, ServerEntry } from '../install/server-entry.ts';
 import { type Start, resolveStart } from '../install/start-command.ts';
 import type { Location } from '../util/environment.ts';
 
-/** What a server said when it was asked. */
+/** The answer of a server to a probe. */
 export interface Answer {
   /** How long it took from the start to the first answer, in milliseconds. */
   ms: number;
@@ -27,19 +27,19 @@ export interface Answer {
   prompts: number;
 }
 
-/** The same, with what is too long to be shown. */
+/** The answer with the names of all tools. */
 export interface FullAnswer {
   answer: Answer;
   toolNames: string[];
 }
 
-/** A server that is there but wants somebody to log in, which is its client's business. */
+/** The server answers but requires a login, which its client handles. */
 export class LoginRequired extends Error {}
 
-/** How long servers have for an answer, in milliseconds. */
+/** How long a server may take to answer, in milliseconds. */
 export interface ProbeTimeouts {
   timeoutMs: number;
-  /** The same where what is run may have to be downloaded first. */
+  /** For commands that may have to download their program first. */
   downloadMs: number;
 }
 
@@ -49,7 +49,7 @@ export interface Probed extends ProbeTimeouts {
   entry: ServerEntry;
 }
 
-/** Starts or reaches a server, asks what it offers, and ends it. Throws in words where that fails. */
+/** Connects to a server, fetches its lists and closes it. Its errors are sentences. */
 export async function probeEntry({ name, entry, ...patience }: Probed, place: Location): Promise<FullAnswer> {
   const downloads = entry.kind === 'stdio' && mayDownload(entry);
   const timeoutMs = downloads ? patience.downloadMs : patience.timeoutMs;
@@ -65,7 +65,7 @@ export async function probeEntry({ name, entry, ...patience }: Probed, place: Lo
   }
 }
 
-/** A server that wants a login is well where its client can get one; else it says which field to change. */
+/** A server that requires a login is fine if its client can get one; otherwise the error names the metadata field to fix. */
 async function checkLogin({ url, headers }: HttpEntry, cause: unknown): Promise<Error> {
   const { walk } = await import('@ccmcp/inspector/probe');
   const faults: string[] = [];
@@ -110,7 +110,7 @@ async function ask(transport: Transport, timeoutMs: number): Promise<FullAnswer>
   }
 }
 
-/** A list that the server says it has. Where it can't give it, one has to know which. */
+/** Fetches a list; the error of a failed one names it. */
 function fetchList<T>(name: string, list: Listing<T>): Promise<T[]> {
   return list.all().catch((error: unknown) => {
     if (!(error instanceof ProtocolError)) throw error;
@@ -120,7 +120,7 @@ function fetchList<T>(name: string, list: Listing<T>): Promise<T[]> {
   });
 }
 
-/** A server may hold up what is no request, too. Whoever connects too late is let go. */
+/** Rejects at the deadline, and closes a client that connects later: a server can stall outside of requests too. */
 function withDeadline(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => {

@@ -1,22 +1,19 @@
 import { limits } from '@ccmcp/core';
 import type { KeptLook, Look } from '@ccmcp/inspector';
 import { maskText } from '@ccmcp/core/audit';
-import type { Platform } from '../login/login-folder.ts';
 import { join } from 'node:path';
-import { thisPlatform } from '../login/login-folder.ts';
-import type { PrivateFolder } from '../util/private-folder.ts';
-import { privateFolder } from '../util/private-folder.ts';
-import { stateFolder } from '../util/state-folder.ts';
+import { type PrivateFolder, privateFolder } from '../util/private-folder.ts';
+import { type Platform, stateFolder, thisPlatform } from '../util/state-folder.ts';
 
 const most = limits.command.lastServers.value;
 const lastFile = 'last.json';
 const lookFile = 'look.json';
 
-/** What was inspected before, the newest first. */
+/** Recently inspected servers, the newest first. */
 export interface RecentServers {
-  /** What means the same in this folder as it did. */
+  /** Those that are valid in this folder. */
   list(): Promise<readonly string[]>;
-  /** Keeps what somebody connected to, as it is typed, unless it looks like a secret. Where it can't be kept, it is not offered again. */
+  /** Stores a target as typed, unless it looks like a secret. Write errors are ignored. */
   add(typed: string): Promise<void>;
 }
 
@@ -26,7 +23,7 @@ interface RecentServer {
   readonly folder?: string;
 }
 
-/** What this user inspected last. It is a convenience: where it can't be used, there is nothing to offer. */
+/** The recent servers of this user. Without a readable file there are none. */
 export function recentServers(folder = process.cwd(), at?: Platform): RecentServers {
   const place = inspectorFolder(at);
   const read = async (): Promise<readonly RecentServer[]> => {
@@ -59,12 +56,12 @@ function isRecentServer(value: unknown): value is RecentServer {
   return typeof typed === 'string' && (folder === undefined || typeof folder === 'string');
 }
 
-/** The folder with what the inspector remembers of this user from one time to the next. `CCMCP_INSPECTOR` names another one. */
+/** The state folder of the inspector. `CCMCP_INSPECTOR` names another one. */
 export function inspectorFolder({ env, platform }: Platform = thisPlatform): PrivateFolder {
   return privateFolder(env.CCMCP_INSPECTOR || join(stateFolder(env, platform), 'ccmcp', 'inspector'));
 }
 
-/** How the page looked last: an inspector has another port each time, and a browser keeps such things by the port. Where it can't be kept, the page looks as usual. */
+/** The last look of the page. It is stored here, since each inspector has another port, and browsers store by port. */
 export async function savedLook(at?: Platform): Promise<KeptLook & { keep(look: Look): Promise<void> }> {
   const folder = inspectorFolder(at);
   let writing: Promise<void> = Promise.resolve();

@@ -5,7 +5,7 @@ import { serverName } from '../client/connection/target.ts';
 import { quoteWord } from '../util/shell-words.ts';
 import { type Target as Named, resolveTarget } from '../client/connection/target.ts';
 
-/** What the command line names; it fails where that makes no sense. */
+/** The targets that the command line names. */
 export async function namedTargets({ words, command, serverArgs, options }: ParsedWords): Promise<OfferedTarget[]> {
   const given: OfferedTarget[] = [];
   for (const word of words)
@@ -46,7 +46,7 @@ export function toInspectorTarget(target: Named, options: ClientOptions): Target
   };
 }
 
-/** The login that is kept for a server. Where it does not do any more, the page lets the person sign in. */
+/** The stored login for a server. If it is rejected, the page offers to sign in. */
 async function storedLogin(url: URL, tap: HttpTap): Promise<HttpAuth | undefined> {
   const { signIn } = await import('../client/connection/sign-in.ts');
   const auth = await signIn({ output: { note: () => {} }, url, attended: false, tap });
@@ -58,7 +58,7 @@ async function storedLogin(url: URL, tap: HttpTap): Promise<HttpAuth | undefined
   );
 }
 
-/** Whoever types a command expects it to see what their shell has set; but the key of a model is for the inspector. */
+/** The environment of the shell, without the key of the model. */
 function shellEnvironment(withheld: string | undefined): Record<string, string> {
   const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return Object.fromEntries(set.filter(([name]) => name !== withheld));

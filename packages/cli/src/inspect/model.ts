@@ -33,7 +33,7 @@ export function resolveModel({ name, service, url, keyEnv, keyFile }: ModelArgum
 
 function keyInVariable(variable: string): string {
   const key = process.env[variable]?.trim() ?? '';
-  // Whoever writes the key itself in its place must not read it again in an error.
+  // The value may be the key itself: it must not appear in an error.
   if (!/^[A-Za-z_]\w*$/.test(variable)) throw new Failure('usage', '--model-key-env takes the name of a variable');
   if (key === '') throw new Failure('usage', `--model-key-env: there is no variable ${variable}, or nothing in it`);
   return key;

@@ -8,7 +8,7 @@ import { serverNames } from '../serve/servers.ts';
 import type { RecentServers } from './inspector-state.ts';
 import { toInspectorTarget, toOfferedTarget } from './inspector-target.ts';
 
-/** What the page offers: what the command line names, what somebody connected to last time, what is ready-made, what is configured. */
+/** The targets that the page offers: named, recent, ready-made, configured. */
 export async function offeredTargets(
   given: readonly OfferedTarget[],
   { options, last }: { options: ClientOptions; last: RecentServers },
@@ -31,7 +31,7 @@ export async function offeredTargets(
   ];
 }
 
-/** What of the command line is worth offering another time. */
+/** The targets of the command line to remember. */
 export function rememberable({ words, command, serverArgs }: ParsedWords): string[] {
   const isNamed = (word: string): boolean => [...serverNames, ...configuredTargetNames()].some((name) => name === word);
   const typed = serverArgs.length > 0 ? [] : words.filter((word) => !isNamed(word));
@@ -43,7 +43,7 @@ function lastOffer(typed: string, options: ClientOptions): OfferedTarget {
   return { label: typed, kind, origin: 'last', resolve: () => resolveTyped(typed, options) };
 }
 
-/** What somebody means who types a target into the page: one word as on the command line, or several that are a command. */
+/** Resolves a target typed into the page: one word as on the command line, or several that form a command. */
 export async function resolveTyped(typed: string, options: ClientOptions): Promise<Target> {
   const words = splitLine(typed.replace(/^--\s+/, ''));
   const isCommand = words.length > 1 || typed.startsWith('-- ');
@@ -58,7 +58,7 @@ function configuredOffer(name: string, options: ClientOptions): OfferedTarget[] 
     const target = findConfiguredTarget(name, options.env);
     return target === undefined ? [] : [toOfferedTarget(target, 'configured', options)];
   } catch {
-    // What is not as it should be is told by "ccmcp doctor".
+    // "ccmcp doctor" reports broken entries.
     return [];
   }
 }

@@ -3,7 +3,7 @@ import type { Client, Scope } from './client.ts';
 import { clients } from './clients.ts';
 import { UsageError } from '../command/usage-error.ts';
 
-/** A client, by the name that somebody gave it. */
+/** A client with the id that the user typed. */
 export interface NamedClient {
   id: string;
   client: Client;

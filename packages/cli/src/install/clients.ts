@@ -221,7 +221,7 @@ function inCurlies(variable: string): string {
   return `{env:${variable}}`;
 }
 
-/** Codex keeps what is in a variable apart from what is written out. */
+/** Codex stores references to variables apart from literal values. */
 function codexStdio({ command, args, env }: StdioEntry): object {
   const { given, held } = splitByVariable(env, 'Codex');
   const names = passedVariables(held, 'Codex');
@@ -235,7 +235,7 @@ function codexHttp({ url, headers }: HttpEntry): object {
   return { url, ...token, ...filled({ http_headers: given, env_http_headers: held }) };
 }
 
-/** Goose has secrets in a store of its own, or in its environment; an entry has their names. */
+/** Goose stores secrets elsewhere, or reads its environment; an entry lists their names. */
 function gooseStdio({ command, args, env }: StdioEntry, name: string): object {
   const { given, held } = splitByVariable(env, 'Goose');
   const names = passedVariables(held, 'Goose');
@@ -250,7 +250,7 @@ function gooseHttp({ url, headers }: HttpEntry, name: string): object {
   return { enabled: true, type: 'streamable_http', name, uri: url, headers: written, ...keys, timeout: 300 };
 }
 
-/** The second version of OpenCode keeps its servers one step deeper than the first. */
+/** OpenCode 2 nests its servers one level deeper. */
 function openCodeTable(settings: unknown): Path {
   const servers = valueAt(settings, ['mcp', 'servers']);
   const isOneServer = isRecord(servers) && typeof servers.type === 'string';
@@ -270,24 +270,24 @@ function jsonOrJsonc(place: Location, folder: string): string[] {
   return [join(place, folder, 'opencode.json'), join(place, folder, 'opencode.jsonc')];
 }
 
-/** Leaves out what has nothing in it. */
+/** Drops empty records. */
 function filled(parts: Record<string, Record<string, string>>): object {
   return Object.fromEntries(Object.entries(parts).filter(([, values]) => Object.keys(values).length > 0));
 }
 
-/** Where programs with a window keep their settings. */
+/** The settings folder of desktop programs. */
 function applicationSupport(place: Location): string {
   if (place.platform === 'win32') return place.env.APPDATA || join(place, place.home, 'AppData', 'Roaming');
   if (place.platform === 'darwin') return join(place, place.home, 'Library', 'Application Support');
   return configHome(place);
 }
 
-/** Where programs of Windows keep what stays on one machine. */
+/** The folder of machine-local data on Windows. */
 function localApplicationData(place: Location): string {
   return place.env.LOCALAPPDATA || join(place, place.home, 'AppData', 'Local');
 }
 
-/** Where programs of a terminal keep their settings, and on Linux all others. */
+/** The settings folder of terminal programs, and on Linux of all. */
 function configHome(place: Location): string {
   return place.env.XDG_CONFIG_HOME || join(place, place.home, '.config');
 }

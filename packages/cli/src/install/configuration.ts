@@ -11,19 +11,19 @@ import type { Location } from '../util/environment.ts';
 export interface Configuration {
   client: Client;
   file: ConfigFile;
-  /** Where the servers stand. */
+  /** The path of the servers in the file. */
   table: Path;
   servers: Readonly<Record<string, unknown>>;
 }
 
-/** The file that is meant: one that is named, or the client's own. */
+/** The file to edit: the named one, or the client's own. */
 export function resolvePath(client: Client, scope: Scope, named: string | undefined, place: Location): string {
   const path = named === undefined ? fileOf(client, scope, place) : resolve(place.cwd, named);
   if (path === undefined) throw new Error(`${client.title} has no file for the ${scope} scope`);
   return path;
 }
 
-/** Reads a client's file. What is malformed is told with its place. */
+/** Reads a client's file. Syntax errors name the position. */
 export function readConfiguration(client: Client, path: string): Configuration {
   const file = readConfigFile(path);
   return nameFile(path, () => {
@@ -34,7 +34,7 @@ export function readConfiguration(client: Client, path: string): Configuration {
   });
 }
 
-/** Does something with a file's text, and names the file if that can't be done. */
+/** Adds the name of the file to errors about its text. */
 export function nameFile<T>(path: string, act: () => T): T {
   try {
     return act();
@@ -45,7 +45,7 @@ export function nameFile<T>(path: string, act: () => T): T {
   }
 }
 
-/** What would change in a file, with nothing in it that may be secret. */
+/** The diff of a file, with secrets masked. */
 export function formatChange({ client, file }: Configuration, after: string): string {
   const [old, young] = [file.text, after].map((text) => maskSecrets(client.syntax, text)) as [string, string];
   if (old === young) return `${file.path}: what differs may be secret, and is not shown\n`;

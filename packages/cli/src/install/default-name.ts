@@ -4,10 +4,10 @@ import { programName, scriptIn } from '../util/program.ts';
 import { legalName } from './names.ts';
 import type { Location } from '../util/environment.ts';
 
-/** Words that say nothing about what a file, a folder or a package is for. */
+/** Generic names of files, folders and packages. */
 const genericName = /^(?:server|index|main|app|cli|start|run|mcp|mcp-?server|src|dist|lib|build|out|bin|\d.*)$/i;
 
-/** What a server is called that lies in a file, given by its full path: after the file, its package or its folder. */
+/** The default name of a server in a file: that of the file, its package or its folder. */
 export function nameOfFile(path: string, { platform }: Pick<Location, 'platform'>): string {
   const { basename, dirname, extname, join } = platform === 'win32' ? win32 : posix;
   const own = basename(path, extname(path));
@@ -20,7 +20,7 @@ export function nameOfFile(path: string, { platform }: Pick<Location, 'platform'
   return shortName(own);
 }
 
-/** What a server is called that is at an address: after its owner, or the port where it is this machine. */
+/** The default name of a server at a URL: its domain, or the port on this machine. */
 export function nameOfUrl({ hostname, port }: URL): string {
   if (hostname === 'localhost' || /^[\d.]+$|^\[/.test(hostname)) return legalName(`local-${port}`);
   const labels = hostname.split('.').filter((label) => !/^(?:www|mcp|api)$/.test(label));
@@ -28,7 +28,7 @@ export function nameOfUrl({ hostname, port }: URL): string {
   return shortName(labels.at(-1 - endings) ?? labels[0] ?? hostname);
 }
 
-/** What a server is called that a command starts: after the package, image, module or file that it runs. */
+/** The default name of a server that a command starts: its package, image, module or file. */
 export function nameOfCommand(
   command: string,
   args: readonly string[],
@@ -71,7 +71,7 @@ function withoutVersion(text: string): string {
   return last.split(/[@:=[]/, 1)[0] ?? last;
 }
 
-/** That it is a server of MCP goes without saying among servers of MCP. */
+/** Drops "mcp" and "server", which every name could have. */
 function shortName(text: string): string {
   const name = legalName(text.replaceAll('.', '-').replace(/^@[^/]*\//, ''));
   const bare = name.replace(/^(?:mcp-server|server|mcp)-/, '').replace(/-(?:mcp-server|mcp|server)$/, '');

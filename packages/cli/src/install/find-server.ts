@@ -25,7 +25,7 @@ export interface ConfiguredServer {
 /** A name under which nothing is configured that could be used; `names` are those that there are. */
 export class NoSuchServer extends Error {
   readonly names: readonly string[];
-  /** What to do about it. */
+  /** The advice for the user. */
   readonly advice: string | undefined;
 
   constructor(
@@ -66,7 +66,7 @@ export function findServer(word: string, place: Location): ConfiguredServer | un
     if (!existsSync(path)) throw new NoSuchServer(`There is no file ${file}`);
     return pickServer({ name: ofFile, where: file, word: `${file}:NAME` }, fileTables(path, place), place);
   }
-  // What may be a path or an address is none of the folder's names, whatever it says there.
+  // A word that may be a path or URL is never looked up in the files of the folder.
   const shelves = /^[^:/\\]+$/.test(word) ? commonTables(place) : [];
   if (shelves.some(({ servers }) => Object.hasOwn(servers, word))) {
     return pickServer({ name: word, where: 'mcp.json', word: 'NAME' }, shelves, place);
@@ -74,7 +74,7 @@ export function findServer(word: string, place: Location): ConfiguredServer | un
   return client === undefined ? undefined : pickServer(ofClient('', client), clientTables(client, place), place);
 }
 
-/** What servers can be named here, as they are written on a command line. */
+/** The names of all configured servers, as typed on a command line. */
 export function configuredNames(place: Location): string[] {
   const own = ignoreErrors(() => commonTables(place)).flatMap(({ servers }) => Object.keys(servers));
   const others = Object.entries(clients).flatMap(([id, client]) =>
@@ -85,7 +85,7 @@ export function configuredNames(place: Location): string[] {
   return [...new Set([...own, ...others])];
 }
 
-/** Which server is meant, where it should be, and how that is written on a command line. */
+/** The server to find, where, and the form of its target. */
 interface Wanted {
   name: string;
   where: string;
@@ -116,7 +116,7 @@ function pickServer({ name, where, word }: Wanted, shelves: readonly ServerTable
   }
 }
 
-/** What a client has here: what its user keeps for this folder, then for all, then what the folder brings along. */
+/** The servers of a client: the user's for this folder, the user's for all folders, then those of the folder. */
 function clientTables(client: Client, place: Location): ServerTable[] {
   const { syntax, marks } = client;
   const own = fileOf(client, 'user', place);
@@ -135,7 +135,7 @@ function clientTables(client: Client, place: Location): ServerTable[] {
   return [...mine, ...theirs].map((shelf) => ({ ...shelf, marks }));
 }
 
-/** What is in a file that was named: a client's, or one of the same kind. */
+/** The servers in a named file, of a client or in a known format. */
 function fileTables(path: string, place: Location): ServerTable[] {
   const isOf = (client: Client) => fileOf(client, 'user', place) === path || fileOf(client, 'project', place) === path;
   const client = Object.values(clients).find(isOf);
@@ -153,7 +153,7 @@ function commonTables(place: Location): ServerTable[] {
     .flatMap((path) => fileTables(path, place));
 }
 
-/** Where servers stand in files of all kinds. */
+/** The paths under which any client stores servers. */
 function usualTables(settings: unknown): Path[] {
   return [...new Map(Object.values(clients).map(({ table }) => [table(settings).join('.'), table(settings)])).values()];
 }
@@ -187,7 +187,7 @@ function settingsIn(path: string, syntax: Syntax): unknown {
   }
 }
 
-/** What a look gives; a file that can't be read has nothing. */
+/** Ignores files that can't be read. */
 function ignoreErrors(look: () => ServerTable[]): ServerTable[] {
   try {
     return look();

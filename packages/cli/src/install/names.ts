@@ -7,10 +7,10 @@ import { UsageError } from '../command/usage-error.ts';
  * which it becomes more than 60.
  */
 const longest = 32;
-/** A name that we choose leaves more room, since nobody has looked at it. */
+/** Generated names are shorter. */
 const longestOwn = 24;
 
-/** Refuses a name that the client would refuse or misunderstand, with one that will do. */
+/** Rejects a name that the client would reject or misread, and suggests a valid one. */
 export function checkName(name: string, { title, names }: Client): void {
   if (name === '') throw new UsageError('a name must not be empty');
   const problem = problemWith(name) ?? (names === undefined || names.fits.test(name) ? undefined : names.says);
@@ -27,7 +27,7 @@ function problemWith(name: string): string | undefined {
   return `with more than ${longest} characters too little room is left for the names of its tools`;
 }
 
-/** A name that every client takes, as near to a text as can be. */
+/** A name that every client accepts, as close to the text as possible. */
 export function legalName(text: string): string {
   const words = slug(text);
   const cut = words.length > longestOwn ? words.slice(0, longestOwn + 1).replace(/-[^-]*$/, '') : words;

@@ -3,7 +3,7 @@ import { UsageError } from '../command/usage-error.ts';
 /** Named texts, such as the headers or the environment of an entry. */
 type Texts = Readonly<Record<string, string>>;
 
-// `${env:NAME}` and `${NAME}`: what stands in an environment that only the client knows. Editors have other things in
+// `${env:NAME}` and `${NAME}` refer to the environment of the client. Editors have other things in
 // braces too, in small letters.
 const variable = String.raw`\$\{(?:env:(?=[A-Za-z_])|(?=[A-Z_][A-Z0-9_]*\}))(\w+)\}`;
 const reference = new RegExp(variable, 'g');
@@ -31,12 +31,12 @@ export function bearerVariable(headers: Texts): { bearer: string | undefined; ot
   return { bearer: bearerReference.exec(text)?.[1], others };
 }
 
-/** Texts of a client that fills in nothing: a reference in them would be handed on as it stands. */
+/** Rejects references for a client that substitutes none: it would pass them on literally. */
 export function rejectReferences(texts: Texts, title: string): Record<string, string> {
   return requireNoReference(texts, (key) => `${title} fills in no variables: give ${key} its value itself`);
 }
 
-/** Texts apart: those that are given, and the names of the variables that hold the others. */
+/** Splits texts into literal values and names of variables. */
 export function splitByVariable(
   texts: Texts,
   title: string,
@@ -50,7 +50,7 @@ export function splitByVariable(
   };
 }
 
-/** The names of variables that a client hands on to a server; it can't give them another name. */
+/** The variables that a client passes to a server under their own names. */
 export function passedVariables(held: Texts, title: string): string[] {
   const [renamed] = Object.entries(held).filter(([key, name]) => key !== name);
   if (renamed === undefined) return Object.values(held);

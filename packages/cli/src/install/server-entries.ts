@@ -10,11 +10,11 @@ import { UsageError } from '../command/usage-error.ts';
 import type { HttpEntry, ServerEntry, StdioEntry } from './server-entry.ts';
 import type { Environment } from '../util/environment.ts';
 
-/** What is said on the command line about servers that are to be put into a client. */
+/** The servers to install, as the command line describes them. */
 export interface InstallRequest {
-  /** Names, files and addresses, as they stand there. */
+  /** Names, files and URLs, as typed. */
   words: readonly string[];
-  /** What stands after `--`: options of the servers, or a command where no server is named. */
+  /** The words after `--`: options of the servers, or a command where no server is named. */
   passed: readonly string[];
   name?: string | undefined;
   url?: string | undefined;
@@ -22,7 +22,7 @@ export interface InstallRequest {
   env?: readonly string[] | undefined;
 }
 
-/** The servers that are wanted, by the names that they get. */
+/** The entries to install, by name. */
 export function serverEntries(wish: InstallRequest, environment: Environment): Map<string, ServerEntry> {
   const { words, name } = wish;
   const url = wish.url && addScheme(wish.url, environment.cwd);

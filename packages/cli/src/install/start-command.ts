@@ -7,13 +7,13 @@ import type { StdioEntry } from './server-entry.ts';
 import type { Location } from '../util/environment.ts';
 import { readRegularFile } from './config-file/regular-file.ts';
 
-/** A program with all that it is started with. */
+/** A program with its folder and environment. */
 export interface Start extends Program {
   cwd: string;
   env: Record<string, string>;
 }
 
-/** What is run for an entry. Throws in words where there is no such program, folder or file. */
+/** The program that an entry starts. Throws a sentence where the program, folder or file is missing. */
 export function resolveStart({ command, args, env: given, envFile, cwd: own }: StdioEntry, place: Location): Start {
   const cwd = resolve(place.cwd, own ?? '.');
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)

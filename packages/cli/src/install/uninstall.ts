@@ -54,7 +54,7 @@ function namesOf(given: string, { servers }: Configuration, { cwd }: Environment
   return found.length === 0 ? [given] : found.map(([name]) => name);
 }
 
-/** How servers are taken out: by what the file was before, where that is known, or else entry by entry. */
+/** How servers are removed: by restoring the file, or else entry by entry. */
 type Removal =
   | { kind: 'remove' }
   | { kind: 'restore'; backup: ConfigFile; text: string }
@@ -87,12 +87,12 @@ function removeEntries(
       environment.printStderr(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
     }
   }
-  // What else is said there is about a server that is new.
+  // The rest of the sentence is about a new server.
   environment.printStderr(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
   return 0;
 }
 
-/** If installing these servers into a copy gives the file as it is now, the copy is what it was before. */
+/** If installing these servers into a backup gives the current file, that backup is restored. */
 function planRemoval(found: Configuration, names: readonly string[]): Removal {
   const { client, file, table } = found;
   for (const backup of backupsOf(file.path)) {
@@ -108,7 +108,7 @@ function planRemoval(found: Configuration, names: readonly string[]): Removal {
   return { kind: 'edit', text };
 }
 
-/** A copy, unless what has its name is none, or can't be read any more. */
+/** Reads a backup; undefined where it can't be read. */
 function readCopy(path: string): ConfigFile | undefined {
   try {
     return readConfigFile(path);
@@ -125,7 +125,7 @@ function reinstalled(before: string, { client, servers }: Configuration, names: 
     if (added.some((name) => valueAt(settings, [...table, name]) !== undefined)) return undefined;
     return added.reduce((text, name) => setValue(client.syntax, text, [...table, name], servers[name]), before);
   } catch {
-    // A copy that can't be read any more is no help.
+    // An unreadable backup is skipped.
     return undefined;
   }
 }

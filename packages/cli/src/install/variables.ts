@@ -8,7 +8,7 @@ export class NotTestable extends Error {
   variable?: string;
 }
 
-/** How clients mark what they fill in: some nothing at all. `any` is for files that are no client's own. */
+/** The syntax of variables in a client's entries. `any` is for files of no particular client. */
 export type VariableSyntax = 'none' | 'braces' | 'editor' | 'shell' | 'curly' | 'any';
 
 // Bounded, because they are looked for at every mark: a text may have a million of them.

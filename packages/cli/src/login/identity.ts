@@ -2,7 +2,7 @@ import type { StoredGrant } from '@ccmcp/core/client';
 import { type Claims, readJwt, scopesIn } from '@ccmcp/inspector/probe';
 import type { StoredLogin } from './login-store.ts';
 
-/** Who somebody is to a server, without anything secret. */
+/** The identity of the user at a server, without secrets. */
 export interface Identity {
   server: string;
   /** Whether there is a token. */
@@ -21,7 +21,7 @@ export interface Identity {
   kept: string;
 }
 
-/** What a login says of its user. A token that is no JWT says nothing; what was asked for is known all the same. */
+/** The identity in a login. An opaque token has none; the requested scopes are known anyway. */
 export function identityOf(
   { resource, issuer, place, clientId }: StoredLogin,
   { tokens, client, scope }: StoredGrant,
@@ -46,7 +46,7 @@ export function identityOf(
   };
 }
 
-/** The same for people, a line for each. */
+/** Formats an identity, a line for each fact. */
 export function formatIdentity({
   server,
   signedIn,

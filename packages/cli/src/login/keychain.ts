@@ -1,9 +1,9 @@
+import type { Platform } from '../util/state-folder.ts';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Platform } from './login-folder.ts';
 import { spawn } from 'node:child_process';
 
-/** What a program said. */
+/** The exit code and output of a program. */
 interface ProgramResult {
   code: number | null;
   stdout: string;
@@ -32,30 +32,30 @@ function runProgram(program: string, args: readonly string[], input = ''): Promi
   });
 }
 
-/** The system's own place for secrets. Only short ones are given to it: a line of `security` has 4 kB, others have less. */
+/** The keychain of the system. It stores short secrets only: a line of `security` has 4 kB, others have less. */
 export interface Keychain {
-  /** What people call it. */
+  /** Its name for users. */
   readonly title: string;
-  /** Keeps a secret (hexadecimal digits) under a name; gives what must be at hand to get it back. */
+  /** Stores a secret (hexadecimal digits) under a name. Returns the text that `find` needs. */
   keep(name: string, secret: string): Promise<string>;
-  /** The secret; undefined where it is gone. */
+  /** The secret; undefined where it is missing. */
   find(name: string, kept: string): Promise<string | undefined>;
   forget(name: string): Promise<void>;
 }
 
-/** Which keychains there are; a login says which of them has its key. */
+/** The kinds of keychains. */
 export type KeychainKind = 'macos' | 'libsecret' | 'dpapi';
 
 const service = 'ccmcp';
 
-/** The keychain of a place, if it has one that may be used. `CCMCP_KEYCHAIN=none` does without. */
+/** The keychain of a platform, if it has a usable one. `CCMCP_KEYCHAIN=none` disables it. */
 export function keychainOf(place: Platform, programs: Readonly<Record<string, string>> = {}): KeychainKind | undefined {
   if (place.env.CCMCP_KEYCHAIN === 'none') return undefined;
   const kind = kinds[place.platform] ?? 'libsecret';
   return programOf(kind, place, programs) === undefined ? undefined : kind;
 }
 
-/** Opens a keychain; undefined where its program is not there. */
+/** Opens a keychain; undefined where its program is missing. */
 export function openKeychain(
   kind: KeychainKind,
   place: Platform,
@@ -104,7 +104,7 @@ const makers: Readonly<Record<KeychainKind, (program: string) => Keychain>> = {
     },
     async find(name) {
       const ran = await runProgram(security, ['find-generic-password', '-s', service, '-a', name, '-w']);
-      // What it says where there is nothing of this name.
+      // 44 means that there is no such item.
       return ran.code === 44 ? undefined : requireSuccess(ran);
     },
     async forget(name) {
@@ -134,7 +134,7 @@ const makers: Readonly<Record<KeychainKind, (program: string) => Keychain>> = {
   }),
 };
 
-/** Lets Windows encrypt bytes, or decrypt them, for this user alone. */
+/** Encrypts or decrypts bytes with DPAPI, for this user. */
 async function protect(powershell: string, how: 'Protect' | 'Unprotect', hex: string): Promise<string> {
   const script = [
     "$ErrorActionPreference = 'Stop'",

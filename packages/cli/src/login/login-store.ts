@@ -1,8 +1,8 @@
+import { thisPlatform, type Platform, stateFolder } from '../util/state-folder.ts';
 import { createHash, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { StoredGrant, TokenKey } from '@ccmcp/core/client';
 import { withFileLock } from '../util/file-lock.ts';
-import { thisPlatform, type Platform, loginFolder } from './login-folder.ts';
 import { type KeychainKind, keychainOf, openKeychain } from './keychain.ts';
 import { type PrivateFolder, privateFolder } from '../util/private-folder.ts';
 
@@ -13,7 +13,7 @@ function createKey(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** A text that only who has the key can read; `about` must be the same when it is opened. */
+/** Encrypts a text; `about` is authenticated and must match at decryption. */
 function encrypt(text: string, key: string, about: string): string {
   const nonce = randomBytes(12);
   const encryption = createCipheriv(cipher, Buffer.from(key, 'hex'), nonce).setAAD(Buffer.from(about));
@@ -21,7 +21,7 @@ function encrypt(text: string, key: string, about: string): string {
   return Buffer.concat([nonce, encryption.getAuthTag(), inside]).toString('base64');
 }
 
-/** The text; throws where it was sealed with another key, about something else, or changed since. */
+/** Decrypts a text; throws for a wrong key, another `about`, or a changed text. */
 function decrypt(seal: string, key: string, about: string): string {
   const bytes = Buffer.from(seal, 'base64');
   const decryption = createDecipheriv(cipher, Buffer.from(key, 'hex'), bytes.subarray(0, 12), { authTagLength: 16 });
@@ -29,7 +29,12 @@ function decrypt(seal: string, key: string, about: string): string {
   return Buffer.concat([decryption.update(bytes.subarray(28)), decryption.final()]).toString('utf8');
 }
 
-/** A login as its file has it. */
+/** The folder of logins. `CCMCP_LOGINS` names another one. */
+function loginFolder({ env, platform }: Platform): string {
+  return env.CCMCP_LOGINS || join(stateFolder(env, platform), 'ccmcp', 'logins');
+}
+
+/** A login as its file stores it. */
 interface LoginRecord extends TokenKey {
   readonly format: 1;
   /** The address that was signed in to. */
@@ -38,7 +43,7 @@ interface LoginRecord extends TokenKey {
   readonly callbackPort?: number;
   /** Where the key is that opens it; without it the file itself is all that guards it. */
   readonly keychain?: KeychainKind;
-  /** What the keychain wants back. */
+  /** The text that the keychain needs to find the key. */
   readonly kept?: string;
   /** The grant, encrypted. */
   readonly sealed?: string;
@@ -46,7 +51,7 @@ interface LoginRecord extends TokenKey {
   readonly grant?: StoredGrant;
 }
 
-/** How somebody signed in, which is how they will sign in again. */
+/** How the user signed in, for the next sign-in. */
 export interface LoginSettings {
   readonly url: string;
   /** The client that the user named. */
@@ -54,20 +59,20 @@ export interface LoginSettings {
   readonly callbackPort?: number;
 }
 
-/** A login that is kept, without anything secret. */
+/** A stored login, without secrets. */
 export interface StoredLogin extends TokenKey, LoginSettings {
-  /** Where it is kept, in words. */
+  /** Where it is stored, for users. */
   readonly place: string;
 }
 
 /** The logins of this user. */
 export interface LoginStore {
-  /** Those that can be read, and what is wrong with the others. */
+  /** The readable logins, and the problems of the others. */
   list(): Promise<{ logins: StoredLogin[]; problems: string[] }>;
   /** The login for the server at an address. */
   find(url: URL): Promise<{ login: StoredLogin | undefined; problems: string[] }>;
   get(key: TokenKey): Promise<StoredGrant | undefined>;
-  /** Keeps a login; gives what to tell about that, if anything. */
+  /** Stores a login. Returns a warning, if any. */
   set(key: TokenKey, grant: StoredGrant, way: LoginSettings): Promise<string | undefined>;
   delete(key: TokenKey): Promise<void>;
   exclusively<T>(key: TokenKey, act: () => Promise<T>): Promise<T>;
@@ -189,12 +194,12 @@ interface Lock {
   kept?: string;
 }
 
-/** Long enough that nobody finds another pair of the same name, and fit for files and keychains. */
+/** A collision-resistant name that files and keychains accept. */
 function hashName(key: TokenKey): string {
   return createHash('sha256').update(additionalData(key)).digest('hex').slice(0, 40);
 }
 
-/** What a seal is about: a login can't be passed off as one for another server. */
+/** Binds the encrypted login to its server. */
 function additionalData({ issuer, resource }: TokenKey): string {
   return JSON.stringify([issuer, resource]);
 }

@@ -21,7 +21,7 @@ import type { Target } from '../client/connection/target.ts';
 const timeoutMs = 10_000;
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** Signs in to a server, tries whether it lets us in, and keeps the login. */
+/** Signs in to a server, verifies the token, and stores the login. */
 export async function login(call: TargetCall): Promise<number> {
   const { target, options, output } = call;
   const url = requireUrl('login', target);
@@ -51,7 +51,7 @@ export async function login(call: TargetCall): Promise<number> {
   return 0;
 }
 
-/** What the server says that it wants; '' where it says nothing but has metadata; undefined where it wants nothing. */
+/** The challenge of the server; empty where it has only metadata; undefined where it requires no token. */
 async function challengeOf(url: URL, headers: Record<string, string>): Promise<string | undefined> {
   const body = { jsonrpc: '2.0', id: 'login', method: 'ping' };
   const answer = await ask(url, { method: 'POST', headers, body, patienceMs: timeoutMs });
@@ -87,7 +87,7 @@ function userAuth(
   return { auth, way };
 }
 
-/** A store for one sign-in, which knows nothing but the scopes that are wanted, and tells what came of it. */
+/** A store for one sign-in: it holds the requested scopes and records the grant. */
 function recordingStore(scope: string): {
   store: TokenStore;
   got: () => { key: TokenKey; stored: StoredGrant } | undefined;
@@ -108,7 +108,7 @@ function recordingStore(scope: string): {
   };
 }
 
-/** A token that the server does not take is not worth keeping. */
+/** A token that the server rejects is not stored. */
 async function verifyLogin({ target, options, output, signal }: TargetCall, auth: HttpAuth): Promise<void> {
   const terminal = processTerminal();
   try {
@@ -119,13 +119,13 @@ async function verifyLogin({ target, options, output, signal }: TargetCall, auth
   }
 }
 
-/** From another port than the one that it registered, the client would have to register again. */
+/** Stores the registered port: another one would need a new registration. */
 function withPort(way: LoginSettings, { client }: StoredGrant): LoginSettings {
   const port = client && URL.canParse(client.redirectUrl) ? Number(new URL(client.redirectUrl).port) : 0;
   return port > 0 && way.callbackPort === undefined ? { ...way, callbackPort: port } : way;
 }
 
-/** Without it, nobody would know later who may renew the login. */
+/** Stores the client id, which a refresh needs. */
 function withClient(grant: StoredGrant, { clientId, callbackPort = 0 }: LoginSettings): StoredGrant {
   if (clientId === undefined) return grant;
   return { ...grant, client: { id: clientId, redirectUrl: `http://127.0.0.1:${callbackPort}/callback` } };

@@ -28,7 +28,7 @@ function nameIn(folder: string): string | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { name?: string }).name : undefined;
 }
 
-/** What is packed, for whom, and when to end. */
+/** The options of packing. */
 export interface Packing {
   /** The clone. */
   root: string;
@@ -37,7 +37,7 @@ export interface Packing {
   signal: AbortSignal;
 }
 
-/** Packs the core of a clone as a release would, as it was built last, and gives the name of the file. */
+/** Packs the core of a clone as a release would, as last built. Returns the name of the file. */
 export async function packCore({ root, into, signal }: Packing): Promise<string> {
   const core = join(root, 'packages/core');
   if (!existsSync(join(core, 'dist/index.js'))) build(root);

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { quoteWord } from '../util/shell-words.ts';
 import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { selfCommand } from '../util/program-name.ts';
+import { selfCommand } from '../util/self-command.ts';
 import { print, printStderr } from '../terminal/print.ts';
 import { type CoreSource, findCoreSource, packCore } from './core-package.ts';
 import { explainInstall, npm } from './npm.ts';
@@ -20,7 +20,7 @@ const devices = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
 /** Names that npm needs for something else. */
 const taken = ['node_modules', 'typescript'];
 
-/** What is wrong with a project's name, in words; undefined for a good one. It must please npm, every client and every disk. */
+/** Why a project's name is unusable for npm, a client or a file system; undefined for a good one. */
 export function nameProblem(name: string): string | undefined {
   if (name.length > longest) return `"${name.slice(0, longest)}…" is too long: take at most ${longest} letters`;
   if (devices.test(name) || taken.includes(name))
@@ -31,7 +31,7 @@ export function nameProblem(name: string): string | undefined {
   return `"${name}" is no good name: take small letters, digits and hyphens, beginning with a letter${suggestion}`;
 }
 
-/** What is to be made, and where. */
+/** The project to create, and where. */
 interface WantedProject extends Omit<ProjectKind, 'core'> {
   folder: string;
   install: boolean;
@@ -141,7 +141,7 @@ async function write(staged: string, wanted: WantedProject, source: CoreSource, 
   }
 }
 
-/** What package.json says of the core, which is brought along where it comes from a clone. */
+/** The version of the core for package.json; from a clone, it is packed into the project. */
 async function addCore(staged: string, source: CoreSource, signal: AbortSignal): Promise<string> {
   if (source.kind === 'registry') return source.range;
   const into = join(staged, 'vendor');

@@ -1,6 +1,6 @@
 import type { ServeCommand } from './serve-options.ts';
 
-/** Where `@opentelemetry/api` of this major version keeps what a program has registered, whichever copy of it that used. */
+/** The global key under which `@opentelemetry/api` 1.x stores its registrations. */
 const telemetry = Symbol.for('opentelemetry.js.api.1');
 
 /** True where OpenTelemetry is set up, as by `node --import ./tracing.js`. */
@@ -8,7 +8,7 @@ export function isTraced(): boolean {
   return telemetry in globalThis;
 }
 
-/** True where somebody watches the requests of a server. */
+/** True where requests of a server are observed. */
 export function isObserved({ audit, logRequests }: Pick<ServeCommand, 'audit' | 'logRequests'>): boolean {
   return audit !== undefined || logRequests || isTraced();
 }

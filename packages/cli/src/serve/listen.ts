@@ -14,17 +14,17 @@ import type { redisStore } from '@ccmcp/redis';
 import type { ServeCommand } from './serve-options.ts';
 import { isObserved } from './is-observed.ts';
 import { listenError } from './listen-error.ts';
-import { selfCommand } from '../util/program-name.ts';
+import { selfCommand } from '../util/self-command.ts';
 import { observeServer } from './observe.ts';
 
-/** What a server listens with, beside what the command line says. */
+/** Options of listening beside the command line. */
 export interface ListenOptions {
   /** Where the command line names none. */
   port: number;
   key?: { header: string; keys: string[] } | undefined;
 }
 
-/** Serves over HTTP as the command line says. Why it can't listen is told in words. */
+/** Serves over HTTP with the options of the command line. Listen errors are sentences. */
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key } = options;
@@ -75,7 +75,7 @@ export function adminNotice({ adminUrl, inspectorUrl }: HttpService): string {
   return metrics + (inspectorUrl === undefined ? '' : `The inspector is at ${inspectorUrl}\n`);
 }
 
-/** Who may call: who has a token, or a key. */
+/** The authenticators: OAuth tokens, API keys. */
 function authenticators({ oauth: given }: ServeCommand, key: ListenOptions['key']): Authenticator[] {
   const ways = key === undefined ? [] : [apiKey({ header: key.header, keys: key.keys })];
   if (given === undefined) return ways;
@@ -102,7 +102,7 @@ async function importRedis(): Promise<{ redisStore: typeof redisStore }> {
 /** The store is closed after the service that used it. */
 function closeStoreWith(store: Store | undefined, service: HttpService): HttpService {
   if (store === undefined) return service;
-  // A worker is closed by the first process, and then left by it: what is open would keep it for a while.
+  // The primary closes a worker and disconnects: an open store would keep the worker alive.
   if (service.worker !== undefined) process.once('disconnect', () => void store.close());
   const close: HttpService['close'] = async (options) => {
     await service.close(options);

@@ -10,7 +10,7 @@ import { serve } from './serve.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting-text.ts';
 
-/** Serves a module of the user's own on stdio or over HTTP. Gives an exit code only where it could not begin. */
+/** Serves a user's module on stdio or over HTTP. Returns an exit code only if it could not start. */
 export async function serveFile(args: readonly string[]): Promise<number | undefined> {
   const [file = '', ...rest] = args;
   if (file === '' || file.startsWith('-')) return reportMistake('the file must come first: ccmcp serve FILE [options]');
@@ -46,7 +46,7 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   }
 }
 
-/** Notes what workers are started with, before loading a file makes this process look like a program of that file. */
+/** Fixes the arguments of workers before loading a file changes argv. */
 async function prepareWorkers(): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   if (cluster.isPrimary) cluster.setupPrimary();
@@ -75,7 +75,7 @@ async function serveLoaded(file: string, command: ServeCommand, { watch }: { wat
 
 const exportAdvice = 'write "export default createServer(…)" with createServer of @ccmcp/core';
 
-/** What the command line says counts more than what the file says. */
+/** Options of the command line override those of the file. */
 function serveOnStdio(
   { server, options }: LoadedServer,
   { framing, maxMessage, rateLimit }: ServeCommand,
@@ -85,13 +85,13 @@ function serveOnStdio(
     ...(framing !== 'auto' && { framing }),
     ...(maxMessage !== limits.stdio.maxMessage.value && { maxMessage }),
     ...(rateLimit !== undefined && { rateLimit }),
-    // Named, so that nobody takes it over.
+    // Given, so that the call is not intercepted.
     input: process.stdin,
     output: process.stdout,
   });
 }
 
-/** Says what is wrong and ends: what the file has begun, such as a timer or a connection, must not keep the process. */
+/** Reports the error and exits: timers or connections of the file must not keep the process alive. */
 async function exitWithError(error: unknown, file: string): Promise<never> {
   const { describeError } = await import('./file/describe-error.ts');
   printStderr(`ccmcp: ${await describeError(error, [file])}\n`);

@@ -1,11 +1,11 @@
 import type { HttpService } from '@ccmcp/core/http';
 import type { ServeCommand } from './serve-options.ts';
 import { adminNotice, readApiKeys, listen } from './listen.ts';
-import { selfCommand } from '../util/program-name.ts';
+import { selfCommand } from '../util/self-command.ts';
 import { print } from '../terminal/print.ts';
 import { type HttpDefaults, httpDefaults, createReadyServer } from './servers.ts';
 
-/** Serves over HTTP until told to stop, and says how to reach it. */
+/** Serves over HTTP until a signal stops it, and prints how to reach it. */
 export async function serveOverHttp(command: ServeCommand): Promise<void> {
   if (command.workers !== undefined && command.servers.includes('ccmcp')) {
     throw new Error('ccmcp makes tools while it runs, which each worker would have for itself: leave --workers out');
@@ -43,7 +43,7 @@ function resolveApiKey(
   const variable = apiKeyVariable ?? habits.keyVariable;
   if (variable === undefined) return undefined;
   const keys = readApiKeys(variable);
-  // Who has tokens need have no keys, unless they say so.
+  // With OAuth, keys are optional unless they are asked for.
   if (keys.length === 0 && oauth !== undefined && apiKeyVariable === undefined) return undefined;
   if (keys.length === 0) {
     throw new Error(`${servers.join(', ')} needs a key over HTTP: set ${variable} to the key that callers must send`);
@@ -53,7 +53,7 @@ function resolveApiKey(
 
 function announcement(servers: ServeCommand['servers'], url: string, key: Key | undefined): string {
   const [only = 'ccmcp', ...others] = servers;
-  // What is joined has the name of the whole, as in its serverInfo: short, and legal in every client.
+  // Composed servers have the name of the whole, as in serverInfo: short, and legal in every client.
   const name = others.length === 0 ? only : 'ccmcp';
   const headers = key && { headers: { [key.header]: `\${${key.variable}}` } };
   const configuration = { mcpServers: { [name]: { type: 'http', url, ...headers } } };

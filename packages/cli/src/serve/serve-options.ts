@@ -4,7 +4,7 @@ import { type Option, readOptions } from '../command/options.ts';
 import { UnknownOptionError, UsageError } from '../command/usage-error.ts';
 import { type ServerName, serverNames } from './servers.ts';
 
-/** What to serve, and how. */
+/** The parsed options of serving. */
 export interface ServeCommand {
   kind: 'serve';
   /** One, or several that are joined. */
@@ -13,9 +13,9 @@ export interface ServeCommand {
   root?: string;
   /** No tool changes files. */
   readOnly: boolean;
-  /** What is deleted is gone, instead of in the trash. */
+  /** Deletes files at once, instead of moving them to the trash. */
   hard: boolean;
-  /** Where notes are kept, if not where they usually are. */
+  /** The database of notes, if not the default one. */
   db?: string;
   /** All callers have the same notes. */
   sharedNotes: boolean;
@@ -30,23 +30,23 @@ export interface ServeCommand {
   /** The environment variable that holds the key, or several separated by commas, that callers must send. */
   apiKeyVariable?: string;
   apiKeyHeader?: string;
-  /** Whose tokens let callers in. Absent: tokens do not count. */
+  /** The OAuth options. Absent: no OAuth. */
   oauth?: OAuthFlags;
   allowHosts: string[];
   allowOrigins: string[];
   sse: boolean;
-  /** The URL of what instances share. Absent: nothing, this process is alone. */
+  /** The URL of the shared store. Absent: the memory of this process. */
   store?: string;
   publicWithoutAuth: boolean;
   /** How many processes serve. Absent: this one. */
   workers?: number | 'auto';
-  /** Probes are told at /healthz and /readyz whether the server is well. */
+  /** Serves /healthz and /readyz. */
   health: boolean;
-  /** Where operators look. Absent: nowhere. */
+  /** The address for operators. Absent: none. */
   admin?: HttpAddress;
-  /** Others may look, too. */
+  /** That address may be public. */
   publicAdmin: boolean;
-  /** A page at /inspect shows what the server does. */
+  /** Serves the inspector at /inspect. */
   inspector: boolean;
   /** Each request is a line in the log. */
   logRequests: boolean;
@@ -59,7 +59,7 @@ export interface ServeCommand {
   allowShutdown: boolean;
 }
 
-/** What callers must have a token of, and for what. */
+/** The OAuth options of serving. */
 export interface OAuthFlags {
   issuers: string[];
   resource?: string;
@@ -67,7 +67,7 @@ export interface OAuthFlags {
   audiences: string[];
 }
 
-/** Where to listen; what is absent is the server's own default. */
+/** Where to listen. Absent parts: the default of the server. */
 export interface HttpAddress {
   host?: string;
   port?: number;
@@ -437,7 +437,7 @@ function rate(name: string, value: string): RateLimit {
 }
 
 function storeUrl(name: string, value: string): string {
-  // What follows may hold a password.
+  // The value may hold a password.
   if (!/^rediss?(\+\w+)?:\/\//.test(value))
     throw new UsageError(`${name} must be the URL of a Redis, such as redis://HOST:6379`);
   return value;

@@ -5,7 +5,7 @@ import { printStderr } from '../terminal/print.ts';
 import { createReadyServer } from './servers.ts';
 import { isObserved } from './is-observed.ts';
 
-/** Serves until the client goes away, or over HTTP until told to stop. */
+/** Serves until the client disconnects, or over HTTP until a signal stops it. */
 export function serve(command: ServeCommand): void {
   try {
     if (command.http === undefined) serveOnStdio(command);

@@ -10,12 +10,12 @@ export function looksLikeFile(word: string): boolean {
   return /[/\\]/.test(word) || isServerFile(word);
 }
 
-/** Why a file can't be served, as far as it shows from outside, in words; `word` is what the user calls it. */
+/** Why a file can't be served, as a sentence; `word` is its name on the command line. */
 export function fileProblem(word: string, path: string = word): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return `${word} is a folder: name the file of the server in it`;
   if (!found?.isFile()) return `there is no file ${word}`;
-  // What has no ending may be anything; Node tells.
+  // A file without an extension may be anything; Node decides.
   if (isServerFile(path) || !/[^/\\]\.[^./\\]+$/.test(path)) return undefined;
   return `${word} is no JavaScript or TypeScript: say what runs it, as in "-- python server.py"`;
 }

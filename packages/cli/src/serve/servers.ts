@@ -1,13 +1,13 @@
 import { compose, type LogLevel, type Server } from '@ccmcp/core';
 import { ccmcpServer } from '@ccmcp/servers/ccmcp';
 
-/** What ready-made servers are told by whoever starts them. */
+/** Settings of ready-made servers. */
 interface ServerSettings {
   /** Absent: the server's own. */
   root?: string;
   readOnly: boolean;
   hard: boolean;
-  /** Where notes are kept, if not where they usually are. */
+  /** The database of notes, if not the default one. */
   db?: string;
   /** All callers have the same notes. */
   sharedNotes?: boolean;
@@ -23,20 +23,20 @@ interface ServerRequest extends ServerSettings {
   servers: readonly ServerName[];
 }
 
-/** What the command knows of a ready-made server. */
+/** A ready-made server. */
 interface ReadyServer {
   /** Its line in the help. */
   summary: string;
-  /** Made when asked for: what one server needs must not slow the start of another. */
+  /** Created on demand: the modules of one server must not slow the start of another. */
   make(settings: ServerSettings, shutDown: () => void): Server | Promise<Server>;
-  /** Where and how it is served over HTTP unless the user says otherwise. */
+  /** The HTTP defaults of this server. */
   http?: HttpDefaults;
 }
 
 export interface HttpDefaults {
   port: number;
   keyHeader: string;
-  /** Where the key stands that this server, served by itself, never goes without. */
+  /** The variable with the key that this server requires over HTTP. */
   keyVariable?: string;
 }
 

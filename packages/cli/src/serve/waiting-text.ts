@@ -1,14 +1,14 @@
-import { selfCommand } from '../util/program-name.ts';
+import { selfCommand } from '../util/self-command.ts';
 
-/** What is being served on stdio, as it stands on a command line. */
+/** A server on stdio, as typed on the command line. */
 export interface Served {
-  /** What the commands of the client side call it. */
+  /** Its target for client commands. */
   target: string;
-  /** What follows the command's name to serve it. */
+  /** The arguments that serve it. */
   serve: string;
 }
 
-/** What somebody is told who serves on a terminal, where a client was expected. */
+/** The message for a user who serves on a terminal, where a client was expected. */
 export function waitingText({ target, serve }: Served): string {
   const name = selfCommand();
   const rows = [

@@ -2,7 +2,7 @@ import type { ContentBlock, ResourceContents } from '@ccmcp/core';
 import { stringifyDeep } from './print.ts';
 import type { SavedFiles } from './save-files.ts';
 
-/** A part of an outcome: a text and, where it stands for an image, the bytes of it. */
+/** A part of a result: a text and, for an image, its bytes. */
 export interface Part {
   text: string;
   image?: Buffer;

@@ -1,13 +1,13 @@
 import type { Line } from './wrap.ts';
 
-/** How a list looks on a terminal: titles stand out, names too, and what is said of them steps back. */
+/** Styles a line of a list: titles bold, names coloured, descriptions dim. */
 export function styleListLine(line: string): Line {
   const [, indentation = '', rest = ''] = /^( *)(.*)$/s.exec(line) ?? [];
   if (indentation === '') return { pieces: [{ text: line, style: isFootnote(line) ? 'dim' : 'bold' }] };
   return highlightName(indentation, rest, /^[^( ]+(?=\(|$)/);
 }
 
-/** How a page about one tool looks there. */
+/** Styles a line of a page about one tool. */
 export function stylePageLine(line: string): Line {
   const [, indentation = '', rest = ''] = /^( *)(.*)$/s.exec(line) ?? [];
   if (indentation !== '') return highlightName(indentation, rest, /^\S+(?= \()/);

@@ -26,17 +26,17 @@ export type LineStyler = (line: string) => Line;
 export interface Output {
   /** Writes the outcome: a JSON value or, for people, a text. */
   value(json: unknown, text: () => string, look?: LineStyler): void;
-  /** The same for what may be longer than the screen: there it is shown page by page. */
+  /** Writes a result that may be longer than the screen: a pager shows it. */
   long(json: unknown, text: () => string, more: { look?: LineStyler; terminal: Terminal }): Promise<void>;
   /** Writes an outcome that consists of texts and images. */
   parts(json: unknown, parts: () => readonly Part[]): Promise<void>;
   /** Writes bytes as they are. */
   bytes(data: Uint8Array): void;
-  /** Tells why there is no outcome: a JSON value or, for people, a text. */
+  /** Writes a failure: a JSON value or, for people, a text. */
   failure(json: unknown, text: string): void;
-  /** Tells a person something that is no part of the outcome. */
+  /** Writes a note that is not part of the result. */
   note(text: string, style?: Style): void;
-  /** Shows how far something is, on a line that is written over; undefined clears it. Not where nobody looks. */
+  /** Shows progress on a line that is overwritten; undefined clears it. Only on a terminal. */
   status(text: string | undefined): void;
 }
 
@@ -47,7 +47,7 @@ export interface OutputOptions {
   colour?: ColourChoice;
   images?: ImageChoice;
   pager?: boolean;
-  /** Whoever asks for log messages wants to see them, whatever form the outcome has. */
+  /** With a log level, log messages are shown even with `json`. */
   logLevel?: LogLevel;
 }
 
@@ -128,7 +128,7 @@ export function processOutput(options: OutputOptions): Output {
   };
 }
 
-/** Whoever reads, as `head` does, may have seen enough. */
+/** The reader, such as `head`, has closed the pipe. */
 function exitOnClosedPipe(): void {
   process.exit(0);
 }
@@ -138,7 +138,7 @@ function toLines(text: string, look: LineStyler = unstyled): Piece[][] {
   const { stdout } = host;
   const columns = stdout.isTTY ? stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (text === '') return [];
-  // What is escaped is longer than it was, so it is counted as it will be seen.
+  // Escaping makes text longer, so it is escaped before it is wrapped.
   const lines = escapeControls(text).replace(/\n$/, '').split('\n');
   return lines.flatMap((line) => wrap(look(line), columns));
 }

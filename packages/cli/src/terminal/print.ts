@@ -15,12 +15,12 @@ export function escapeControls(text: string): string {
   return text.replace(unsafe, (found) => (found === '\r\n' ? '\n' : escapeUnits(found)));
 }
 
-/** The same on one line, for names and the like: whoever chose them could else make up lines of ours. */
+/** Escapes line breaks too, for names: they could otherwise fake lines of output. */
 export function toOneLine(text: string): string {
   return escapeControls(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
 }
 
-/** A value as JSON, where it can be written: what a server nests too deeply must not end the command. */
+/** Serializes JSON; a value that is nested too deeply becomes a placeholder instead of an error. */
 export function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -29,7 +29,7 @@ export function safeJson(value: unknown): string {
   }
 }
 
-/** A value of JSON as text, however deeply it is nested; on lines of its own with `indent`, where it is not nested too deeply. */
+/** Serializes JSON of any depth. `indent` applies only where it is not nested too deeply. */
 export function stringifyDeep(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null';
@@ -39,7 +39,7 @@ export function stringifyDeep(value: unknown, indent?: number): string {
   }
 }
 
-/** The same without recursion, which ends after some thousand levels. */
+/** Serializes without recursion, which fails after some thousand levels. */
 function deepJson(root: unknown): string {
   const parts: string[] = [];
   const left: ({ text: string } | { value: unknown })[] = [{ value: root }];
@@ -72,16 +72,16 @@ function escapeUnits(text: string): string {
   }).join('');
 }
 
-/** How a stretch of text may look. */
+/** The style of a text. */
 export type Style = keyof typeof styles;
 
-/** A stretch of text and its look. The text may be anybody's, the look is always ours. */
+/** A text with a style. The text may be untrusted; the style never is. */
 export interface Piece {
   text: string;
   style?: Style | undefined;
 }
 
-/** What begins and ends a style on a terminal. */
+/** The SGR codes that begin and end a style. */
 const styles = {
   bold: [1, 22],
   dim: [2, 22],
@@ -93,7 +93,7 @@ const styles = {
   cyan: [36, 39],
 } as const;
 
-/** Pieces as one text that can be written: each is cleaned, and styled if there is colour. */
+/** Renders pieces as one text: each escaped, and styled if there is colour. */
 export function renderPieces(pieces: readonly Piece[], { colour }: { colour: boolean }): string {
   return pieces
     .map(({ text, style }) => {
@@ -105,17 +105,17 @@ export function renderPieces(pieces: readonly Piece[], { colour }: { colour: boo
     .join('');
 }
 
-/** Writes the outcome of a command to stdout. */
+/** Writes the result of a command to stdout. */
 export function print(text: string): void {
   safeStdout().write(escapeControls(text));
 }
 
-/** Writes the outcome of a command to stdout, in colours. */
+/** Writes the result of a command to stdout, in colours. */
 export function printPieces(pieces: readonly Piece[], look: { colour: boolean }): void {
   safeStdout().write(renderPieces(pieces, look));
 }
 
-/** Writes to stderr, for whoever looks on. */
+/** Writes to stderr. */
 export function printStderr(text: string): void {
   safeStderr().write(escapeControls(text));
 }
@@ -125,41 +125,41 @@ export function printStderrPieces(pieces: readonly Piece[], look: { colour: bool
   safeStderr().write(renderPieces(pieces, look));
 }
 
-/** Resolves when everything that was told has left the process, or nobody takes it any more. */
+/** Resolves when stderr is flushed, or closed. */
 export function flushStderr(): Promise<void> {
   return new Promise((resolve) => safeStderr().write('', () => resolve()));
 }
 
-/** Writes over the last line of a terminal; undefined clears it. */
+/** Overwrites the last line of a terminal; undefined clears it. */
 export function printStatus(text: string | undefined): void {
   const width = (host.stderr.columns || 80) - 1;
   safeStderr().write(`\r\u001B[K${truncate(toOneLine(text ?? ''), width)}`);
 }
 
-/** Takes the whole screen of a terminal; what was there comes back with `leaveScreen`. */
+/** Switches to the alternate screen; `leaveAltScreen` restores the normal one. */
 export function enterAltScreen(): void {
   safeStdout().write('\u001B[?1049h\u001B[?25l');
 }
 
-/** Gives the screen back. */
+/** Returns to the normal screen. */
 export function leaveAltScreen(): void {
   safeStdout().write('\u001B[?25h\u001B[?1049l');
 }
 
-/** Writes lines over the whole screen; none may be wider than it is. */
+/** Redraws the whole screen; no line may be wider. */
 export function printScreen(lines: readonly (readonly Piece[])[], look: { colour: boolean }): void {
   const texts = lines.map((line) => `${renderPieces(line, look)}\u001B[K`);
   safeStdout().write(`\u001B[H${texts.join('\r\n')}\u001B[J`);
 }
 
-/** Writes to stdout as it is what somebody wants in a file or hands on to another program. */
+/** Writes raw bytes to stdout, for a file or another program. */
 export function printBytes(data: Uint8Array): void {
   safeStdout().write(data);
 }
 
-// A reader that is gone or a disk that is full must not end a server, nor hide how a command ended behind a stack trace.
+// A closed pipe or a full disk must not end a server, nor replace an exit code by a stack trace.
 
-/** Where writing to it fails, and not because nobody reads it any more, the command has failed. */
+/** Stdout; a write error fails the command, unless the reader has closed the pipe. */
 function safeStdout(): NodeJS.WriteStream {
   if (!host.stdout.listeners('error').includes(onStdoutError)) host.stdout.on('error', onStdoutError);
   return host.stdout;
@@ -171,7 +171,7 @@ function onStdoutError({ code, message }: NodeJS.ErrnoException): void {
   process.exitCode = 1;
 }
 
-/** Stderr, no error of which ends the process. */
+/** Stderr; its errors are ignored. */
 export function safeStderr(): NodeJS.WriteStream {
   if (!host.stderr.listeners('error').includes(ignore)) host.stderr.on('error', ignore);
   return host.stderr;

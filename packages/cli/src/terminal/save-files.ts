@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { ContentBlock, ResourceContents } from '@ccmcp/core';
 import { Failure } from '../command/failure.ts';
 
-/** Where the parts of a result were saved that were, by the part. */
+/** The paths of saved parts, by part. */
 export type SavedFiles = ReadonlyMap<object, string>;
 
-/** The names that files get by what is in them. */
+/** File extensions by MIME type. */
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -38,7 +38,7 @@ const extensions: Readonly<Record<string, string>> = {
   'text/csv': 'csv',
 };
 
-/** Saves what is not text in a result into a folder, each under a name of its own that nothing had before. */
+/** Saves the binary parts of a result to a folder, each as a new file. */
 export function saveContent(
   content: readonly ContentBlock[],
   { folder, name }: { folder: string | undefined; name: string },
@@ -56,7 +56,7 @@ export function saveContent(
   return saved;
 }
 
-/** Saves what was read of a resource, whatever it is. */
+/** Saves the contents of a resource, text too. */
 export function saveContents(contents: readonly ResourceContents[], folder: string | undefined): SavedFiles {
   return new Map(folder === undefined ? [] : contents.map((each) => [each, saveResource(each, folder)]));
 }
@@ -67,7 +67,7 @@ function saveResource(contents: ResourceContents, folder: string): string {
   return saveFile({ folder, name: safeFileName(lastSegment(contents.uri), mimeType), data });
 }
 
-/** What stands last in an address, unescaped where that is possible. */
+/** The last segment of a URI, percent-decoded where possible. */
 function lastSegment(uri: string): string {
   const [path = ''] = uri.split(/[?#]/, 1);
   const segment = path.split(/[/\\:]/).findLast((each) => each !== '') ?? '';
@@ -102,7 +102,7 @@ function splitExtension(name: string): [string, string | undefined] {
   return base === undefined ? [name, undefined] : [base, ending];
 }
 
-/** In bytes, since that is what file systems count, and with room for a number and an ending. */
+/** Limits the bytes, as file systems do, with room for a number and an extension. */
 function shortenName(name: string): string {
   let short = Array.from(name).slice(0, 120);
   while (Buffer.byteLength(short.join('')) > 200) short = short.slice(0, -1);
@@ -112,7 +112,7 @@ function shortenName(name: string): string {
 /** So many files of one name are enough. */
 const maxPerName = 10_000;
 
-/** Writes a file that was not there: an existing one, or a link, is never written to; the name gets a number instead. */
+/** Writes a new file: where the name exists, or is a link, it gets a number. */
 function saveFile({ folder, name, data }: { folder: string; name: string; data: Uint8Array }): string {
   const [base, ending] = splitExtension(name);
   try {

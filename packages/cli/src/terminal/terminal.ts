@@ -1,13 +1,13 @@
 import type { Interface } from 'node:readline/promises';
 import { host } from '../host.ts';
 
-/** The person at the terminal, asked only where a command needs to. */
+/** The user at the terminal. */
 export interface Terminal {
   /** Opened at the first question. */
   open(): Promise<Interface>;
-  /** Lets questions be asked where a command already reads lines. */
+  /** Uses the readline interface of a command that already reads lines. */
   use(terminal: Interface): void;
-  /** Leaves the terminal to another program as long as that runs. */
+  /** Releases the terminal while another program uses it. */
   suspend<T>(use: () => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -18,11 +18,11 @@ export function processTerminal(): Terminal {
   return {
     open() {
       opened ??= import('node:readline/promises').then(({ createInterface }) => {
-        // It would keep Ctrl+C to itself.
+        // Readline would swallow Ctrl+C.
         const terminal = createInterface({ input: host.stdin, output: host.stderr }).on('SIGINT', () =>
           host.interrupt(),
         );
-        // Whoever has ended their input can't be asked: a question then fails at once.
+        // Stdin has ended: a question then fails at once.
         if (host.stdin.readableEnded) terminal.close();
         return terminal;
       });

@@ -1,7 +1,7 @@
 import { textWidth } from './columns.ts';
 import type { Piece } from './print.ts';
 
-/** A line of the outcome, and how far its continuation stands in where it is longer than the terminal is wide. */
+/** A line of output, and the indentation of its continuation lines. */
 export interface Line {
   pieces: readonly Piece[];
   /** Default: as far as the line itself, and past its bullet. */
@@ -14,7 +14,7 @@ const minColumns = 20;
 /** Breaks a line between words where it is too long. A word that fits on no line, such as an address, stays whole. */
 export function wrap({ pieces, hang }: Line, columns: number): Piece[][] {
   const text = pieces.map((piece) => piece.text).join('');
-  // What stands after a tabulator can't be counted.
+  // The width of a tab is unknown.
   if (columns < minColumns || text.includes('\t') || textWidth(text) <= columns) return [[...pieces]];
   const [indentation = ''] = /^ *(?:(?:[-*•]|\d{1,3}[.)]) +)?/.exec(text) ?? [];
   const indent = Math.min(hang ?? indentation.length, Math.floor(columns / 2));

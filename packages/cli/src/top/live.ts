@@ -8,7 +8,7 @@ import { host } from '../host.ts';
 
 const leaving = ['q', 'Q', '\u0003', '\u0004'];
 
-/** Calls back when somebody at the terminal wants to leave: with `q`, Ctrl+C or Ctrl+D. Gives the way to give the keys back. */
+/** Calls back on `q`, Ctrl+C or Ctrl+D. Returns a function that restores the terminal. */
 function onQuit(leave: () => void): () => void {
   const { stdin, signals } = host;
   signals.on('SIGINT', leave).on('SIGTERM', leave).on('SIGHUP', leave);
@@ -26,14 +26,14 @@ function onQuit(leave: () => void): () => void {
   };
 }
 
-/** What is shown, and how often it is looked at. */
+/** What `top` shows live. */
 export interface Live {
   url: string;
   read(signal: AbortSignal): Promise<TimedReading>;
   intervalMs: number;
 }
 
-/** Shows a server on the whole screen, until somebody leaves. Fails where it can't be read at the start. */
+/** Shows a server on the alternate screen until the user quits. Fails if the first reading does. */
 export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
   const left = new AbortController();
   let before = await read(left.signal);
@@ -77,7 +77,7 @@ interface Shown {
 }
 
 function show({ url, figures, trouble, since }: Shown): void {
-  // A terminal that does not know its size says 0.
+  // A terminal of unknown size reports 0.
   const columns = host.stdout.columns || 80;
   const rows = host.stdout.rows || 24;
   const lines: ScreenLine[] =

@@ -10,7 +10,7 @@ export type Reading = ReadonlyMap<string, readonly Sample[]>;
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?$/;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** Reads the text format of Prometheus. What is no line of it is left out. */
+/** Parses the text format of Prometheus. Malformed lines are skipped. */
 export function parseMetrics(text: string): Reading {
   const reading = new Map<string, Sample[]>();
   for (const each of text.split('\n')) {

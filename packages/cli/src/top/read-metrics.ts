@@ -8,7 +8,7 @@ const patienceMs = 5000;
 /** A longer answer is no list of metrics. */
 const longest = 16 * 1024 * 1024;
 
-/** What to do where there are no metrics. */
+/** The advice where there are no metrics. */
 const remedy = 'start the server with --admin PORT, and give that address here';
 
 /** The address of the metrics that a word means. */
@@ -22,7 +22,7 @@ export function metricsUrl(word: string): string {
   return whole.href;
 }
 
-/** Reads metrics once. Fails with words that say what to do. */
+/** Fetches metrics once. Its errors say what to do. */
 export async function readMetrics(
   url: string,
   { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },

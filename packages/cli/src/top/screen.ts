@@ -6,7 +6,7 @@ import type { Figures, ToolFigures } from './figures.ts';
 /** A line of the screen. */
 export type ScreenLine = readonly Piece[];
 
-/** The figures as lines, none wider than said. */
+/** Formats the figures as lines that fit the given width. */
 export function screenLines(figures: Figures, { url, columns }: { url: string; columns: number }): ScreenLine[] {
   return [
     ...group(title(figures, url), columns, ''),

@@ -48,7 +48,7 @@ function headersOf(given: readonly string[]): Record<string, string> {
   );
 }
 
-/** Whoever reads it by program finds each name, also of what is not known. */
+/** Unknown figures are null, so that programs find every name. */
 function asJson(figures: object): string {
   return JSON.stringify(figures, (_, value: unknown) => (value === undefined ? null : value));
 }

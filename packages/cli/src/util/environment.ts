@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { print, printStderr } from '../terminal/print.ts';
 import { host } from '../host.ts';
 
-/** Where the command runs, and for whom: what decides which files are meant. */
+/** Where the command runs, and for whom. This decides which files a client reads. */
 export interface Location {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
@@ -11,16 +11,16 @@ export interface Location {
   cwd: string;
 }
 
-/** All that these commands know of the outside. */
+/** The environment of a command. Tests replace it. */
 export interface Environment extends Location {
   /** The absolute path of Node: programs with a window don't have the PATH of a shell. */
   node: string;
   /** The absolute path of this command. */
   command: string;
   now(): Date;
-  /** Writes what was asked for. */
+  /** Writes the result to stdout. */
   print(text: string): void;
-  /** Writes to whoever looks on. */
+  /** Writes messages to stderr. */
   printStderr(text: string): void;
 }
 

@@ -1,11 +1,11 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than the requests take that are made under a lock, each of which has its own limit. */
+/** Longer than the requests made under a lock, each of which has its own timeout. */
 const staleMs = 120_000;
 const retryMs = 25;
 
-/** Does something while no other process does anything under the same lock. */
+/** Runs `act` while holding a lock file, so that one process at a time does. */
 export async function withFileLock<T>(path: string, act: () => Promise<T>): Promise<T> {
   while (!(await acquire(path))) {
     if (await isStale(path)) await breakLock(path);
@@ -18,7 +18,7 @@ export async function withFileLock<T>(path: string, act: () => Promise<T>): Prom
   }
 }
 
-/** Makes the lock's file, unless it is there. */
+/** Creates the lock file; false where it exists. */
 async function acquire(path: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -31,18 +31,18 @@ async function acquire(path: string): Promise<boolean> {
   }
 }
 
-/** Whether whoever made the lock has ended without removing it. */
+/** True where the process that took the lock has ended without releasing it. */
 async function isStale(path: string): Promise<boolean> {
   const about = await stat(path).catch(() => undefined);
   if (about === undefined) return false;
   const age = Date.now() - about.mtimeMs;
   if (age > staleMs) return true;
   const pid = Number(await readFile(path, 'utf8').catch(() => ''));
-  // An empty one is being written just now.
+  // An empty file is just being written.
   return pid > 0 ? !isRunning(pid) : age > 1000;
 }
 
-/** One at a time, and only what is still left: else a lock that somebody has just taken would be removed. */
+/** Breaks a stale lock under a second lock: otherwise a fresh one could be removed. */
 async function breakLock(path: string): Promise<void> {
   const breaking = `${path}.breaking`;
   if (!(await acquire(breaking))) {

@@ -18,7 +18,7 @@ export interface PrivateFolder {
   ready(): Promise<void>;
 }
 
-/** Opens a folder. It comes into being with the first file. `advice` is for files that can't be used. */
+/** Opens a folder; the first write creates it. `advice` ends the error about an unusable file. */
 export function privateFolder(path: string, advice = 'delete it and sign in again'): PrivateFolder {
   const at = (name: string): string => join(path, name);
 
@@ -78,7 +78,7 @@ async function readPrivate(file: FileHandle, path: string, advice: string): Prom
   return file.readFile('utf8');
 }
 
-/** What others may read was perhaps read: whoever is told can decide whether to sign in anew. */
+/** Rejects files that other users can read: their content may have leaked. */
 function requirePrivate(
   path: string,
   { mode, uid }: { mode: number; uid: number },

@@ -1,12 +1,12 @@
 import { win32 } from 'node:path';
 
-/** A program and what it is told. */
+/** A program with its arguments. */
 export interface Program {
   command: string;
   args: readonly string[];
 }
 
-/** The name of a program, without its folder and what Windows puts behind it. */
+/** The name of a program without its folder and the extension of Windows. */
 export function programName(command: string): string {
   return win32
     .basename(command)
@@ -33,7 +33,7 @@ const withValue = new Set([
 const noScript = /^(?:-e|--eval|-p|--print|-c|-m|--directory=.*|--cwd=.*)$/s;
 const scriptFile = /\.(?:[cm]?[jt]sx?|py|rb|pl|php)$/i;
 
-/** The file that a program such as node is told to run, as it is written; undefined where it is no such command. */
+/** The script that a runtime such as node runs, as typed; undefined for other programs. */
 export function scriptIn({ command, args }: Program): string | undefined {
   if (!runners.test(programName(command))) return undefined;
   const words = args.filter((_, index) => !withValue.has(args[index - 1] ?? ''));
@@ -41,7 +41,7 @@ export function scriptIn({ command, args }: Program): string | undefined {
   return scriptFile.test(first) && !noScript.test(first) && !/^\w{2,}:/.test(first) ? first : undefined;
 }
 
-/** Whether a command may have to download what it runs before it can run it. */
+/** True where a command may have to download its program first, as npx does. */
 export function mayDownload({ command, args }: Program): boolean {
   const program = programName(command);
   if (/^(?:npx|bunx|pnpx|uvx|dnx|docker|podman)$/.test(program)) return true;

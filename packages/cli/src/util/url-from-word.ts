@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Endings of files: what ends so is no host, and no path of one. */
+/** A word with such an extension is a file, not a host. */
 const fileExtension = /\.(?:[cm]?[jt]sx?|json|py|toml|ya?ml)$/i;
 
 /**
- * The URL that a word means, if it means one: `localhost:3000/mcp` and `example.com/mcp` are understood without a scheme.
- * Nobody but this machine hears what is said to itself, so there it is http; anywhere else it is https.
+ * Parses a word as a URL, where it is one: `localhost:3000/mcp` and `example.com/mcp` need no scheme.
+ * Loopback addresses get http, since nothing leaves this machine; all others get https.
  */
 export function urlFromWord(word: string): string | undefined {
   if (/^https?:\/\//i.test(word)) return word;
@@ -19,12 +19,12 @@ export function urlFromWord(word: string): string | undefined {
   return URL.canParse(url) ? url : undefined;
 }
 
-/** True for names of this machine. */
+/** True for names and addresses of this machine. */
 function isLoopback(host: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i.test(host);
 }
 
-/** The same, unless a file of that name is there; a word that means no URL stays as it is. */
+/** Adds the scheme to a URL, unless a file of that name exists. Other words stay as they are. */
 export function addScheme(word: string, cwd = process.cwd()): string {
   return existsSync(resolve(cwd, word)) ? word : (urlFromWord(word) ?? word);
 }

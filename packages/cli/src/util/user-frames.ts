@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A stack, taken apart: what was thrown, and where in the user's own files. */
+/** A parsed stack: the error, and the frames in the user's own files. */
 export interface UserStack {
   message: string;
   /** Lines such as `at handler (server.js:12:5)`, the innermost first. */
@@ -11,7 +11,7 @@ export interface UserStack {
 
 const mostFrames = 4;
 
-/** Takes from a stack what its author can do something about: not what belongs to Node, to packages or to ccmcp itself. */
+/** Keeps the frames of the user's files and drops those of Node, of packages and of ccmcp. */
 export function userStack(stack: string): UserStack {
   const lines = stack.split('\n');
   const first = lines.findIndex((line) => /^\s+at /.test(line));
@@ -44,7 +44,7 @@ function formatFrame(frame: string): string {
 function pathOf(place: string): string {
   if (!place.startsWith('file://')) return place;
   try {
-    // What is loaded anew has a version in its address.
+    // Reloaded modules have a version in their URL.
     return fileURLToPath(place.replace(/[?#].*$/, ''));
   } catch {
     return place;

@@ -6,7 +6,7 @@ import { quoteWord } from '../../util/shell-words.ts';
 /** More can't be chosen from. */
 const most = 200;
 
-/** What the next argument of a tool may be: names that were not given, and once one is named, the values of its schema. */
+/** Completes an argument of a tool: names that are left, then the values of the schema. */
 export function argumentCandidates(
   schema: Schema,
   { given, last }: { given: readonly string[]; last: string },
@@ -54,7 +54,7 @@ export function remainingNames(
   return names.filter((name) => again.includes(name) || !isGiven(name)).map((name) => `${name}=`);
 }
 
-/** Files and folders whose path begins so, after what stands before the path. */
+/** Files and folders that match the path, each prefixed with `before`. */
 export function fileCandidates(before: string, path: string): string[] {
   const slash = path.lastIndexOf('/') + 1;
   try {

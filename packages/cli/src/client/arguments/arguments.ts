@@ -61,7 +61,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** A value as it is meant: `@` names a file, `-` is standard input, `@@` begins a text with one. */
+/** Resolves a value: `@` names a file, `-` is standard input, `@@` escapes an `@`. */
 async function readValue(
   value: string,
   { name = '', schema = {} }: { name?: string; schema?: Schema },
@@ -109,7 +109,7 @@ async function assign(given: Record<string, unknown>, { pair, tool, schema, data
   given[name] = isItem && Array.isArray(list) ? [...list, typed] : isItem ? [typed] : typed;
 }
 
-/** Of two values for what takes one, neither is surely meant. */
+/** Rejects a second value for an argument that takes one. */
 function rejectDuplicate(given: Readonly<Record<string, unknown>>, name: string): void {
   if (Object.hasOwn(given, name)) throw new Failure('usage', `"${name}" takes one value, and two are given`);
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../command/failure.ts';
 import type { Schema } from '../describe/schema.ts';
 import { host } from '../../host.ts';
 
-/** Reads what an argument names instead of being: a file, or standard input. */
+/** Reads the data that an argument refers to: a file, or standard input. */
 export interface DataSource {
   file(path: string): Promise<Buffer>;
   stdin(): Promise<Buffer>;
@@ -13,7 +13,7 @@ export interface DataSource {
 /** More than any server takes. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** What stands in the files and the standard input of this process. */
+/** The files and the standard input of this process. */
 export function processDataSource({ inShell, signal }: { inShell: boolean; signal: AbortSignal }): DataSource {
   let taken = false;
   return {

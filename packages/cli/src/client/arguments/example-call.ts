@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseToolArguments } from './arguments.ts';
 import { exampleMember } from './example-value.ts';
 import type { DataSource } from './data-source.ts';
-import { selfCommand } from '../../util/program-name.ts';
+import { selfCommand } from '../../util/self-command.ts';
 import { safeJson } from '../../terminal/print.ts';
 import { propertiesOf, requiredOf, resolveRef, toSchema } from '../describe/schema.ts';
 import { quoteWord } from '../../util/shell-words.ts';
 
-/** What the user typed to name the server: a target, or a command after `--`. */
+/** The target as typed: a word, or a command after `--`. */
 export interface TypedTarget {
   word: string | undefined;
   command: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export function commandLine(
   return [selfCommand(), command, ...before, ...flags, ...words, ...after].map(quoteWord).join(' ');
 }
 
-/** The arguments as words. Each way to write them is tried out, so that what is shown means what it should. */
+/** The arguments as words. Each notation is parsed again, to verify that it means these values. */
 async function exampleWords(tool: ListedTool): Promise<string[] | undefined> {
   const schema = toSchema(tool.inputSchema);
   const properties = propertiesOf(schema);

@@ -20,7 +20,7 @@ function exampleValue(given: Schema, root: Schema, depth = 0): unknown {
     .find((value) => value !== undefined && value !== null);
 }
 
-/** The same for a member of an object: its name may tell what kind of text is wanted, where nothing else does. */
+/** An example for a member of an object; its name may imply a format. */
 export function exampleMember(name: string, schema: Schema, root: Schema, depth = 0): unknown {
   const kind = kinds.find(([pattern]) => pattern.test(name))?.[1];
   const known = resolveRef(schema, root);

@@ -111,7 +111,7 @@ class Reader {
     const members: string[] = [];
     while (!this.#take(']')) {
       const character = this.#next();
-      // What is left when all of these are excluded is not easily said.
+      // The complement of these classes is not supported.
       if (character === '' || (excludes && character === '\\' && 'wWDS'.includes(this.#peek())))
         throw new NotUnderstood();
       members.push(character === '\\' ? this.#escaped() : character);

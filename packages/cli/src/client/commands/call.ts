@@ -8,7 +8,7 @@ import { isAsciiTerminal, progressBar } from '../../terminal/progress-bar.ts';
 import { requestLogLevel } from '../connection/server-log.ts';
 import { missingName, unknownName } from '../describe/unknown-name.ts';
 
-/** Calls a tool and shows what it gives, with its progress and the server's log meanwhile. */
+/** Calls a tool and shows its result, with progress and the server's log meanwhile. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   const { client, output, options, data, signal } = context;
   const [name, ...rest] = words;

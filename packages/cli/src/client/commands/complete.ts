@@ -8,7 +8,7 @@ import { promptSignature } from '../describe/signature.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { unknownName } from '../describe/unknown-name.ts';
 
-/** Shows what an argument of a prompt, or a variable of a resource template, may be completed to. */
+/** Shows the completions of a prompt argument or a template variable. */
 export async function run({ client, output, data, signal }: Context, words: readonly string[]): Promise<void> {
   const [what, name, ...rest] = words;
   if (what === undefined || name === undefined) {

@@ -78,7 +78,7 @@ function heading({ serverInfo: server, protocolVersion, era, instructions = '' }
   return [first, '', 'Instructions', ...shown.split('\n').map((line) => `  ${line}`.trimEnd()), ...cut];
 }
 
-/** What a model is charged for a server in each conversation, in tokens. */
+/** The tokens that a server costs a model in each conversation. */
 interface Cost {
   total: number;
   instructions: number;

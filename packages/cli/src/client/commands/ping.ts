@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Context } from '../context.ts';
 import { toOneLine } from '../../terminal/print.ts';
 
-/** Asks whether the server is there, and says how long the answer took. */
+/** Pings the server, and shows the round-trip time. */
 export async function run({ client, output, signal }: Context): Promise<void> {
   const began = performance.now();
   await client.ping({ signal });

@@ -10,7 +10,7 @@ import type { Target } from '../connection/target.ts';
 import { credentialsHint } from '../connection/credentials-hint.ts';
 import { userStack } from '../../util/user-frames.ts';
 
-/** Nobody is asked anything while a server is only looked at. */
+/** A probe never asks the user. */
 const nobody: Opening['terminal'] = {
   open: () => Promise.reject(new Failure('unexpected', 'A probe asks nobody')),
   use: () => {},
@@ -46,9 +46,9 @@ export const problemKinds: Readonly<Record<ProblemKind, FailureKind | 'done'>> =
   'broken-list': 'refused',
 };
 
-/** Finds out what a server speaks, step by step, and stops at the first thing that is wrong. */
+/** Probes a server step by step, and stops at the first problem. */
 export async function probe({ target, options, output, signal }: TargetCall): Promise<number> {
-  // What the server logs meanwhile is not what is looked for.
+  // The server's log is noise here.
   const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
   const opening: Opening = { target, options, output: quiet, terminal: nobody, signal, isProbe: true };
   const { probe: examine } = await import('@ccmcp/inspector/probe');
@@ -74,7 +74,7 @@ function show({ step, ok, says, change, isNote }: ProbeStep): void {
   print(`${word} ${step}: ${says}\n${change === undefined ? '' : `       -> ${change}\n`}`);
 }
 
-/** What is wrong, unless a step has said so already, and what to do about it. */
+/** The problem, unless a step has shown it, and the advice. */
 function explanation({ message, advice }: { message: string; advice: string }, steps: readonly ProbeStep[]): string {
   return steps.some(({ says }) => says === message) ? `\n${advice}` : `\n${message}.\n${advice}`;
 }
@@ -104,7 +104,7 @@ const words: ProbeWords = {
   },
   failed(error) {
     const { message, hint } = toFailure(error);
-    // What sends others here must not send anybody in a circle.
+    // Advice to run "ccmcp probe" would be circular.
     const sendsHere = hint?.includes('ccmcp probe') === true;
     return { message, advice: hint === undefined || sendsHere ? 'See the messages with --verbose.' : hint };
   },
@@ -113,7 +113,7 @@ const words: ProbeWords = {
   login: ({ href }) => `ccmcp login ${href}`,
 };
 
-/** The end of what a process said; where that is a stack, what was thrown and where. */
+/** The last lines of stderr; of a stack trace, the error and the user's frames. */
 function lastWords(stderr: string): string {
   const [, thrown] = /^((?:[\w.]*Error|Uncaught)\b.*(?:\n.*)*?(?:\n\s+at .*)+)/m.exec(stderr) ?? [];
   if (thrown === undefined) return stderr.trim().split('\n').slice(-5).join('\n');

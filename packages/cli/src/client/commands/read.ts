@@ -8,7 +8,7 @@ import { fetchLists } from '../describe/server-lists.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { host } from '../../host.ts';
 
-/** Reads a resource. Binary contents go out as bytes, unless stdout is a terminal; what goes into a file is not changed. */
+/** Reads a resource. Binary contents are written raw, unless stdout is a terminal; files get the exact content. */
 export async function run({ client, output, options, signal }: Context, words: readonly string[]): Promise<void> {
   const [uri, more] = words;
   if (uri === undefined) throw new Failure('usage', 'The address of a resource is missing');

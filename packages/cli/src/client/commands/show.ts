@@ -22,7 +22,7 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   return show(context, name);
 }
 
-/** Shows what has this name: a tool, or else a prompt. `orList`: the word could have been meant for a list. */
+/** Shows the tool or prompt of this name. `orList`: the word may be a mistyped list. */
 export async function show(context: Context, name: string, { orList = false } = {}): Promise<void> {
   const { client, output, terminal, typed } = context;
   const found = await fetchLists(client, ['tools', 'prompts']);

@@ -8,7 +8,7 @@ import { stylePageLine } from '../../terminal/line-styles.ts';
 import { unknownName } from '../describe/unknown-name.ts';
 import { host } from '../../host.ts';
 
-/** Lists the skills of a server, shows one or a file of it, or compares all files with what the list tells. */
+/** Lists the skills of a server, shows one or a file of it, or verifies all files. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   const [name, file, more] = words;
   if (more !== undefined) throw new Failure('usage', `Unexpected argument: ${more}`);
@@ -37,7 +37,7 @@ interface Offered {
   readonly signal: AbortSignal;
 }
 
-/** The skill that somebody names or whose address they give. A server may have more than it lists. */
+/** Finds a skill by name or URI. A server may have more than it lists. */
 async function findSkill(name: string, { remote, skills, refused, signal }: Offered): Promise<Skill> {
   const found = skills.filter(({ uri, frontmatter }) => frontmatter.name === name || uri === name);
   const [first, second] = found;
@@ -78,7 +78,7 @@ async function show({ output, terminal, signal }: Context, remote: RemoteSkills,
   await output.long({ skill, text }, shown, { look: stylePageLine, terminal });
 }
 
-/** A terminal gets what steers none; whatever else reads gets the bytes as they are. */
+/** A terminal gets escaped text; other readers get the raw bytes. */
 async function printFile(
   { output, options, signal }: Context,
   remote: RemoteSkills,
@@ -106,7 +106,7 @@ async function verify(
     verdicts.push(...(await remote.verify(skill, { signal })).map((verdict) => ({ ...verdict, ...isMade })));
   }
   const wrong = verdicts.filter(({ error }) => error !== undefined);
-  // Of what is made when it is read, nothing is told that could be right.
+  // Dynamic files have no digest to verify.
   const told = verdicts.filter(({ error, dynamic }) => error !== undefined || dynamic !== true);
   const rows = verdicts.map(({ uri, error, dynamic }) => ({
     uri,

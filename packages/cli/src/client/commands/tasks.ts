@@ -40,7 +40,7 @@ function isVerb(word: string): word is TaskVerb {
   return Object.hasOwn(actions, word);
 }
 
-/** A task by its id, or by the beginning of one that is kept. */
+/** Finds a task by its id, or by the prefix of a stored one. */
 async function find(remote: RemoteTasks, id: string): Promise<RemoteTask> {
   const kept = await remote.list();
   const meant = kept.filter(({ taskId }) => taskId === id || taskId.startsWith(id));
@@ -73,7 +73,7 @@ interface Row extends TaskHandle {
   statusMessage?: string;
 }
 
-/** How a task stands now; nothing where it is gone. */
+/** The current state of a task; undefined where the server has no such task. */
 async function rowOf(remote: RemoteTasks, handle: TaskHandle): Promise<Row | undefined> {
   try {
     const { status, statusMessage } = await remote.resume(handle);
@@ -107,7 +107,7 @@ async function show({ output, terminal }: Context, { task, handle, questions }: 
   await output.long({ ...handle, ...task }, text, { look: stylePageLine, terminal });
 }
 
-/** What a task asks, with the fields that an answer has. */
+/** A question of a task, with the fields of the answer. */
 function questionText({ key, method, params }: TaskQuestion): string {
   const asked = typeof params?.message === 'string' ? params.message : method;
   const fields = schemaRows(toSchema(params?.requestedSchema)).map(

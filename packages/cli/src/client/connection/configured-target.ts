@@ -8,11 +8,11 @@ import { Failure } from '../../command/failure.ts';
 import { quoteWord } from '../../util/shell-words.ts';
 import { didYouMean } from '../../command/suggest.ts';
 
-/** What a target brings along that is configured in a file. */
+/** The settings of a configured target. */
 export interface Configured {
   headers: Record<string, string>;
   env: Record<string, string>;
-  /** What is started or called, and who says so. */
+  /** The program or URL, and the file that configures it. */
   note: string;
 }
 
@@ -50,7 +50,7 @@ export function findConfiguredTarget(
   }
 }
 
-/** What servers are configured here, as they are written on a command line. */
+/** The names of configured servers, as typed on a command line. */
 export function configuredTargetNames(): string[] {
   return configuredNames(processEnvironment());
 }
@@ -67,7 +67,7 @@ function targetFailure(word: string, error: unknown): Failure {
   return new Failure('usage', `${message}${meant === '' ? '' : `.${meant}`}`, { hint, cause: error });
 }
 
-/** Whoever names a server should see what that means, but none of its secrets. */
+/** Describes a configured server to the user, without its secrets. */
 function describeTarget(word: string, { entry, path, isOn }: ConfiguredServer): string {
   const said = entry.kind === 'http' ? { url: entry.url } : { args: [entry.command, ...entry.args] };
   const shown = JSON.parse(maskSecrets(json, JSON.stringify(said))) as { url?: string; args?: string[] };

@@ -7,7 +7,7 @@ export interface Refusal {
   said?: string | undefined;
 }
 
-/** Why a server refused, and the header to give, as far as its answer tells. `sent`: the headers that it refused. */
+/** Explains a 401 or 403, and which header to send. `sent`: the rejected headers. */
 export function credentialsHint(
   { status, challenge = '', said = '' }: Refusal,
   { sent = {}, isAttended = false }: { sent?: Record<string, string>; isAttended?: boolean } = {},
@@ -28,7 +28,7 @@ export function credentialsHint(
   return { message, hint: `${again}${header}.${signIn}` };
 }
 
-/** What the server says for itself: its words for people where it has any, else the whole challenge. */
+/** The reason of the server: its message, else the whole challenge. */
 function reasons(challenge: string, said: string): string {
   const told = parameter(challenge, 'error_description') ?? parameter(challenge, 'error');
   const asked = challenge === '' ? '' : `WWW-Authenticate: ${challenge.slice(0, 300)}`;

@@ -24,19 +24,19 @@ import type { ServerStderr } from './server-stderr.ts';
 import type { Target } from './target.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-/** What a client is opened with. */
+/** The options of opening a client. */
 export interface Opening {
   target: Target;
   options: ClientOptions;
   output: Output;
   terminal: Terminal;
   signal: AbortSignal;
-  /** A server that is only looked at asks nobody anything. */
+  /** A probe answers no questions. */
   isProbe?: true;
-  /** How requests are authorized. Default: by the login that is kept, or by signing in. */
+  /** Authorizes requests. Default: the stored login, or an interactive sign-in. */
   auth?: HttpAuth;
   onClose?: (reason: Error) => void;
-  /** Takes what a started server writes to stderr. */
+  /** Receives the stderr of a started server. */
   stderr?: ServerStderr;
   /** Sees the requests that are made over HTTP. */
   tap?: HttpTap;
@@ -64,7 +64,7 @@ export async function openClient(opening: Opening): Promise<Client> {
   }
 }
 
-/** Whoever sends credentials of their own is not asked to sign in, nor is a login used that is kept. */
+/** Explicit credentials replace the stored login and the sign-in. */
 async function resolveAuth(
   { options, output, isProbe, auth: given, signal }: Opening,
   url: URL,
@@ -111,7 +111,7 @@ function commandTransport(target: Extract<Target, { kind: 'command' }>, { option
   });
 }
 
-/** Whoever types a command expects it to see what their shell has set. */
+/** A started command gets the environment of the shell. */
 function shellEnvironment(): Record<string, string> {
   const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return Object.fromEntries(set);

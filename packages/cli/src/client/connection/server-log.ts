@@ -5,7 +5,7 @@ import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
 import { host } from '../../host.ts';
 
-/** What is shown where nothing is said. */
+/** The default level. */
 const defaultLevel: LogLevel = 'info';
 
 const requested = new WeakSet<Client>();

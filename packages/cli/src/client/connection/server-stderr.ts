@@ -1,42 +1,42 @@
 import { userStack } from '../../util/user-frames.ts';
 import { safeJson } from '../../terminal/print.ts';
 
-/** Who is told what a started server writes to stderr. */
+/** Listens to the stderr of a started server. */
 export interface StderrListener {
-  /** Told of what went wrong inside, as soon as it is known. */
+  /** Called with each error in its log. */
   error(text: string): void;
-  /** Told of every other line once the server has answered; absent where they are only kept. */
+  /** Called with every other line once the server has answered. Absent: lines are only buffered. */
   line?(text: string): void;
 }
 
 const mostKept = 20;
 const longestLine = 4000;
 
-/** What a started server writes to stderr, line by line: its errors are told, and the last lines kept for a failure. */
+/** The stderr of a started server: errors go to the listener, and the last lines are kept for a failure. */
 export class ServerStderr {
   readonly errors: string[] = [];
   /** The last lines since `connected`, without those of its log. */
   recent: string[] = [];
   listener: StderrListener | undefined;
-  /** Whether the server has answered. What it wrote before that, a failure to reach it quotes. */
+  /** Whether the server has answered. A failure to connect quotes the lines before that. */
   isConnected = false;
   #rest = '';
 
-  /** Takes a piece of text as it comes. */
+  /** Adds a chunk of text. */
   push(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = (lines.pop() ?? '').slice(-longestLine * 10);
     for (const line of lines) this.#take(line.replace(/\r$/, ''));
   }
 
-  /** The server has answered: tells what it wrote while it started. From here on only what comes now is kept. */
+  /** Marks the server as connected: flushes the buffered lines to the listener. */
   connected(): void {
     this.isConnected = true;
     for (const line of this.recent) this.listener?.line?.(line);
     this.recent = [];
   }
 
-  /** From here on nobody is told anything. */
+  /** Removes the listener. */
   mute(): void {
     this.listener = undefined;
   }
@@ -58,11 +58,11 @@ export class ServerStderr {
 /** An entry of a server's own log, as servers of this library write it to stderr when that is no terminal. */
 interface LogLine {
   data: unknown;
-  /** What was thrown, with its stack. */
+  /** The error with its stack. */
   error?: string;
 }
 
-/** What a line on a server's stderr is: something that was thrown, in words; other entries of its log; or any text. */
+/** Classifies a line of stderr: an error of the server's log, another log entry, or text. */
 function readLogLine(line: string): { kind: 'error'; text: string } | { kind: 'entry' | 'text' } {
   const entry = entryIn(line);
   if (entry === undefined) return { kind: 'text' };

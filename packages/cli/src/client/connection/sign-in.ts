@@ -26,11 +26,11 @@ export async function signIn({
 }: {
   output: Pick<Output, 'note'>;
   url: URL;
-  /** Whether somebody is there who can sign in. */
+  /** Whether a user can sign in interactively. */
   attended?: boolean;
-  /** Sees what is asked of authorization servers. */
+  /** Observes requests to authorization servers. */
   tap?: HttpTap;
-  /** Gives up waiting for who signs in. */
+  /** Aborts the sign-in. */
   signal?: AbortSignal;
 }): Promise<HttpAuth | undefined> {
   const logins = openLoginStore();
@@ -71,7 +71,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Keeps what belongs to the login where that is, and everything else for this run only. */
+/** Stores grants of the login in its store, and all others in memory. */
 function storeFor(logins: LoginStore, login: StoredLogin): TokenStore {
   const memory = memoryTokenStore();
   const isIt = ({ issuer, resource }: StoredLogin | { issuer: string; resource: string }): boolean =>
@@ -84,7 +84,7 @@ function storeFor(logins: LoginStore, login: StoredLogin): TokenStore {
   };
 }
 
-/** Nobody is there to sign in. */
+/** The failure where nobody can sign in. */
 function loginRequired({ href }: URL, page: URL): Failure {
   const scope = page.searchParams.get('scope') ?? '';
   const again =

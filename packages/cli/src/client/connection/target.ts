@@ -15,7 +15,7 @@ export type Target = { label: string; configured?: Configured } & (
   | { kind: 'command'; command: string; args: readonly string[]; cwd?: string; isOwnFile?: true }
 );
 
-/** How a target is meant. */
+/** Options of a target. */
 export interface TargetOptions {
   /** Flags for a ready-made server. */
   serverArgs?: readonly string[];
@@ -23,12 +23,12 @@ export interface TargetOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** How this program is started anew, for the servers that are part of it. */
+/** The command line that starts this program, for ready-made servers. */
 export function selfCommandLine(): readonly string[] {
   return [process.execPath, host.script];
 }
 
-/** What a target on the command line means; what stood after `--` is a command as it is. */
+/** Resolves a target of the command line; `command` is the words after `--`. */
 export async function resolveTarget(
   word: string | undefined,
   command: readonly string[] | undefined,
@@ -71,7 +71,7 @@ const hint =
   'A target is the name of a ready-made server, a URL, a file such as ./server.js, a configured server such as ' +
   'cursor:NAME, the NAME of one in ./mcp.json, or a command after "--" at the end.';
 
-/** Says what could have been named: what is ready-made, and what is configured. */
+/** Lists the possible targets: ready-made and configured servers. */
 async function missingTarget(): Promise<Failure> {
   const { configuredTargetNames: namesToSay } = await import('./configured-target.ts');
   const names = namesToSay();
@@ -103,9 +103,9 @@ function ownTarget(label: string, args: readonly string[]): Extract<Target, { ki
 
 type CommandTarget = Extract<Target, { kind: 'command' }>;
 
-/** What a started server is called when it is spoken of: the user's own file, not the program that runs it. */
+/** The name of a started server in messages: the user's file, not the runtime. */
 export function serverName(target: CommandTarget): string {
-  // What this program serves itself, and what is configured, has the name that the user typed.
+  // Ready-made and configured servers have the name that the user typed.
   const isNamed = target.args[0] === selfCommandLine()[1] || target.configured !== undefined;
   return (isNamed ? undefined : scriptIn(target)) ?? target.label;
 }

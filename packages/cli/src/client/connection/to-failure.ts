@@ -4,7 +4,7 @@ import { isAttended } from '../questions/ask.ts';
 import { Failure } from '../../command/failure.ts';
 import { credentialsHint } from './credentials-hint.ts';
 
-/** Turns whatever was thrown into the failure that the user is told of. `sent`: the headers that a server was sent. */
+/** Converts any error to a `Failure`. `sent`: the headers of the request. */
 export function toFailure(error: unknown, sent: Record<string, string> = {}): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof TimeoutError) {
@@ -37,7 +37,7 @@ function httpFailure(error: HttpError, sent: Record<string, string>): Failure {
   return new Failure('unreachable', error.message, { hint, cause: error });
 }
 
-/** What to do where a server asks a person or a model, and there is none. */
+/** The hint where a server needs a person or a model, and there is none. */
 function missingCapabilityHint({ code, data, message }: ProtocolError): string | undefined {
   const { requiredCapabilities: wanted = {} } = (data ?? {}) as {
     requiredCapabilities?: { elicitation?: unknown; sampling?: unknown };
@@ -49,7 +49,7 @@ function missingCapabilityHint({ code, data, message }: ProtocolError): string |
   return 'It asks a person, and nobody is at a terminal here. Where the tool runs as a task, "--detach" leaves its questions for "ccmcp tasks".';
 }
 
-/** What to do where the network is what failed. */
+/** The hint for a network error. */
 function networkHint({ cause }: Error): string | undefined {
   const { code, cause: inner } = (cause ?? {}) as NodeJS.ErrnoException;
   const known = code ?? (inner as NodeJS.ErrnoException | undefined)?.code ?? '';
@@ -66,7 +66,7 @@ const hints = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'The port seems to speak plain HTTP: write http:// instead of https://.',
 } as const;
 
-/** Errors that other modules throw under a name of their own. */
+/** Converts errors that are known by name. */
 function fromErrorName(error: Error): Failure {
   if (error.name === 'AuthError') return new Failure('unauthorized', error.message, { cause: error });
   if (error.name === 'TaskCancelledError') return new Failure('cancelled', error.message, { cause: error });

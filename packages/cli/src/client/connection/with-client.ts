@@ -40,7 +40,7 @@ async function useClient(
     const { signal } = opening;
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  // Whoever is not waiting for it any more need not hear of it.
+  // The rejection is handled by the race below, or irrelevant.
   interrupted.catch(() => {});
   const context: Context = { ...opening, client, lost, data };
   try {
@@ -51,7 +51,7 @@ async function useClient(
   }
 }
 
-/** What kept a server from starting, where more can be said of it than that it ended; else the error as it is. */
+/** Explains why a server did not start, where the cause is known; otherwise returns the error. */
 export function startFailure(error: unknown, target: Target): unknown {
   if (!(error instanceof ConnectionError) || target.kind !== 'command') return error;
   const { command } = target;

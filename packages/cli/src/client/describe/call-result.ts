@@ -5,7 +5,7 @@ import { contentParts, contentText } from '../../terminal/content.ts';
 import { Failure } from '../../command/failure.ts';
 import type { SavedFiles } from '../../terminal/save-files.ts';
 
-/** Shows what a tool gave, or fails with what it says. */
+/** Shows the result of a tool, or fails with its error. */
 export async function showResult({ output, options }: Context, name: string, result: CallToolResult): Promise<void> {
   const { content, structuredContent, isError } = result;
   if (isError) throw new Failure('tool-error', contentText(content) || `"${name}" failed`, { data: result });

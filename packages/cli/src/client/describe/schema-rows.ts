@@ -4,11 +4,11 @@ import { typeName } from './signature.ts';
 
 /** A value that a schema describes, in the words that people read. */
 export interface SchemaRow {
-  /** Where it stands, such as `where.tags[].name`. */
+  /** Its path, such as `where.tags[].name`. */
   path: string;
   type: string;
   isRequired: boolean;
-  /** What is true of it, line by line: its description, its values, its bounds. */
+  /** Its description, values and bounds, line by line. */
   about: string[];
 }
 
@@ -19,7 +19,7 @@ const mostRows = 500;
 interface Walk {
   root: Schema;
   rows: SchemaRow[];
-  /** What a place is in: a schema that leads back to one of them is not opened again. */
+  /** The enclosing schemas: a reference back to one of them is not followed. */
   within: readonly Schema[];
 }
 
@@ -30,7 +30,7 @@ export function schemaRows(schema: Schema): SchemaRow[] {
   return walk.rows;
 }
 
-/** The schema with what `allOf` adds to it. */
+/** Merges `allOf` into the schema. */
 function mergeAllOf(given: Schema, root: Schema): Schema {
   const schema = { ...resolveRef(given, root), ...annotationsOf(given) };
   if (!Array.isArray(schema.allOf)) return schema;
@@ -44,7 +44,7 @@ function mergeAllOf(given: Schema, root: Schema): Schema {
   };
 }
 
-/** What stands beside a reference says more of this place than what the reference leads to. */
+/** Annotations beside a `$ref` override those of its target. */
 function annotationsOf({ description, title, default: value }: Schema): Schema {
   return {
     ...(description !== undefined && { description }),
@@ -53,7 +53,7 @@ function annotationsOf({ description, title, default: value }: Schema): Schema {
   };
 }
 
-/** Adds a row for each member of an object, or of what a list holds, and for what is inside those. */
+/** Adds rows for the members of an object or of the items of a list, recursively. */
 function addMembers(given: Schema, path: string, walk: Walk): void {
   const source = resolveRef(given, walk.root);
   if (walk.within.length > deepest || walk.within.includes(source)) return;
@@ -76,7 +76,7 @@ function addMembers(given: Schema, path: string, walk: Walk): void {
   if (alternatives.length > 1) for (const one of alternatives.slice(0, 20)) addMembers(one, path, deeper);
 }
 
-/** What a list holds has a row where there is more to say than the list's type does. */
+/** Items get a row only if there is more to say than their type. */
 function addItems(items: Schema, path: string, walk: Walk): void {
   const isTold = describeValue(mergeAllOf(items, walk.root), walk.root).length === 0;
   if (isTold) addMembers(items, path, walk);
@@ -90,7 +90,7 @@ function add(member: Schema, { path, isRequired }: Pick<SchemaRow, 'path' | 'isR
   addMembers(member, path, walk);
 }
 
-/** A type without what rows of its own will tell. */
+/** A type without the parts that have their own rows. */
 function typeSummary(given: Schema, root: Schema, depth = 0): string {
   const schema = mergeAllOf(given, root);
   if (Array.isArray(schema.enum) || schema.const !== undefined) return simpleType(schema);
@@ -139,7 +139,7 @@ function titledValues(schema: Schema, root: Schema): string[] {
   });
 }
 
-/** What a value must keep to, such as "at least 1, at most 20" or "format: date". */
+/** The constraints of a value, such as "at least 1, at most 20" or "format: date". */
 export function describeBounds(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const { minLength, maxLength, pattern, format, minItems, maxItems, uniqueItems } = schema;
@@ -164,7 +164,7 @@ export function describeBounds(schema: Schema): string[] {
 function range(least: unknown, most: unknown, what = ''): string | false {
   const words = [
     ...(typeof least === 'number' ? [`at least ${least}`] : []),
-    // What a number of 53 bits can hold is said of every integer by some libraries.
+    // Some libraries add the range of safe integers to every integer.
     ...(typeof most === 'number' && most < Number.MAX_SAFE_INTEGER ? [`at most ${most}`] : []),
   ].filter((word) => word !== `at least ${Number.MIN_SAFE_INTEGER}`);
   const unit = words.at(-1)?.endsWith(' 1') ? what.replace(/s$/, '') : what;

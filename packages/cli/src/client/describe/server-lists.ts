@@ -11,17 +11,17 @@ type Rows<Lister extends 'listTools' | 'listResources' | 'listResourceTemplates'
   ReturnType<ReturnType<Client[Lister]>['all']>
 >;
 
-/** What a server offers. A list that it does not have is absent, and so is one that it could not give. */
+/** The lists of a server. Unsupported and failed lists are absent. */
 export interface ServerLists {
   tools?: Rows<'listTools'>;
   resources?: Rows<'listResources'>;
   templates?: Rows<'listResourceTemplates'>;
   prompts?: Rows<'listPrompts'>;
-  /** The errors of the lists that the server says it has, and could not give. */
+  /** The errors of lists that failed. */
   failed: Partial<Record<ListName, Error>>;
 }
 
-/** Fetches the lists that are wanted and that the server has. One that fails does not hide the others. */
+/** Fetches the given lists that the server supports. A failed list does not hide the others. */
 export async function fetchLists(client: Client, wanted: readonly ListName[] = listNames): Promise<ServerLists> {
   const { capabilities } = client;
   const failed: ServerLists['failed'] = {};

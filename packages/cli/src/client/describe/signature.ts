@@ -25,7 +25,7 @@ export function promptSignature(prompt: {
 function members(schema: Schema, root: Schema, { depth, most }: { depth: number; most: number }): string[] {
   const required = new Set(requiredOf(schema));
   const all = [...propertiesOf(schema)];
-  // What must be given comes first, as in a function.
+  // Required parameters come first, as in a function.
   const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
   return ordered.slice(0, most).map(([name, member]) => {
     const value = member.default === undefined ? '' : ` = ${safeJson(member.default)}`;

@@ -7,7 +7,7 @@ import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 /** So many scopes are named. */
 const NAMED = 20;
 
-/** Who may call a tool, as its server says, in words; empty where it says nothing that is understood. */
+/** Describes who may call a tool; empty where the server does not say. */
 export function describeAccess(schemes: unknown): string[] {
   if (!Array.isArray(schemes)) return [];
   return schemes.flatMap((scheme: unknown) => {
@@ -27,7 +27,7 @@ export interface ListedTool {
   inputSchema?: unknown;
   outputSchema?: unknown;
   annotations?: ToolHints;
-  /** What it wants of a caller, where some of a server's tools are open to everybody. */
+  /** Its security schemes, where tools of a server differ. */
   securitySchemes?: unknown;
 }
 
@@ -100,7 +100,7 @@ function argumentSection(input: Schema): string[] {
   ];
 }
 
-/** What must be given comes first, as in the signature; what is inside a member stays with it. */
+/** Required members first, as in the signature, each followed by its own members. */
 function ordered(rows: readonly SchemaRow[], input: Schema): SchemaRow[] {
   const required = new Set(requiredOf(input));
   const names = [...propertiesOf(input).keys()].filter((name) => required.has(name));
@@ -139,7 +139,7 @@ interface ToolHints {
   openWorldHint?: boolean;
 }
 
-/** What a server says of a tool's ways, in words; empty where it says nothing. */
+/** Describes the annotations of a tool; empty where there are none. */
 export function describeHints({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints): string[] {
   const told = [
     readOnlyHint === true && 'only reads',

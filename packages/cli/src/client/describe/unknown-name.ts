@@ -15,7 +15,7 @@ export function missingName(kind: string, names: readonly string[]): Failure {
   return new Failure('usage', `The name of a ${kind} is missing`, { hint: listNamesText(`${kind}s`, names) });
 }
 
-/** The names of what a server has, as a sentence. */
+/** The names that a server has, as a sentence. */
 export function listNamesText(kinds: string, names: readonly string[]): string {
   return names.length === 0 ? `It has no ${kinds}.` : `It has ${names.slice(0, mostNames).join(', ')}.`;
 }

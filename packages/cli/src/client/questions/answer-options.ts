@@ -7,12 +7,12 @@ import { Failure } from '../../command/failure.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-/** How the questions of a server are answered: by what the command line says, else by the person at the terminal. */
+/** The answers to a server's questions: by options, else by the user at the terminal. */
 export async function answerOptions(
   { roots, sampleWith, detach }: ClientOptions,
   terminal: Terminal,
 ): Promise<AnswerOptions> {
-  // What a task asks later, somebody can answer then.
+  // The questions of a task can be answered later.
   const unattended = detach && !isAttended() ? { elicitation: { form: {}, url: {} } } : {};
   return {
     ...terminalAnswers(() => terminal.open()),
@@ -21,7 +21,7 @@ export async function answerOptions(
     ...(roots.length > 0 && { roots: roots.map(toRoot) }),
     ...(sampleWith !== undefined && {
       sample: (await import('./sample.ts')).sampleWith(sampleWith),
-      // The request goes to the command as it is, tools included.
+      // The command gets the request unchanged, tools included.
       capabilities: { ...unattended, sampling: { tools: {} } },
     }),
   };

@@ -14,7 +14,7 @@ import { typeName } from '../describe/signature.ts';
 import { parseTyped } from '../arguments/arguments.ts';
 import { host } from '../../host.ts';
 
-/** How a person is asked one line at a time; undefined means that they have gone. */
+/** Asks the user one line; undefined where the input has ended. */
 export type Ask = (question: string) => Promise<string | undefined>;
 
 /** Whether there is a person to ask. */
@@ -33,7 +33,7 @@ export function terminalAnswers(open: () => Promise<Interface>): AnswerOptions {
 
 type Asked = Pick<Interface, 'question' | 'once'>;
 
-/** When each terminal is gone, made once for all that is asked on it. */
+/** A promise for the end of each terminal, shared by all questions. */
 const ends = new WeakMap<Asked, Promise<undefined>>();
 
 /**
@@ -53,7 +53,7 @@ export function createAsk(terminal: Asked, signal: AbortSignal = new AbortContro
   };
 }
 
-/** Lets a person fill in a form, field by field. */
+/** Asks the user to fill in a form, field by field. */
 export async function fillForm({ message, requestedSchema }: FormQuestion, ask: Ask): Promise<FormAnswer> {
   const action = await askConsent(`\nThe server asks: ${message}\nAnswer?`, ask);
   if (action !== 'accept') return { action };
@@ -69,7 +69,7 @@ export async function fillForm({ message, requestedSchema }: FormQuestion, ask: 
   return { action: 'accept', content };
 }
 
-/** Asks until it is clear what is meant; the bare return key is a yes. */
+/** Asks until the answer is clear; the return key alone means yes. */
 async function askConsent(question: string, ask: Ask): Promise<'accept' | 'decline' | 'cancel'> {
   for (let text = question; ; text = 'Type y, n or c.') {
     const answer = (await ask(`${text} [Y]es, [n]o, [c]ancel: `))?.trim().toLowerCase();
@@ -85,7 +85,7 @@ interface Field {
   name: string;
   field: Schema;
   isRequired: boolean;
-  /** What it is a field of. */
+  /** The schema of the whole form. */
   form: Schema;
 }
 
@@ -112,7 +112,7 @@ async function fieldValue(given: Field, ask: Ask): Promise<unknown> {
   }
 }
 
-/** What the server would refuse of a value. A schema that can't be used is left to the server. */
+/** The problems of a value. An unusable schema is left to the server. */
 async function problemsOf(value: unknown, { name, field, form }: Field): Promise<string[]> {
   const schema = { ...form, properties: { [name]: field }, required: [name] };
   const checked = await checkValue(schema, { [name]: value });

@@ -7,12 +7,12 @@ import type { Ask } from './ask.ts';
 type Sample = NonNullable<AnswerOptions['sample']>;
 type SampleQuestion = Parameters<Sample>[0];
 
-/** What servers know as "the user said no". */
+/** The error code for a rejection by the user. */
 const rejected = -1;
-/** More than any model says. */
+/** More than any model returns. */
 const mostCharacters = 16 * 1024 * 1024;
 
-/** Lets a person answer for a model, line by line. */
+/** Asks the user to answer for a model, line by line. */
 export async function askPersonToSample(question: SampleQuestion, ask: Ask): Promise<SampleAnswer> {
   const { systemPrompt, messages, maxTokens } = question;
   const shown = [
@@ -39,7 +39,7 @@ function messageText(content: SampleQuestion['messages'][number]['content']): st
   return blocks.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 }
 
-/** Answers with what a command prints, which gets the request as JSON on its standard input. */
+/** Answers with the output of a command, which reads the request as JSON on stdin. */
 export function sampleWith(command: string): Sample {
   return async (question, { signal }) => {
     const printed = await runCommand(command, stringifyDeep(question), signal);
@@ -48,7 +48,7 @@ export function sampleWith(command: string): Sample {
   };
 }
 
-/** An answer in the shape of the protocol, for commands that know it; undefined where what was printed is just text. */
+/** Parses an answer in the format of the protocol; undefined for plain text. */
 function parseAnswer(printed: string, model: string): SampleAnswer | undefined {
   try {
     const value: unknown = JSON.parse(printed);
@@ -65,7 +65,7 @@ function textAnswer(text: string, model: string): SampleAnswer {
   return { role: 'assistant', content: { type: 'text', text }, model, stopReason: 'endTurn' };
 }
 
-/** The command is the user's own, so it runs in a shell; what the server says reaches it as input only. */
+/** The command is the user's, so it runs in a shell; server data reaches it on stdin only. */
 function runCommand(command: string, input: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'pipe'], signal });
@@ -80,13 +80,13 @@ function runCommand(command: string, input: string, signal: AbortSignal): Promis
       if (code === 0) resolve(printed);
       else if (!signal.aborted) reject(failed(`The command of --sample-with ended with ${code ?? ended}: ${command}`));
     });
-    // It may answer without reading what it was asked.
+    // The command may exit without reading its input.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
 }
 
-/** The person is told what is wrong with their command; the server only that there is no answer. */
+/** The user sees the error of the command; the server only that there is no answer. */
 function failed(message: string): ProtocolError {
   printStderr(`ccmcp: ${message}\n`);
   return new ProtocolError(rejected, 'The client got no answer from its model');

@@ -10,7 +10,7 @@ export function completer(client: Client, commands: readonly string[]): (line: s
     const words = line.trimStart().split(/\s+/);
     const last = words.at(-1) ?? '';
     const candidates = await candidatesFor(client, commands, words).catch(() => []);
-    // What can't be shown as it is can't be typed either.
+    // A candidate that needs escaping can't be typed.
     const fitting = candidates.filter((candidate) => candidate.startsWith(last) && toOneLine(candidate) === candidate);
     return [fitting, last];
   };

@@ -2,24 +2,24 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, ren
 import { dirname, join } from 'node:path';
 import { stateFolder } from '../../util/state-folder.ts';
 
-/** The commands that were typed in shells before, newest first, and what keeps more of them. */
+/** The commands of earlier shells, newest first. */
 export interface ShellHistory {
   lines: string[];
   size: number;
-  /** False for a line that is not to be kept, not even until the shell ends. */
+  /** Records a line; false for one that must not be recorded, even in memory. */
   keep(line: string): boolean;
 }
 
 const size = 1000;
-/** A file with more lines is written anew with the newest. */
+/** A longer file is truncated to the newest lines. */
 const mostLines = 2 * size;
 /** Longer ones are data rather than commands. */
 const longestLine = 10_000;
 
-/** Words that stand beside what nobody should find in a file. */
+/** Words that hint at a secret. */
 const secretWords = /pass(?:w|phrase)|secret|token|api[-_]?key|authorization|credential|bearer|private[-_]?key|\bpin=/i;
 
-/** Whether a line may be kept: not what begins with a space, as in other shells, and not what looks like a secret. */
+/** True unless a line begins with a space, as in other shells, or looks like a secret. */
 function isRecordable(line: string): boolean {
   return !line.startsWith(' ') && line.length <= longestLine && !secretWords.test(line);
 }
@@ -75,7 +75,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-/** A line of the file goes to the terminal when it is called back, so it must not steer it. */
+/** A recalled line is written to the terminal, so it must not contain control characters. */
 function isPrintable(line: string): boolean {
   return line !== '' && !/\p{Cc}/u.test(line);
 }
@@ -85,7 +85,7 @@ function append(file: string, line: string): void {
   write(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, `${line}\n`);
 }
 
-/** In a file of its own first: another shell may be reading. */
+/** Writes a temporary file first: another shell may be reading. */
 function rewrite(file: string, lines: readonly string[]): void {
   const anew = `${file}.${process.pid}`;
   write(anew, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, `${lines.join('\n')}\n`);

@@ -12,7 +12,7 @@ import { host } from '../../host.ts';
 
 const ownCommands = ['help', 'exit'] as const;
 
-/** What the lines of a shell have in common. */
+/** The state of a shell. */
 interface Session {
   context: Context;
   terminal: Interface;
@@ -46,7 +46,7 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   context.terminal.use(terminal);
   terminal.on('SIGINT', () => interrupt(session));
   if (history) recordHistory(session, history);
-  // In a session one wants to see what happens as it happens.
+  // In a session the server's stderr is shown at once.
   context.stderr.listener = { error: (text) => context.output.note(text), line: (text) => context.output.note(text) };
   const lost = context.lost.then((reason) => Promise.reject(reason));
   try {
@@ -59,7 +59,7 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   }
 }
 
-/** Ctrl+C ends what runs, else forgets what was typed, else leaves, but not before the second time. */
+/** Ctrl+C aborts the running command, else clears the line, else exits at the second time. */
 function interrupt(session: Session): void {
   const { running, terminal, context } = session;
   if (running !== undefined) {
@@ -76,7 +76,7 @@ function interrupt(session: Session): void {
   }
 }
 
-/** Keeps the commands that were typed. What is typed while one runs answers a server, and is nobody's business later. */
+/** Records the commands. Input while one runs answers a server, and is not recorded. */
 function recordHistory(session: Session, history: ShellHistory): void {
   session.terminal.on('history', (lines: string[]) => {
     const [line] = lines;
@@ -99,7 +99,7 @@ async function readLines(session: Session): Promise<void> {
       await execute({ ...context, signal, data: processDataSource({ inShell: true, signal }) }, typed);
     } catch (error) {
       if (!isAttended) throw error;
-      // What the server wrote to stderr before it answered lies there, and belongs before the failure.
+      // Waits for the server's stderr, which belongs before the failure.
       await nextTurn();
       const failure = toFailure(error);
       context.output.failure(failure, failure.toText());
@@ -131,7 +131,7 @@ async function execute(context: Context, [name, ...words]: readonly string[]): P
   }
 }
 
-/** Each command above what it does, within the terminal's width. */
+/** Each command above its description, wrapped to the terminal. */
 function helpText(commands: Context['commands']): string {
   const columns = host.stderr.isTTY ? host.stderr.columns : Number.POSITIVE_INFINITY;
   const rows = commands.flatMap(({ name, usage, description }) => [

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
 import { formatState } from './wait-for-task.ts';
 
-/** Answers what a task asks: by fields on the command line, else by asking the person at the terminal. */
+/** Answers the questions of a task: by fields of the command line, else by asking the user. */
 export async function answerTask(context: Context, task: RemoteTask, words: readonly string[]): Promise<void> {
   const { questions } = task;
   if (task.status !== 'input_required') {
@@ -45,7 +45,7 @@ async function answerForm(
   await task.answer({ [form.key]: { action: 'accept', content } });
 }
 
-/** Answers question by question, until the task goes on by itself. */
+/** Answers question by question, until the task needs no more input. */
 async function askAll(context: Context, task: RemoteTask): Promise<void> {
   const answered = new AbortController();
   const waiting = task.result({ signal: AbortSignal.any([context.signal, answered.signal]) });

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { limits } from '@ccmcp/core';
 import type { TaskHandle, TaskKeeper } from '@ccmcp/core/tasks';
 import { withFileLock } from '../../util/file-lock.ts';
-import { thisPlatform, type Platform } from '../../login/login-folder.ts';
 import { openLoginStore } from '../../login/login-store.ts';
 import { type PrivateFolder, privateFolder } from '../../util/private-folder.ts';
-import { stateFolder } from '../../util/state-folder.ts';
+import { type Platform, stateFolder, thisPlatform } from '../../util/state-folder.ts';
 
 const most = limits.command.keptTasks.value;
 
@@ -36,12 +35,12 @@ export async function openTaskFile(
   };
 }
 
-/** The folder of kept tasks. `CCMCP_TASKS` names another one. */
+/** The folder of stored tasks. `CCMCP_TASKS` names another one. */
 function taskFolder({ env, platform }: Platform): string {
   return env.CCMCP_TASKS || join(stateFolder(env, platform), 'ccmcp', 'tasks');
 }
 
-/** As whom the server is asked: by credentials of the command line, of which only a digest is used, or by a login. */
+/** The owner of tasks: a digest of the credentials on the command line, or the login. */
 async function taskOwner(url: URL, headers: Readonly<Record<string, string>>, place: Platform): Promise<string> {
   const given = Object.entries(headers).filter(([name]) => /^(authorization|x-api-)/i.test(name));
   if (given.length > 0) return `credentials ${hashName(given.map(([name, value]) => [name.toLowerCase(), value]))}`;
@@ -57,7 +56,7 @@ async function read(folder: PrivateFolder, name: string): Promise<readonly TaskH
     const { format, tasks } = JSON.parse(text) as { format?: unknown; tasks?: unknown };
     if (format === 1 && Array.isArray(tasks)) return tasks.filter(isHandle);
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`${path} is damaged, or of a newer version of this program: update it, or delete the file`);
 }

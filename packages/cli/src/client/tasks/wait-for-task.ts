@@ -34,7 +34,7 @@ export async function waitForTask(
   }
 }
 
-/** Shows each change on the line that is written over, until it is told to stop. */
+/** Shows each change on the status line, until stopped. */
 function showState({ output }: Context, task: RemoteTask): () => void {
   const changes = task[Symbol.asyncIterator]();
   let isShown = true;
@@ -44,7 +44,7 @@ function showState({ output }: Context, task: RemoteTask): () => void {
     output.status(formatState(value));
     await next();
   };
-  // Whoever waits for the result hears of failures there.
+  // The caller gets failures from the result.
   next().catch(() => {});
   return () => {
     isShown = false;
@@ -52,7 +52,7 @@ function showState({ output }: Context, task: RemoteTask): () => void {
   };
 }
 
-/** How a task stands, on one line. */
+/** The state of a task, on one line. */
 export function formatState({ status, statusMessage }: { status: string; statusMessage?: string | undefined }): string {
   const words = status === 'input_required' ? 'wants input' : status;
   return statusMessage === undefined ? words : `${words}: ${toOneLine(statusMessage)}`;

@@ -20,7 +20,7 @@ export interface ConfigFile {
   path: string;
   /** Absent where there is no file yet. */
   bytes?: Buffer;
-  /** What it says, without a byte order mark. */
+  /** The text, without a byte order mark. */
   text: string;
   mark: '' | '\uFEFF';
 }
@@ -36,7 +36,7 @@ export function readConfigFile(path: string): ConfigFile {
     : { path: real, bytes, text, mark: '' };
 }
 
-/** Puts a new text in the place of the old one, in one step, and returns the path of a copy of the old one. */
+/** Replaces the text of a file atomically, and returns the path of a backup. */
 export function writeConfigFile(file: ConfigFile, text: string, now: Date): string | undefined {
   const { path, bytes, mark } = file;
   makeFolder(dirname(path));
@@ -70,7 +70,7 @@ export function backupsOf(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
-/** Makes a file what it was when a copy was made of it. The copy goes. */
+/** Restores a file from a backup, and deletes the backup. */
 export function restoreConfigFile(file: ConfigFile, backup: ConfigFile): void {
   const draft = makeDraft(file.path, backup.bytes ?? Buffer.alloc(0));
   try {
@@ -90,7 +90,7 @@ export function removeConfigFile(file: ConfigFile): void {
   rmSync(file.path);
 }
 
-/** Writes what a file is to become, beside it. */
+/** Writes the new content to a temporary file beside the old one. */
 function makeDraft(path: string, bytes: Buffer): string {
   const draft = `${path}.${process.pid}.new`;
   try {
@@ -111,7 +111,7 @@ function isReadOnly(path: string): boolean {
   return (statSync(path).mode & 0o222) === 0;
 }
 
-/** Makes a folder, unless a link on the way leads nowhere: what it leads to may only be away for now. */
+/** Creates a folder, unless a dangling link is on the path: its target may be missing only for now. */
 function makeFolder(folder: string): void {
   for (let place = folder; ; place = dirname(place)) {
     const about = lstatSync(place, { throwIfNoEntry: false });

@@ -34,7 +34,7 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   ];
 }
 
-/** By the longest common subsequence; what is left here is short. */
+/** Longest common subsequence; the input is short. */
 function compareMiddle(before: readonly string[], after: readonly string[]): Line[] {
   const common: number[][] = before.map(() => []);
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;

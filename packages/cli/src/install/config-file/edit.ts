@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Path, type Syntax, NotEditable } from './syntax.ts';
 
-/** What stands at a place; `undefined` if nothing. */
+/** The value at a path; undefined where there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
@@ -9,19 +9,19 @@ export function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** Puts a value into a text, and makes sure that nothing else means something else now. */
+/** Sets a value in a text, and verifies that nothing else changes. */
 export function setValue(syntax: Syntax, text: string, path: Path, value: unknown): string {
   const after = syntax.set(text, path, value);
   assertReads(syntax, after, [setIn(syntax.read(text), path, value)]);
   return after;
 }
 
-/** Takes a value out of a text, and makes sure that nothing else means something else now. */
+/** Removes a value from a text, and verifies that nothing else changes. */
 export function removeValue(syntax: Syntax, text: string, path: Path): string {
   const before = syntax.read(text);
   if (valueAt(before, path) === undefined) return text;
   const after = syntax.remove(text, path);
-  // In TOML a table that was only there for what is in it goes with it.
+  // In TOML an implicit table disappears with its last entry.
   const table = path.slice(0, -1);
   const rest = removeIn(before, path);
   const isEmpty = isDeepStrictEqual(valueAt(rest, table), {});

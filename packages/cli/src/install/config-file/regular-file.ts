@@ -19,7 +19,7 @@ export function readRegularFile(path: string): Buffer | undefined {
     return undefined;
   }
   requireRegular(about, path);
-  // Something else may stand there by now; opened in this way, it is not waited for.
+  // The file may have been replaced meanwhile; O_NONBLOCK never waits.
   const file = open(path);
   try {
     const opened = fstatSync(file);
@@ -64,7 +64,7 @@ function tooLong(path: string): Error {
   return new Error(`${path} is longer than ${longest / 1024 / 1024} MiB, too long for a configuration`);
 }
 
-/** A link to nothing is not ours to replace, nor do we know whether what it leads to is only away for now. */
+/** A dangling link is not replaced: its target may be missing only for now. */
 function refuseDanglingLink(path: string): void {
   let target: string;
   try {

@@ -12,7 +12,7 @@ const guardedAddress = /^\w+:\/\/(?:[^/]*@|[^?]*\?)/;
 const looseAssignment =
   /((?:token|secret|passw|api[-_]?key|authorization)[\w-]{0,64}["']?\s{0,32}[:=]\s{0,32})("[^"]*"|'[^']*'|\S+)/gi;
 
-/** A text in which what may be secret is replaced by stars, comments included. */
+/** Masks values that may be secret, in comments too. */
 export function maskSecrets(syntax: Syntax, text: string): string {
   const all = syntax.leaves(text);
   const secret = all.filter((leaf, index) => isSecret(leaf, all[index - 1]));
@@ -23,7 +23,7 @@ export function maskSecrets(syntax: Syntax, text: string): string {
     .join('\n');
 }
 
-/** A sentence without the values that an entry brings with it. */
+/** Masks the values of an entry in a sentence. */
 export function maskValues(sentence: string, values: readonly string[]): string {
   return values.filter((value) => value.length > 3).reduce((rest, value) => rest.replaceAll(value, '***'), sentence);
 }

@@ -1,7 +1,7 @@
 /** Keys from the top of a file to a place in it. */
 export type Path = readonly string[];
 
-/** A value that contains no others, and where it stands. */
+/** A scalar value with its position. */
 export interface Leaf {
   path: readonly (string | number)[];
   value: unknown;
@@ -11,16 +11,16 @@ export interface Leaf {
 
 /** A language that configuration files are written in. Texts have no byte order mark. */
 export interface Syntax {
-  /** What the text says; `undefined` if nothing. Throws `Malformed`. */
+  /** Parses the text; undefined where it is empty. Throws `Malformed`. */
   read(text: string): unknown;
-  /** Puts a value in its place and touches nothing else. What is missing on the way is made. */
+  /** Sets a value and changes nothing else. Missing parents are created. */
   set(text: string, path: Path, value: unknown): string;
-  /** Takes out what stands there and touches nothing else. */
+  /** Removes a value and changes nothing else. */
   remove(text: string, path: Path): string;
   leaves(text: string): Leaf[];
 }
 
-/** A text that is not what its file's name promises. */
+/** A syntax error in a file. */
 export class Malformed extends Error {
   constructor(
     readonly line: number,
@@ -31,7 +31,7 @@ export class Malformed extends Error {
   }
 }
 
-/** A text that can be read but has something else where our entry belongs. */
+/** A text that parses but can't be edited. */
 export class NotEditable extends Error {}
 
 /** No configuration of a client has so many levels. */

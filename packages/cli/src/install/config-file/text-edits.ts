@@ -1,4 +1,4 @@
-/** What replaces the characters from `start` to `end`. */
+/** Replaces the characters from `start` to `end`. */
 export interface Edit {
   start: number;
   end: number;
@@ -26,7 +26,7 @@ export function indentationAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? '';
 }
 
-/** True where nothing but blanks stands before `offset` on its line. */
+/** True where only blanks precede `offset` on its line. */
 export function beginsItsLine(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '';
 }
@@ -35,7 +35,7 @@ export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** The end of a line, before what ends it. */
+/** The end of a line, before its line break. */
 export function lineStop(text: string, offset: number): number {
   const feed = text.indexOf('\n', offset);
   if (feed === -1) return text.length;

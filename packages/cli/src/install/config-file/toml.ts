@@ -2,7 +2,7 @@ import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint
 import { type Leaf, Malformed, type Path, type Syntax, NotEditable, withDepthLimit } from './syntax.ts';
 import { applyEdits, contentEnd, type Edit, lineEnding, lineStart, lineStop } from './text-edits.ts';
 
-/** TOML, where an entry is a table of its own. */
+/** TOML; each entry is a table. */
 export const toml: Syntax = withDepthLimit({ read, set, remove, leaves });
 
 /** A part of the file that belongs to one key. A table may be written in several. */
@@ -155,7 +155,7 @@ function renderKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : renderString(key);
 }
 
-/** What JSON escapes is escaped the same way in TOML, where DEL is no character of a string either. */
+/** TOML escapes as JSON does, and DEL too. */
 function renderString(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

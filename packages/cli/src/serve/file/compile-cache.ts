@@ -3,14 +3,14 @@ import nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What Node has from 22.8 on. */
+/** The compile cache of Node 22.8 and later. */
 export interface CompileCaching {
   enableCompileCache?(folder: string): unknown;
   /** From 22.10 on. */
   flushCompileCache?(): void;
 }
 
-/** What keeping compiled code depends on. */
+/** The options of the compile cache. */
 export interface CompileCacheOptions {
   env?: Readonly<Record<string, string | undefined>>;
   platform?: NodeJS.Platform;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { userLocation } from '../../util/user-frames.ts';
 
-/** Says why a module could not be loaded, with the line in it; where its syntax is wrong, the error leaves that out. */
+/** Describes why a module failed to load, with the line: syntax errors lack it, so `node --check` finds it. */
 export async function describeError(error: unknown, files: Iterable<string>): Promise<string> {
   if (!(error instanceof SyntaxError)) return error instanceof Error ? addLocation(error) : String(error);
   for (const file of files) {
@@ -12,7 +12,7 @@ export async function describeError(error: unknown, files: Iterable<string>): Pr
   return error.message;
 }
 
-/** The kind of error says more than its message alone, where it is one of the language's own. */
+/** Adds the name of built-in errors, and the location. */
 function addLocation({ name, message, stack = '' }: Error): string {
   const place = userLocation(stack);
   const words = name === 'Error' || message.startsWith(name) ? message : `${name}: ${message}`;

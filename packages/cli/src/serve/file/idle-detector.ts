@@ -1,24 +1,24 @@
-/** How long a file that was loaded may take to begin serving, in milliseconds: it may have to reach a database first. */
+/** How long a loaded file may take to begin serving: it may have to connect to a database first. */
 const idleTimeoutMs = 10_000;
-/** The same for a file that listens for connections: it is hardly going to read stdin. */
+/** The timeout for a file that listens on a port: it will hardly read stdin. */
 const listeningTimeoutMs = 2000;
 const pollMs = 100;
 
-/** Waits for a file that is not going to serve. */
+/** Detects a file that never serves. */
 export interface IdleDetector {
-  /** Never resolves; fails with the reason, once it is clear that nothing comes. */
+  /** Rejects with the reason once the file is known to be idle; never resolves. */
   nothing: Promise<never>;
   stopLooking(): void;
 }
 
-/** Finds out that a file neither exports a server nor begins to serve by itself. `loading` is done when it has been loaded. */
+/** Detects that a file neither exports a server nor serves by itself. `loading` settles when it is loaded. */
 export function detectIdle(file: string, loading: Promise<unknown>): IdleDetector {
   let timer: NodeJS.Timeout | undefined;
   let giveUp: () => void = () => {};
   const nothing = new Promise<never>((_, reject) => {
     giveUp = () => reject(new Error(listens() ? listensMessage(file) : noServerMessage(file)));
   });
-  // Whoever has got a server meanwhile does not wait for this any more.
+  // The rejection is irrelevant once there is a server.
   nothing.catch(() => {});
   process.once('beforeExit', giveUp);
 

@@ -6,14 +6,14 @@ import { detectServing, type LoadedServer } from './serving-detector.ts';
 import { detectIdle } from './idle-detector.ts';
 import { enableTypeScript } from './typescript.ts';
 
-/** What became of loading a file: a server, or a program that serves on stdin and stdout by itself. */
+/** A loaded file: a server, or a program that serves on stdio by itself. */
 export type Loaded = LoadedServer | 'serves by itself';
 
 /** How a file is loaded. */
 export interface LoadOptions {
-  /** Tells apart the same file at different times. */
+  /** Distinguishes reloads of the same file. */
   version?: number;
-  /** Told if the file fails after it has begun to serve. */
+  /** Called if the file fails after it has begun to serve. */
   onLateError(error: unknown): void;
 }
 
@@ -28,7 +28,7 @@ export async function loadServer(file: string, { version, onLateError }: LoadOpt
   enableTypeScript(path);
   const url = pathToFileURL(path);
   if (version !== undefined) url.searchParams.set('ccmcp', String(version));
-  // Some files serve only where they are what was started.
+  // Some files serve only if they are the main program.
   process.argv.splice(1, process.argv.length, path);
 
   const { offered, reading, stopListening } = detectServing();
@@ -45,9 +45,9 @@ export async function loadServer(file: string, { version, onLateError }: LoadOpt
   }
 }
 
-/** The server among what a module exports, if there is one. */
+/** The server that a module exports, if any. */
 async function exportedServer(module: { default?: unknown; server?: unknown }): Promise<LoadedServer | undefined> {
-  // What CommonJS exports arrives as the default.
+  // CommonJS exports arrive as the default.
   const exported = [module.server, module.default, (module.default as typeof module | undefined)?.default].find(
     (candidate) => typeof candidate === 'function' || isServer(candidate),
   );

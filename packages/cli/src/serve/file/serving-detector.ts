@@ -1,13 +1,13 @@
 import type { Server } from '@ccmcp/core';
 import { type StdioConnection, type StdioOptions, takeStdio } from '@ccmcp/core/stdio';
 
-/** A server of a file, and how the file wanted to serve it on stdio. */
+/** The server of a file, with the options that the file gave to `serveStdio`. */
 export interface LoadedServer {
   server: Server;
   options: StdioOptions;
 }
 
-/** What a file serves while it is loaded, or soon after. */
+/** Detects how a file serves, while it loads or soon after. */
 export interface ServingDetector {
   /** The server that the file has handed to `serveStdio`. */
   offered: Promise<LoadedServer>;
@@ -20,12 +20,12 @@ let isTaken = false;
 let onOffer: (offered: LoadedServer) => void = () => {};
 let onServed: (connection: StdioConnection) => void = () => {};
 
-/** Says on which connection the file's server is served in the end. */
+/** Sets the connection that the file's `serveStdio` returns. */
 export function setServedConnection(connection: StdioConnection): void {
   onServed(connection);
 }
 
-/** Takes over `serveStdio` for as long as the process lives, and notices whether stdin is read by other means. */
+/** Intercepts `serveStdio`, and detects whether stdin is read by other means. */
 export function detectServing(): ServingDetector {
   if (!isTaken) interceptServeStdio();
   const offered = new Promise<LoadedServer>((resolve) => {

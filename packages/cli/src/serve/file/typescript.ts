@@ -5,7 +5,7 @@ interface Resolving {
   (specifier: string, context: { parentURL?: string }): unknown;
 }
 
-/** What Nodes that read TypeScript have. */
+/** The module API of Node versions that strip types. */
 interface NewerModule {
   registerHooks(hooks: { resolve(...args: [...Parameters<Resolving>, next: Resolving]): unknown }): void;
 }
@@ -23,7 +23,7 @@ export function enableTypeScript(path: string): void {
   isReady = true;
 }
 
-/** Finds what is imported by the name that it will have once it is compiled. */
+/** Resolves an import of the compiled name, such as `./dep.js`, to its source. */
 function resolveCompiled(specifier: string, context: { parentURL?: string }, next: Resolving): unknown {
   try {
     return next(specifier, context);
@@ -39,7 +39,7 @@ function resolveCompiled(specifier: string, context: { parentURL?: string }, nex
   }
 }
 
-/** The TypeScript file that a name may stand for, where one imports it. Also used as a text, below. */
+/** The TypeScript source of a compiled name that TypeScript imports. Its text is used below. */
 function compiledFrom(specifier: string, parentURL = ''): string | undefined {
   const meant = specifier.replace(/\.([cm]?)js$/, '.$1ts');
   const isNear = /^(?:\.|\/|file:)/.test(specifier) && /\.[cm]?ts(?:\?|$)/.test(parentURL);
@@ -58,7 +58,7 @@ function transform(path: string): void {
     );
   }
   register(`data:text/javascript,${encodeURIComponent(hooks)}`, { data: { esbuild } });
-  // What goes wrong is told with the lines of the file that its author knows.
+  // Stack traces show the lines of the source.
   process.setSourceMapsEnabled(true);
 }
 

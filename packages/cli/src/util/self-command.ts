@@ -1,14 +1,14 @@
 import { basename, delimiter, dirname, relative, sep } from 'node:path';
 import { host } from '../host.ts';
 
-/** How this command was started, and where it is to be started again. */
+/** How this program was started, and from which folder it will be run again. */
 export interface SelfLocation {
   script?: string;
   path?: string;
   cwd?: string;
 }
 
-/** What somebody types to start this command, as far as can be told: its bare name where the PATH leads to it. */
+/** The command to type to run this program again: its bare name where it is on the PATH. */
 export function selfCommand(place: SelfLocation = {}): string {
   const { script = host.script, path: search = process.env.PATH ?? '', cwd = process.cwd() } = place;
   const name = basename(script);

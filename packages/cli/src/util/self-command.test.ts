@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { selfCommand } from './program-name.ts';
+import { selfCommand } from './self-command.ts';
 
 it.each([
   ['/usr/local/bin/ccmcp', '/usr/bin:/usr/local/bin', '/home/ada', 'ccmcp'],
