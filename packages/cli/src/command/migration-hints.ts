@@ -41,8 +41,8 @@ const foreignOptions: Readonly<Record<string, (value: string) => string>> = {
   '--cwd': folder,
   '--path': folder,
   '--database': () => 'To say where notes are kept, write --db FILE.',
-  '--watch': () => 'A file of your own is loaded anew with "serve FILE --watch".',
-  '--reload': () => 'A file of your own is loaded anew with "serve FILE --watch".',
+  '--watch': () => 'To reload a file of your own when it changes, write "serve FILE --watch".',
+  '--reload': () => 'To reload a file of your own when it changes, write "serve FILE --watch".',
   '--stateless': () => 'Nothing to set: clients with sessions and without are served alike.',
   '--url': () => 'To use a server that runs elsewhere, write "list URL" or "call URL TOOL".',
   '--method': () =>

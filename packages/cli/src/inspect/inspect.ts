@@ -26,7 +26,7 @@ export async function inspect({ words, output, signal }: CommandCall): Promise<n
   const http = createServer((request, response) => void made.then(({ handle }) => handle(request, response)));
   const url = `http://127.0.0.1:${await listen(http, options.port ?? 0)}/#token=${token}`;
   const early = model === undefined ? undefined : await make().catch((error: unknown) => refused(http, error));
-  output.value({ url }, () => `The inspector is at ${url}\nIt ends with Ctrl C.`);
+  output.value({ url }, () => `The inspector is at ${url}\nCtrl+C stops it.`);
   if (options.opens) (await import('../util/open-browser.ts')).openBrowser(url);
   const served = early ?? (await make());
   ready(served);

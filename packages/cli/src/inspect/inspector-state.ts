@@ -57,7 +57,7 @@ function isRecentServer(value: unknown): value is RecentServer {
 }
 
 /** The state folder of the inspector. `CCMCP_INSPECTOR` names another one. */
-export function inspectorFolder({ env, platform }: Platform = thisPlatform): PrivateFolder {
+function inspectorFolder({ env, platform }: Platform = thisPlatform): PrivateFolder {
   return privateFolder(env.CCMCP_INSPECTOR || join(stateFolder(env, platform), 'ccmcp', 'inspector'));
 }
 

@@ -317,7 +317,7 @@ describe('installing', () => {
       expect(await installIn([id, 'https://mcp.moon.org/mcp'], environment)).toBe(isHttp ? 0 : 2);
       if (isHttp) expect(await uninstallIn([id, 'https://mcp.moon.org/mcp'], environment)).toBe(0);
       expect(await uninstallIn([id, 'tides', './tides.js'], environment)).toBe(0);
-      expect(environment.told()).toContain('Took tides, tides-2 out of');
+      expect(environment.told()).toContain('Removed tides, tides-2 from');
       expect(readFileSync(path, 'utf8')).toBe(samples[id]);
     },
   );

@@ -71,8 +71,8 @@ function addEntries(
     return 0;
   }
   const backup = writeConfigFile(file, after, environment.now());
-  environment.printStderr(`Put ${changes.map(([name]) => name).join(', ')} into ${file.path}\n`);
-  if (backup !== undefined) environment.printStderr(`The file as it was: ${backup}\n`);
+  environment.printStderr(`Added ${changes.map(([name]) => name).join(', ')} to ${file.path}\n`);
+  if (backup !== undefined) environment.printStderr(`Backup: ${backup}\n`);
   environment.printStderr(`${client.afterwards}\n`);
   return 0;
 }

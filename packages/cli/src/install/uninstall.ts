@@ -80,11 +80,11 @@ function removeEntries(
       break;
     case 'restore':
       restoreConfigFile(file, way.backup);
-      environment.printStderr(`Took ${what} out of ${file.path}, which is what it was before\n`);
+      environment.printStderr(`Removed ${what} from ${file.path}, which is now as before\n`);
       break;
     case 'edit': {
       const backup = writeConfigFile(file, way.text, environment.now());
-      environment.printStderr(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
+      environment.printStderr(`Removed ${what} from ${file.path}\nBackup: ${backup}\n`);
     }
   }
   // The rest of the sentence is about a new server.

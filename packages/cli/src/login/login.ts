@@ -31,7 +31,7 @@ export async function login(call: TargetCall): Promise<number> {
   }
   const challenge = await challengeOf(url, options.headers);
   if (challenge === undefined) {
-    output.value({ signedIn: false }, () => `${url.href} lets everybody in: there is nothing to sign in to.`);
+    output.value({ signedIn: false }, () => `${url.href} requires no login.`);
     return 0;
   }
   const { store, got } = recordingStore(options.scopes.join(' '));
@@ -39,7 +39,7 @@ export async function login(call: TargetCall): Promise<number> {
   await auth.unauthorized({ status: 401, url: url.href, wwwAuthenticate: challenge === '' ? undefined : challenge });
   await verifyLogin(context, auth);
   const grant = got();
-  if (grant === undefined) throw new Failure('unauthorized', 'Nothing came of signing in: no token was given');
+  if (grant === undefined) throw new Failure('unauthorized', 'The sign-in gave no token');
   const logins = openLoginStore();
   const { key, stored } = grant;
   const keep = (): Promise<string | undefined> => logins.set(key, withClient(stored, way), withPort(way, stored));

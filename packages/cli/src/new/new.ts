@@ -24,7 +24,7 @@ const taken = ['node_modules', 'typescript'];
 export function nameProblem(name: string): string | undefined {
   if (name.length > longest) return `"${name.slice(0, longest)}…" is too long: take at most ${longest} letters`;
   if (devices.test(name) || taken.includes(name))
-    return `"${name}" means something else to npm or to Windows: take another name`;
+    return `"${name}" means something else to npm or to Windows: choose another name`;
   if (/^[a-z][a-z\d-]*$/.test(name) && !name.endsWith('-')) return undefined;
   const better = slug(name);
   const suggestion = better === '' ? '' : `, such as "${better}"`;
@@ -60,7 +60,7 @@ export async function newProject(given: NewArguments): Promise<number> {
 function parseProject({ values, positionals }: NewArguments): WantedProject {
   const [given, another] = positionals;
   if (given === undefined || given === '') throw new UsageError('give the project a name: ccmcp new NAME');
-  if (another !== undefined) throw new UsageError(`one name is enough; "${another}" is a second one`);
+  if (another !== undefined) throw new UsageError(`unexpected argument: ${another}`);
   if (values.ts && values.js) throw new UsageError('--ts and --js exclude each other');
   const folder = resolve(given);
   const name = basename(folder);
@@ -107,7 +107,7 @@ function requireFreeFolder(folder: string): void {
   if (!existsSync(dirname(folder))) throw new Error(`there is no folder ${dirname(folder)} to make it in`);
   if (!existsSync(folder)) return;
   const isEmpty = isFolder(folder) && readdirSync(folder).length === 0;
-  if (!isEmpty) throw new Error(`${folder} is there already, and not empty: take another name, or remove it`);
+  if (!isEmpty) throw new Error(`${folder} already exists, and is not empty: choose another name, or remove it`);
 }
 
 function isFolder(path: string): boolean {

@@ -19,9 +19,9 @@ describe("a project's name", () => {
     ['..', 'no good name'],
     ["x'; process.exit()", 'no good name'],
     ['a'.repeat(41), 'at most 40 letters'],
-    ['node_modules', 'take another name'],
-    ['typescript', 'take another name'],
-    ['nul', 'take another name'],
+    ['node_modules', 'choose another name'],
+    ['typescript', 'choose another name'],
+    ['nul', 'choose another name'],
   ])('may not be %s, and it is said why', (name, text) => {
     expect(nameProblem(name)).toContain(text);
   });

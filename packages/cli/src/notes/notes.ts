@@ -29,7 +29,7 @@ export function exportTo(given: NotesArguments): Promise<number> {
 export function importFrom(given: NotesArguments): Promise<number> {
   return withNotes('import', given, async (notes, files) => {
     const { added, known, problems } = await importNotes(notes, files);
-    for (const problem of problems) printStderr(`ccmcp: left out: ${problem}\n`);
+    for (const problem of problems) printStderr(`ccmcp: skipped: ${problem}\n`);
     return `Imported ${added} notes; ${known} were there already`;
   });
 }

@@ -42,7 +42,7 @@ describe('a server that can not listen', () => {
 
   it.each([
     [{ code: 'EACCES', syscall: 'listen', address: '127.0.0.1', port: 80 }, /^port 80 of 127\.0\.0\.1 .*above 1023/],
-    [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'nowhere' }, /nobody knows the name nowhere/],
+    [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'nowhere' }, /the host name nowhere can't be resolved/],
   ])('says what %j means', (facts, message) => {
     expect(listenError(Object.assign(new Error('x'), facts))?.message).toMatch(message);
   });

@@ -34,12 +34,12 @@ function describeCode(code: string | undefined, { where, host, port = 0, flag }:
     case 'EADDRINUSE':
       return `${where} is in use: stop what listens there, or choose another with ${flag} ${port + 1}, or any free one ${flag === '--port' ? 'without --port' : `with ${flag} 0`}`;
     case 'EACCES':
-      return `${where} is for programs with special rights: choose one above 1023, such as ${flag} 8080`;
+      return `${where} needs privileges: choose one above 1023, such as ${flag} 8080`;
     case 'EADDRNOTAVAIL':
       return `this machine does not have the address ${host}: use 127.0.0.1, or 0.0.0.0 for all that it has`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `nobody knows the name ${host}: ${flag} takes PORT, or HOST:PORT with a name or address of this machine`;
+      return `the host name ${host} can't be resolved: ${flag} takes PORT, or HOST:PORT with a name or address of this machine`;
     default:
       return undefined;
   }

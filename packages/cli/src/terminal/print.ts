@@ -25,7 +25,7 @@ export function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return '(nested too deeply to be shown)';
+    return '(nested too deeply to show)';
   }
 }
 

@@ -15,7 +15,7 @@ const remedy = 'start the server with --admin PORT, and give that address here';
 export function metricsUrl(word: string): string {
   const url = urlFromWord(/^\d{1,5}$/.test(word) ? `127.0.0.1:${word}` : word);
   if (url === undefined || !URL.canParse(url)) {
-    throw new UsageError(`${toOneLine(word)} is no address of metrics: ${remedy}, such as http://127.0.0.1:9464`);
+    throw new UsageError(`${toOneLine(word)} is not the address of metrics: ${remedy}, such as http://127.0.0.1:9464`);
   }
   const whole = new URL(url);
   if (whole.pathname === '/') whole.pathname = '/metrics';

@@ -17,7 +17,7 @@ interface TopArguments {
 export async function top({ values, positionals }: TopArguments): Promise<number> {
   const [word, another] = positionals;
   if (word === undefined) throw new UsageError('give the address of a server that runs with --admin: ccmcp top URL');
-  if (another !== undefined) throw new UsageError(`one address is enough; "${another}" is a second one`);
+  if (another !== undefined) throw new UsageError(`unexpected argument: ${another}`);
   const once = values.once === true || values.json === true || !host.stdout.isTTY;
   const intervalMs = intervalOf(values.interval ?? (once ? '1' : '2'));
   const url = metricsUrl(word);

@@ -59,7 +59,7 @@ function requireAddress({ target }: Context): void {
 
 function reportDetached({ output, target }: Context, { taskId = '', status, handle }: RemoteTask): void {
   output.value({ ...handle, status }, () => taskId);
-  output.note(`The task goes on. Its result: ccmcp tasks ${target.label} wait ${taskId}`, 'dim');
+  output.note(`The task keeps running. Its result: ccmcp tasks ${target.label} wait ${taskId}`, 'dim');
 }
 
 async function toolsOf(client: Client) {

@@ -18,7 +18,7 @@ export async function answerTask(context: Context, task: RemoteTask, words: read
     return reportAnswered(context, task);
   }
   if (!isAttended() && questions.some(({ method }) => method === 'elicitation/create')) {
-    throw new Failure('usage', 'Nobody is at a terminal who could be asked', {
+    throw new Failure('usage', 'There is no terminal to ask on', {
       hint: `Give the fields: ccmcp tasks ${context.target.label} answer ${task.taskId} key=value …`,
     });
   }

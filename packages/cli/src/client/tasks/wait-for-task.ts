@@ -19,7 +19,8 @@ export async function waitForTask(
   const interrupt = (): void => {
     if (task.taskId === undefined) return;
     if (cancels) context.last = cancelTask(context, task);
-    else output.note(`The task goes on. Come back to it: ccmcp tasks ${context.target.label} wait ${task.taskId}`);
+    else
+      output.note(`The task keeps running. Come back to it: ccmcp tasks ${context.target.label} wait ${task.taskId}`);
   };
   signal.addEventListener('abort', interrupt, { once: true });
   try {

@@ -10,7 +10,7 @@ import { MessageChannel } from 'node:worker_threads';
 
 /**
  * Tells of every file that a versioned module imports by path, and gives those the same version, so that they are
- * loaded anew together with it. Packages are left as they are.
+ * reloaded together with it. Packages are not tracked.
  */
 function trackImports(tell: (path: string) => void): void {
   const { port1, port2 } = new MessageChannel();
@@ -78,7 +78,7 @@ export async function watchServer(file: string, tell: (text: string) => void): P
   async function load(): Promise<LoadedServer> {
     const loaded = await loadServer(file, { version, onLateError: (error) => void tellError(error) });
     if (loaded !== 'serves by itself') return loaded;
-    throw new Error(`${file} reads stdin by itself, so it can't be loaded anew: leave --watch out`);
+    throw new Error(`${file} reads stdin by itself, so it can't be reloaded: leave --watch out`);
   }
 
   async function tellError(error: unknown): Promise<void> {
@@ -92,9 +92,9 @@ export async function watchServer(file: string, tell: (text: string) => void): P
     for (const each of files) delete cache[each];
     try {
       replace((await load()).server);
-      tell(`${file} was loaded anew`);
+      tell(`${file} was reloaded`);
     } catch (error) {
-      tell(`${file} was not loaded anew, the version before stays: ${await describeError(error, files)}`);
+      tell(`${file} was not reloaded, the previous version keeps running: ${await describeError(error, files)}`);
     }
   }
 }
