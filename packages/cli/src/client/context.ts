@@ -20,6 +20,8 @@ export interface Context {
   stderr: ServerStderr;
   /** Reads files and stdin for arguments. */
   data: DataSource;
+  /** Other commands write to the same output before and after this one. */
+  inShell?: true;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
   /** Resolves with the reason when the connection ends by itself. */

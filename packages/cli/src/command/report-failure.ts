@@ -1,3 +1,4 @@
+import { resolve, sep } from 'node:path';
 import { Failure } from './failure.ts';
 import { UsageError } from './usage-error.ts';
 import { stringifyDeep, printStderr } from '../terminal/print.ts';
@@ -15,20 +16,27 @@ export function reportFailure(
   { args, name }: FailedCommand,
   write: (text: string) => void = printStderr,
 ): number {
-  const failure = toFailure(error, name);
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
+  const failure = toFailure(error, own, name);
   write(own.includes('--json') ? `${stringifyDeep(failure)}\n` : failure.toText());
   return failure.exitCode;
 }
 
-function toFailure(error: unknown, name: string | undefined): Failure {
+function toFailure(error: unknown, args: readonly string[], name: string | undefined): Failure {
   if (error instanceof Failure) return error;
-  const message = error instanceof Error ? messageOf(error) : String(error);
-  if (!(error instanceof UsageError)) return new Failure('unexpected', message, { cause: error });
-  return new Failure('usage', message, { hint: `Try "ccmcp ${name === undefined ? '' : `${name} `}--help".` });
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) {
+    return new Failure('usage', message, { hint: `Try "ccmcp ${name === undefined ? '' : `${name} `}--help".` });
+  }
+  const missing = missingFile(error);
+  if (missing === undefined) return new Failure('unexpected', message, { cause: error });
+  // Node reports the folder if that is missing.
+  const isNamed = args.some((word) => `${resolve(word)}${sep}`.startsWith(`${resolve(missing)}${sep}`));
+  return new Failure(isNamed ? 'usage' : 'unexpected', `There is no file or folder ${missing}`, { cause: error });
 }
 
-/** Replaces the message of Node for a missing file. */
-function messageOf({ message, code, path }: NodeJS.ErrnoException): string {
-  return code === 'ENOENT' && typeof path === 'string' ? `There is no file or folder ${path}` : message;
+/** The path of the file that Node did not find. */
+function missingFile(error: unknown): string | undefined {
+  const { code, path } = Object(error) as NodeJS.ErrnoException;
+  return code === 'ENOENT' && typeof path === 'string' ? path : undefined;
 }

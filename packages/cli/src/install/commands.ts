@@ -12,6 +12,7 @@ const fileOptions = {
   },
   file: { value: 'FILE', about: "the file to edit, instead of the client's own", completes: 'files' },
   'dry-run': { about: 'show what would change, and change nothing' },
+  json: { about: 'print the outcome as one line of JSON, or why there is none on stderr' },
 } as const;
 
 const install = defineCommand({

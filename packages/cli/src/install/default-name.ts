@@ -71,9 +71,9 @@ function withoutVersion(text: string): string {
   return last.split(/[@:=[]/, 1)[0] ?? last;
 }
 
-/** Drops "mcp" and "server", which every name could have. */
+/** Drops "mcp", which every name could have, and "server" next to it or in front. */
 function shortName(text: string): string {
   const name = legalName(text.replaceAll('.', '-').replace(/^@[^/]*\//, ''));
-  const bare = name.replace(/^(?:mcp-server|server|mcp)-/, '').replace(/-(?:mcp-server|mcp|server)$/, '');
+  const bare = name.replace(/^(?:mcp-server|server|mcp)-/, '').replace(/-(?:mcp-server|mcp)$/, '');
   return genericName.test(bare) ? name : legalName(bare);
 }

@@ -234,6 +234,38 @@ describe('installing', () => {
     expect(readFileSync(real, 'utf8')).toContain('ccmcp');
   });
 
+  it('prints only its outcome, as one line of JSON, with --json', async () => {
+    const environment = testEnvironment();
+    const path = fileOf(clients.cursor as Client, 'user', environment) as string;
+    const steps: [typeof installIn, string[], object][] = [
+      [installIn, ['cursor', 'ccmcp', '--dry-run'], { changed: false, diff: expect.stringContaining('+') }],
+      [installIn, ['cursor', 'ccmcp', '--print'], { changed: false, entry: expect.stringContaining('"ccmcp"') }],
+      [installIn, ['cursor', 'ccmcp'], { changed: true }],
+      [installIn, ['cursor', 'ccmcp'], { changed: false }],
+      [installIn, ['cursor', 'ccmcp', '--force', '--env', 'A=b'], { changed: true, backup: expect.any(String) }],
+      [uninstallIn, ['cursor', 'ccmcp', '--dry-run'], { changed: false, diff: expect.stringContaining('-') }],
+      [uninstallIn, ['cursor', 'ccmcp'], { changed: true }],
+    ];
+    let before = 0;
+    for (const [act, words, outcome] of steps) {
+      expect(await act([...words, '--json'], environment)).toBe(0);
+      const line = environment.printed().slice(before);
+      before = environment.printed().length;
+      expect(line).toMatch(/^.*\n$/);
+      expect(JSON.parse(line)).toEqual({ client: 'cursor', servers: ['ccmcp'], file: path, ...outcome });
+    }
+    expect(environment.told()).toBe('');
+  });
+
+  it('reports a failure as one JSON object on stderr with --json', async () => {
+    const environment = testEnvironment();
+    await installIn(['cursor', 'ccmcp', '--json'], environment);
+    expect(await installIn(['cursor', 'ccmcp', '--env', 'A=b', '--json'], environment)).toBe(1);
+    expect(JSON.parse(environment.told())).toMatchObject({
+      error: { exitCode: 1, message: expect.stringContaining('--force'), data: { diff: expect.stringContaining('+') } },
+    });
+  });
+
   it('edits the file that is named, and makes its folders', async () => {
     const environment = testEnvironment();
     expect(await installIn(['vscode', 'ccmcp', '--file', 'a/b/mcp.json'], environment)).toBe(0);

@@ -4,8 +4,10 @@ import type { Client } from './client.ts';
 import { writeConfigFile } from './config-file/config-file.ts';
 import { type Configuration, nameFile, resolvePath, readConfiguration, formatChange } from './configuration.ts';
 import { setValue } from './config-file/edit.ts';
+import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { checkName } from './names.ts';
+import { type Change, reportOutcome } from './outcome.ts';
 import { maskSecrets } from './config-file/secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { serverEntries } from './server-entries.ts';
@@ -23,6 +25,7 @@ interface InstallArguments {
     'dry-run'?: true;
     print?: true;
     force?: true;
+    json?: true;
   };
   readonly positionals: readonly string[];
   /** The words after `--`. */
@@ -31,15 +34,16 @@ interface InstallArguments {
 
 /** `ccmcp install`: writes servers into a client's configuration. Returns the exit code. */
 export async function install(given: InstallArguments, environment: Environment): Promise<number> {
-  const { id, client } = findClient(given.positionals[0]);
-  const scope = resolveScope(client, given.values.scope);
-  const path = resolvePath(client, scope, given.values.file, environment);
-  const entries = entriesFor(id, client, given, environment);
-  if (given.values.print) {
-    printEntries(client, path, entries, environment);
-    return 0;
-  }
-  return addEntries(readConfiguration(client, path), entries, given, environment);
+  return reportOutcome(environment, given.values.json, (quiet) => {
+    const { id, client } = findClient(given.positionals[0]);
+    const scope = resolveScope(client, given.values.scope);
+    const path = resolvePath(client, scope, given.values.file, environment);
+    const entries = entriesFor(id, client, given, quiet);
+    const change = given.values.print
+      ? printEntries(client, path, entries, quiet)
+      : addEntries(readConfiguration(client, path), entries, given, quiet);
+    return { client: id, servers: [...entries.keys()], ...change };
+  });
 }
 
 function addEntries(
@@ -47,34 +51,37 @@ function addEntries(
   entries: ReadonlyMap<string, object>,
   { values }: InstallArguments,
   environment: Environment,
-): number {
+): Change {
   const { client, file, table, servers } = found;
   const isOld = (name: string, entry: object) => isDeepStrictEqual(structuredClone(servers[name]), entry);
   const changes = [...entries].filter(([name, entry]) => !isOld(name, entry));
   if (changes.length === 0) {
     environment.printStderr(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
-    return 0;
+    return { file: file.path, changed: false };
   }
   const after = nameFile(file.path, () =>
     changes.reduce((text, [name, entry]) => setValue(client.syntax, text, [...table, name], entry), file.text),
   );
   const taken = changes.map(([name]) => name).filter((name) => Object.hasOwn(servers, name));
   if (taken.length > 0 && !values.force) {
-    environment.printStderr(formatChange(found, after));
-    environment.printStderr(
-      `ccmcp: ${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name\n`,
+    const diff = formatChange(found, after);
+    environment.printStderr(diff);
+    throw new Failure(
+      'unexpected',
+      `${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name`,
+      { data: { diff } },
     );
-    return 1;
   }
   if (values['dry-run']) {
-    environment.print(formatChange(found, after));
-    return 0;
+    const diff = formatChange(found, after);
+    environment.print(diff);
+    return { file: file.path, changed: false, diff };
   }
   const backup = writeConfigFile(file, after, environment.now());
   environment.printStderr(`Added ${changes.map(([name]) => name).join(', ')} to ${file.path}\n`);
   if (backup !== undefined) environment.printStderr(`Backup: ${backup}\n`);
   environment.printStderr(`${client.afterwards}\n`);
-  return 0;
+  return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 
 function printEntries(
@@ -82,11 +89,13 @@ function printEntries(
   path: string,
   entries: ReadonlyMap<string, object>,
   environment: Environment,
-): void {
+): Change {
   const table = client.table(undefined);
   const text = [...entries].reduce((done, [name, entry]) => client.syntax.set(done, [...table, name], entry), '');
   environment.printStderr(`For ${path}:\n`);
-  environment.print(maskSecrets(client.syntax, text));
+  const entry = maskSecrets(client.syntax, text);
+  environment.print(entry);
+  return { file: path, changed: false, entry };
 }
 
 /** The entries to be made, by name, in the client's own form. */

@@ -13,13 +13,14 @@ import { type Configuration, nameFile, resolvePath, readConfiguration, formatCha
 import { valueAt, removeValue, setValue } from './config-file/edit.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { looksLikeFile } from '../serve/server-file.ts';
+import { type Change, reportOutcome } from './outcome.ts';
 import { readEntry } from './server-entry.ts';
 import { isUrl } from './server-entries.ts';
 import type { Environment } from '../util/environment.ts';
 
 /** The command line of `ccmcp uninstall`. */
 interface UninstallArguments {
-  readonly values: { scope?: string; file?: string; 'dry-run'?: true };
+  readonly values: { scope?: string; file?: string; 'dry-run'?: true; json?: true };
   readonly positionals: readonly string[];
   /** The words after `--`. */
   readonly rest: readonly string[] | undefined;
@@ -30,8 +31,8 @@ export async function uninstall(
   { values, positionals, rest = [] }: UninstallArguments,
   environment: Environment,
 ): Promise<number> {
-  const [id, ...words] = positionals;
-  const { client } = findClient(id);
+  const [clientName, ...words] = positionals;
+  const { id, client } = findClient(clientName);
   if (words.length === 0) throw new UsageError('name a server');
   if (rest.length > 0) throw new UsageError('no options are expected after --');
   const path = resolvePath(client, resolveScope(client, values.scope), values.file, environment);
@@ -39,7 +40,10 @@ export async function uninstall(
   const names = [...new Set(words.flatMap((word) => namesOf(word, found, environment)))];
   const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
-  return removeEntries(found, names, { isDry: values['dry-run'] === true }, environment);
+  return reportOutcome(environment, values.json, (quiet) => {
+    const change = removeEntries(found, names, { isDry: values['dry-run'] === true }, quiet);
+    return { client: id, servers: names, ...change };
+  });
 }
 
 /** The name that was given, or the names of the servers that are that file or have that address. */
@@ -65,13 +69,15 @@ function removeEntries(
   names: readonly string[],
   { isDry }: { isDry: boolean },
   environment: Environment,
-): number {
+): Change {
   const { client, file } = found;
   const way = planRemoval(found, names);
   if (isDry) {
-    environment.print(formatChange(found, way.kind === 'remove' ? '' : way.text));
-    return 0;
+    const diff = formatChange(found, way.kind === 'remove' ? '' : way.text);
+    environment.print(diff);
+    return { file: file.path, changed: false, diff };
   }
+  let backup: string | undefined;
   const what = names.join(', ');
   switch (way.kind) {
     case 'remove':
@@ -82,14 +88,13 @@ function removeEntries(
       restoreConfigFile(file, way.backup);
       environment.printStderr(`Removed ${what} from ${file.path}, which is now as before\n`);
       break;
-    case 'edit': {
-      const backup = writeConfigFile(file, way.text, environment.now());
+    case 'edit':
+      backup = writeConfigFile(file, way.text, environment.now());
       environment.printStderr(`Removed ${what} from ${file.path}\nBackup: ${backup}\n`);
-    }
   }
   // The rest of the sentence is about a new server.
   environment.printStderr(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
-  return 0;
+  return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 
 /** If installing these servers into a backup gives the current file, that backup is restored. */

@@ -7,6 +7,7 @@ import { enableCompileCache } from './file/compile-cache.ts';
 import { loadServer } from './file/load.ts';
 import { isObserved } from './is-observed.ts';
 import { serve } from './serve.ts';
+import { fileProblem } from './server-file.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting-text.ts';
 
@@ -37,6 +38,8 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   if (rest.includes('--watch') && command.auditStrict) {
     return reportMistake('--audit-strict is for a server that stays as it is: leave --watch out');
   }
+  const problem = fileProblem(file);
+  if (problem !== undefined) return reportMistake(problem);
   if (command.workers !== undefined) await prepareWorkers();
   try {
     await serveLoaded(file, command, { watch: rest.includes('--watch') });

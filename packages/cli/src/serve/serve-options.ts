@@ -183,7 +183,7 @@ verify FILE" finds lines that were changed or removed`,
     apply: (command, value, name) => (command.framing = oneOf(name, value, framings)),
   },
   'allow-shutdown': {
-    about: 'moonphase: offer a tool that ends the server',
+    about: 'moonphase: offer a tool and a request that end it',
     forServer: true,
     apply: (command) => (command.allowShutdown = true),
   },

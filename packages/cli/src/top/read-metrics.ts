@@ -1,4 +1,5 @@
 import { urlFromWord } from '../util/url-from-word.ts';
+import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { toOneLine } from '../terminal/print.ts';
 import { parseMetrics, type Reading } from './parse-metrics.ts';
@@ -35,7 +36,7 @@ export async function readMetrics(
     return await readWith(url, { ...headers, Accept: 'text/plain' }, giveUp.signal);
   } catch (error) {
     if (signal.aborted || !giveUp.signal.aborted) throw error;
-    throw new Error(`${url} does not answer: it is busy, or not there`, { cause: error });
+    throw new Failure('timeout', `${url} does not answer: it is busy, or not there`, { cause: error });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);
@@ -44,7 +45,7 @@ export async function readMetrics(
 
 async function readWith(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Reading> {
   const response = await fetch(url, { headers, signal, redirect: 'error' }).catch((error: unknown) => {
-    throw new Error(unreachable(url, error), { cause: error });
+    throw new Failure('unreachable', unreachable(url, error), { cause: error });
   });
   if (!response.ok) {
     await response.body?.cancel();

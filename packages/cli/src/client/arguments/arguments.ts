@@ -1,9 +1,13 @@
+import { limits } from '@ccmcp/core';
 import { safeJson } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
 import { decodeData, type DataSource } from './data-source.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema } from '../describe/schema.ts';
 import { toolSignature } from '../describe/signature.ts';
 import { didYouMean } from '../../command/suggest.ts';
+import { isDeeper } from '../../install/config-file/syntax.ts';
+
+const maxDepth = limits.command.argumentDepth.value;
 
 /** Words such as `name=Ada` and `tags:=["a"]`, by name, in the order they were given. */
 export interface Pair {
@@ -168,9 +172,12 @@ function mismatch(name: string, wanted: string, text: string): Failure {
 }
 
 function parseJson(text: string, what: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw new Failure('usage', `${what} must be JSON: ${(error as Error).message}`);
   }
+  if (isDeeper(value, maxDepth)) throw new Failure('usage', `${what} is nested deeper than ${maxDepth} levels`);
+  return value;
 }

@@ -8,8 +8,14 @@ import { fetchLists } from '../describe/server-lists.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { host } from '../../host.ts';
 
-/** Reads a resource. Binary contents are written raw, unless stdout is a terminal; files get the exact content. */
-export async function run({ client, output, options, signal }: Context, words: readonly string[]): Promise<void> {
+/**
+ * Reads a resource. Binary contents are written raw, unless stdout is a terminal; files get the exact content. In the shell,
+ * every output ends its last line, because more output follows.
+ */
+export async function run(
+  { client, output, options, signal, inShell }: Context,
+  words: readonly string[],
+): Promise<void> {
   const [uri, more] = words;
   if (uri === undefined) throw new Failure('usage', 'The address of a resource is missing');
   if (more !== undefined) throw new Failure('usage', `Unexpected argument: ${more}`);
@@ -20,7 +26,8 @@ export async function run({ client, output, options, signal }: Context, words: r
     options.out === undefined
       ? undefined
       : (await import('../../terminal/save-files.ts')).saveContents(contents, options.out);
-  if (saved === undefined && !options.json && contents.length === 1 && only !== undefined && goesOutAsItIs(only)) {
+  const isAlone = saved === undefined && !options.json && !inShell && contents.length === 1;
+  if (isAlone && only !== undefined && goesOutAsItIs(only)) {
     output.bytes(isBytes(only) ? Buffer.from(only.blob, 'base64') : Buffer.from(only.text));
   } else {
     await output.parts(result, () => contents.map((each) => contentsPart(each, saved)));

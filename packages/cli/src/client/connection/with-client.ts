@@ -1,11 +1,11 @@
-import type { Client } from '@ccmcp/core/client';
+import { limits } from '@ccmcp/core';
+import { type Client, ConnectionError, TimeoutError } from '@ccmcp/core/client';
 import type { Context, Run } from '../context.ts';
 import { processDataSource } from '../arguments/data-source.ts';
 import { type Opening, openClient } from './open-client.ts';
 import { processTerminal } from '../../terminal/terminal.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConnectionError } from '@ccmcp/core/client';
 import { scriptIn } from '../../util/program.ts';
 import { Failure } from '../../command/failure.ts';
 import type { Target } from './target.ts';
@@ -43,11 +43,16 @@ async function useClient(
   // The rejection is handled by the race below, or irrelevant.
   interrupted.catch(() => {});
   const context: Context = { ...opening, client, lost, data };
+  let graceMs: number | undefined;
   try {
     await Promise.race([use(context), interrupted]);
+  } catch (error) {
+    // A server that did not answer in time is not given the full grace period to exit.
+    if (error instanceof TimeoutError) graceMs = limits.clientStdio.silentGraceMs.value;
+    throw error;
   } finally {
     await context.last;
-    await client.close();
+    await client.close(graceMs);
   }
 }
 

@@ -96,7 +96,7 @@ async function readLines(session: Session): Promise<void> {
     session.running = running;
     try {
       const signal = AbortSignal.any([context.signal, running.signal]);
-      await execute({ ...context, signal, data: processDataSource({ inShell: true, signal }) }, typed);
+      await execute({ ...context, signal, data: processDataSource({ inShell: true, signal }), inShell: true }, typed);
     } catch (error) {
       if (!isAttended) throw error;
       // Waits for the server's stderr, which belongs before the failure.
@@ -117,7 +117,8 @@ function nextTurn(): Promise<void> {
 async function execute(context: Context, [name, ...words]: readonly string[]): Promise<void> {
   if (name === undefined) return;
   if (name === 'help') {
-    context.output.note(helpText(context.commands));
+    const names = [...context.commands.map((each) => each.name), ...ownCommands];
+    context.output.value(names, () => helpText(context.commands));
     return;
   }
   const command = context.commands.find((each) => each.name === name);
@@ -133,11 +134,13 @@ async function execute(context: Context, [name, ...words]: readonly string[]): P
 
 /** Each command above its description, wrapped to the terminal. */
 function helpText(commands: Context['commands']): string {
-  const columns = host.stderr.isTTY ? host.stderr.columns : Number.POSITIVE_INFINITY;
+  const columns = host.stdout.isTTY ? host.stdout.columns : Number.POSITIVE_INFINITY;
   const rows = commands.flatMap(({ name, usage, description }) => [
     `  ${name} ${usage.replace(/^TARGET ?/, '')}`.trimEnd(),
     `      ${description}`,
   ]);
-  const lines = [...rows, '  exit'].flatMap((text) => wrap({ pieces: [{ text }] }, columns));
+  const lines = [...rows, '  help', '      shows this text', '  exit', '      leaves the shell'].flatMap((text) =>
+    wrap({ pieces: [{ text }] }, columns),
+  );
   return lines.map((pieces) => pieces.map(({ text }) => text).join('')).join('\n');
 }
