@@ -222,13 +222,21 @@ describe('the sources', () => {
     expect(datedFiles(sources)).toEqual([]);
   });
 
-  it.each(['packages/cli/src/main.ts', 'packages/cli/src/serve.ts', 'packages/core/src/stdio.ts'])(
+  it.each(['packages/cli/src/main.ts', 'packages/cli/src/serve/serve.ts', 'packages/core/src/stdio.ts'])(
     'load nothing heavy together with %s',
     (entry) => {
       const loaded = loadedWith(entry, sources);
       expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
     },
   );
+
+  it('load neither the command table nor the help together with the command, which may have to serve', () => {
+    const files = filesWith('packages/cli/src/main.ts', sources).map(({ path }) => path);
+    const late =
+      /cli\/src\/(?:client|install|completion|new|top|audit|notes|login|inspect|doctor)\/|command\/(?:commands|help|migration-hints|failure)/;
+    expect(files).toContain('packages/cli/src/serve/serve-options.ts');
+    expect(files.filter((path) => late.test(path))).toEqual([]);
+  });
 
   it.each(['index', 'http', 'client', 'apps-host'])(
     "load no module of Node's together with %s.ts, so that it works elsewhere",
@@ -237,17 +245,21 @@ describe('the sources', () => {
     },
   );
 
-  it.each(['core/src/index', 'core/src/stdio', 'core/src/http', 'cli/src/main', 'cli/src/serve', 'cli/src/listen'])(
-    'load nothing that measures, and no address for operators, together with packages/%s.ts',
-    (entry) => {
-      const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
-      expect(files.length).toBeGreaterThan(1);
-      expect(files.filter((path) => /\/(metrics|admin|top)\/(?!.*\/)|request-log|loop-delay/.test(path))).toEqual([]);
-    },
-  );
+  it.each([
+    'core/src/index',
+    'core/src/stdio',
+    'core/src/http',
+    'cli/src/main',
+    'cli/src/serve/serve',
+    'cli/src/serve/listen',
+  ])('load nothing that measures, and no address for operators, together with packages/%s.ts', (entry) => {
+    const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.filter((path) => /\/(metrics|admin|top)\/(?!.*\/)|request-log|loop-delay/.test(path))).toEqual([]);
+  });
 
   it('load the server, its transport and its files together with the command', () => {
-    expect([...loadedWith('packages/cli/src/serve.ts', sources)]).toEqual(
+    expect([...loadedWith('packages/cli/src/serve/serve.ts', sources)]).toEqual(
       expect.arrayContaining(['node:fs', 'node:path']),
     );
   });

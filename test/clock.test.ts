@@ -49,10 +49,10 @@ const wallClock: Record<string, string> = {
   'packages/servers/src/moonphase/tool.ts': 'the moon now',
   'packages/inspector/src/probe/auth/challenge.ts': "the server's clock is compared with ours",
   'packages/inspector/src/probe/auth/token.ts': 'tokens name times for others',
-  'packages/cli/src/login/file-lock.ts': 'how old a file is says the file system, by the time of day',
+  'packages/cli/src/util/file-lock.ts': 'how old a file is says the file system, by the time of day',
   'packages/core/src/testing/authorization-server/jwt.ts': 'tokens name times for others',
   'packages/core/src/testing/authorization-server/proof-check.ts': 'proofs name times for others',
-  'packages/cli/src/install/world.ts': 'names of copies say when they were made',
+  'packages/cli/src/util/environment.ts': 'names of copies say when they were made',
 };
 
 function stopClock(toFake?: ('Date' | 'performance')[]): void {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits as coreLimits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
-import { help } from '../packages/cli/src/help.ts';
+import { commandGroups } from '../packages/cli/src/command/commands.ts';
+import { generalHelp } from '../packages/cli/src/command/help.ts';
 import { limits as serverLimits } from '../packages/servers/src/limits.ts';
 import { publishedSources, root } from './support/imports.ts';
 import { amount, limits, marks, withTables, written } from './support/limits-table.ts';
@@ -69,7 +70,7 @@ describe('the limits', () => {
 
     expect(sources.some(({ text }) => declared.test(text))).toBe(true);
     expect(sources.some(({ text }) => taken.test(text))).toBe(true);
-    if (limit.flag !== undefined) expect(help).toContain(` ${limit.flag} `);
+    if (limit.flag !== undefined) expect(generalHelp(commandGroups)).toContain(` ${limit.flag} `);
   });
 });
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { help } from '../packages/cli/src/help.ts';
-import { commandsOfOthers } from '../packages/cli/src/hints.ts';
-import { subcommands } from '../packages/cli/src/subcommands.ts';
+import { commandGroups, commands as allCommands } from '../packages/cli/src/command/commands.ts';
+import { generalHelp } from '../packages/cli/src/command/help.ts';
+import { servingAliases } from '../packages/cli/src/command/migration-hints.ts';
 import { packages } from '../scripts/packages.mjs';
 import { root } from './support/imports.ts';
 
@@ -18,23 +18,29 @@ const folders = (path: string): string[] =>
     .filter((entry) => entry.isDirectory() && entry.name !== 'fixtures')
     .map(({ name }) => name);
 
-/** `audit` alone only tells how its two commands are used. */
-const commands = Object.keys(subcommands).filter((name) => name !== 'audit');
+/** `audit` alone only explains its two commands. */
+const commands = allCommands.filter(({ hidden }) => hidden !== true);
+const names = commands.map(({ name }) => name);
 
 describe('every command, and nothing else,', () => {
-  it('is in what "ccmcp --help" prints', () => {
-    expect(all(help, /^ {2}ccmcp ((?:notes |audit )?[a-z]+) /gm).sort()).toEqual([...commands].sort());
+  it('is in the output of "ccmcp --help"', () => {
+    expect(all(generalHelp(commandGroups), /^ {2}ccmcp ((?:notes |audit )?[a-z]+)(?: |$)/gm)).toEqual(names);
   });
 
-  it('is in the tables of docs/command.md', () => {
-    expect(all(section('docs/command.md', 'Commands'), /^\| `([a-z ]+)` /gm).sort()).toEqual([...commands].sort());
+  it('is in the tables of docs/command.md, with its arguments', () => {
+    const rows = section('docs/command.md', 'Commands').matchAll(/^\| `([a-z ]+)` +\| (?:`(.*?)`)? +\|/gm);
+    const documented = Object.fromEntries(
+      [...rows].map(([, name = '', usage = '']) => [name, usage.replaceAll('\\|', '|')]),
+    );
+    expect(documented).toEqual(Object.fromEntries(commands.map(({ name, usage }) => [name, usage])));
   });
 
-  it('is what a word of other tools leads to', () => {
-    const isCommand = (name: string): boolean => Object.hasOwn(subcommands, name);
-    expect(Object.keys(commandsOfOthers).filter(isCommand)).toEqual([]);
-    const leads = Object.values(commandsOfOthers).map((line) => line.split(' ', 1)[0] ?? '');
-    expect(leads.filter((name) => name !== '[SERVER]' && !isCommand(name))).toEqual([]);
+  it('is where an alias of another tool leads', () => {
+    const aliases = Object.assign({}, ...allCommands.map((command) => command.aliases ?? {})) as Record<string, string>;
+    expect(Object.keys({ ...aliases, ...servingAliases }).filter((alias) => names.includes(alias))).toEqual([]);
+    const leads = Object.values(aliases).map((line) => line.split(' ', 1)[0] ?? '');
+    expect(leads.length).toBeGreaterThan(0);
+    expect(leads.filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 

@@ -7,7 +7,8 @@ import { miniagentServer } from '@ccmcp/servers/miniagent';
 import { moonphaseServer } from '@ccmcp/servers/moonphase';
 import { notesServer } from '@ccmcp/servers/notes';
 import { describe, expect, it } from 'vitest';
-import { help } from '../packages/cli/src/help.ts';
+import { commandGroups } from '../packages/cli/src/command/commands.ts';
+import { generalHelp } from '../packages/cli/src/command/help.ts';
 import { root } from './support/imports.ts';
 
 /** The ready-made servers by the words that they are started with, in the order of all lists. */
@@ -57,7 +58,7 @@ describe('the names of the ready-made servers', () => {
   });
 
   it('are those of the help text', () => {
-    const [, list = ''] = /Servers:\n((?: {2}\S.*\n)+)/.exec(help) ?? [];
+    const [, list = ''] = /Servers:\n((?: {2}\S.*\n)+)/.exec(generalHelp(commandGroups)) ?? [];
     expect(
       list
         .match(/^ {2}\w+/gm)

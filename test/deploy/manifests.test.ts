@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { parseCommandLine } from '../../packages/cli/src/command-line.ts';
+import { parseServeOptions } from '../../packages/cli/src/serve/serve-options.ts';
 import { limits } from '@ccmcp/core';
 import { deployFile } from './balancer.ts';
 
@@ -127,7 +127,7 @@ const service: Shape = {
 
 /** What is given to the command must be something that it understands. */
 function command(args: unknown): Tree {
-  return { ...parseCommandLine(args as string[], {}) };
+  return { ...parseServeOptions(args as string[], {}) };
 }
 
 const served = {

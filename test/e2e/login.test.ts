@@ -185,7 +185,7 @@ describe('ccmcp login', () => {
     onTestFinished(() => close());
     expect(await run(['login', url], { env })).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('lets everybody in'),
+      stdout: expect.stringContaining('requires no login'),
     });
     const { code, stderr } = await run(['login', 'ccmcp'], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('login is for servers behind a URL')]);

@@ -60,7 +60,7 @@ describe('ccmcp new', () => {
     const { code, stderr } = await run(['new', 'mine'], { cwd: folder });
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/is there already/);
+    expect(stderr).toMatch(/already exists/);
     expect(readdirSync(folder)).toEqual(['mine']);
   });
 
@@ -82,7 +82,7 @@ describe('ccmcp new', () => {
   it.each([
     [[], /give the project a name: ccmcp new NAME/],
     [['My Server'], /such as "my-server"/],
-    [['mine', 'yours'], /one name is enough/],
+    [['mine', 'yours'], /unexpected argument: yours/],
     [['mine', '--ts', '--js'], /exclude each other/],
     [['mine', '--htp'], /Did you mean "--http"/],
     [['mine', '--python'], /There is no option --python/],

@@ -25,7 +25,7 @@ describe('ccmcp notes', () => {
     expect((await run(['notes', 'export', file, '--db', db, '--owner', 'other'])).stdout).toMatch(/^Exported 0/);
     expect(await run(['notes', 'export', file, '--owner'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Usage/),
+      stderr: expect.stringMatching(/^ccmcp: --owner needs a value\n/),
     });
   });
 

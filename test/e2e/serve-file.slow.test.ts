@@ -268,19 +268,19 @@ describe('a file that serves by itself', () => {
     await client.close();
   });
 
-  it('is loaded anew where that is asked for', async () => {
+  it('is reloaded with --watch', async () => {
     const file = join(project({ 'server.js': moduleServing('one') }), 'server.js');
     const { client, said } = await serve([file, '--watch']);
     expect(await say(client)).toBe('one');
 
     writeFileSync(file, moduleServing('two'));
-    await said(/was loaded anew/);
+    await said(/was reloaded/);
     expect(await say(client)).toBe('two');
   });
 
   it.each([
     ['over HTTP', ['--http', '0'], /can't be served over HTTP.*export default createServer/],
-    ['anew when it changes', ['--watch'], /can't be loaded anew: leave --watch out/],
+    ['anew when it changes', ['--watch'], /can't be reloaded: leave --watch out/],
   ])('with another library is not served %s, and says so', async (_, options, message) => {
     const file = join(project({ 'server.js': moduleOfAnother }), 'server.js');
     const { code, stderr } = await runProcess(['serve', file, ...options]);
@@ -345,11 +345,11 @@ describe('ccmcp serve --watch', () => {
     const { client, said } = await serve([file, '--watch']);
 
     writeFileSync(file, '// broken\nexport default (');
-    await said(/not loaded anew, the version before stays: Unexpected .*\(.*server\.js:2\)/);
+    await said(/not reloaded, the previous version keeps running: Unexpected .*\(.*server\.js:2\)/);
     expect(await say(client)).toBe('one');
 
     writeFileSync(file, moduleSaying('three'));
-    await said(/was loaded anew/);
+    await said(/was reloaded/);
     expect(await say(client)).toBe('three');
   });
 
@@ -373,7 +373,7 @@ describe('ccmcp serve --watch', () => {
     expect(await say(client)).toBe('one');
 
     writeFileSync(join(folder, file), containing('two'));
-    await said(/was loaded anew/);
+    await said(/was reloaded/);
     expect(await say(client)).toBe('two');
   });
 
@@ -396,7 +396,7 @@ describe('ccmcp serve --watch', () => {
     await begun;
 
     writeFileSync(join(folder, 'server.js'), moduleSaying('two'));
-    await said(/was loaded anew/);
+    await said(/was reloaded/);
     expect(await say(client)).toBe('two');
     writeFileSync(join(folder, 'go'), '');
 

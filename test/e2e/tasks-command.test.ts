@@ -64,7 +64,7 @@ afterAll(() => rmSync(kept, { recursive: true }));
 
 async function outcome(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(args, { env });
-  expect({ code, stderr: stderr.replace(/^The task goes on\..*\n/, '') }).toEqual({ code: 0, stderr: '' });
+  expect({ code, stderr: stderr.replace(/^The task keeps running\..*\n/, '') }).toEqual({ code: 0, stderr: '' });
   return stdout.trim();
 }
 
@@ -206,7 +206,7 @@ describe('ccmcp tasks', () => {
   it('leaves a task running that one has enough of waiting for', async () => {
     const id = await outcome('call', url, 'render', 'picture=e', '--detach');
     const { screen, code } = await onTerminal(['tasks', url, 'wait', id], [[/sketched e/, '\u0003']], env);
-    expect(screen).toContain('The task goes on.');
+    expect(screen).toContain('The task keeps running.');
     expect(code).toBe(130);
     finished.add('e');
     expect(await outcome('tasks', url, 'wait', id)).toBe('rendered e');

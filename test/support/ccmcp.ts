@@ -123,12 +123,12 @@ async function runNow(args: string[], { env = {}, cwd, signals, ...streams }: Ar
 
 /** Whether a command line starts a server, as far as it is right. */
 async function serves(args: string[]): Promise<boolean> {
-  const { parseCommandLine } = await import('../../packages/cli/src/command-line.ts');
-  const { subcommands } = await import('../../packages/cli/src/subcommands.ts');
+  const { parseServeOptions } = await import('../../packages/cli/src/serve/serve-options.ts');
+  const { findCommand } = await import('../../packages/cli/src/command/commands.ts');
   const [first = '', file = '', ...rest] = args;
   const servesFile = first === 'serve' && /^[^-]/.test(file);
-  if (!servesFile && (Object.hasOwn(subcommands, first) || first === 'help' || first === 'version')) return false;
-  return parseCommandLine(servesFile ? rest.filter((arg) => arg !== '--watch') : args, {}).kind === 'serve';
+  if (!servesFile && (findCommand(args) !== undefined || first === 'help' || first === 'version')) return false;
+  return parseServeOptions(servesFile ? rest.filter((arg) => arg !== '--watch') : args, {}).kind === 'serve';
 }
 
 /** A stream that keeps what is written to it; its descriptor is no file's and no terminal's. */

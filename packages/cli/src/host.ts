@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * What a command uses of the process it runs in, beside the environment and the working directory. Servers don't use it:
+ * The parts of the process that commands use, beside the environment and the working directory. Servers don't use it:
  * they own their process.
  */
 export interface Host {
@@ -10,7 +10,7 @@ export interface Host {
   readonly stderr: NodeJS.WriteStream;
   /** Emits SIGINT and the like. */
   readonly signals: Pick<EventEmitter, 'on' | 'once' | 'off' | 'listeners' | 'removeAllListeners'>;
-  /** Does what Ctrl+C does where the terminal doesn't turn it into a signal. */
+  /** Interrupts the command, as Ctrl+C does outside of raw mode. */
   interrupt(): void;
   /** The path of the program that was started. */
   readonly script: string;
@@ -29,14 +29,14 @@ const processHost: Host = {
   },
   signals: process,
   interrupt: () => void process.kill(process.pid, 'SIGINT'),
-  // Read at once: a file that is served is told that it is the program.
+  // Read now: loading a user's file changes argv.
   script: process.argv[1] ?? 'ccmcp',
 };
 
 /** The host of the command that runs. */
 export let host: Host = processHost;
 
-/** Runs what follows on another host, for tests; without one, on the process again. */
+/** Replaces the host, for tests; without an argument, restores the process. */
 export function useHost(other: Host = processHost): void {
   host = other;
 }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { run } from './client/run.ts';
-import { doctor } from './install/doctor.ts';
-import { install } from './install/install.ts';
-import { uninstall } from './install/uninstall.ts';
+import { runCommand } from './run-command.ts';
 import { evil } from './fixtures/hostile.mjs';
 import { type Handle, hostileService, listening } from './fixtures/hostile-service.ts';
 
+const install = (args: string[]) => runCommand(['install', ...args]);
+const uninstall = (args: string[]) => runCommand(['uninstall', ...args]);
+const doctor = (args: string[]) => runCommand(['doctor', ...args]);
 const server = fileURLToPath(new URL('fixtures/hostile.mjs', import.meta.url));
 /** What a terminal obeys, and what a reader does not see; tabs and line ends are neither. */
 const steering = /(?![\t\n])\p{Cc}|[\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/u;
@@ -94,7 +94,7 @@ describe('what a hostile server says on stdio', () => {
     // One that does not work fails all of them in the same way, but for a probe.
     for (const [command, words] of way === 'works' ? some : some.filter(([name]) => /^(?:call|probe)$/.test(name))) {
       const own = [...words, ...manner, '--timeout', '5'];
-      expect(await steeringIn(() => run(command, [...own, '--', process.execPath, server, way]))).toBe('');
+      expect(await steeringIn(() => runCommand([command, ...own, '--', process.execPath, server, way]))).toBe('');
     }
   });
 });
@@ -109,7 +109,7 @@ describe('what a hostile server says over HTTP', () => {
     const url = await hostileService(way);
     for (const [command, words] of commands) {
       if (command === 'listen') continue;
-      expect(await steeringIn(() => run(command, [url, ...words, ...manner, '--timeout', '5']))).toBe('');
+      expect(await steeringIn(() => runCommand([command, url, ...words, ...manner, '--timeout', '5']))).toBe('');
     }
   });
 
@@ -141,7 +141,7 @@ describe('what a hostile server says over HTTP', () => {
     const url = await listening(refuse);
     for (const manner of manners) {
       for (const command of ['ping', 'probe']) {
-        expect(await steeringIn(() => run(command, [url, ...manner, '--timeout', '5']))).toBe('');
+        expect(await steeringIn(() => runCommand([command, url, ...manner, '--timeout', '5']))).toBe('');
       }
     }
   });
@@ -189,7 +189,7 @@ describe('what files and servers of clients say', () => {
     home(JSON.stringify({ mcpServers: { [evil]: works, ...odd } }));
     for (const name of [evil, 'a', 'b', 'c', 'd', 'e', '']) {
       for (const manner of manners) {
-        const text = await written(() => run('list', [`cursor:${name}`, ...manner]));
+        const text = await written(() => runCommand(['list', `cursor:${name}`, ...manner]));
         expect([name, text.search(steering), text === '']).toEqual([name, -1, false]);
       }
     }
@@ -216,6 +216,6 @@ describe('the command', () => {
     const writing = sources.filter((name) =>
       /(?:std(?:out|err)|Std(?:out|err)\(\))\.write\(/.test(readFileSync(join(import.meta.dirname, name), 'utf8')),
     );
-    expect(writing).toEqual(['print.ts']);
+    expect(writing).toEqual([join('terminal', 'print.ts')]);
   });
 });

@@ -1,48 +1,73 @@
-import { type CommandLineMistake, parseCommandLine } from './command-line.ts';
-import { Misuse } from './misuse.ts';
-import { print } from './print.ts';
-import { serve } from './serve.ts';
-import { subcommands } from './subcommands.ts';
-import { tellFailure } from './tell-failure.ts';
+import { print } from './terminal/print.ts';
+import { serve } from './serve/serve.ts';
+import { type CommandLineMistake, parseServeOptions } from './serve/serve-options.ts';
+import { serverNames } from './serve/servers.ts';
 
 /**
- * Runs a command line. Gives the exit code, or undefined where the process goes on by itself: a server has been started
- * before this returns, where that is possible.
+ * Runs a command line. Returns the exit code, or undefined while a server runs on: it has started before this returns, where
+ * that is possible.
  */
 export async function runCommand(given: readonly string[]): Promise<number | undefined> {
   try {
-    const args = withOptions(given);
-    const words = [args.slice(0, 2), args.slice(0, 1)].find((first) => Object.hasOwn(subcommands, first.join(' ')));
-    const subcommand = words && subcommands[words.join(' ')];
-    return await (subcommand === undefined ? serveOrExplain(args) : subcommand(args.slice(words?.length)));
+    const args = replaceHelpWords(given);
+    // Servers must start at once, so they don't wait for the table.
+    if (namesServer(args)) return await serveOrExplain(args);
+    if (args[0] === 'serve')
+      return await (await import('./serve/commands.ts')).serveFile.run(args.slice(1), { groups: [] });
+    const { commandGroups: groups, findCommand } = await import('./command/commands.ts');
+    const command = findCommand(args);
+    if (command === undefined) return await serveOrExplain(args);
+    return await command.run(args.slice(command.name.split(' ').length), { groups });
   } catch (error) {
-    return tellFailure(error, { args: given });
+    const { reportFailure } = await import('./command/report-failure.ts');
+    return reportFailure(error, { args: given });
   }
 }
 
 /** Many tools take `help`, `help COMMAND` and `version` as words. */
-function withOptions([first, ...rest]: readonly string[]): string[] {
+function replaceHelpWords([first, ...rest]: readonly string[]): string[] {
   if (first === 'help') return [...rest, '--help'];
   if (first === 'version') return ['--version'];
   return first === undefined ? [] : [first, ...rest];
 }
 
-function serveOrExplain(args: readonly string[]): Promise<number> | undefined {
-  const command = parseCommandLine(args, process.env);
-  switch (command.kind) {
-    case 'print':
-      print(command.text);
-      break;
-    case 'mistake':
-      return explainMistake(command, args);
-    case 'serve':
-      serve(command);
-  }
-  return undefined;
+/** True where the words before the options name servers, and so no command. */
+function namesServer([first, second]: readonly string[]): boolean {
+  const isServer = (word: string | undefined): boolean =>
+    word === undefined || word.startsWith('-') || serverNames.some((name) => name === word);
+  return isServer(first) && (isServer(second) || first?.startsWith('-') === true);
 }
 
-async function explainMistake(mistake: CommandLineMistake, args: readonly string[]): Promise<number> {
-  const { explained } = await import('./hints.ts');
-  const commands = [...Object.keys(subcommands), 'help', 'version'].filter((name) => !name.includes(' '));
-  return tellFailure(new Misuse(explained(mistake, commands)), { args });
+function serveOrExplain(args: readonly string[]): Promise<number | undefined> | undefined {
+  const command = parseServeOptions(args, process.env);
+  switch (command.kind) {
+    case 'help':
+      return printHelp();
+    case 'print':
+      print(command.text);
+      return undefined;
+    case 'mistake':
+      return explain(command, args);
+    case 'serve':
+      serve(command);
+      return undefined;
+  }
+}
+
+async function printHelp(): Promise<undefined> {
+  const [{ commandGroups }, { generalHelp }] = await Promise.all([
+    import('./command/commands.ts'),
+    import('./command/help.ts'),
+  ]);
+  print(generalHelp(commandGroups));
+}
+
+async function explain(mistake: CommandLineMistake, args: readonly string[]): Promise<number> {
+  const [{ commands }, { explainMistake }, { reportFailure }, { UsageError }] = await Promise.all([
+    import('./command/commands.ts'),
+    import('./command/migration-hints.ts'),
+    import('./command/report-failure.ts'),
+    import('./command/usage-error.ts'),
+  ]);
+  return reportFailure(new UsageError(explainMistake(mistake, commands)), { args });
 }

@@ -1,126 +1,214 @@
-import type { Run } from './command.ts';
+import type { CommandGroup } from '../command/command.ts';
+import type { CommandCall } from './context.ts';
+import { defineClientCommand } from './define-client-command.ts';
 
-/** A command of the client side, as the help tells of it. */
-export interface Command {
-  /** What follows the command's name. */
-  usage: string;
-  about: string;
-  examples: readonly string[];
+const list = defineClientCommand({
+  name: 'list',
+  usage: 'TARGET [tools|resources|templates|prompts … | TOOL]',
+  summary: 'show what a server offers',
+  aliases: {
+    tools: 'list TARGET tools',
+    resources: 'list TARGET resources',
+    prompts: 'list TARGET prompts',
+    ls: 'list TARGET',
+    discover: 'list TARGET',
+  },
+  description: 'show what a server offers: tools and prompts as signatures, resources by address',
+  examples: ['ccmcp list ccmcp', 'ccmcp list http://127.0.0.1:8080/mcp tools', 'ccmcp list -- npx some-server'],
+  options: ['tokens', 'no-pager'],
+  loadSession: () => import('./commands/list.ts'),
+});
+
+const show = defineClientCommand({
+  name: 'show',
+  usage: 'TARGET TOOL',
+  summary: 'show a tool whole: arguments, what comes back, an example call',
+  description:
+    'show a tool whole: every argument, what comes back, what it costs a model, an example call; or a prompt',
+  examples: ['ccmcp show ccmcp add'],
+  loadSession: () => import('./commands/show.ts'),
+});
+
+const call = defineClientCommand({
+  name: 'call',
+  usage: 'TARGET TOOL [key=value | key:=json …]',
+  summary: 'call a tool',
+  aliases: { exec: 'call TARGET TOOL', invoke: 'call TARGET TOOL', tool: 'call TARGET TOOL' },
+  description:
+    "call a tool; values get the types of the tool's schema, := takes JSON as it is, =@FILE what is in a file, =- stdin",
+  examples: [
+    'ccmcp call ccmcp add a=1 b=2',
+    'ccmcp call ./server.js search tags=a tags=b limit:=3',
+    'ccmcp call ./server.js summarize text=@report.md',
+    'ccmcp call https://example.com/mcp render --detach',
+  ],
+  options: ['out', 'sample-with', 'images', 'idempotency-key', 'detach'],
+  loadSession: () => import('./commands/call.ts'),
+});
+
+const read = defineClientCommand({
+  name: 'read',
+  usage: 'TARGET URI',
+  summary: 'read a resource',
+  aliases: { get: 'read TARGET URI' },
+  description: 'read a resource; binary contents go out as bytes',
+  examples: ['ccmcp read ccmcp help://commands'],
+  options: ['out', 'sample-with', 'images'],
+  loadSession: () => import('./commands/read.ts'),
+});
+
+const prompt = defineClientCommand({
+  name: 'prompt',
+  usage: 'TARGET NAME [key=value …]',
+  summary: 'get a prompt',
+  description: 'get a prompt and show its messages',
+  examples: ['ccmcp prompt ./server.js review code=main.ts'],
+  options: ['out', 'sample-with', 'images'],
+  loadSession: () => import('./commands/prompt.ts'),
+});
+
+const complete = defineClientCommand({
+  name: 'complete',
+  usage: 'TARGET PROMPT|TEMPLATE ARGUMENT [START] [key=value …]',
+  briefUsage: 'TARGET …',
+  summary: 'complete an argument',
+  description: 'show what an argument may be completed to, given the others',
+  examples: ['ccmcp complete ./server.js review language py', 'ccmcp complete ./server.js "note:///{id}" id'],
+  loadSession: () => import('./commands/complete.ts'),
+});
+
+const skills = defineClientCommand({
+  name: 'skills',
+  usage: 'TARGET [SKILL [FILE]]',
+  summary: 'list the skills of a server, show or verify them',
+  description: 'list the skills of a server, show one or a file of it; what is read is compared with the list',
+  examples: ['ccmcp skills notes', 'ccmcp skills notes meeting-minutes', 'ccmcp skills ./server.js --verify'],
+  options: ['verify'],
+  loadSession: () => import('./commands/skills.ts'),
+});
+
+const tasks = defineClientCommand({
+  name: 'tasks',
+  usage: 'TARGET [show|wait|answer|cancel ID [key=value …]]',
+  summary: 'list your tasks at a server; show one, wait for it, answer what it asks, cancel it',
+  description: 'list your tasks at a server, show one, wait for its result, answer what it asks, or cancel it',
+  examples: [
+    'ccmcp tasks https://example.com/mcp',
+    'ccmcp tasks https://example.com/mcp wait k3Xq',
+    'ccmcp tasks https://example.com/mcp answer k3Xq name=Ada',
+  ],
+  options: ['out', 'sample-with', 'images'],
+  takesTaskId: true,
+  loadSession: () => import('./commands/tasks.ts'),
+});
+
+const listen = defineClientCommand({
+  name: 'listen',
+  usage: 'TARGET [URI …]',
+  summary: 'show changes as they happen',
+  aliases: { subscribe: 'listen TARGET URI' },
+  description: 'show changes as they happen: of the lists, and of the resources at these addresses',
+  examples: ['ccmcp listen http://127.0.0.1:8080/mcp', 'ccmcp listen ./server.js note:///1 --count 1'],
+  options: ['count'],
+  loadSession: () => import('./commands/listen.ts'),
+});
+
+const ping = defineClientCommand({
+  name: 'ping',
+  usage: 'TARGET',
+  summary: 'ask whether a server is there',
+  description: 'ask whether a server is there',
+  examples: ['ccmcp ping moonphase'],
+  loadSession: () => import('./commands/ping.ts'),
+});
+
+const probe = defineClientCommand({
+  name: 'probe',
+  usage: 'TARGET',
+  summary: 'find out what a server speaks, or what is wrong with it',
+  aliases: { check: 'probe TARGET', test: 'probe TARGET' },
+  description: 'find out what a server speaks, step by step, and say in words what is wrong',
+  examples: ['ccmcp probe https://example.com/mcp', 'ccmcp probe -- node server.js'],
+  runOnTarget: async (call) => (await import('./commands/probe.ts')).probe(call),
+});
+
+const inspect = defineClientCommand({
+  name: 'inspect',
+  usage: '[TARGET …]',
+  briefUsage: '[TARGET…]',
+  summary: 'open the inspector, a page that shows and tries servers, in a browser',
+  aliases: { debug: 'inspect TARGET', inspector: 'inspect TARGET' },
+  description: 'see in a browser what servers do: call, watch every message, find out what is wrong',
+  examples: ['ccmcp inspect notes', 'ccmcp inspect ./server.js https://example.com/mcp', 'ccmcp inspect --no-open'],
+  options: ['port', 'no-open', 'model', 'model-service', 'model-url', 'model-key-env', 'model-key-file'],
+  runWithoutTarget: async (call) => (await import('../inspect/inspect.ts')).inspect(call),
+});
+
+const login = defineClientCommand({
+  name: 'login',
+  usage: 'URL',
+  summary: 'sign in with a browser; other commands use the login from then on',
+  description: 'sign in to a server that wants it, with a browser, and keep the login for other commands',
+  examples: [
+    'ccmcp login https://example.com/mcp',
+    'ccmcp login https://example.com/mcp --scope "read write" --no-browser',
+  ],
+  options: ['scope', 'client-id', 'callback-port', 'no-browser'],
+  runOnTarget: async (call) => (await import('../login/login.ts')).login(call),
+});
+
+const logout = defineClientCommand({
+  name: 'logout',
+  usage: '[URL]',
+  summary: 'forget a login, or all of them with --all',
+  description: 'forget the login for a server, or all of them with --all',
+  examples: ['ccmcp logout https://example.com/mcp', 'ccmcp logout --all'],
+  options: ['all'],
+  runWithoutTarget: (call) => (namesTarget(call) ? undefined : logoutAll(call)),
+  runOnTarget: async (call) => (await import('../login/stored-logins.ts')).logout(call),
+});
+
+const whoami = defineClientCommand({
+  name: 'whoami',
+  usage: '[URL]',
+  summary: 'show who you are to a server, or to all that you are signed in to',
+  description: 'show who you are to a server you have signed in to, or to all of them',
+  examples: ['ccmcp whoami', 'ccmcp whoami https://example.com/mcp'],
+  runWithoutTarget: (call) => (namesTarget(call) ? undefined : whoamiAll(call)),
+  runOnTarget: async (call) => (await import('../login/stored-logins.ts')).whoami(call),
+});
+
+const shell = defineClientCommand({
+  name: 'shell',
+  usage: 'TARGET',
+  summary: 'talk to a server command by command',
+  aliases: { connect: 'shell TARGET', repl: 'shell TARGET' },
+  description: 'talk to a server command by command, with completion',
+  examples: ['ccmcp shell ccmcp'],
+  options: ['tokens', 'verify', 'out', 'sample-with', 'images', 'no-pager'],
+  loadSession: () => import('./shell/shell.ts'),
+});
+
+/** The commands that use any server. */
+export const clientCommands: CommandGroup = {
+  title: 'Any server',
+  commands: [list, show, call, read, prompt, complete, skills, tasks, listen, ping, probe, inspect, shell],
+};
+
+/** The commands about logins. */
+export const loginCommands: CommandGroup = {
+  title: 'Logins, for servers that want tokens',
+  commands: [login, logout, whoami],
+};
+
+function namesTarget({ words: { words, command } }: CommandCall): boolean {
+  return words.length > 0 || command !== undefined;
 }
 
-/** The commands that work on an open client, and can be used in the shell. */
-export const commands = {
-  list: {
-    usage: 'TARGET [tools|resources|templates|prompts … | TOOL]',
-    about: 'show what a server offers: tools and prompts as signatures, resources by address',
-    examples: ['ccmcp list ccmcp', 'ccmcp list http://127.0.0.1:8080/mcp tools', 'ccmcp list -- npx some-server'],
-    load: () => import('./list.ts'),
-  },
-  show: {
-    usage: 'TARGET TOOL',
-    about: 'show a tool whole: every argument, what comes back, what it costs a model, an example call; or a prompt',
-    examples: ['ccmcp show ccmcp add'],
-    load: () => import('./show.ts'),
-  },
-  call: {
-    usage: 'TARGET TOOL [key=value | key:=json …]',
-    about:
-      "call a tool; values get the types of the tool's schema, := takes JSON as it is, =@FILE what is in a file, =- stdin",
-    examples: [
-      'ccmcp call ccmcp add a=1 b=2',
-      'ccmcp call ./server.js search tags=a tags=b limit:=3',
-      'ccmcp call ./server.js summarize text=@report.md',
-      'ccmcp call https://example.com/mcp render --detach',
-    ],
-    load: () => import('./call.ts'),
-  },
-  read: {
-    usage: 'TARGET URI',
-    about: 'read a resource; binary contents go out as bytes',
-    examples: ['ccmcp read ccmcp help://commands'],
-    load: () => import('./read.ts'),
-  },
-  prompt: {
-    usage: 'TARGET NAME [key=value …]',
-    about: 'get a prompt and show its messages',
-    examples: ['ccmcp prompt ./server.js review code=main.ts'],
-    load: () => import('./prompt.ts'),
-  },
-  complete: {
-    usage: 'TARGET PROMPT|TEMPLATE ARGUMENT [START] [key=value …]',
-    about: 'show what an argument may be completed to, given the others',
-    examples: ['ccmcp complete ./server.js review language py', 'ccmcp complete ./server.js "note:///{id}" id'],
-    load: () => import('./complete.ts'),
-  },
-  skills: {
-    usage: 'TARGET [SKILL [FILE]]',
-    about: 'list the skills of a server, show one or a file of it; what is read is compared with the list',
-    examples: ['ccmcp skills notes', 'ccmcp skills notes meeting-minutes', 'ccmcp skills ./server.js --verify'],
-    load: () => import('./skills.ts'),
-  },
-  tasks: {
-    usage: 'TARGET [show|wait|answer|cancel ID [key=value …]]',
-    about: 'list your tasks at a server, show one, wait for its result, answer what it asks, or cancel it',
-    examples: [
-      'ccmcp tasks https://example.com/mcp',
-      'ccmcp tasks https://example.com/mcp wait k3Xq',
-      'ccmcp tasks https://example.com/mcp answer k3Xq name=Ada',
-    ],
-    load: () => import('./tasks.ts'),
-  },
-  listen: {
-    usage: 'TARGET [URI …]',
-    about: 'show changes as they happen: of the lists, and of the resources at these addresses',
-    examples: ['ccmcp listen http://127.0.0.1:8080/mcp', 'ccmcp listen ./server.js note:///1 --count 1'],
-    load: () => import('./listen.ts'),
-  },
-  ping: {
-    usage: 'TARGET',
-    about: 'ask whether a server is there',
-    examples: ['ccmcp ping moonphase'],
-    load: () => import('./ping.ts'),
-  },
-} as const satisfies Record<string, Command & { load(): Promise<{ run: Run }> }>;
+async function logoutAll({ words: { options }, output }: CommandCall): Promise<number> {
+  return (await import('../login/stored-logins.ts')).logoutAll({ options, output });
+}
 
-/** The commands that open what they need by themselves. */
-export const otherCommands = {
-  probe: {
-    usage: 'TARGET',
-    about: 'find out what a server speaks, step by step, and say in words what is wrong',
-    examples: ['ccmcp probe https://example.com/mcp', 'ccmcp probe -- node server.js'],
-  },
-  inspect: {
-    usage: '[TARGET …]',
-    about: 'see in a browser what servers do: call, watch every message, find out what is wrong',
-    examples: ['ccmcp inspect notes', 'ccmcp inspect ./server.js https://example.com/mcp', 'ccmcp inspect --no-open'],
-  },
-  login: {
-    usage: 'URL',
-    about: 'sign in to a server that wants it, with a browser, and keep the login for other commands',
-    examples: [
-      'ccmcp login https://example.com/mcp',
-      'ccmcp login https://example.com/mcp --scope "read write" --no-browser',
-    ],
-  },
-  logout: {
-    usage: '[URL]',
-    about: 'forget the login for a server, or all of them with --all',
-    examples: ['ccmcp logout https://example.com/mcp', 'ccmcp logout --all'],
-  },
-  whoami: {
-    usage: '[URL]',
-    about: 'show who you are to a server you have signed in to, or to all of them',
-    examples: ['ccmcp whoami', 'ccmcp whoami https://example.com/mcp'],
-  },
-  shell: {
-    usage: 'TARGET',
-    about: 'talk to a server command by command, with completion',
-    examples: ['ccmcp shell ccmcp'],
-  },
-} as const satisfies Record<string, Command>;
-
-export type OpenCommand = keyof typeof commands;
-
-export function isOpenCommand(name: string): name is OpenCommand {
-  return Object.hasOwn(commands, name);
+async function whoamiAll({ output }: CommandCall): Promise<number> {
+  return (await import('../login/stored-logins.ts')).whoamiAll({ output });
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseWords } from './options.ts';
 
+const tasks = { name: 'tasks', ownOptions: [], takesTaskId: true };
+
 describe('a command line of the client side', () => {
   it('has defaults', () => {
     expect(parseWords(['ccmcp'])).toEqual({
@@ -52,14 +54,14 @@ describe('a command line of the client side', () => {
       ['u', 'wait', '--0123456789abcdef'],
     ],
   ])('takes what follows a verb for the id of a task, with a dash in front too: %j', (args, words) => {
-    expect(parseWords(['u', ...args], { ids: true }).words).toEqual(words);
+    expect(parseWords(['u', ...args], tasks).words).toEqual(words);
   });
 
   it('knows its options also where the id of a task is expected', () => {
-    const { words, options } = parseWords(['u', 'wait', '--json', 'k3Xq'], { ids: true });
+    const { words, options } = parseWords(['u', 'wait', '--json', 'k3Xq'], tasks);
     expect([words, options.json]).toEqual([['u', 'wait', 'k3Xq'], true]);
-    expect(parseWords(['u', 'wait', '-h'], { ids: true }).help).toBe(true);
-    expect(() => parseWords(['u', 'wait', '--jsno'], { ids: true })).toThrow('Did you mean "--json"?');
+    expect(parseWords(['u', 'wait', '-h'], tasks).help).toBe(true);
+    expect(() => parseWords(['u', 'wait', '--jsno'], tasks)).toThrow('Did you mean "--json"?');
   });
 
   it('may have options anywhere', () => {
@@ -125,7 +127,7 @@ describe('a command line of the client side', () => {
     [['--nothing-like-it'], 'There is no option --nothing-like-it.'],
     [['-x'], 'There is no option -x.'],
     [['--era', 'new'], '--era must be one of auto, handshake, stateless: new'],
-    [['--era'], "Option '--era <value>' argument missing"],
+    [['--era'], '--era needs a value'],
     [['--framing', 'lines'], '--framing must be one of newline, content-length: lines'],
     [['--timeout', 'long'], '--timeout must be a number above 0: long'],
     [['--log-level', 'loud'], /--log-level must be one of debug, info, .*: loud/],
@@ -134,7 +136,7 @@ describe('a command line of the client side', () => {
     [['--count', '0'], '--count must be a number above 0: 0'],
     [['--header', 'nothing'], '--header must be NAME:VALUE'],
     [['--env', '=x'], '--env must be NAME=VALUE'],
-    [['--json=yes'], "Option '--json' does not take an argument"],
+    [['--json=yes'], '--json takes no value'],
   ])('%j is a mistake', (args, message) => {
     const said = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(() => parseWords(args)).toThrow(expect.objectContaining({ kind: 'usage', message: said }));

@@ -1,14 +1,19 @@
-import { parseArgs } from 'node:util';
 import { type LogLevel, logLevels } from '@ccmcp/core';
-import { serverFlags } from '../command-line.ts';
-import { type ColourChoice, colourChoices } from './colour.ts';
-import { Failure } from './failure.ts';
-import { type ImageChoice, imageChoices } from './images/choices.ts';
-import { optionsOfOthers } from './options-of-others.ts';
-import { didYouMean } from './suggest.ts';
-import { taskVerbs } from './task-verbs.ts';
+import { type Option, type ParsedOptions, parseOptions, readOptions } from '../command/options.ts';
+import { UnknownOptionError, UsageError } from '../command/usage-error.ts';
+import { isServerOption, serverOptions } from '../serve/serve-options.ts';
+import { type ColourChoice, colourChoices } from '../terminal/colour.ts';
+import { Failure } from '../command/failure.ts';
+import { type ImageChoice, imageChoices } from '../terminal/images/protocols.ts';
+import { foreignOptions } from './migration-hints.ts';
+import { didYouMean } from '../command/suggest.ts';
 
-/** What every command of the client side understands. */
+/** The verbs of `tasks`. */
+export const taskVerbs = ['show', 'wait', 'answer', 'cancel'] as const;
+
+export type TaskVerb = (typeof taskVerbs)[number];
+
+/** The parsed options of client commands. */
 export interface ClientOptions {
   /** One JSON value on stdout, and failures as one JSON object on stderr. */
   json: boolean;
@@ -23,23 +28,23 @@ export interface ClientOptions {
   listenMs: number;
   /** After how many events `listen` ends. */
   count: number;
-  /** `list` says of each tool what it costs a model. */
+  /** `list` shows the tokens that each tool costs a model. */
   tokens: boolean;
   /** `skills` reads all files and compares them with the list. */
   verify: boolean;
   /** The folder that images, audio and other bytes are saved to. */
   out?: string;
-  /** The folders that the server is told of when it asks for them. */
+  /** The folders to list when the server asks for roots. */
   roots: string[];
   /** The command that answers in place of a model. */
   sampleWith?: string;
-  /** The least severe log message that is wanted. */
+  /** The least severe log message to show. */
   logLevel?: LogLevel;
   /** Scopes to ask for when signing in. */
   scopes: string[];
   /** The client that the authorization server knows us as. */
   clientId?: string;
-  /** Where the browser comes back to. */
+  /** The port of the redirect URL. */
   callbackPort?: number;
   /** Whether a browser is opened. */
   browser: boolean;
@@ -47,8 +52,8 @@ export interface ClientOptions {
   port?: number;
   /** Whether the inspector is opened in a browser. */
   opens: boolean;
-  /** The model that answers what servers ask through the inspector, as it was said. */
-  model: ModelWords;
+  /** The model that answers servers in the inspector. */
+  model: ModelArguments;
   /** `logout`: from everything. */
   all: boolean;
   colour: ColourChoice;
@@ -56,12 +61,12 @@ export interface ClientOptions {
   pager: boolean;
   /** By which a call is known that may be sent again. */
   idempotencyKey?: string;
-  /** `call` leaves a task to the server, and says how to come back to it. */
+  /** `call` prints the id of a task and exits. */
   detach: boolean;
 }
 
-/** What a command line says of a model. */
-export interface ModelWords {
+/** The options of a model. */
+export interface ModelArguments {
   name?: string;
   service?: (typeof modelServices)[number];
   url?: string;
@@ -72,12 +77,12 @@ export interface ModelWords {
 }
 
 /** A command line of the client side, taken apart. */
-export interface Words {
+export interface ParsedWords {
   options: ClientOptions;
   help: boolean;
-  /** What is neither an option nor part of a command after `--`. */
+  /** The positional words. */
   words: string[];
-  /** What stands after `--`. */
+  /** The words after `--`. */
   command: string[] | undefined;
   /** Flags that a ready-made server is to be started with. */
   serverArgs: string[];
@@ -91,200 +96,145 @@ export const framings = ['newline', 'content-length'] as const;
 /** The ways in which services that have models are spoken to. */
 export const modelServices = ['anthropic', 'openai'] as const;
 
-/** The options, as parseArgs knows them and as the help tells of them. */
-export const optionTexts = {
-  json: { type: 'boolean', shows: '--json', about: 'one JSON value on stdout; a failure is one JSON object on stderr' },
-  header: {
-    type: 'string',
-    shows: "--header 'NAME: VALUE'",
-    about: 'a header for every HTTP request; may be repeated',
-    repeated: true,
-  },
-  env: {
-    type: 'string',
-    shows: '--env NAME=VALUE',
-    about: "more for the server's environment; may be repeated",
-    repeated: true,
-  },
-  era: {
-    type: 'string',
-    shows: '--era ERA',
-    about: 'auto, handshake (with initialize) or stateless (default: auto, which finds out)',
-  },
-  framing: {
-    type: 'string',
-    shows: '--framing KIND',
-    about: 'how a command tells messages apart: newline or content-length (default: newline)',
-  },
-  timeout: {
-    type: 'string',
-    shows: '--timeout SECONDS',
-    about: 'how long to wait for an answer (default: 60); listen ends after it',
-  },
-  count: { type: 'string', shows: '--count N', about: 'end after so many events', for: ['listen'] },
-  tokens: {
-    type: 'boolean',
-    shows: '--tokens',
-    about: 'say of each tool how many tokens it costs a model',
-    for: ['list', 'shell'],
-  },
-  verify: {
-    type: 'boolean',
-    shows: '--verify',
-    about: 'skills: read all files and compare them with what the list tells',
-    for: ['skills', 'shell'],
-  },
-  out: {
-    type: 'string',
-    shows: '--out DIR',
-    about: 'save images, audio and other bytes to a folder; nothing there is written over',
-    for: ['call', 'read', 'prompt', 'tasks', 'shell'],
-  },
-  root: {
-    type: 'string',
-    shows: '--root DIR',
-    about: 'a folder that the server is told of when it asks for roots; may be repeated',
-    repeated: true,
-  },
-  'sample-with': {
-    type: 'string',
-    shows: '--sample-with COMMAND',
-    about: 'what answers for a model: it reads the request as JSON and prints the answer',
-    for: ['call', 'read', 'prompt', 'tasks', 'shell'],
-  },
-  'log-level': {
-    type: 'string',
-    shows: '--log-level LEVEL',
-    about: `the least severe log message of the server that is shown: ${logLevels.slice(0, 5).join(', ')} … (default: info)`,
-  },
-  'token-env': {
-    type: 'string',
-    shows: '--token-env NAME',
-    about: 'the environment variable with the token that is sent, as Authorization: Bearer',
-  },
-  scope: {
-    type: 'string',
-    shows: '--scope SCOPE',
-    about: 'a scope to ask for, or several with blanks between them; may be repeated',
-    repeated: true,
-    for: ['login'],
-  },
-  'client-id': {
-    type: 'string',
-    shows: '--client-id ID',
-    about: 'the client that the authorization server knows, where none can register itself',
-    for: ['login'],
-  },
-  'callback-port': {
-    type: 'string',
-    shows: '--callback-port PORT',
-    about: 'come back to http://127.0.0.1:PORT/callback, where the client was registered with that (default: any port)',
-    for: ['login'],
-  },
-  'no-browser': {
-    type: 'boolean',
-    shows: '--no-browser',
-    about: 'open no browser, only print the address to visit',
-    for: ['login'],
-  },
-  port: {
-    type: 'string',
-    shows: '--port PORT',
-    about: 'where the inspector listens, on this machine only (default: a free port)',
-    for: ['inspect'],
-  },
-  'no-open': {
-    type: 'boolean',
-    shows: '--no-open',
-    about: 'open no browser, only print the address of the inspector',
-    for: ['inspect'],
-  },
-  model: {
-    type: 'string',
-    shows: '--model NAME',
-    about: 'a model that answers what servers ask, when you say so in the inspector (default: none)',
-    for: ['inspect'],
-  },
-  'model-service': {
-    type: 'string',
-    shows: '--model-service KIND',
-    about: `how its service is spoken to: ${modelServices.join(' or ')} (default: by the name of the model)`,
-    for: ['inspect'],
-  },
-  'model-url': {
-    type: 'string',
-    shows: '--model-url URL',
-    about: 'the address of its service: https:, or http: on this machine (default: that of Anthropic or OpenAI)',
-    for: ['inspect'],
-  },
-  'model-key-env': {
-    type: 'string',
-    shows: '--model-key-env NAME',
-    about: 'the environment variable with the key of its service; started servers do not get it',
-    for: ['inspect'],
-  },
-  'model-key-file': {
-    type: 'string',
-    shows: '--model-key-file FILE',
-    about: 'the file with that key',
-    for: ['inspect'],
-  },
-  all: { type: 'boolean', shows: '--all', about: 'forget every login', for: ['logout'] },
-  color: { type: 'string', shows: '--color WHEN', about: `${colourChoices.join(', ')} (default: auto, on a terminal)` },
-  images: {
-    type: 'string',
-    shows: '--images WAY',
-    about: `how a terminal shows images: ${imageChoices.join(', ')} (default: auto)`,
-    for: ['call', 'read', 'prompt', 'tasks', 'shell'],
-  },
-  'no-pager': {
-    type: 'boolean',
-    shows: '--no-pager',
-    about: 'show long lists at once, not page by page',
-    for: ['list', 'shell'],
-  },
-  'idempotency-key': {
-    type: 'string',
-    shows: '--idempotency-key KEY',
-    about: 'sent again with the same key, the call is served once',
-    for: ['call'],
-  },
-  detach: {
-    type: 'boolean',
-    shows: '--detach',
-    about: 'where the server makes a task of it, print its id and leave; "ccmcp tasks" comes back to it',
-    for: ['call'],
-  },
-  verbose: { type: 'boolean', shows: '--verbose', about: "show the messages and the server's stderr, on stderr" },
-  help: { type: 'boolean', shows: '--help', about: 'print how the command is used' },
-} as const satisfies Record<string, OptionText>;
-
-/** An option, as parseArgs knows it and as the help tells of it. */
-interface OptionText {
-  type: 'string' | 'boolean';
-  shows: string;
-  about: string;
-  repeated?: true;
-  /** The commands where it means something. Default: all. */
-  for?: readonly string[];
+/** An option of client commands. */
+interface ClientOption extends Option {
+  /** All client commands show it in their help. The others name it in their row of the table. All accept it. */
+  readonly common?: true;
 }
 
-type Known = {
-  [K in keyof typeof optionTexts]: {
-    type: (typeof optionTexts)[K]['type'];
-    multiple: (typeof optionTexts)[K] extends { repeated: true } ? true : false;
-  };
-};
+/** The options of client commands. */
+export const clientOptions = {
+  json: { about: 'one JSON value on stdout; a failure is one JSON object on stderr', common: true },
+  header: {
+    value: "'NAME: VALUE'",
+    about: 'a header for every HTTP request; may be repeated',
+    multiple: true,
+    common: true,
+  },
+  env: {
+    value: 'NAME=VALUE',
+    about: "more for the server's environment; may be repeated",
+    multiple: true,
+    common: true,
+  },
+  era: {
+    value: 'ERA',
+    about: 'auto, handshake (with initialize) or stateless (default: auto, which finds out)',
+    choices: eras,
+    common: true,
+  },
+  framing: {
+    value: 'KIND',
+    about: 'how a command separates messages: newline or content-length (default: newline)',
+    choices: framings,
+    common: true,
+  },
+  timeout: {
+    value: 'SECONDS',
+    about: 'how long to wait for an answer (default: 60); listen ends after it',
+    common: true,
+  },
+  count: { value: 'N', about: 'end after this many events' },
+  tokens: { about: 'say of each tool how many tokens it costs a model' },
+  verify: { about: 'skills: read all files and compare them with the list' },
+  out: {
+    value: 'DIR',
+    about: 'save images, audio and other bytes to a folder; existing files are kept',
+    completes: 'folders',
+  },
+  root: {
+    value: 'DIR',
+    about: 'a folder to list when the server asks for roots; may be repeated',
+    multiple: true,
+    completes: 'folders',
+    common: true,
+  },
+  'sample-with': {
+    value: 'COMMAND',
+    about: 'the command that answers for a model: it reads the request as JSON and prints the answer',
+  },
+  'log-level': {
+    value: 'LEVEL',
+    about: `the least severe log message of the server that is shown: ${logLevels.slice(0, 5).join(', ')} … (default: info)`,
+    choices: logLevels,
+    common: true,
+  },
+  'token-env': {
+    value: 'NAME',
+    about: 'the environment variable with the token that is sent, as Authorization: Bearer',
+    common: true,
+  },
+  scope: {
+    value: 'SCOPE',
+    about: 'a scope to ask for, or several with blanks between them; may be repeated',
+    multiple: true,
+  },
+  'client-id': {
+    value: 'ID',
+    about: 'the client that the authorization server knows, where none can register itself',
+  },
+  'callback-port': {
+    value: 'PORT',
+    about:
+      'the redirect URL is http://127.0.0.1:PORT/callback, where the client was registered with that (default: any port)',
+  },
+  'no-browser': { about: 'open no browser, only print the address to visit' },
+  port: { value: 'PORT', about: 'where the inspector listens, on this machine only (default: a free port)' },
+  'no-open': { about: 'open no browser, only print the address of the inspector' },
+  model: {
+    value: 'NAME',
+    about: 'a model that answers what servers ask, when you say so in the inspector (default: none)',
+  },
+  'model-service': {
+    value: 'KIND',
+    about: `the API of its service: ${modelServices.join(' or ')} (default: by the name of the model)`,
+    choices: modelServices,
+  },
+  'model-url': {
+    value: 'URL',
+    about: 'the address of its service: https:, or http: on this machine (default: that of Anthropic or OpenAI)',
+  },
+  'model-key-env': {
+    value: 'NAME',
+    about: 'the environment variable with the key of its service; started servers do not get it',
+  },
+  'model-key-file': { value: 'FILE', about: 'the file with that key', completes: 'files' },
+  all: { about: 'forget every login' },
+  color: {
+    value: 'WHEN',
+    about: `${colourChoices.join(', ')} (default: auto, on a terminal)`,
+    choices: colourChoices,
+    common: true,
+  },
+  images: {
+    value: 'WAY',
+    about: `how a terminal shows images: ${imageChoices.join(', ')} (default: auto)`,
+    choices: imageChoices,
+  },
+  'no-pager': { about: 'show long lists at once, not page by page' },
+  'idempotency-key': { value: 'KEY', about: 'sent again with the same key, the call is served once' },
+  detach: { about: 'if the server makes a task of the call, print its id and exit; "ccmcp tasks" comes back to it' },
+  verbose: { about: "show the messages and the server's stderr, on stderr", common: true },
+  help: { about: 'print how the command is used', short: ['h'], common: true },
+} as const satisfies Record<string, ClientOption>;
 
-/**
- * Takes a command line of the client side apart. Everything after `--` is a command to run, untouched. `ids`: the word
- * after what is to be done with a task is its id, also where it begins with a dash, as may any long word. `of`: the command whose words they are.
- */
-export function parseWords(args: readonly string[], { ids = false, of }: { ids?: boolean; of?: string } = {}): Words {
+export type ClientOptionName = keyof typeof clientOptions;
+
+/** The command whose words are parsed. */
+interface WordsOf {
+  readonly name: string;
+  /** The options that are not common to all commands. */
+  readonly ownOptions: readonly ClientOptionName[];
+  /** The word after a verb such as `wait` is the id of a task, even with a dash in front, and so is any long word. */
+  readonly takesTaskId: boolean;
+}
+
+/** Parses the command line of a client command. Everything after `--` is a command to run, untouched. */
+export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const { values, positionals, serverArgs } = parse(ids ? own.map(hideId) : own, of);
-  const stray = Object.keys(values).find((name) => `--${name}` in optionsOfOthers && !isFor(name, of));
+  const { values, positionals, serverArgs } = parse(of?.takesTaskId ? own.map(hideId) : own, of);
+  const stray = Object.keys(values).find((name) => `--${name}` in foreignOptions && !isFor(name, of));
   if (stray !== undefined) throw new Failure('usage', noOption(`--${stray}`));
   const command = end === -1 ? undefined : args.slice(end + 1);
   if (command?.length === 0) throw new Failure('usage', 'There is no command after "--"');
@@ -344,52 +294,51 @@ function hideId(word: string, index: number, words: readonly string[]): string {
 }
 
 function isKnown(word: string): boolean {
-  return Object.hasOwn(optionTexts, word.slice(2)) || serverFlags.has(word);
+  return Object.hasOwn(clientOptions, word.slice(2)) || isServerOption(word);
 }
 
-function parse(args: readonly string[], of: string | undefined) {
-  const ofServers = Object.fromEntries([...serverFlags].map(([name, type]) => [name.slice(2), { type }]));
-  const ours = Object.entries(optionTexts).map(([name, text]) => {
-    return [name, { type: text.type, multiple: 'repeated' in text }];
-  });
+/** The options that the parser knows: those of ready-made servers too, which are passed on to them. */
+const knownOptions = { ...serverOptions, ...clientOptions };
+
+interface Parsed extends Pick<ParsedOptions<typeof clientOptions>, 'values' | 'positionals'> {
+  serverArgs: string[];
+}
+
+function parse(args: readonly string[], of: WordsOf | undefined): Parsed {
   try {
-    const { values, positionals, tokens } = parseArgs({
-      args: [...args],
-      options: { ...ofServers, ...(Object.fromEntries(ours) as Known), help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-      tokens: true,
-    });
-    const serverArgs = tokens.flatMap((token) => {
-      if (token.kind !== 'option' || !serverFlags.has(token.rawName)) return [];
-      return [token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`];
+    const { values, positionals } = parseOptions(args, knownOptions);
+    const serverArgs = Array.from(readOptions(args, knownOptions)).flatMap((token) => {
+      if (token.kind !== 'option' || !Object.hasOwn(serverOptions, token.name)) return [];
+      return [token.value === undefined ? `--${token.name}` : `--${token.name}=${token.value}`];
     });
     return { values, positionals, serverArgs };
   } catch (error) {
-    throw new Failure('usage', mistake(error as Error, of));
+    if (!(error instanceof UsageError)) throw error;
+    const message = error instanceof UnknownOptionError ? explainUnknown(error, of) : error.message;
+    throw new Failure('usage', message, { cause: error });
   }
 }
 
-/** What parseArgs complains of, in one sentence. */
-function mistake(error: Error, of: string | undefined): string {
-  const unknown = /^Unknown option '(-+)([^']+)'/.exec(error.message);
-  if (unknown === null) return error.message.replace(/\.? To specify .*$/s, '');
-  const [, dashes = '', name = ''] = unknown;
-  if (optionsOfOthers[`${dashes}${name}`] !== undefined) return noOption(`${dashes}${name}`);
-  const known = [...Object.keys(optionTexts).map((each) => `--${each}`), ...serverFlags.keys()];
+function explainUnknown({ option }: UnknownOptionError, of: WordsOf | undefined): string {
+  // A group of letters such as -xvf is reported by its first.
+  const typed = option.startsWith('--') ? option : option.slice(0, 2);
+  if (foreignOptions[typed] !== undefined) return noOption(typed);
+  const name = typed.replace(/^-+/, '');
+  const known = Object.keys(knownOptions).map((each) => `--${each}`);
   const meant = name.length > 1 ? didYouMean(`--${name}`, known) : '';
-  const takesArguments = meant === '' && (of === 'call' || of === 'prompt');
-  return `There is no option ${dashes}${name}.${takesArguments ? ` An argument is written ${name}=VALUE.` : meant}`;
+  const takesArguments = meant === '' && (of?.name === 'call' || of?.name === 'prompt');
+  return `There is no option ${typed}.${takesArguments ? ` An argument is written ${name}=VALUE.` : meant}`;
 }
 
 /** True where an option means something to a command. */
-function isFor(option: string, command: string | undefined): boolean {
-  const { for: commands }: Partial<OptionText> = optionTexts[option as keyof typeof optionTexts] ?? {};
-  return commands === undefined || (command !== undefined && commands.includes(command));
+function isFor(name: string, of: WordsOf | undefined): boolean {
+  const option: ClientOption | undefined = clientOptions[name as ClientOptionName];
+  return option?.common === true || of?.ownOptions.some((own) => own === name) === true;
 }
 
-/** Says that there is no such option here, and what to write in place of what other clients call so. */
+/** An unknown option, with what to write instead of an option of other clients. */
 function noOption(name: string): string {
-  return `There is no option ${name}. ${optionsOfOthers[name] ?? ''}`.trimEnd();
+  return `There is no option ${name}. ${foreignOptions[name] ?? ''}`.trimEnd();
 }
 
 function pairs(option: string, texts: readonly string[], separator: string): Record<string, string> {
@@ -402,7 +351,7 @@ function pairs(option: string, texts: readonly string[], separator: string): Rec
   );
 }
 
-/** The header with a token that stands in a variable: unlike one on the command line, nobody else sees it there. */
+/** The header with a token from a variable: unlike the command line, other users can't see it. */
 function bearer(variable: string | undefined): Record<string, string> {
   if (variable === undefined) return {};
   const token = process.env[variable]?.trim() ?? '';

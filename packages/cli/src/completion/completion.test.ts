@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { serverNames } from '../servers.ts';
-import { subcommands } from '../subcommands.ts';
-import { candidatesFor } from './candidates.ts';
+import { serverNames } from '../serve/servers.ts';
+import { commandGroups as groups, commands } from '../command/commands.ts';
+import { completeWords } from './candidates.ts';
 
 /** The candidates that fit what was typed last. */
 async function found(...words: string[]): Promise<string[]> {
-  const candidates = await candidatesFor(words, Object.keys(subcommands));
+  const candidates = await completeWords(words, { groups });
   return candidates.found.map(({ word }) => word).filter((word) => word.startsWith(words.at(-1) ?? ''));
 }
 
 describe('a command line', () => {
   it('begins with a command or a ready-made server', async () => {
     const all = await found('');
-    for (const name of [...Object.keys(subcommands), ...serverNames]) {
+    for (const name of [...commands.map((command) => command.name), ...serverNames]) {
       expect(all).toContain(`${name.split(' ')[0]} `);
     }
     expect(new Set(all).size).toBe(all.length);
@@ -69,7 +69,7 @@ describe('a command line', () => {
     [['call', 'x', '--', 'node', ''], 'files'],
     [['call', 'ccmcp', ''], 'none'],
   ])('%j is completed with %s', async (words, adds) => {
-    expect((await candidatesFor(words, [])).adds).toBe(adds);
+    expect((await completeWords(words, { groups })).paths).toBe(adds);
   });
 
   it('starts nothing that is not ready-made', async () => {

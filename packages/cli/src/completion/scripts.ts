@@ -1,4 +1,4 @@
-/** What each shell runs when a word of this command is to be completed. They ask the command itself, and know nothing more. */
+/** The completion script of each shell. It asks `ccmcp completion candidates`. */
 export const scripts = {
   bash: String.raw`# Completion of ccmcp in bash: source <(ccmcp completion bash)
 _ccmcp() {

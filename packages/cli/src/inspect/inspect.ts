@@ -2,31 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Inspector } from '@ccmcp/inspector';
-import { Failure } from '../client/failure.ts';
-import type { Words } from '../client/options.ts';
-import type { Output } from '../client/output.ts';
-import { listenError } from '../listen-error.ts';
-import { givenTargets } from './meant-target.ts';
-import { wantedModel } from './model.ts';
-
-/** What the command line says, and what the command runs with. */
-interface Inspecting {
-  words: Words;
-  output: Output;
-  signal: AbortSignal;
-}
+import { Failure } from '../command/failure.ts';
+import type { CommandCall } from '../client/context.ts';
+import { listenError } from '../serve/listen-error.ts';
+import { namedTargets } from './inspector-target.ts';
+import { resolveModel } from './model.ts';
 
 /**
  * Serves the inspector until it is interrupted, and opens it in a browser. A browser takes longer to start than the inspector does: it
  * is opened before that is loaded, unless it has yet to be seen whether the model will do.
  */
-export async function inspect({ words, output, signal }: Inspecting): Promise<number> {
+export async function inspect({ words, output, signal }: CommandCall): Promise<number> {
   const { options } = words;
-  const model = wantedModel(options.model);
-  const given = await givenTargets(words);
+  const model = resolveModel(options.model);
+  const given = await namedTargets(words);
   const token = randomBytes(24).toString('hex');
   const make = async (): Promise<Inspector> =>
-    (await import('./make-inspector.ts')).makeInspector({ words, given, token, model });
+    (await import('./create-inspector.ts')).createInspector({ words, given, token, model });
   let ready: (inspector: Inspector) => void = () => {};
   const made = new Promise<Inspector>((resolve) => {
     ready = resolve;
@@ -34,8 +26,8 @@ export async function inspect({ words, output, signal }: Inspecting): Promise<nu
   const http = createServer((request, response) => void made.then(({ handle }) => handle(request, response)));
   const url = `http://127.0.0.1:${await listen(http, options.port ?? 0)}/#token=${token}`;
   const early = model === undefined ? undefined : await make().catch((error: unknown) => refused(http, error));
-  output.value({ url }, () => `The inspector is at ${url}\nIt ends with Ctrl C.`);
-  if (options.opens) (await import('../client/browser.ts')).openBrowser(url);
+  output.value({ url }, () => `The inspector is at ${url}\nCtrl+C stops it.`);
+  if (options.opens) (await import('../util/open-browser.ts')).openBrowser(url);
   const served = early ?? (await make());
   ready(served);
   await new Promise<void>((resolve) => {

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseWords } from '../client/options.ts';
-import { wantedModel } from './model.ts';
+import { resolveModel } from './model.ts';
 import { resolveTyped } from './targets.ts';
+
+const inspect = { name: 'inspect', ownOptions: ['port', 'no-open'] as const, takesTaskId: false };
 
 const key = 'sk-own-key-of-a-person-0001';
 
 function wanted(...words: string[]) {
-  return wantedModel(parseWords(words, { of: 'inspect' }).options.model);
+  return resolveModel(parseWords(words, inspect).options.model);
 }
 
 function withVariable(name: string, value: string): void {
@@ -67,11 +69,11 @@ describe('a model for the inspector', () => {
     withVariable('CCMCP_TEST_KEY', key);
     withVariable('CCMCP_TEST_OTHER', 'seen');
     const words = ['--model', 'm', '--model-key-env', 'CCMCP_TEST_KEY'];
-    const { options } = parseWords(words, { of: 'inspect' });
+    const { options } = parseWords(words, inspect);
     const target = await resolveTyped('-- node server.js', options);
     expect(target).toMatchObject({ kind: 'command', env: { CCMCP_TEST_OTHER: 'seen' } });
     expect(JSON.stringify(target)).not.toContain(key);
-    const given = parseWords([...words, '--env', 'CCMCP_TEST_KEY=mine'], { of: 'inspect' });
+    const given = parseWords([...words, '--env', 'CCMCP_TEST_KEY=mine'], inspect);
     expect(await resolveTyped('-- node server.js', given.options)).toMatchObject({ env: { CCMCP_TEST_KEY: 'mine' } });
   });
 });

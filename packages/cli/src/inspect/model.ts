@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { ModelOptions } from '@ccmcp/inspector';
-import { Failure } from '../client/failure.ts';
-import type { ModelWords } from '../client/options.ts';
+import { Failure } from '../command/failure.ts';
+import type { ModelArguments } from '../client/options.ts';
 
 /** More than any key has. */
 const longestKey = 65_536;
 
 /** The model that a command line names for the inspector, with its key; undefined where it names none. */
-export function wantedModel({ name, service, url, keyEnv, keyFile }: ModelWords): ModelOptions | undefined {
+export function resolveModel({ name, service, url, keyEnv, keyFile }: ModelArguments): ModelOptions | undefined {
   if (name === undefined) {
     const others = {
       '--model-service': service,
@@ -33,7 +33,7 @@ export function wantedModel({ name, service, url, keyEnv, keyFile }: ModelWords)
 
 function keyInVariable(variable: string): string {
   const key = process.env[variable]?.trim() ?? '';
-  // Whoever writes the key itself in its place must not read it again in an error.
+  // The value may be the key itself: it must not appear in an error.
   if (!/^[A-Za-z_]\w*$/.test(variable)) throw new Failure('usage', '--model-key-env takes the name of a variable');
   if (key === '') throw new Failure('usage', `--model-key-env: there is no variable ${variable}, or nothing in it`);
   return key;

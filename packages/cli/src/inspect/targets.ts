@@ -1,25 +1,27 @@
 import type { OfferedTarget, Target } from '@ccmcp/inspector';
-import { aboutServers } from '../about-servers.ts';
-import { configuredTarget, namesToSay } from '../client/configured-target.ts';
-import type { ClientOptions, Words } from '../client/options.ts';
-import { quotedWord, splitLine } from '../client/shell-words.ts';
-import { targetOf } from '../client/target.ts';
-import { serverNames } from '../servers.ts';
-import type { LastServers } from './last-servers.ts';
-import { meant, offered } from './meant-target.ts';
+import { serverSummaries } from '../serve/servers.ts';
+import { findConfiguredTarget, configuredTargetNames } from '../client/connection/configured-target.ts';
+import type { ClientOptions, ParsedWords } from '../client/options.ts';
+import { quoteWord, splitLine } from '../util/shell-words.ts';
+import { resolveTarget } from '../client/connection/target.ts';
+import { serverNames } from '../serve/servers.ts';
+import type { RecentServers } from './inspector-state.ts';
+import { toInspectorTarget, toOfferedTarget } from './inspector-target.ts';
 
-/** What the page offers: what the command line names, what somebody connected to last time, what is ready-made, what is configured. */
+/** The targets that the page offers: named, recent, ready-made, configured. */
 export async function offeredTargets(
   given: readonly OfferedTarget[],
-  { options, last }: { options: ClientOptions; last: LastServers },
+  { options, last }: { options: ClientOptions; last: RecentServers },
 ): Promise<OfferedTarget[]> {
   const known = new Set(given.map(({ label }) => label));
   const ready: OfferedTarget[] = [];
   for (const name of serverNames.filter((each) => !known.has(each))) {
-    const target = offered(await targetOf(name, undefined, {}), 'ready-made', options);
-    ready.push({ ...target, detail: aboutServers[name] });
+    const target = toOfferedTarget(await resolveTarget(name, undefined, {}), 'ready-made', options);
+    ready.push({ ...target, detail: serverSummaries[name] });
   }
-  const configured = namesToSay().filter((name) => !known.has(name) && !serverNames.some((each) => each === name));
+  const configured = configuredTargetNames().filter(
+    (name) => !known.has(name) && !serverNames.some((each) => each === name),
+  );
   const before = (await last.list()).filter((typed) => !known.has(typed));
   return [
     ...given,
@@ -29,11 +31,11 @@ export async function offeredTargets(
   ];
 }
 
-/** What of the command line is worth offering another time. */
-export function worthKeeping({ words, command, serverArgs }: Words): string[] {
-  const isNamed = (word: string): boolean => [...serverNames, ...namesToSay()].some((name) => name === word);
+/** The targets of the command line to remember. */
+export function rememberable({ words, command, serverArgs }: ParsedWords): string[] {
+  const isNamed = (word: string): boolean => [...serverNames, ...configuredTargetNames()].some((name) => name === word);
   const typed = serverArgs.length > 0 ? [] : words.filter((word) => !isNamed(word));
-  return command === undefined ? typed : [...typed, `-- ${command.map(quotedWord).join(' ')}`];
+  return command === undefined ? typed : [...typed, `-- ${command.map(quoteWord).join(' ')}`];
 }
 
 function lastOffer(typed: string, options: ClientOptions): OfferedTarget {
@@ -41,19 +43,22 @@ function lastOffer(typed: string, options: ClientOptions): OfferedTarget {
   return { label: typed, kind, origin: 'last', resolve: () => resolveTyped(typed, options) };
 }
 
-/** What somebody means who types a target into the page: one word as on the command line, or several that are a command. */
+/** Resolves a target typed into the page: one word as on the command line, or several that form a command. */
 export async function resolveTyped(typed: string, options: ClientOptions): Promise<Target> {
   const words = splitLine(typed.replace(/^--\s+/, ''));
   const isCommand = words.length > 1 || typed.startsWith('-- ');
-  return meant(await (isCommand ? targetOf(undefined, words) : targetOf(words[0] ?? typed, undefined)), options);
+  return toInspectorTarget(
+    await (isCommand ? resolveTarget(undefined, words) : resolveTarget(words[0] ?? typed, undefined)),
+    options,
+  );
 }
 
 function configuredOffer(name: string, options: ClientOptions): OfferedTarget[] {
   try {
-    const target = configuredTarget(name, options.env);
-    return target === undefined ? [] : [offered(target, 'configured', options)];
+    const target = findConfiguredTarget(name, options.env);
+    return target === undefined ? [] : [toOfferedTarget(target, 'configured', options)];
   } catch {
-    // What is not as it should be is told by "ccmcp doctor".
+    // "ccmcp doctor" reports broken entries.
     return [];
   }
 }

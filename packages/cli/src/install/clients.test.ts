@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Client, fileOf, type Scope } from './client.ts';
 import { clients } from './clients.ts';
-import { testWorld } from './fixtures/world.ts';
-import type { Place } from './world.ts';
+import { testEnvironment } from './fixtures/environment.ts';
+import type { Location } from '../util/environment.ts';
 
-const linux: Place = { platform: 'linux', env: {}, home: '/home/ann', cwd: '/shop' };
-const mac: Place = { platform: 'darwin', env: {}, home: '/Users/ann', cwd: '/shop' };
-const windows: Place = { platform: 'win32', env: {}, home: 'C:\\Users\\ann', cwd: 'D:\\shop' };
+const linux: Location = { platform: 'linux', env: {}, home: '/home/ann', cwd: '/shop' };
+const mac: Location = { platform: 'darwin', env: {}, home: '/Users/ann', cwd: '/shop' };
+const windows: Location = { platform: 'win32', env: {}, home: 'C:\\Users\\ann', cwd: 'D:\\shop' };
 
-function file(id: string, scope: Scope, place: Place): string | undefined {
+function file(id: string, scope: Scope, place: Location): string | undefined {
   return fileOf(clients[id] as Client, scope, place);
 }
 
@@ -71,7 +71,7 @@ describe("a client's file for all that somebody does", () => {
     expect([linux, mac, windows].map((place) => file(id, 'user', place))).toEqual([onLinux, onMac, onWindows]);
   });
 
-  it.each<[string, Place, string]>([
+  it.each<[string, Location, string]>([
     ['vscode', { ...linux, env: { XDG_CONFIG_HOME: '/cfg' } }, '/cfg/Code/User/mcp.json'],
     ['goose', { ...linux, env: { XDG_CONFIG_HOME: '/cfg' } }, '/cfg/goose/config.yaml'],
     ['zed', { ...windows, env: { APPDATA: 'E:\\Data' } }, 'E:\\Data\\Zed\\settings.json'],
@@ -105,10 +105,10 @@ describe("a client's file for one folder", () => {
     ['opencode', 'opencode.jsonc'],
     ['opencode', join('.opencode', 'opencode.json')],
   ])('of %s is %s if that is there', (id, name) => {
-    const world = testWorld();
-    const path = join(world.cwd, name);
+    const environment = testEnvironment();
+    const path = join(environment.cwd, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, '{}');
-    expect(file(id, 'project', world)).toBe(path);
+    expect(file(id, 'project', environment)).toBe(path);
   });
 });

@@ -1,14 +1,21 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Client } from './client.ts';
-import { isRecord, valueAt } from './edit.ts';
-import { json } from './json.ts';
-import { bearerVariable, byVariable, handedOn, variablesIn, withoutReferences, withReferences } from './references.ts';
+import { isRecord, valueAt } from './config-file/edit.ts';
+import { json } from './config-file/json.ts';
+import {
+  bearerVariable,
+  splitByVariable,
+  passedVariables,
+  variablesIn,
+  rejectReferences,
+  writeReferences,
+} from './references.ts';
 import type { HttpEntry, StdioEntry } from './server-entry.ts';
-import { applicationSupport, configHome, join, localApplicationData } from './settings-folders.ts';
-import type { Path } from './syntax.ts';
-import { toml } from './toml.ts';
-import type { Place } from './world.ts';
-import { yaml } from './yaml.ts';
+import type { Path } from './config-file/syntax.ts';
+import { toml } from './config-file/toml.ts';
+import type { Location } from '../util/environment.ts';
+import { yaml } from './config-file/yaml.ts';
+import { posix, win32 } from 'node:path';
 
 /** Every client, by the name that is given on the command line. */
 export const clients: Readonly<Record<string, Client>> = {
@@ -22,7 +29,7 @@ export const clients: Readonly<Record<string, Client>> = {
     stdio: ({ command, args, env }) => ({
       command,
       args,
-      ...filled({ env: withoutReferences(env, 'Claude Desktop') }),
+      ...filled({ env: rejectReferences(env, 'Claude Desktop') }),
     }),
     afterwards: 'Quit Claude Desktop and start it again.',
   },
@@ -41,9 +48,9 @@ export const clients: Readonly<Record<string, Client>> = {
       type: 'stdio',
       command,
       args,
-      ...filled({ env: withReferences(env, braced) }),
+      ...filled({ env: writeReferences(env, braced) }),
     }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: withReferences(headers, braced) }) }),
+    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: writeReferences(headers, braced) }) }),
     afterwards: 'Start a new session of Claude Code.',
   },
   cursor: {
@@ -56,8 +63,8 @@ export const clients: Readonly<Record<string, Client>> = {
     table: () => ['mcpServers'],
     longestTool: 60,
     marks: 'editor',
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: withReferences(env, inEditors) }) }),
-    http: ({ url, headers }) => ({ url, ...filled({ headers: withReferences(headers, inEditors) }) }),
+    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: writeReferences(env, inEditors) }) }),
+    http: ({ url, headers }) => ({ url, ...filled({ headers: writeReferences(headers, inEditors) }) }),
     afterwards: 'Cursor sees it by itself; switch the server on in its settings if asked.',
   },
   vscode: {
@@ -73,9 +80,9 @@ export const clients: Readonly<Record<string, Client>> = {
       type: 'stdio',
       command,
       args,
-      ...filled({ env: withReferences(env, inEditors) }),
+      ...filled({ env: writeReferences(env, inEditors) }),
     }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: withReferences(headers, inEditors) }) }),
+    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: writeReferences(headers, inEditors) }) }),
     afterwards: 'VS Code sees it by itself, and asks before it starts the server.',
   },
   windsurf: {
@@ -84,8 +91,8 @@ export const clients: Readonly<Record<string, Client>> = {
     files: { user: (place) => [join(place, place.home, '.codeium', 'windsurf', 'mcp_config.json')] },
     table: () => ['mcpServers'],
     marks: 'editor',
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: withReferences(env, inEditors) }) }),
-    http: ({ url, headers }) => ({ serverUrl: url, ...filled({ headers: withReferences(headers, inEditors) }) }),
+    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: writeReferences(env, inEditors) }) }),
+    http: ({ url, headers }) => ({ serverUrl: url, ...filled({ headers: writeReferences(headers, inEditors) }) }),
     afterwards: 'Refresh the MCP servers in the settings of Windsurf.',
   },
   zed: {
@@ -105,9 +112,9 @@ export const clients: Readonly<Record<string, Client>> = {
       source: 'custom',
       command,
       args,
-      ...filled({ env: withoutReferences(env, 'Zed') }),
+      ...filled({ env: rejectReferences(env, 'Zed') }),
     }),
-    http: ({ url, headers }) => ({ url, ...filled({ headers: withoutReferences(headers, 'Zed') }) }),
+    http: ({ url, headers }) => ({ url, ...filled({ headers: rejectReferences(headers, 'Zed') }) }),
     afterwards: 'Zed sees it by itself.',
   },
   crush: {
@@ -127,9 +134,9 @@ export const clients: Readonly<Record<string, Client>> = {
       type: 'stdio',
       command,
       args,
-      ...filled({ env: withReferences(env, inShells) }),
+      ...filled({ env: writeReferences(env, inShells) }),
     }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: withReferences(headers, inShells) }) }),
+    http: ({ url, headers }) => ({ type: 'http', url, ...filled({ headers: writeReferences(headers, inShells) }) }),
     afterwards: 'Start Crush again.',
   },
   codex: {
@@ -155,8 +162,8 @@ export const clients: Readonly<Record<string, Client>> = {
     table: () => ['mcpServers'],
     marks: 'shell',
     names: { fits: /^[^_]*$/, says: 'it takes what follows a "_" for the name of a tool' },
-    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: withReferences(env, braced) }) }),
-    http: ({ url, headers }) => ({ httpUrl: url, ...filled({ headers: withReferences(headers, braced) }) }),
+    stdio: ({ command, args, env }) => ({ command, args, ...filled({ env: writeReferences(env, braced) }) }),
+    http: ({ url, headers }) => ({ httpUrl: url, ...filled({ headers: writeReferences(headers, braced) }) }),
     afterwards: 'Start Gemini CLI again.',
   },
   opencode: {
@@ -174,9 +181,9 @@ export const clients: Readonly<Record<string, Client>> = {
     stdio: ({ command, args, env }) => ({
       type: 'local',
       command: [command, ...args],
-      ...filled({ environment: withReferences(env, inCurlies) }),
+      ...filled({ environment: writeReferences(env, inCurlies) }),
     }),
-    http: ({ url, headers }) => ({ type: 'remote', url, ...filled({ headers: withReferences(headers, inCurlies) }) }),
+    http: ({ url, headers }) => ({ type: 'remote', url, ...filled({ headers: writeReferences(headers, inCurlies) }) }),
     afterwards: 'Start OpenCode again.',
   },
   goose: {
@@ -214,43 +221,43 @@ function inCurlies(variable: string): string {
   return `{env:${variable}}`;
 }
 
-/** Codex keeps what is in a variable apart from what is written out. */
+/** Codex stores references to variables apart from literal values. */
 function codexStdio({ command, args, env }: StdioEntry): object {
-  const { given, held } = byVariable(env, 'Codex');
-  const names = handedOn(held, 'Codex');
+  const { given, held } = splitByVariable(env, 'Codex');
+  const names = passedVariables(held, 'Codex');
   return { command, args, ...filled({ env: given }), ...(names.length > 0 && { env_vars: names }) };
 }
 
 function codexHttp({ url, headers }: HttpEntry): object {
   const { bearer, others } = bearerVariable(headers);
-  const { given, held } = byVariable(others, 'Codex');
+  const { given, held } = splitByVariable(others, 'Codex');
   const token = bearer === undefined ? {} : { bearer_token_env_var: bearer };
   return { url, ...token, ...filled({ http_headers: given, env_http_headers: held }) };
 }
 
-/** Goose has secrets in a store of its own, or in its environment; an entry has their names. */
+/** Goose stores secrets elsewhere, or reads its environment; an entry lists their names. */
 function gooseStdio({ command, args, env }: StdioEntry, name: string): object {
-  const { given, held } = byVariable(env, 'Goose');
-  const names = handedOn(held, 'Goose');
+  const { given, held } = splitByVariable(env, 'Goose');
+  const names = passedVariables(held, 'Goose');
   const keys = names.length > 0 && { env_keys: names };
   return { enabled: true, type: 'stdio', name, cmd: command, args, envs: given, ...keys, timeout: 300 };
 }
 
 function gooseHttp({ url, headers }: HttpEntry, name: string): object {
   const names = variablesIn(headers);
-  const written = withReferences(headers, braced);
+  const written = writeReferences(headers, braced);
   const keys = names.length > 0 && { env_keys: names };
   return { enabled: true, type: 'streamable_http', name, uri: url, headers: written, ...keys, timeout: 300 };
 }
 
-/** The second version of OpenCode keeps its servers one step deeper than the first. */
+/** OpenCode 2 nests its servers one level deeper. */
 function openCodeTable(settings: unknown): Path {
   const servers = valueAt(settings, ['mcp', 'servers']);
   const isOneServer = isRecord(servers) && typeof servers.type === 'string';
   return isRecord(servers) && !isOneServer ? ['mcp', 'servers'] : ['mcp'];
 }
 
-function claudeDesktopFiles(place: Place): string[] {
+function claudeDesktopFiles(place: Location): string[] {
   const usual = join(place, applicationSupport(place), 'Claude', 'claude_desktop_config.json');
   if (place.platform !== 'win32') return [usual];
   const packages = join(place, localApplicationData(place), 'Packages');
@@ -259,11 +266,33 @@ function claudeDesktopFiles(place: Place): string[] {
   return [...fromStore.map((name) => join(place, packages, name, ...tail)), usual];
 }
 
-function jsonOrJsonc(place: Place, folder: string): string[] {
+function jsonOrJsonc(place: Location, folder: string): string[] {
   return [join(place, folder, 'opencode.json'), join(place, folder, 'opencode.jsonc')];
 }
 
-/** Leaves out what has nothing in it. */
+/** Drops empty records. */
 function filled(parts: Record<string, Record<string, string>>): object {
   return Object.fromEntries(Object.entries(parts).filter(([, values]) => Object.keys(values).length > 0));
+}
+
+/** The settings folder of desktop programs. */
+function applicationSupport(place: Location): string {
+  if (place.platform === 'win32') return place.env.APPDATA || join(place, place.home, 'AppData', 'Roaming');
+  if (place.platform === 'darwin') return join(place, place.home, 'Library', 'Application Support');
+  return configHome(place);
+}
+
+/** The folder of machine-local data on Windows. */
+function localApplicationData(place: Location): string {
+  return place.env.LOCALAPPDATA || join(place, place.home, 'AppData', 'Local');
+}
+
+/** The settings folder of terminal programs, and on Linux of all. */
+function configHome(place: Location): string {
+  return place.env.XDG_CONFIG_HOME || join(place, place.home, '.config');
+}
+
+/** A path as the platform of the place writes it. */
+function join({ platform }: Location, ...parts: string[]): string {
+  return (platform === 'win32' ? win32 : posix).join(...parts);
 }

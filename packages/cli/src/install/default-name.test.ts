@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nameOfCommand, nameOfFile, nameOfUrl } from './default-name.ts';
-import { testWorld } from './fixtures/world.ts';
+import { testEnvironment } from './fixtures/environment.ts';
 
 describe('the name of a server that nobody named', () => {
   it.each([
@@ -17,13 +17,13 @@ describe('the name of a server that nobody named', () => {
   });
 
   it('comes from its package, where the file says nothing', () => {
-    const world = testWorld();
-    const file = join(world.cwd, 'dist', 'index.js');
+    const environment = testEnvironment();
+    const file = join(environment.cwd, 'dist', 'index.js');
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(join(world.cwd, 'package.json'), '{ "name": "@ann/tide-tables-mcp" }');
-    expect(nameOfFile(file, world)).toBe('tide-tables');
-    writeFileSync(join(world.cwd, 'package.json'), '{ broken');
-    expect(nameOfFile(file, world)).toBe('project');
+    writeFileSync(join(environment.cwd, 'package.json'), '{ "name": "@ann/tide-tables-mcp" }');
+    expect(nameOfFile(file, environment)).toBe('tide-tables');
+    writeFileSync(join(environment.cwd, 'package.json'), '{ broken');
+    expect(nameOfFile(file, environment)).toBe('project');
   });
 
   it('comes from a path of Windows, too', () => {

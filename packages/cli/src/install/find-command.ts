@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
-import { isRegularFile } from './regular-file.ts';
-import type { Place } from './world.ts';
+import { isRegularFile } from './config-file/regular-file.ts';
+import type { Location } from '../util/environment.ts';
 
 /** Finds the program that a command names, as an operating system would; throws in words if there is none. */
-export function findCommand(command: string, place: Place): string {
+export function findCommand(command: string, place: Location): string {
   const isWindows = place.platform === 'win32';
   if (command.includes('/') || (isWindows && command.includes('\\'))) {
     const path = resolve(place.cwd, command);
@@ -25,11 +25,11 @@ export function findCommand(command: string, place: Place): string {
   );
 }
 
-function endings({ platform, env }: Place): string[] {
+function endings({ platform, env }: Location): string[] {
   return platform === 'win32' ? ['', ...(env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : [''];
 }
 
-function isProgram(path: string, { platform }: Place): boolean {
+function isProgram(path: string, { platform }: Location): boolean {
   if (!isRegularFile(path)) return false;
   try {
     accessSync(path, platform === 'win32' ? constants.F_OK : constants.X_OK);

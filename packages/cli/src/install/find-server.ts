@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Client, fileOf } from './client.ts';
 import { clients } from './clients.ts';
-import { readConfigFile } from './config-file.ts';
-import { isRecord, valueAt } from './edit.ts';
-import { json } from './json.ts';
+import { readConfigFile } from './config-file/config-file.ts';
+import { isRecord, valueAt } from './config-file/edit.ts';
+import { json } from './config-file/json.ts';
 import { readEntry, type ServerEntry } from './server-entry.ts';
-import { Malformed, type Path, type Syntax } from './syntax.ts';
-import { toml } from './toml.ts';
-import { type Marks, Untriable, withVariables } from './variables.ts';
-import type { Place } from './world.ts';
-import { yaml } from './yaml.ts';
+import { Malformed, type Path, type Syntax } from './config-file/syntax.ts';
+import { toml } from './config-file/toml.ts';
+import { type VariableSyntax, NotTestable, substituteVariables } from './variables.ts';
+import type { Location } from '../util/environment.ts';
+import { yaml } from './config-file/yaml.ts';
 
 /** A server that is configured in a file, ready to be used. */
 export interface ConfiguredServer {
@@ -25,7 +25,7 @@ export interface ConfiguredServer {
 /** A name under which nothing is configured that could be used; `names` are those that there are. */
 export class NoSuchServer extends Error {
   readonly names: readonly string[];
-  /** What to do about it. */
+  /** The advice for the user. */
   readonly advice: string | undefined;
 
   constructor(
@@ -42,9 +42,9 @@ export class NoSuchServer extends Error {
 const commonFiles = ['mcp.json', '.mcp.json'];
 
 /** Servers by their names, in one part of a file. */
-interface Shelf {
+interface ServerTable {
   path: string;
-  marks: Marks;
+  marks: VariableSyntax;
   folder: string;
   servers: Readonly<Record<string, unknown>>;
 }
@@ -53,46 +53,46 @@ interface Shelf {
  * The server that `CLIENT:NAME`, `FILE:NAME` or the `NAME` of one in the folder's `mcp.json` means; undefined where a word
  * is none of these.
  */
-export function findServer(word: string, place: Place): ConfiguredServer | undefined {
+export function findServer(word: string, place: Location): ConfiguredServer | undefined {
   const [, file, ofFile = ''] = /^(.+?\.(?:jsonc?|toml|ya?ml))(?::(.*))?$/s.exec(word) ?? [];
   const [, id = '', name] = /^([a-z-]+)(?::(.*))?$/s.exec(word) ?? [];
   const client = Object.hasOwn(clients, id) ? clients[id] : undefined;
   const ofClient = (called: string, { title }: Client) => ({ name: called, where: title, word: `${id}:NAME` });
   if (client !== undefined && name !== undefined) {
-    return taken(ofClient(name, client), shelvesOf(client, place), place);
+    return pickServer(ofClient(name, client), clientTables(client, place), place);
   }
   if (file !== undefined) {
     const path = resolve(place.cwd, file.replace(/^~(?=[\\/])/, place.home));
     if (!existsSync(path)) throw new NoSuchServer(`There is no file ${file}`);
-    return taken({ name: ofFile, where: file, word: `${file}:NAME` }, shelvesIn(path, place), place);
+    return pickServer({ name: ofFile, where: file, word: `${file}:NAME` }, fileTables(path, place), place);
   }
-  // What may be a path or an address is none of the folder's names, whatever it says there.
-  const shelves = /^[^:/\\]+$/.test(word) ? commonShelves(place) : [];
+  // A word that may be a path or URL is never looked up in the files of the folder.
+  const shelves = /^[^:/\\]+$/.test(word) ? commonTables(place) : [];
   if (shelves.some(({ servers }) => Object.hasOwn(servers, word))) {
-    return taken({ name: word, where: 'mcp.json', word: 'NAME' }, shelves, place);
+    return pickServer({ name: word, where: 'mcp.json', word: 'NAME' }, shelves, place);
   }
-  return client === undefined ? undefined : taken(ofClient('', client), shelvesOf(client, place), place);
+  return client === undefined ? undefined : pickServer(ofClient('', client), clientTables(client, place), place);
 }
 
-/** What servers can be named here, as they are written on a command line. */
-export function namesHere(place: Place): string[] {
-  const own = readable(() => commonShelves(place)).flatMap(({ servers }) => Object.keys(servers));
+/** The names of all configured servers, as typed on a command line. */
+export function configuredNames(place: Location): string[] {
+  const own = ignoreErrors(() => commonTables(place)).flatMap(({ servers }) => Object.keys(servers));
   const others = Object.entries(clients).flatMap(([id, client]) =>
-    readable(() => shelvesOf(client, place)).flatMap(({ servers }) =>
+    ignoreErrors(() => clientTables(client, place)).flatMap(({ servers }) =>
       Object.keys(servers).map((name) => `${id}:${name}`),
     ),
   );
   return [...new Set([...own, ...others])];
 }
 
-/** Which server is meant, where it should be, and how that is written on a command line. */
+/** The server to find, where, and the form of its target. */
 interface Wanted {
   name: string;
   where: string;
   word: string;
 }
 
-function taken({ name, where, word }: Wanted, shelves: readonly Shelf[], place: Place): ConfiguredServer {
+function pickServer({ name, where, word }: Wanted, shelves: readonly ServerTable[], place: Location): ConfiguredServer {
   const names = [...new Set(shelves.flatMap(({ servers }) => Object.keys(servers)))];
   const shelf = shelves.find(({ servers }) => Object.hasOwn(servers, name));
   if (shelf === undefined) {
@@ -107,53 +107,53 @@ function taken({ name, where, word }: Wanted, shelves: readonly Shelf[], place: 
   }
   const { disabled, ...entry } = read;
   try {
-    const filled = withVariables<ServerEntry>(entry, { ...place, folder: place.cwd, marks });
+    const filled = substituteVariables<ServerEntry>(entry, { ...place, folder: place.cwd, marks });
     return { entry: filled, folder, path, isOn: !disabled };
   } catch (error) {
-    if (!(error instanceof Untriable)) throw error;
+    if (!(error instanceof NotTestable)) throw error;
     const advice = error.variable && `Set ${error.variable}, or give it with --env ${error.variable}=VALUE.`;
     throw new NoSuchServer(`"${name}" in ${path} can't be used from here: ${error.message}`, { advice });
   }
 }
 
-/** What a client has here: what its user keeps for this folder, then for all, then what the folder brings along. */
-function shelvesOf(client: Client, place: Place): Shelf[] {
+/** The servers of a client: the user's for this folder, the user's for all folders, then those of the folder. */
+function clientTables(client: Client, place: Location): ServerTable[] {
   const { syntax, marks } = client;
   const own = fileOf(client, 'user', place);
   const ofFolder = fileOf(client, 'project', place);
   const mine =
     own === undefined
       ? []
-      : shelvesAt(own, syntax, (settings) => [
+      : readTables(own, syntax, (settings) => [
           ...(client.otherTables?.(place) ?? []).map((table) => ({ table, folder: place.cwd })),
           { table: client.table(settings), folder: place.home },
         ]);
   const theirs =
     ofFolder === undefined || ofFolder === own
       ? []
-      : shelvesAt(ofFolder, syntax, (settings) => [{ table: client.table(settings), folder: place.cwd }]);
+      : readTables(ofFolder, syntax, (settings) => [{ table: client.table(settings), folder: place.cwd }]);
   return [...mine, ...theirs].map((shelf) => ({ ...shelf, marks }));
 }
 
-/** What is in a file that was named: a client's, or one of the same kind. */
-function shelvesIn(path: string, place: Place): Shelf[] {
+/** The servers in a named file, of a client or in a known format. */
+function fileTables(path: string, place: Location): ServerTable[] {
   const isOf = (client: Client) => fileOf(client, 'user', place) === path || fileOf(client, 'project', place) === path;
   const client = Object.values(clients).find(isOf);
-  if (client !== undefined) return shelvesOf(client, place).filter((shelf) => shelf.path === path);
-  const found = shelvesAt(path, syntaxOf(path), (settings) =>
+  if (client !== undefined) return clientTables(client, place).filter((shelf) => shelf.path === path);
+  const found = readTables(path, syntaxOf(path), (settings) =>
     usualTables(settings).map((table) => ({ table, folder: place.cwd })),
   );
   return found.map((shelf) => ({ ...shelf, marks: 'any' }));
 }
 
-function commonShelves(place: Place): Shelf[] {
+function commonTables(place: Location): ServerTable[] {
   return commonFiles
     .map((name) => resolve(place.cwd, name))
     .filter((path) => existsSync(path))
-    .flatMap((path) => shelvesIn(path, place));
+    .flatMap((path) => fileTables(path, place));
 }
 
-/** Where servers stand in files of all kinds. */
+/** The paths under which any client stores servers. */
 function usualTables(settings: unknown): Path[] {
   return [...new Map(Object.values(clients).map(({ table }) => [table(settings).join('.'), table(settings)])).values()];
 }
@@ -163,13 +163,13 @@ function syntaxOf(path: string): Syntax {
   return /\.ya?ml$/.test(path) ? yaml : json;
 }
 
-type Shelved = Omit<Shelf, 'marks'>;
+type UnmarkedTable = Omit<ServerTable, 'marks'>;
 
-function shelvesAt(
+function readTables(
   path: string,
   syntax: Syntax,
   tablesOf: (settings: unknown) => readonly { table: Path; folder: string }[],
-): Shelved[] {
+): UnmarkedTable[] {
   if (!existsSync(path)) return [];
   const settings = settingsIn(path, syntax);
   return tablesOf(settings).flatMap(({ table, folder }) => {
@@ -187,8 +187,8 @@ function settingsIn(path: string, syntax: Syntax): unknown {
   }
 }
 
-/** What a look gives; a file that can't be read has nothing. */
-function readable(look: () => Shelf[]): Shelf[] {
+/** Ignores files that can't be read. */
+function ignoreErrors(look: () => ServerTable[]): ServerTable[] {
   try {
     return look();
   } catch {

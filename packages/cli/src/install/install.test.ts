@@ -13,14 +13,12 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Client, fileOf } from './client.ts';
 import { clients } from './clients.ts';
-import { valueAt } from './edit.ts';
+import { valueAt } from './config-file/edit.ts';
 import { samples } from './fixtures/samples.ts';
-import { type TestWorld, testWorld } from './fixtures/world.ts';
-import { installIn } from './install.ts';
-import { json } from './json.ts';
+import { installIn, uninstallIn, type TestEnvironment, testEnvironment } from './fixtures/environment.ts';
+import { json } from './config-file/json.ts';
 import { type HttpEntry, readEntry } from './server-entry.ts';
-import { uninstallIn } from './uninstall.ts';
-import { withVariables } from './variables.ts';
+import { substituteVariables } from './variables.ts';
 
 const all = Object.entries(clients).map(([id, client]) => ({ id, client, sample: samples[id] as string }));
 const stdio = ['ccmcp', '--', '--root', '/srv/notes'];
@@ -48,8 +46,8 @@ const shapes: Record<string, { stdio: object; http?: object }> = {
   },
 };
 
-function place(client: Client, world: TestWorld, text: string | Buffer): string {
-  const path = fileOf(client, 'user', world) as string;
+function place(client: Client, environment: TestEnvironment, text: string | Buffer): string {
+  const path = fileOf(client, 'user', environment) as string;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return path;
@@ -79,10 +77,10 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
       ? [['with tabs', sample.replaceAll(/^ +/gm, (blanks) => '\t'.repeat(blanks.length / 2))] as [string, string]]
       : []),
   ])('keeps every byte of a sample %s, and uninstalling gives it back', async (_, text) => {
-    const world = testWorld();
-    const path = place(client, world, text);
+    const environment = testEnvironment();
+    const path = place(client, environment, text);
     chmodSync(path, 0o640);
-    expect(await installIn([id, ...stdio], world)).toBe(0);
+    expect(await installIn([id, ...stdio], environment)).toBe(0);
     const after = readFileSync(path, 'utf8');
     const lines = after.split('\n');
     for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
@@ -94,19 +92,19 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(readFileSync(join(dirname(path), String(backup)), 'utf8')).toBe(text);
     expect(another).toBeUndefined();
 
-    expect(await uninstallIn([id, 'ccmcp'], world)).toBe(0);
+    expect(await uninstallIn([id, 'ccmcp'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(text);
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(backupsBeside(path)).toEqual([]);
   });
 
   it('gives the file back after other changes, without the entry', async () => {
-    const world = testWorld();
-    const path = place(client, world, sample);
-    await installIn([id, ...stdio], world);
+    const environment = testEnvironment();
+    const path = place(client, environment, sample);
+    await installIn([id, ...stdio], environment);
     const edit = (text: string) => text.replace(/neighbour|VPN|opt\/fs/, 'changed');
     writeFileSync(path, edit(readFileSync(path, 'utf8')));
-    expect(await uninstallIn([id, 'ccmcp'], world)).toBe(0);
+    expect(await uninstallIn([id, 'ccmcp'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(edit(sample));
     expect(edit(sample)).not.toBe(sample);
   });
@@ -115,20 +113,20 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     ['in the same order', ['first', 'second']],
     ['in the other order', ['second', 'first']],
   ])('takes two servers one by one, and gives the file back %s', async (_, order) => {
-    const world = testWorld();
-    const path = place(client, world, sample);
-    await installIn([id, 'ccmcp', '--name', 'first'], world);
-    await installIn([id, 'ccmcp', '--name', 'second'], world);
-    for (const name of order) expect(await uninstallIn([id, name], world)).toBe(0);
+    const environment = testEnvironment();
+    const path = place(client, environment, sample);
+    await installIn([id, 'ccmcp', '--name', 'first'], environment);
+    await installIn([id, 'ccmcp', '--name', 'second'], environment);
+    for (const name of order) expect(await uninstallIn([id, name], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(sample);
   });
 
   it('takes several servers at once', async () => {
-    const world = testWorld();
-    const path = place(client, world, sample);
-    expect(await installIn([id, 'ccmcp', 'moonphase'], world)).toBe(0);
+    const environment = testEnvironment();
+    const path = place(client, environment, sample);
+    expect(await installIn([id, 'ccmcp', 'moonphase'], environment)).toBe(0);
     expect(serverIn(client, path, 'moonphase')).toBeDefined();
-    expect(await uninstallIn([id, 'moonphase', 'ccmcp'], world)).toBe(0);
+    expect(await uninstallIn([id, 'moonphase', 'ccmcp'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(sample);
   });
 
@@ -136,88 +134,88 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     ['empty', ''],
     ['blank', '\n'],
   ])('fills a file that is %s, and empties it again', async (_, text) => {
-    const world = testWorld();
-    const path = place(client, world, text);
-    expect(await installIn([id, ...stdio], world)).toBe(0);
+    const environment = testEnvironment();
+    const path = place(client, environment, text);
+    expect(await installIn([id, ...stdio], environment)).toBe(0);
     expect(serverIn(client, path, 'ccmcp')).toEqual(shapes[id]?.stdio);
-    expect(await uninstallIn([id, 'ccmcp'], world)).toBe(0);
+    expect(await uninstallIn([id, 'ccmcp'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   it('makes a file that is missing, for its owner only, and removes it again', async () => {
-    const world = testWorld();
-    expect(await installIn([id, ...stdio], world)).toBe(0);
-    const path = fileOf(client, 'user', world) as string;
+    const environment = testEnvironment();
+    expect(await installIn([id, ...stdio], environment)).toBe(0);
+    const path = fileOf(client, 'user', environment) as string;
     expect(serverIn(client, path, 'ccmcp')).toEqual(shapes[id]?.stdio);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readFileSync(path, 'utf8').endsWith('\n')).toBe(true);
-    expect(await uninstallIn([id, 'ccmcp'], world)).toBe(0);
+    expect(await uninstallIn([id, 'ccmcp'], environment)).toBe(0);
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
   it('writes a server with an address in the form of this client', async () => {
-    const world = testWorld();
-    const path = place(client, world, sample);
+    const environment = testEnvironment();
+    const path = place(client, environment, sample);
     const expected = shapes[id]?.http;
-    expect(await installIn([id, ...http], world)).toBe(expected === undefined ? 2 : 0);
+    expect(await installIn([id, ...http], environment)).toBe(expected === undefined ? 2 : 0);
     expect(serverIn(client, path, 'remote')).toEqual(expected);
-    if (expected === undefined) expect(world.told()).toContain('Connectors');
-    else expect(await uninstallIn([id, 'remote'], world)).toBe(0);
+    if (expected === undefined) expect(environment.told()).toContain('Connectors');
+    else expect(await uninstallIn([id, 'remote'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(sample);
   });
 
   it('shows a difference without writing it, and nothing that is secret', async () => {
-    const world = testWorld();
-    const path = place(client, world, sample);
+    const environment = testEnvironment();
+    const path = place(client, environment, sample);
     const given = shapes[id]?.http === undefined ? [...stdio.slice(0, 1), '--env', 'KEY=s3cret'] : http;
-    expect(await installIn([id, ...given, '--dry-run'], world)).toBe(0);
-    expect(world.printed()).toMatch(/^\+.*(?:remote|ccmcp)/m);
-    expect(world.printed()).toContain('***');
-    expect(world.printed()).not.toMatch(/s3cret|neighbour/);
+    expect(await installIn([id, ...given, '--dry-run'], environment)).toBe(0);
+    expect(environment.printed()).toMatch(/^\+.*(?:remote|ccmcp)/m);
+    expect(environment.printed()).toContain('***');
+    expect(environment.printed()).not.toMatch(/s3cret|neighbour/);
     expect(readFileSync(path, 'utf8')).toBe(sample);
     expect(backupsBeside(path)).toEqual([]);
   });
 
   it('prints an entry without looking at any file', async () => {
-    const world = testWorld();
-    const path = place(client, world, '{]');
-    expect(await installIn([id, 'ccmcp', '--print', '--', '--root', '/srv/notes'], world)).toBe(0);
-    const settings = client.syntax.read(world.printed());
+    const environment = testEnvironment();
+    const path = place(client, environment, '{]');
+    expect(await installIn([id, 'ccmcp', '--print', '--', '--root', '/srv/notes'], environment)).toBe(0);
+    const settings = client.syntax.read(environment.printed());
     expect(structuredClone(valueAt(settings, [...client.table(settings), 'ccmcp']))).toEqual(shapes[id]?.stdio);
     expect(readFileSync(path, 'utf8')).toBe('{]');
   });
 
   it('refuses an entry that says something else, unless forced', async () => {
-    const world = testWorld();
-    const path = place(client, world, sample);
-    await installIn([id, 'ccmcp'], world);
+    const environment = testEnvironment();
+    const path = place(client, environment, sample);
+    await installIn([id, 'ccmcp'], environment);
     const before = readFileSync(path, 'utf8');
-    expect(await installIn([id, ...stdio], world)).toBe(1);
+    expect(await installIn([id, ...stdio], environment)).toBe(1);
     expect(readFileSync(path, 'utf8')).toBe(before);
-    expect(world.told()).toMatch(/^\+.*\/srv\/notes/m);
-    expect(world.told()).toContain('--force');
-    expect(await installIn([id, '--force', ...stdio], world)).toBe(0);
+    expect(environment.told()).toMatch(/^\+.*\/srv\/notes/m);
+    expect(environment.told()).toContain('--force');
+    expect(await installIn([id, '--force', ...stdio], environment)).toBe(0);
     expect(serverIn(client, path, 'ccmcp')).toEqual(shapes[id]?.stdio);
   });
 
   it('has nothing to do where the entry is there already', async () => {
-    const world = testWorld();
-    const path = place(client, world, sample);
-    await installIn([id, ...stdio], world);
+    const environment = testEnvironment();
+    const path = place(client, environment, sample);
+    await installIn([id, ...stdio], environment);
     const before = readFileSync(path, 'utf8');
-    expect(await installIn([id, ...stdio], world)).toBe(0);
-    expect(world.told()).toContain('already in');
+    expect(await installIn([id, ...stdio], environment)).toBe(0);
+    expect(environment.told()).toContain('already in');
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect(backupsBeside(path)).toHaveLength(1);
   });
 
   it('refuses a file that is malformed, with the place, and writes nothing', async () => {
-    const world = testWorld();
+    const environment = testEnvironment();
     const broken = `${sample}\n"]:[`;
-    const path = place(client, world, broken);
-    expect(await installIn([id, ...stdio], world)).toBe(1);
-    expect(world.told()).toContain(path);
-    expect(world.told()).toMatch(/line \d+, column \d+/);
+    const path = place(client, environment, broken);
+    expect(await installIn([id, ...stdio], environment)).toBe(1);
+    expect(environment.told()).toContain(path);
+    expect(environment.told()).toMatch(/line \d+, column \d+/);
     expect(readdirSync(dirname(path))).toEqual([basename(path)]);
     expect(readFileSync(path, 'utf8')).toBe(broken);
   });
@@ -225,20 +223,20 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
 
 describe('installing', () => {
   it('follows a link to the real file, and leaves the link', async () => {
-    const world = testWorld();
-    const path = fileOf(clients.cursor as Client, 'user', world) as string;
+    const environment = testEnvironment();
+    const path = fileOf(clients.cursor as Client, 'user', environment) as string;
     mkdirSync(dirname(path), { recursive: true });
-    const real = join(world.home, 'dotfiles-cursor.json');
+    const real = join(environment.home, 'dotfiles-cursor.json');
     writeFileSync(real, '{}\n');
     symlinkSync(real, path);
-    expect(await installIn(['cursor', 'ccmcp'], world)).toBe(0);
+    expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(0);
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(real, 'utf8')).toContain('ccmcp');
   });
 
-  it('prints its outcome as one line of JSON, and nothing else, with --json', async () => {
-    const world = testWorld();
-    const path = fileOf(clients.cursor as Client, 'user', world) as string;
+  it('prints only its outcome, as one line of JSON, with --json', async () => {
+    const environment = testEnvironment();
+    const path = fileOf(clients.cursor as Client, 'user', environment) as string;
     const steps: [typeof installIn, string[], object][] = [
       [installIn, ['cursor', 'ccmcp', '--dry-run'], { changed: false, diff: expect.stringContaining('+') }],
       [installIn, ['cursor', 'ccmcp', '--print'], { changed: false, entry: expect.stringContaining('"ccmcp"') }],
@@ -250,49 +248,49 @@ describe('installing', () => {
     ];
     let before = 0;
     for (const [act, words, outcome] of steps) {
-      expect(await act([...words, '--json'], world)).toBe(0);
-      const line = world.printed().slice(before);
-      before = world.printed().length;
+      expect(await act([...words, '--json'], environment)).toBe(0);
+      const line = environment.printed().slice(before);
+      before = environment.printed().length;
       expect(line).toMatch(/^.*\n$/);
       expect(JSON.parse(line)).toEqual({ client: 'cursor', servers: ['ccmcp'], file: path, ...outcome });
     }
-    expect(world.told()).toBe('');
+    expect(environment.told()).toBe('');
   });
 
-  it('tells with --json why it was not done as one JSON object on stderr', async () => {
-    const world = testWorld();
-    await installIn(['cursor', 'ccmcp', '--json'], world);
-    expect(await installIn(['cursor', 'ccmcp', '--env', 'A=b', '--json'], world)).toBe(1);
-    expect(JSON.parse(world.told())).toMatchObject({
+  it('reports a failure as one JSON object on stderr with --json', async () => {
+    const environment = testEnvironment();
+    await installIn(['cursor', 'ccmcp', '--json'], environment);
+    expect(await installIn(['cursor', 'ccmcp', '--env', 'A=b', '--json'], environment)).toBe(1);
+    expect(JSON.parse(environment.told())).toMatchObject({
       error: { exitCode: 1, message: expect.stringContaining('--force'), data: { diff: expect.stringContaining('+') } },
     });
   });
 
   it('edits the file that is named, and makes its folders', async () => {
-    const world = testWorld();
-    expect(await installIn(['vscode', 'ccmcp', '--file', 'a/b/mcp.json'], world)).toBe(0);
-    expect(existsSync(join(world.cwd, 'a', 'b', 'mcp.json'))).toBe(true);
+    const environment = testEnvironment();
+    expect(await installIn(['vscode', 'ccmcp', '--file', 'a/b/mcp.json'], environment)).toBe(0);
+    expect(existsSync(join(environment.cwd, 'a', 'b', 'mcp.json'))).toBe(true);
   });
 
   it('edits the file of the project if that is the scope', async () => {
-    const world = testWorld();
-    expect(await installIn(['claude-code', 'ccmcp', '--scope', 'project'], world)).toBe(0);
-    expect(readdirSync(world.cwd)).toEqual(['.mcp.json']);
+    const environment = testEnvironment();
+    expect(await installIn(['claude-code', 'ccmcp', '--scope', 'project'], environment)).toBe(0);
+    expect(readdirSync(environment.cwd)).toEqual(['.mcp.json']);
   });
 
   it('keeps to the layout of the second OpenCode where the file has it', async () => {
-    const world = testWorld();
+    const environment = testEnvironment();
     const client = clients.opencode as Client;
-    const path = place(client, world, '{\n  "mcp": {\n    "servers": {}\n  }\n}\n');
-    await installIn(['opencode', 'ccmcp'], world);
+    const path = place(client, environment, '{\n  "mcp": {\n    "servers": {}\n  }\n}\n');
+    await installIn(['opencode', 'ccmcp'], environment);
     expect(JSON.parse(readFileSync(path, 'utf8')).mcp).toEqual({ servers: { ccmcp: expect.anything() } });
   });
 
   it('does not take a server that is called "servers" for that layout', async () => {
-    const world = testWorld();
+    const environment = testEnvironment();
     const client = clients.opencode as Client;
-    const path = place(client, world, '{ "mcp": { "servers": { "type": "local", "command": ["x"] } } }');
-    await installIn(['opencode', 'ccmcp'], world);
+    const path = place(client, environment, '{ "mcp": { "servers": { "type": "local", "command": ["x"] } } }');
+    await installIn(['opencode', 'ccmcp'], environment);
     expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).mcp)).toEqual(['servers', 'ccmcp']);
   });
 
@@ -316,28 +314,31 @@ describe('installing', () => {
       ['--log-level', 'debug'],
     ],
   ])('makes paths absolute: %j', async (given, expected) => {
-    const world = testWorld();
-    await installIn(['cursor', 'ccmcp', '--print', '--', ...given], world);
-    const { ccmcp } = JSON.parse(world.printed()).mcpServers;
-    const filled = expected.map((text) => text.replace('PROJECT', world.cwd).replace('HOME', world.home));
+    const environment = testEnvironment();
+    await installIn(['cursor', 'ccmcp', '--print', '--', ...given], environment);
+    const { ccmcp } = JSON.parse(environment.printed()).mcpServers;
+    const filled = expected.map((text) => text.replace('PROJECT', environment.cwd).replace('HOME', environment.home));
     expect(ccmcp.args.slice(2)).toEqual(filled);
   });
 
   it.each(all.map(({ id, client }) => [id, client] as const))(
     "puts a file, a command and an address into the user's %s, and takes them out again",
     async (id, client) => {
-      const world = testWorld();
-      mkdirSync(world.cwd);
-      const file = join(world.cwd, 'tides.js');
+      const environment = testEnvironment();
+      mkdirSync(environment.cwd);
+      const file = join(environment.cwd, 'tides.js');
       writeFileSync(file, '');
-      const path = place(client, world, samples[id] as string);
-      expect(await installIn([id, './tides.js', '--', '--max-message', '2048'], world)).toBe(0);
+      const path = place(client, environment, samples[id] as string);
+      expect(await installIn([id, './tides.js', '--', '--max-message', '2048'], environment)).toBe(0);
       expect(readEntry(serverIn(client, path, 'tides'))).toMatchObject({
         command: node,
         args: ['/opt/ccmcp/main.cjs', 'serve', file, '--max-message', '2048'],
       });
       expect(
-        await installIn([id, '--name', 'tides-2', '--env', 'A=b', '--', process.execPath, 'tides.js', '-x'], world),
+        await installIn(
+          [id, '--name', 'tides-2', '--env', 'A=b', '--', process.execPath, 'tides.js', '-x'],
+          environment,
+        ),
       ).toBe(0);
       expect(readEntry(serverIn(client, path, 'tides-2'))).toMatchObject({
         command: process.execPath,
@@ -345,10 +346,10 @@ describe('installing', () => {
         env: { A: 'b' },
       });
       const isHttp = shapes[id]?.http !== undefined;
-      expect(await installIn([id, 'https://mcp.moon.org/mcp'], world)).toBe(isHttp ? 0 : 2);
-      if (isHttp) expect(await uninstallIn([id, 'https://mcp.moon.org/mcp'], world)).toBe(0);
-      expect(await uninstallIn([id, 'tides', './tides.js'], world)).toBe(0);
-      expect(world.told()).toContain('Took tides, tides-2 out of');
+      expect(await installIn([id, 'https://mcp.moon.org/mcp'], environment)).toBe(isHttp ? 0 : 2);
+      if (isHttp) expect(await uninstallIn([id, 'https://mcp.moon.org/mcp'], environment)).toBe(0);
+      expect(await uninstallIn([id, 'tides', './tides.js'], environment)).toBe(0);
+      expect(environment.told()).toContain('Removed tides, tides-2 from');
       expect(readFileSync(path, 'utf8')).toBe(samples[id]);
     },
   );
@@ -358,12 +359,12 @@ describe('installing', () => {
     [['mcp.moon.org/mcp', '--name', 'tides'], 'https://mcp.moon.org/mcp'],
     [['tides', '--url', '127.0.0.1:3000/mcp'], 'http://127.0.0.1:3000/mcp'],
   ])('%j is understood without a scheme, and so it is taken out again', async (words, url) => {
-    const world = testWorld();
-    mkdirSync(world.cwd);
+    const environment = testEnvironment();
+    mkdirSync(environment.cwd);
     const client = clients.cursor as Client;
-    expect(await installIn(['cursor', ...words], world)).toBe(0);
-    expect(readEntry(serverIn(client, fileOf(client, 'user', world) as string, 'tides'))).toMatchObject({ url });
-    expect(await uninstallIn(['cursor', url.replace(/^https?:\/\//, '')], world)).toBe(0);
+    expect(await installIn(['cursor', ...words], environment)).toBe(0);
+    expect(readEntry(serverIn(client, fileOf(client, 'user', environment) as string, 'tides'))).toMatchObject({ url });
+    expect(await uninstallIn(['cursor', url.replace(/^https?:\/\//, '')], environment)).toBe(0);
   });
 
   it.each<[string, object, object]>([
@@ -381,81 +382,84 @@ describe('installing', () => {
       { headers: { Authorization: 'Bearer ${T}', 'X-K': '${K}' }, env_keys: ['T', 'K'] },
     ],
   ])('refers to variables in the way of %s', async (id, local, far) => {
-    const world = testWorld();
+    const environment = testEnvironment();
     const client = clients[id] as Client;
-    const path = fileOf(client, 'user', world) as string;
-    await installIn([id, 'ccmcp', '--env', 'A=${env:A}'], world);
+    const path = fileOf(client, 'user', environment) as string;
+    await installIn([id, 'ccmcp', '--env', 'A=${env:A}'], environment);
     expect(serverIn(client, path, 'ccmcp')).toMatchObject(local);
     const headers = ['--header', 'Authorization: Bearer ${env:T}', '--header', 'X-K: ${K}'];
-    await installIn([id, url, ...headers], world);
+    await installIn([id, url, ...headers], environment);
     const entry = serverIn(client, path, 'example');
     expect(entry).toMatchObject(far);
     const values = { env: { T: 't1', K: 'k1' }, home: '/', platform: 'linux', folder: undefined } as const;
     const read = readEntry(entry) as HttpEntry;
-    expect(withVariables(read, { ...values, marks: client.marks }).headers).toMatchObject({
+    expect(substituteVariables(read, { ...values, marks: client.marks }).headers).toMatchObject({
       Authorization: 'Bearer t1',
       'X-K': 'k1',
     });
   });
 
   it('leaves what an editor fills in itself as it is', async () => {
-    const world = testWorld();
-    await installIn(['vscode', 'ccmcp', '--print', '--env', 'A=${workspaceFolder}/${input:x}'], world);
-    expect(world.printed()).toContain('"A": "***"');
-    await installIn(['vscode', 'ccmcp', '--env', 'A=${workspaceFolder}/${input:x}'], world);
-    const path = fileOf(clients.vscode as Client, 'user', world) as string;
+    const environment = testEnvironment();
+    await installIn(['vscode', 'ccmcp', '--print', '--env', 'A=${workspaceFolder}/${input:x}'], environment);
+    expect(environment.printed()).toContain('"A": "***"');
+    await installIn(['vscode', 'ccmcp', '--env', 'A=${workspaceFolder}/${input:x}'], environment);
+    const path = fileOf(clients.vscode as Client, 'user', environment) as string;
     expect(serverIn(clients.vscode as Client, path, 'ccmcp')).toMatchObject({
       env: { A: '${workspaceFolder}/${input:x}' },
     });
   });
 
   it('refuses a file that is no module, and options that are not for files', async () => {
-    const world = testWorld();
-    mkdirSync(world.cwd);
-    for (const name of ['server.py', 'server.js']) writeFileSync(join(world.cwd, name), '');
-    expect(await installIn(['cursor', './server.py'], world)).toBe(2);
-    expect(world.told()).toContain('"-- python server.py"');
-    expect(await installIn(['cursor', 'server.py'], world)).toBe(2);
-    expect(world.told()).toContain('ccmcp: server.py is no JavaScript or TypeScript');
-    expect(await installIn(['cursor', '.'], world)).toBe(2);
-    expect(world.told()).toContain('. is a folder: name the file of the server in it');
-    expect(await installIn(['cursor', './server.js', '--', '--root', '.'], world)).toBe(2);
-    expect(world.told()).toContain('--root is for ready-made servers, not for files');
-    expect(await installIn(['cursor', './server.js', '--', '--http'], world)).toBe(2);
-    expect(world.told()).toContain('on stdio');
+    const environment = testEnvironment();
+    mkdirSync(environment.cwd);
+    for (const name of ['server.py', 'server.js']) writeFileSync(join(environment.cwd, name), '');
+    expect(await installIn(['cursor', './server.py'], environment)).toBe(2);
+    expect(environment.told()).toContain('"-- python server.py"');
+    expect(await installIn(['cursor', 'server.py'], environment)).toBe(2);
+    expect(environment.told()).toContain('ccmcp: server.py is no JavaScript or TypeScript');
+    expect(await installIn(['cursor', '.'], environment)).toBe(2);
+    expect(environment.told()).toContain('. is a folder: name the file of the server in it');
+    expect(await installIn(['cursor', './server.js', '--', '--root', '.'], environment)).toBe(2);
+    expect(environment.told()).toContain('--root is for ready-made servers, not for files');
+    expect(await installIn(['cursor', './server.js', '--', '--http'], environment)).toBe(2);
+    expect(environment.told()).toContain('on stdio');
   });
 
   it('runs batch files of Windows through its shell', async () => {
-    const world = testWorld({ platform: 'win32' });
-    const bin = join(world.cwd, 'bin');
+    const environment = testEnvironment({ platform: 'win32' });
+    const bin = join(environment.cwd, 'bin');
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'npx.CMD'), '');
-    const env = { PATH: bin, ComSpec: 'C:\\cmd.exe', APPDATA: world.home };
-    await installIn(['cursor', '--print', '--', `${bin}/npx`, 'tides'], { ...world, env });
-    expect(JSON.parse(world.printed()).mcpServers.tides).toEqual({
+    const env = { PATH: bin, ComSpec: 'C:\\cmd.exe', APPDATA: environment.home };
+    await installIn(['cursor', '--print', '--', `${bin}/npx`, 'tides'], { ...environment, env });
+    expect(JSON.parse(environment.printed()).mcpServers.tides).toEqual({
       command: 'C:\\cmd.exe',
       args: ['/d', '/s', '/c', `${bin}/npx.CMD`, 'tides'],
     });
   });
 
   it('writes variables of the environment', async () => {
-    const world = testWorld();
-    await installIn(['codex', 'ccmcp', '--env', 'A=b=c', '--env', 'EMPTY='], world);
+    const environment = testEnvironment();
+    await installIn(['codex', 'ccmcp', '--env', 'A=b=c', '--env', 'EMPTY='], environment);
     expect(
-      serverIn(clients.codex as Client, fileOf(clients.codex as Client, 'user', world) as string, 'ccmcp'),
+      serverIn(clients.codex as Client, fileOf(clients.codex as Client, 'user', environment) as string, 'ccmcp'),
     ).toEqual(expect.objectContaining({ env: { A: 'b=c', EMPTY: '' } }));
   });
 
   it('shows references to secrets, which are none', async () => {
-    const world = testWorld();
-    await installIn(['cursor', 'x', '--url', url, '--header', 'Authorization: Bearer ${env:TOKEN}', '--print'], world);
-    expect(world.printed()).toContain('Bearer ${env:TOKEN}');
+    const environment = testEnvironment();
+    await installIn(
+      ['cursor', 'x', '--url', url, '--header', 'Authorization: Bearer ${env:TOKEN}', '--print'],
+      environment,
+    );
+    expect(environment.printed()).toContain('Bearer ${env:TOKEN}');
   });
 
   it('warns of a copy that belongs to npx', async () => {
-    const world = testWorld({ command: '/home/ann/.npm/_npx/1a2b/node_modules/ccmcp/dist/main.cjs' });
-    await installIn(['cursor', 'ccmcp', '--print'], world);
-    expect(world.told()).toContain('npm install -g ccmcp');
+    const environment = testEnvironment({ command: '/home/ann/.npm/_npx/1a2b/node_modules/ccmcp/dist/main.cjs' });
+    await installIn(['cursor', 'ccmcp', '--print'], environment);
+    expect(environment.told()).toContain('npm install -g ccmcp');
   });
 
   it.each([
@@ -495,67 +499,67 @@ describe('installing', () => {
     [['windsurf', 'ccmcp', '--scope', 'project'], 'Windsurf has no project scope'],
     [['cursor', 'ccmcp', '--scope', 'planet'], '--scope must be'],
   ])('refuses %j', async (given, message) => {
-    const world = testWorld();
-    expect(await installIn(given, world)).toBe(2);
-    expect(world.told()).toContain(message);
-    expect(world.told()).toContain('ccmcp install --help');
-    expect(world.told()).not.toContain('s3cret');
+    const environment = testEnvironment();
+    expect(await installIn(given, environment)).toBe(2);
+    expect(environment.told()).toContain(message);
+    expect(environment.told()).toContain('ccmcp install --help');
+    expect(environment.told()).not.toContain('s3cret');
   });
 
   it('explains itself', async () => {
-    const world = testWorld();
-    expect(await installIn(['--help'], world)).toBe(0);
-    for (const id of Object.keys(clients)) expect(world.printed()).toContain(id);
+    const environment = testEnvironment();
+    expect(await installIn(['--help'], environment)).toBe(0);
+    for (const id of Object.keys(clients)) expect(environment.printed()).toContain(id);
   });
 });
 
 describe('uninstalling', () => {
   it('shows what would go, and changes nothing', async () => {
-    const world = testWorld();
-    const path = place(clients.cursor as Client, world, samples.cursor as string);
-    expect(await uninstallIn(['cursor', 'postgres', '--dry-run'], world)).toBe(0);
-    expect(world.printed()).toMatch(/^-.*postgres-mcp/m);
-    expect(world.printed()).not.toContain('neighbour');
+    const environment = testEnvironment();
+    const path = place(clients.cursor as Client, environment, samples.cursor as string);
+    expect(await uninstallIn(['cursor', 'postgres', '--dry-run'], environment)).toBe(0);
+    expect(environment.printed()).toMatch(/^-.*postgres-mcp/m);
+    expect(environment.printed()).not.toContain('neighbour');
     expect(readFileSync(path, 'utf8')).toBe(samples.cursor);
   });
 
   it('takes out a server that somebody else put in, and keeps a copy', async () => {
-    const world = testWorld();
-    const path = place(clients.codex as Client, world, samples.codex as string);
-    expect(await uninstallIn(['codex', 'context7'], world)).toBe(0);
+    const environment = testEnvironment();
+    const path = place(clients.codex as Client, environment, samples.codex as string);
+    expect(await uninstallIn(['codex', 'context7'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).not.toContain('context7');
     expect(readFileSync(path, 'utf8')).toContain('# reached over the company');
     expect(backupsBeside(path)).toHaveLength(1);
   });
 
   it('keeps a file that has more in it than we put there', async () => {
-    const world = testWorld();
-    await installIn(['codex', 'ccmcp'], world);
-    const path = fileOf(clients.codex as Client, 'user', world) as string;
+    const environment = testEnvironment();
+    await installIn(['codex', 'ccmcp'], environment);
+    const path = fileOf(clients.codex as Client, 'user', environment) as string;
     writeFileSync(path, `# mine\n${readFileSync(path, 'utf8')}`);
-    expect(await uninstallIn(['codex', 'ccmcp'], world)).toBe(0);
+    expect(await uninstallIn(['codex', 'ccmcp'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe('# mine\n');
   });
 
   it('says so where there is no such server', async () => {
-    const world = testWorld();
-    place(clients.cursor as Client, world, samples.cursor as string);
-    expect(await uninstallIn(['cursor', 'nobody'], world)).toBe(1);
-    expect(world.told()).toContain('nobody: not in');
+    const environment = testEnvironment();
+    place(clients.cursor as Client, environment, samples.cursor as string);
+    expect(await uninstallIn(['cursor', 'nobody'], environment)).toBe(1);
+    expect(environment.told()).toContain('nobody: not in');
   });
 
   it('says so where there is no file', async () => {
-    const world = testWorld();
-    expect(await uninstallIn(['goose', 'ccmcp'], world)).toBe(1);
-    expect(world.told()).toContain('ccmcp: not in');
+    const environment = testEnvironment();
+    expect(await uninstallIn(['goose', 'ccmcp'], environment)).toBe(1);
+    expect(environment.told()).toContain('ccmcp: not in');
   });
 
   it.each([[[]], [['cursor']], [['cursor', 'x', '--force']], [['cursor', 'x', '--', 'y']]])(
     'refuses %j',
     async (given) => {
-      const world = testWorld();
-      expect(await uninstallIn(given, world)).toBe(2);
-      expect(world.told()).toContain('ccmcp uninstall --help');
+      const environment = testEnvironment();
+      expect(await uninstallIn(given, environment)).toBe(2);
+      expect(environment.told()).toContain('ccmcp uninstall --help');
     },
   );
 });

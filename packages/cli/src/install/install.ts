@@ -1,77 +1,71 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clientNamed, readArguments, scopeOf } from './arguments.ts';
+import { findClient, resolveScope } from './arguments.ts';
 import type { Client } from './client.ts';
-import { writeConfigFile } from './config-file.ts';
-import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
-import { withValue } from './edit.ts';
-import { installHelp } from './help.ts';
-import { Failure } from '../client/failure.ts';
-import { Misuse } from '../misuse.ts';
+import { writeConfigFile } from './config-file/config-file.ts';
+import { type Configuration, nameFile, resolvePath, readConfiguration, formatChange } from './configuration.ts';
+import { setValue } from './config-file/edit.ts';
+import { Failure } from '../command/failure.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { checkName } from './names.ts';
 import { type Change, reportOutcome } from './outcome.ts';
-import { run } from './run.ts';
-import { withoutSecrets } from './secrets.ts';
+import { maskSecrets } from './config-file/secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { wantedServers } from './wanted-servers.ts';
-import { thisWorld, type World } from './world.ts';
+import { serverEntries } from './server-entries.ts';
+import type { Environment } from '../util/environment.ts';
 
-const options = {
-  name: { type: 'string' },
-  url: { type: 'string' },
-  header: { type: 'string', multiple: true },
-  env: { type: 'string', multiple: true },
-  scope: { type: 'string' },
-  file: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  print: { type: 'boolean' },
-  force: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-type Given = ReturnType<typeof readArguments<typeof options>>;
-
-/** `ccmcp install`: puts servers into a client's configuration. Returns the exit code. */
-export function install(args: readonly string[]): Promise<number> {
-  return installIn(args, thisWorld());
+/** The command line of `ccmcp install`. */
+interface InstallArguments {
+  readonly values: {
+    name?: string;
+    url?: string;
+    header?: string[];
+    env?: string[];
+    scope?: string;
+    file?: string;
+    'dry-run'?: true;
+    print?: true;
+    force?: true;
+    json?: true;
+  };
+  readonly positionals: readonly string[];
+  /** The words after `--`. */
+  readonly rest: readonly string[] | undefined;
 }
 
-/** The same in any world. */
-export function installIn(args: readonly string[], world: World): Promise<number> {
-  return run({ name: 'install', args }, world, () => {
-    const given = readArguments(args, options);
-    if (given.values.help) {
-      world.print(installHelp);
-      return 0;
-    }
-    return reportOutcome(world, given.values.json, (told) => {
-      const { id, client } = clientNamed(given.positionals[0]);
-      const scope = scopeOf(client, given.values.scope);
-      const path = pathOf(client, scope, given.values.file, world);
-      const entries = entriesFor(id, client, given, told);
-      const done = given.values.print
-        ? printEntries(client, path, entries, told)
-        : add(readConfiguration(client, path), entries, given, told);
-      return { client: id, servers: [...entries.keys()], ...done };
-    });
+/** `ccmcp install`: writes servers into a client's configuration. Returns the exit code. */
+export async function install(given: InstallArguments, environment: Environment): Promise<number> {
+  return reportOutcome(environment, given.values.json, (quiet) => {
+    const { id, client } = findClient(given.positionals[0]);
+    const scope = resolveScope(client, given.values.scope);
+    const path = resolvePath(client, scope, given.values.file, environment);
+    const entries = entriesFor(id, client, given, quiet);
+    const change = given.values.print
+      ? printEntries(client, path, entries, quiet)
+      : addEntries(readConfiguration(client, path), entries, given, quiet);
+    return { client: id, servers: [...entries.keys()], ...change };
   });
 }
 
-function add(found: Configuration, entries: ReadonlyMap<string, object>, { values }: Given, world: World): Change {
+function addEntries(
+  found: Configuration,
+  entries: ReadonlyMap<string, object>,
+  { values }: InstallArguments,
+  environment: Environment,
+): Change {
   const { client, file, table, servers } = found;
   const isOld = (name: string, entry: object) => isDeepStrictEqual(structuredClone(servers[name]), entry);
   const changes = [...entries].filter(([name, entry]) => !isOld(name, entry));
   if (changes.length === 0) {
-    world.tell(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
+    environment.printStderr(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
     return { file: file.path, changed: false };
   }
-  const after = explained(file.path, () =>
-    changes.reduce((text, [name, entry]) => withValue(client.syntax, text, [...table, name], entry), file.text),
+  const after = nameFile(file.path, () =>
+    changes.reduce((text, [name, entry]) => setValue(client.syntax, text, [...table, name], entry), file.text),
   );
   const taken = changes.map(([name]) => name).filter((name) => Object.hasOwn(servers, name));
   if (taken.length > 0 && !values.force) {
-    const diff = shownChange(found, after);
-    world.tell(diff);
+    const diff = formatChange(found, after);
+    environment.printStderr(diff);
     throw new Failure(
       'unexpected',
       `${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name`,
@@ -79,23 +73,28 @@ function add(found: Configuration, entries: ReadonlyMap<string, object>, { value
     );
   }
   if (values['dry-run']) {
-    const diff = shownChange(found, after);
-    world.print(diff);
+    const diff = formatChange(found, after);
+    environment.print(diff);
     return { file: file.path, changed: false, diff };
   }
-  const backup = writeConfigFile(file, after, world.now());
-  world.tell(`Put ${changes.map(([name]) => name).join(', ')} into ${file.path}\n`);
-  if (backup !== undefined) world.tell(`The file as it was: ${backup}\n`);
-  world.tell(`${client.afterwards}\n`);
+  const backup = writeConfigFile(file, after, environment.now());
+  environment.printStderr(`Added ${changes.map(([name]) => name).join(', ')} to ${file.path}\n`);
+  if (backup !== undefined) environment.printStderr(`Backup: ${backup}\n`);
+  environment.printStderr(`${client.afterwards}\n`);
   return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 
-function printEntries(client: Client, path: string, entries: ReadonlyMap<string, object>, world: World): Change {
+function printEntries(
+  client: Client,
+  path: string,
+  entries: ReadonlyMap<string, object>,
+  environment: Environment,
+): Change {
   const table = client.table(undefined);
   const text = [...entries].reduce((done, [name, entry]) => client.syntax.set(done, [...table, name], entry), '');
-  world.tell(`For ${path}:\n`);
-  const entry = withoutSecrets(client.syntax, text);
-  world.print(entry);
+  environment.printStderr(`For ${path}:\n`);
+  const entry = maskSecrets(client.syntax, text);
+  environment.print(entry);
   return { file: path, changed: false, entry };
 }
 
@@ -103,20 +102,24 @@ function printEntries(client: Client, path: string, entries: ReadonlyMap<string,
 function entriesFor(
   id: string,
   client: Client,
-  { values, positionals, passed }: Given,
-  world: World,
+  { values, positionals, rest: passed = [] }: InstallArguments,
+  environment: Environment,
 ): Map<string, object> {
   const [, ...words] = positionals;
-  const wanted = wantedServers({ ...values, words, passed }, world);
+  const wanted = serverEntries({ ...values, words, passed }, environment);
   for (const name of wanted.keys()) checkName(name, client);
   if (id === 'claude-desktop' && words.includes('ccmcp') && !passed.some((each) => /^--root(?:=|$)/.test(each))) {
-    world.tell('Its file tools will work in the folder that the client starts it in; name one with "-- --root DIR".\n');
+    environment.printStderr(
+      'Its file tools will work in the folder that the client starts it in; name one with "-- --root DIR".\n',
+    );
   }
-  return new Map([...wanted].map(([name, entry]) => [name, inFormOf(client, entry, name)]));
+  return new Map([...wanted].map(([name, entry]) => [name, toClientEntry(client, entry, name)]));
 }
 
-function inFormOf(client: Client, entry: ServerEntry, name: string): object {
+function toClientEntry(client: Client, entry: ServerEntry, name: string): object {
   if (entry.kind === 'stdio') return client.stdio(entry, name);
   if (client.http !== undefined) return client.http(entry, name);
-  throw new Misuse(`${client.title} takes servers with an address in its settings, under Connectors, not in a file`);
+  throw new UsageError(
+    `${client.title} takes servers with an address in its settings, under Connectors, not in a file`,
+  );
 }

@@ -1,21 +1,23 @@
-import { hyphenated } from '../hyphenated.ts';
+import { slug } from '../util/slug.ts';
 import type { Client } from './client.ts';
-import { Misuse } from '../misuse.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /**
  * Clients put the server's name before those of its tools, and models take 64 characters of both. Cursor drops tools with
  * which it becomes more than 60.
  */
 const longest = 32;
-/** A name that we choose leaves more room, since nobody has looked at it. */
+/** Generated names are shorter. */
 const longestOwn = 24;
 
-/** Refuses a name that the client would refuse or misunderstand, with one that will do. */
+/** Rejects a name that the client would reject or misread, and suggests a valid one. */
 export function checkName(name: string, { title, names }: Client): void {
-  if (name === '') throw new Misuse('a name must not be empty');
+  if (name === '') throw new UsageError('a name must not be empty');
   const problem = problemWith(name) ?? (names === undefined || names.fits.test(name) ? undefined : names.says);
   if (problem === undefined) return;
-  throw new Misuse(`"${name}" is no name for a server in ${title}: ${problem}; "--name ${legalName(name)}" will do`);
+  throw new UsageError(
+    `"${name}" is no name for a server in ${title}: ${problem}; "--name ${legalName(name)}" will do`,
+  );
 }
 
 function problemWith(name: string): string | undefined {
@@ -25,9 +27,9 @@ function problemWith(name: string): string | undefined {
   return `with more than ${longest} characters too little room is left for the names of its tools`;
 }
 
-/** A name that every client takes, as near to a text as can be. */
+/** A name that every client accepts, as close to the text as possible. */
 export function legalName(text: string): string {
-  const words = hyphenated(text);
+  const words = slug(text);
   const cut = words.length > longestOwn ? words.slice(0, longestOwn + 1).replace(/-[^-]*$/, '') : words;
   return cut.slice(0, longestOwn).replace(/-+$/, '') || 'server';
 }

@@ -1,28 +1,32 @@
-import { jsonText } from '../print.ts';
-import type { World } from './world.ts';
+import { stringifyDeep } from '../terminal/print.ts';
+import type { Environment } from '../util/environment.ts';
 
-/** What happened to the configuration of a client. */
+/** A change to the configuration of a client. */
 export interface Change {
   readonly file: string;
-  /** False where there was nothing to do, or nothing was to be done. */
+  /** False where there was nothing to do, or the options forbid it. */
   readonly changed: boolean;
-  /** The copy of the file as it was before. */
+  /** The path of the backup. */
   readonly backup?: string;
-  /** What `--dry-run` would change. */
+  /** The diff that `--dry-run` prints. */
   readonly diff?: string;
-  /** What `--print` prints. */
+  /** The entry that `--print` prints. */
   readonly entry?: string;
 }
 
-/** What `--json` prints of a command that changes a configuration. */
+/** The result that `--json` prints for a command that changes a configuration. */
 export interface Outcome extends Change {
   readonly client: string;
   readonly servers: readonly string[];
 }
 
-/** Runs a command in words or, with `--json`, in silence and with its outcome as one line of JSON. Gives the exit code. */
-export function reportOutcome(world: World, json: boolean | undefined, act: (world: World) => Outcome): number {
-  const outcome = act(json ? { ...world, print: () => {}, tell: () => {} } : world);
-  if (json) world.print(`${jsonText(outcome)}\n`);
+/** Runs a command. With `--json` it prints nothing but its outcome, as one line of JSON. Returns the exit code. */
+export function reportOutcome(
+  environment: Environment,
+  json: boolean | undefined,
+  act: (environment: Environment) => Outcome,
+): number {
+  const outcome = act(json ? { ...environment, print: () => {}, printStderr: () => {} } : environment);
+  if (json) environment.print(`${stringifyDeep(outcome)}\n`);
   return 0;
 }

@@ -1,9 +1,9 @@
-import { Misuse } from '../misuse.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /** Named texts, such as the headers or the environment of an entry. */
 type Texts = Readonly<Record<string, string>>;
 
-// `${env:NAME}` and `${NAME}`: what stands in an environment that only the client knows. Editors have other things in
+// `${env:NAME}` and `${NAME}` refer to the environment of the client. Editors have other things in
 // braces too, in small letters.
 const variable = String.raw`\$\{(?:env:(?=[A-Za-z_])|(?=[A-Z_][A-Z0-9_]*\}))(\w+)\}`;
 const reference = new RegExp(variable, 'g');
@@ -11,7 +11,7 @@ const wholeReference = new RegExp(`^${variable}$`);
 const bearerReference = new RegExp(`^[Bb]earer ${variable}$`);
 
 /** Texts with their references written as a client writes them. */
-export function withReferences(texts: Texts, write: (variable: string) => string): Record<string, string> {
+export function writeReferences(texts: Texts, write: (variable: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [key, text.replaceAll(reference, (_, name: string) => write(name))]),
   );
@@ -31,13 +31,13 @@ export function bearerVariable(headers: Texts): { bearer: string | undefined; ot
   return { bearer: bearerReference.exec(text)?.[1], others };
 }
 
-/** Texts of a client that fills in nothing: a reference in them would be handed on as it stands. */
-export function withoutReferences(texts: Texts, title: string): Record<string, string> {
-  return free(texts, (key) => `${title} fills in no variables: give ${key} its value itself`);
+/** Rejects references for a client that substitutes none: it would pass them on literally. */
+export function rejectReferences(texts: Texts, title: string): Record<string, string> {
+  return requireNoReference(texts, (key) => `${title} fills in no variables: give ${key} its value itself`);
 }
 
-/** Texts apart: those that are given, and the names of the variables that hold the others. */
-export function byVariable(
+/** Splits texts into literal values and names of variables. */
+export function splitByVariable(
   texts: Texts,
   title: string,
 ): { given: Record<string, string>; held: Record<string, string> } {
@@ -45,21 +45,21 @@ export function byVariable(
   const given = Object.fromEntries(found.filter(([, , name]) => name === undefined));
   const held = Object.fromEntries(found.flatMap(([key, , name]) => (name === undefined ? [] : [[key, name]])));
   return {
-    given: free(given, (key) => `${title} takes a variable as a whole value only: ${key} has more in it`),
+    given: requireNoReference(given, (key) => `${title} takes a variable as a whole value only: ${key} has more in it`),
     held,
   };
 }
 
-/** The names of variables that a client hands on to a server; it can't give them another name. */
-export function handedOn(held: Texts, title: string): string[] {
+/** The variables that a client passes to a server under their own names. */
+export function passedVariables(held: Texts, title: string): string[] {
   const [renamed] = Object.entries(held).filter(([key, name]) => key !== name);
   if (renamed === undefined) return Object.values(held);
   const [key, name] = renamed;
-  throw new Misuse(`${title} hands variables on under their own names only: ${key} can't be ${name}`);
+  throw new UsageError(`${title} hands variables on under their own names only: ${key} can't be ${name}`);
 }
 
-function free(texts: Texts, problem: (key: string) => string): Record<string, string> {
+function requireNoReference(texts: Texts, problem: (key: string) => string): Record<string, string> {
   const [key] = Object.entries(texts).find(([, text]) => text.search(reference) !== -1) ?? [];
   if (key === undefined) return { ...texts };
-  throw new Misuse(problem(key));
+  throw new UsageError(problem(key));
 }

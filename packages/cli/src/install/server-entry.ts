@@ -1,4 +1,4 @@
-import { isRecord } from './edit.ts';
+import { isRecord } from './config-file/edit.ts';
 
 /** A server that its client starts. */
 export interface StdioEntry {
@@ -50,7 +50,7 @@ function headersOf(entry: Record<string, unknown>): Record<string, string> {
   };
 }
 
-/** Variables that a client hands on under their own names. */
+/** Variables that a client passes on under their own names. */
 function held(names: readonly unknown[]): Record<string, string> {
   const known = names.filter((name) => typeof name === 'string');
   return Object.fromEntries(known.map((name) => [name, `\${${name}}`]));

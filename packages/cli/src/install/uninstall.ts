@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { withScheme } from '../address.ts';
-import { clientNamed, readArguments, scopeOf } from './arguments.ts';
+import { addScheme } from '../util/url-from-word.ts';
+import { findClient, resolveScope } from './arguments.ts';
 import {
   backupsOf,
   type ConfigFile,
@@ -8,58 +8,48 @@ import {
   removeConfigFile,
   restoreConfigFile,
   writeConfigFile,
-} from './config-file.ts';
-import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
-import { valueAt, withoutValue, withValue } from './edit.ts';
-import { uninstallHelp } from './help.ts';
-import { Misuse } from '../misuse.ts';
-import { looksLikeFile } from '../server-file.ts';
+} from './config-file/config-file.ts';
+import { type Configuration, nameFile, resolvePath, readConfiguration, formatChange } from './configuration.ts';
+import { valueAt, removeValue, setValue } from './config-file/edit.ts';
+import { UsageError } from '../command/usage-error.ts';
+import { looksLikeFile } from '../serve/server-file.ts';
 import { type Change, reportOutcome } from './outcome.ts';
-import { run } from './run.ts';
 import { readEntry } from './server-entry.ts';
-import { isAddress } from './wanted-servers.ts';
-import { thisWorld, type World } from './world.ts';
+import { isUrl } from './server-entries.ts';
+import type { Environment } from '../util/environment.ts';
 
-const options = {
-  scope: { type: 'string' },
-  file: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-/** `ccmcp uninstall`: takes servers out of a client's configuration. Returns the exit code. */
-export function uninstall(args: readonly string[]): Promise<number> {
-  return uninstallIn(args, thisWorld());
+/** The command line of `ccmcp uninstall`. */
+interface UninstallArguments {
+  readonly values: { scope?: string; file?: string; 'dry-run'?: true; json?: true };
+  readonly positionals: readonly string[];
+  /** The words after `--`. */
+  readonly rest: readonly string[] | undefined;
 }
 
-/** The same in any world. */
-export function uninstallIn(args: readonly string[], world: World): Promise<number> {
-  return run({ name: 'uninstall', args }, world, () => {
-    const { values, positionals, passed } = readArguments(args, options);
-    if (values.help) {
-      world.print(uninstallHelp);
-      return 0;
-    }
-    const [word, ...words] = positionals;
-    const { id, client } = clientNamed(word);
-    if (words.length === 0) throw new Misuse('name a server');
-    if (passed.length > 0) throw new Misuse('no options are expected after --');
-    const found = readConfiguration(client, pathOf(client, scopeOf(client, values.scope), values.file, world));
-    const names = [...new Set(words.flatMap((each) => namesOf(each, found, world)))];
-    const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
-    if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
-    return reportOutcome(world, values.json, (told) => {
-      const done = take(found, names, { isDry: values['dry-run'] === true }, told);
-      return { client: id, servers: names, ...done };
-    });
+/** `ccmcp uninstall`: removes servers from a client's configuration. Returns the exit code. */
+export async function uninstall(
+  { values, positionals, rest = [] }: UninstallArguments,
+  environment: Environment,
+): Promise<number> {
+  const [clientName, ...words] = positionals;
+  const { id, client } = findClient(clientName);
+  if (words.length === 0) throw new UsageError('name a server');
+  if (rest.length > 0) throw new UsageError('no options are expected after --');
+  const path = resolvePath(client, resolveScope(client, values.scope), values.file, environment);
+  const found = readConfiguration(client, path);
+  const names = [...new Set(words.flatMap((word) => namesOf(word, found, environment)))];
+  const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
+  return reportOutcome(environment, values.json, (quiet) => {
+    const change = removeEntries(found, names, { isDry: values['dry-run'] === true }, quiet);
+    return { client: id, servers: names, ...change };
   });
 }
 
 /** The name that was given, or the names of the servers that are that file or have that address. */
-function namesOf(given: string, { servers }: Configuration, { cwd }: World): string[] {
-  const word = Object.hasOwn(servers, given) ? given : withScheme(given, cwd);
-  if (Object.hasOwn(servers, word) || !(isAddress(word) || looksLikeFile(word))) return [given];
+function namesOf(given: string, { servers }: Configuration, { cwd }: Environment): string[] {
+  const word = Object.hasOwn(servers, given) ? given : addScheme(given, cwd);
+  if (Object.hasOwn(servers, word) || !(isUrl(word) || looksLikeFile(word))) return [given];
   const path = resolve(cwd, word);
   const found = Object.entries(servers).filter(([, entry]) => {
     const read = readEntry(entry);
@@ -68,15 +58,23 @@ function namesOf(given: string, { servers }: Configuration, { cwd }: World): str
   return found.length === 0 ? [given] : found.map(([name]) => name);
 }
 
-/** How servers are taken out: by what the file was before, where that is known, or else entry by entry. */
-type Way = { kind: 'remove' } | { kind: 'restore'; backup: ConfigFile; text: string } | { kind: 'edit'; text: string };
+/** How servers are removed: by restoring the file, or else entry by entry. */
+type Removal =
+  | { kind: 'remove' }
+  | { kind: 'restore'; backup: ConfigFile; text: string }
+  | { kind: 'edit'; text: string };
 
-function take(found: Configuration, names: readonly string[], { isDry }: { isDry: boolean }, world: World): Change {
+function removeEntries(
+  found: Configuration,
+  names: readonly string[],
+  { isDry }: { isDry: boolean },
+  environment: Environment,
+): Change {
   const { client, file } = found;
-  const way = wayBack(found, names);
+  const way = planRemoval(found, names);
   if (isDry) {
-    const diff = shownChange(found, way.kind === 'remove' ? '' : way.text);
-    world.print(diff);
+    const diff = formatChange(found, way.kind === 'remove' ? '' : way.text);
+    environment.print(diff);
     return { file: file.path, changed: false, diff };
   }
   let backup: string | undefined;
@@ -84,23 +82,23 @@ function take(found: Configuration, names: readonly string[], { isDry }: { isDry
   switch (way.kind) {
     case 'remove':
       removeConfigFile(file);
-      world.tell(`Removed ${file.path}, which had nothing in it but ${what}\n`);
+      environment.printStderr(`Removed ${file.path}, which had nothing in it but ${what}\n`);
       break;
     case 'restore':
       restoreConfigFile(file, way.backup);
-      world.tell(`Took ${what} out of ${file.path}, which is what it was before\n`);
+      environment.printStderr(`Removed ${what} from ${file.path}, which is now as before\n`);
       break;
     case 'edit':
-      backup = writeConfigFile(file, way.text, world.now());
-      world.tell(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
+      backup = writeConfigFile(file, way.text, environment.now());
+      environment.printStderr(`Removed ${what} from ${file.path}\nBackup: ${backup}\n`);
   }
-  // What else is said there is about a server that is new.
-  world.tell(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
+  // The rest of the sentence is about a new server.
+  environment.printStderr(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
   return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 
-/** If installing these servers into a copy gives the file as it is now, the copy is what it was before. */
-function wayBack(found: Configuration, names: readonly string[]): Way {
+/** If installing these servers into a backup gives the current file, that backup is restored. */
+function planRemoval(found: Configuration, names: readonly string[]): Removal {
   const { client, file, table } = found;
   for (const backup of backupsOf(file.path)) {
     const copy = readCopy(backup);
@@ -109,13 +107,13 @@ function wayBack(found: Configuration, names: readonly string[]): Way {
     if (reinstalled(text, found, names) === file.text) return { kind: 'restore', backup: copy, text };
   }
   if (file.mark === '' && reinstalled('', found, names) === file.text) return { kind: 'remove' };
-  const text = explained(file.path, () =>
-    names.reduce((rest, name) => withoutValue(client.syntax, rest, [...table, name]), file.text),
+  const text = nameFile(file.path, () =>
+    names.reduce((rest, name) => removeValue(client.syntax, rest, [...table, name]), file.text),
   );
   return { kind: 'edit', text };
 }
 
-/** A copy, unless what has its name is none, or can't be read any more. */
+/** Reads a backup; undefined where it can't be read. */
 function readCopy(path: string): ConfigFile | undefined {
   try {
     return readConfigFile(path);
@@ -130,9 +128,9 @@ function reinstalled(before: string, { client, servers }: Configuration, names: 
     const table = client.table(settings);
     const added = Object.keys(servers).filter((name) => names.includes(name));
     if (added.some((name) => valueAt(settings, [...table, name]) !== undefined)) return undefined;
-    return added.reduce((text, name) => withValue(client.syntax, text, [...table, name], servers[name]), before);
+    return added.reduce((text, name) => setValue(client.syntax, text, [...table, name], servers[name]), before);
   } catch {
-    // A copy that can't be read any more is no help.
+    // An unreadable backup is skipped.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Marks, type Values, withVariables } from './variables.ts';
+import { type VariableSyntax, type Values, substituteVariables } from './variables.ts';
 
 const values: Values = {
   env: { NAME: 'ann', ADA: 'ada' },
@@ -9,12 +9,12 @@ const values: Values = {
   marks: 'any',
 };
 
-function filled(text: string, marks: Marks): string {
-  return withVariables({ kind: 'http', url: text, headers: {} }, { ...values, marks }).url;
+function filled(text: string, marks: VariableSyntax): string {
+  return substituteVariables({ kind: 'http', url: text, headers: {} }, { ...values, marks }).url;
 }
 
 describe('the variables of an entry', () => {
-  it.each<[Marks, string, string]>([
+  it.each<[VariableSyntax, string, string]>([
     ['none', '${NAME} ${env:NAME} $NAME {env:NAME} ${workspaceFolder}', ''],
     ['braces', '${NAME}, ${OTHER:-none}, ${OTHER:-}', 'ann, none, '],
     ['braces', '${env:NAME} $NAME {env:NAME} ${workspaceFolder:x}', ''],
@@ -32,7 +32,7 @@ describe('the variables of an entry', () => {
 
   it('are filled in everywhere', () => {
     const entry = { kind: 'stdio' as const, command: '$NAME', args: ['$ADA'], env: { A: '$NAME' }, cwd: '/$ADA' };
-    expect(withVariables(entry, { ...values, marks: 'shell' })).toEqual({
+    expect(substituteVariables(entry, { ...values, marks: 'shell' })).toEqual({
       kind: 'stdio',
       command: 'ann',
       args: ['ada'],
@@ -41,7 +41,7 @@ describe('the variables of an entry', () => {
     });
   });
 
-  it.each<[Marks, string, string]>([
+  it.each<[VariableSyntax, string, string]>([
     ['editor', '${input:key}', 'its client asks for "key"'],
     ['editor', '${config:some.thing}', 'only its client knows "config:some.thing"'],
     ['editor', '${env:OTHER}', 'the variable OTHER is not set here'],

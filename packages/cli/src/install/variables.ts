@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import type { ServerEntry } from './server-entry.ts';
-import type { Place } from './world.ts';
+import type { Location } from '../util/environment.ts';
 
 /** An entry that can't be tried from outside its client. */
-export class Untriable extends Error {
+export class NotTestable extends Error {
   /** The variable that would have to be set. */
   variable?: string;
 }
 
-/** How clients mark what they fill in: some nothing at all. `any` is for files that are no client's own. */
-export type Marks = 'none' | 'braces' | 'editor' | 'shell' | 'curly' | 'any';
+/** The syntax of variables in a client's entries. `any` is for files of no particular client. */
+export type VariableSyntax = 'none' | 'braces' | 'editor' | 'shell' | 'curly' | 'any';
 
 // Bounded, because they are looked for at every mark: a text may have a million of them.
 const braces = String.raw`\$\{(?<braced>[A-Za-z_]\w{0,200}(?::-[^}]{0,300})?)\}`;
@@ -17,7 +17,7 @@ const editor = String.raw`\$\{(?<known>(?:env|input|command|config):[^}]{0,300}|
 const shell = String.raw`\$(?<plain>[A-Za-z_]\w{0,200})|\$(?<run>\([^)]{0,300}\))`;
 const curly = String.raw`\{(?<curly>(?:env|file):[^}]{0,300})\}`;
 
-const patterns: Record<Marks, RegExp> = {
+const patterns: Record<VariableSyntax, RegExp> = {
   none: /(?!)/g,
   braces: new RegExp(braces, 'g'),
   editor: new RegExp(editor, 'g'),
@@ -27,13 +27,13 @@ const patterns: Record<Marks, RegExp> = {
 };
 
 /** Where values come from. Without a `folder`, an entry that uses files of the working directory can't be tried. */
-export interface Values extends Pick<Place, 'env' | 'home' | 'platform'> {
+export interface Values extends Pick<Location, 'env' | 'home' | 'platform'> {
   folder: string | undefined;
-  marks: Marks;
+  marks: VariableSyntax;
 }
 
 /** An entry with its variables replaced, as its client would do before using it. */
-export function withVariables<T extends ServerEntry>(entry: T, values: Values): T {
+export function substituteVariables<T extends ServerEntry>(entry: T, values: Values): T {
   const fill = (text: string): string =>
     text.replaceAll(patterns[values.marks], (...found: unknown[]) => {
       const { braced, known, plain, run, curly: inCurlies } = found.at(-1) as Record<string, string | undefined>;
@@ -55,16 +55,16 @@ export function withVariables<T extends ServerEntry>(entry: T, values: Values): 
 
 function valueOf(text: string, { env, folder, home, platform }: Values): string {
   if (text.startsWith('workspaceFolder')) {
-    if (folder === undefined) throw new Untriable('not started: it uses files of this folder');
+    if (folder === undefined) throw new NotTestable('not started: it uses files of this folder');
     return text.endsWith('Basename') ? basename(folder) : folder;
   }
   if (text === 'userHome') return home;
   if (text === 'pathSeparator' || text === '/') return platform === 'win32' ? '\\' : '/';
-  if (text.startsWith('input:')) throw new Untriable(`its client asks for "${text.slice('input:'.length)}"`);
-  if (/^(?:command|config|file):/.test(text)) throw new Untriable(`only its client knows "${text}"`);
-  if (text.startsWith('(')) throw new Untriable('its client runs a command to get a value');
+  if (text.startsWith('input:')) throw new NotTestable(`its client asks for "${text.slice('input:'.length)}"`);
+  if (/^(?:command|config|file):/.test(text)) throw new NotTestable(`only its client knows "${text}"`);
+  if (text.startsWith('(')) throw new NotTestable('its client runs a command to get a value');
   const [name = '', otherwise] = text.replace(/^env:/, '').split(':-', 2);
   const value = env[name] ?? otherwise;
   if (value !== undefined) return value;
-  throw Object.assign(new Untriable(`the variable ${name} is not set here`), { variable: name });
+  throw Object.assign(new NotTestable(`the variable ${name} is not set here`), { variable: name });
 }

@@ -1,38 +1,64 @@
+import type { Platform } from '../util/state-folder.ts';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { LoginPlace } from './folder.ts';
-import { type Ran, runProgram } from './run-program.ts';
+import { spawn } from 'node:child_process';
 
-/** The system's own place for secrets. Only short ones are given to it: a line of `security` has 4 kB, others have less. */
+/** The exit code and output of a program. */
+interface ProgramResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const timeoutMs = 60_000;
+const mostRead = 64 * 1024;
+
+/** Runs a program with a text on its stdin, where no other user sees it. */
+function runProgram(program: string, args: readonly string[], input = ''): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'pipe', timeout: timeoutMs, windowsHide: true });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout = (stdout + text).slice(0, mostRead);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(0, mostRead);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** The keychain of the system. It stores short secrets only: a line of `security` has 4 kB, others have less. */
 export interface Keychain {
-  /** What people call it. */
+  /** Its name for users. */
   readonly title: string;
-  /** Keeps a secret (hexadecimal digits) under a name; gives what must be at hand to get it back. */
+  /** Stores a secret (hexadecimal digits) under a name. Returns the text that `find` needs. */
   keep(name: string, secret: string): Promise<string>;
-  /** The secret; undefined where it is gone. */
+  /** The secret; undefined where it is missing. */
   find(name: string, kept: string): Promise<string | undefined>;
   forget(name: string): Promise<void>;
 }
 
-/** Which keychains there are; a login says which of them has its key. */
+/** The kinds of keychains. */
 export type KeychainKind = 'macos' | 'libsecret' | 'dpapi';
 
 const service = 'ccmcp';
 
-/** The keychain of a place, if it has one that may be used. `CCMCP_KEYCHAIN=none` does without. */
-export function keychainOf(
-  place: LoginPlace,
-  programs: Readonly<Record<string, string>> = {},
-): KeychainKind | undefined {
+/** The keychain of a platform, if it has a usable one. `CCMCP_KEYCHAIN=none` disables it. */
+export function keychainOf(place: Platform, programs: Readonly<Record<string, string>> = {}): KeychainKind | undefined {
   if (place.env.CCMCP_KEYCHAIN === 'none') return undefined;
   const kind = kinds[place.platform] ?? 'libsecret';
   return programOf(kind, place, programs) === undefined ? undefined : kind;
 }
 
-/** Opens a keychain; undefined where its program is not there. */
+/** Opens a keychain; undefined where its program is missing. */
 export function openKeychain(
   kind: KeychainKind,
-  place: LoginPlace,
+  place: Platform,
   programs: Readonly<Record<string, string>> = {},
 ): Keychain | undefined {
   const program = programOf(kind, place, programs);
@@ -44,7 +70,7 @@ const kinds: Readonly<Partial<Record<NodeJS.Platform, KeychainKind>>> = { darwin
 /** In full where the place is known: a program of the same name may lie elsewhere on the PATH. */
 function programOf(
   kind: KeychainKind,
-  { env }: LoginPlace,
+  { env }: Platform,
   programs: Readonly<Record<string, string>>,
 ): string | undefined {
   const known = {
@@ -73,13 +99,13 @@ const makers: Readonly<Record<KeychainKind, (program: string) => Keychain>> = {
     async keep(name, secret) {
       // Read from its stdin, the command is in no list of processes.
       const command = `add-generic-password -U -s ${service} -a ${name} -w ${secret}\n`;
-      requireDone(await runProgram(security, ['-i'], command));
+      requireSuccess(await runProgram(security, ['-i'], command));
       return '';
     },
     async find(name) {
       const ran = await runProgram(security, ['find-generic-password', '-s', service, '-a', name, '-w']);
-      // What it says where there is nothing of this name.
-      return ran.code === 44 ? undefined : requireDone(ran);
+      // 44 means that there is no such item.
+      return ran.code === 44 ? undefined : requireSuccess(ran);
     },
     async forget(name) {
       await runProgram(security, ['delete-generic-password', '-s', service, '-a', name]);
@@ -89,12 +115,12 @@ const makers: Readonly<Record<KeychainKind, (program: string) => Keychain>> = {
     title: 'the keyring of this desktop (libsecret)',
     async keep(name, secret) {
       const about = ['--label=ccmcp', 'service', service, 'account', name];
-      requireDone(await runProgram(secretTool, ['store', ...about], secret));
+      requireSuccess(await runProgram(secretTool, ['store', ...about], secret));
       return '';
     },
     async find(name) {
       const ran = await runProgram(secretTool, ['lookup', 'service', service, 'account', name]);
-      return ran.code === 1 && ran.stderr.trim() === '' ? undefined : requireDone(ran);
+      return ran.code === 1 && ran.stderr.trim() === '' ? undefined : requireSuccess(ran);
     },
     async forget(name) {
       await runProgram(secretTool, ['clear', 'service', service, 'account', name]);
@@ -108,7 +134,7 @@ const makers: Readonly<Record<KeychainKind, (program: string) => Keychain>> = {
   }),
 };
 
-/** Lets Windows encrypt bytes, or decrypt them, for this user alone. */
+/** Encrypts or decrypts bytes with DPAPI, for this user. */
 async function protect(powershell: string, how: 'Protect' | 'Unprotect', hex: string): Promise<string> {
   const script = [
     "$ErrorActionPreference = 'Stop'",
@@ -118,10 +144,10 @@ async function protect(powershell: string, how: 'Protect' | 'Unprotect', hex: st
     `$made = [Security.Cryptography.ProtectedData]::${how}($bytes, $null, 'CurrentUser')`,
     "[Console]::Out.Write([BitConverter]::ToString($made).Replace('-', '').ToLower())",
   ].join('; ');
-  return requireDone(await runProgram(powershell, ['-NoProfile', '-NonInteractive', '-Command', script], hex));
+  return requireSuccess(await runProgram(powershell, ['-NoProfile', '-NonInteractive', '-Command', script], hex));
 }
 
-function requireDone({ code, stdout, stderr }: Ran): string {
+function requireSuccess({ code, stdout, stderr }: ProgramResult): string {
   if (code === 0) return stdout.trim();
   const [said = ''] = stderr.trim().split('\n');
   throw new Error(said === '' ? `it ended with ${code ?? 'no answer'}` : said.slice(0, 300));

@@ -8,66 +8,69 @@ import {
   type TokenStore,
 } from '@ccmcp/core/client';
 import { ask } from '@ccmcp/inspector/probe';
-import { openBrowser } from '../client/browser.ts';
-import { Failure } from '../client/failure.ts';
-import { openClient } from '../client/open.ts';
-import { processTerminal } from '../client/terminal.ts';
-import { tell } from '../print.ts';
-import type { LoginContext } from './context.ts';
-import { keptLogins, type LoginWay } from './kept-logins.ts';
-import { whoIs, whoText } from './who.ts';
+import { openBrowser } from '../util/open-browser.ts';
+import { Failure } from '../command/failure.ts';
+import { openClient } from '../client/connection/open-client.ts';
+import { processTerminal } from '../terminal/terminal.ts';
+import { printStderr } from '../terminal/print.ts';
+import { openLoginStore, type LoginSettings } from './login-store.ts';
+import { identityOf, formatIdentity } from './identity.ts';
+import type { TargetCall } from '../client/context.ts';
+import type { Target } from '../client/connection/target.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** Signs in to a server, tries whether it lets us in, and keeps the login. */
-export async function login(context: LoginContext & { url: URL }): Promise<number> {
-  const { url, options, output } = context;
+/** Signs in to a server, verifies the token, and stores the login. */
+export async function login(call: TargetCall): Promise<number> {
+  const { target, options, output } = call;
+  const url = requireUrl('login', target);
+  const context = { ...call, url };
   if (Object.keys(options.headers).some((name) => /^authorization$/i.test(name))) {
     throw new Failure('usage', 'login gets a token by itself: leave --token-env and the Authorization header out');
   }
   const challenge = await challengeOf(url, options.headers);
   if (challenge === undefined) {
-    output.value({ signedIn: false }, () => `${url.href} lets everybody in: there is nothing to sign in to.`);
+    output.value({ signedIn: false }, () => `${url.href} requires no login.`);
     return 0;
   }
-  const { store, got } = watchedStore(options.scopes.join(' '));
+  const { store, got } = recordingStore(options.scopes.join(' '));
   const { auth, way } = userAuth(context, store);
   await auth.unauthorized({ status: 401, url: url.href, wwwAuthenticate: challenge === '' ? undefined : challenge });
-  await tryIt(context, auth);
+  await verifyLogin(context, auth);
   const grant = got();
-  if (grant === undefined) throw new Failure('unauthorized', 'Nothing came of signing in: no token was given');
-  const logins = keptLogins();
+  if (grant === undefined) throw new Failure('unauthorized', 'The sign-in gave no token');
+  const logins = openLoginStore();
   const { key, stored } = grant;
   const keep = (): Promise<string | undefined> => logins.set(key, withClient(stored, way), withPort(way, stored));
   const said = await logins.exclusively(key, keep);
   if (said !== undefined) output.note(`Warning: ${said}`);
   const { login: kept } = await logins.find(url);
-  const who = kept && whoIs(kept, grant.stored);
-  output.value({ signedIn: true, ...who }, () => `Signed in.\n${who ? whoText(who) : ''}`);
+  const who = kept && identityOf(kept, grant.stored);
+  output.value({ signedIn: true, ...who }, () => `Signed in.\n${who ? formatIdentity(who) : ''}`);
   return 0;
 }
 
-/** What the server says that it wants; '' where it says nothing but has metadata; undefined where it wants nothing. */
+/** The challenge of the server; empty where it has only metadata; undefined where it requires no token. */
 async function challengeOf(url: URL, headers: Record<string, string>): Promise<string | undefined> {
   const body = { jsonrpc: '2.0', id: 'login', method: 'ping' };
-  const answer = await ask(url, { method: 'POST', headers, body, patienceMs });
+  const answer = await ask(url, { method: 'POST', headers, body, patienceMs: timeoutMs });
   if (answer.status === 401) return answer.headers['www-authenticate'] ?? '';
   const path = url.pathname.replace(/\/$/, '');
   for (const place of new Set([`${wellKnown}${path}`, wellKnown])) {
-    const { status, body: text } = await ask(new URL(place, url), { method: 'GET', patienceMs });
+    const { status, body: text } = await ask(new URL(place, url), { method: 'GET', patienceMs: timeoutMs });
     if (status === 200 && text.includes('"authorization_servers"')) return '';
   }
   return undefined;
 }
 
 function userAuth(
-  { url, options, signal }: LoginContext & { url: URL },
+  { url, options, signal }: TargetCall & { url: URL },
   store: TokenStore,
-): { auth: HttpAuth; way: LoginWay } {
+): { auth: HttpAuth; way: LoginSettings } {
   const { clientId, callbackPort, browser } = options;
   const open = (page: string): void => {
-    tell(browser ? `Sign in with the browser. If none opens, visit\n${page}\n` : `Sign in at\n${page}\n`);
+    printStderr(browser ? `Sign in with the browser. If none opens, visit\n${page}\n` : `Sign in at\n${page}\n`);
     if (browser) openBrowser(page);
   };
   const way = {
@@ -84,8 +87,8 @@ function userAuth(
   return { auth, way };
 }
 
-/** A store for one sign-in, which knows nothing but the scopes that are wanted, and tells what came of it. */
-function watchedStore(scope: string): {
+/** A store for one sign-in: it holds the requested scopes and records the grant. */
+function recordingStore(scope: string): {
   store: TokenStore;
   got: () => { key: TokenKey; stored: StoredGrant } | undefined;
 } {
@@ -105,8 +108,8 @@ function watchedStore(scope: string): {
   };
 }
 
-/** A token that the server does not take is not worth keeping. */
-async function tryIt({ target, options, output, signal }: LoginContext, auth: HttpAuth): Promise<void> {
+/** A token that the server rejects is not stored. */
+async function verifyLogin({ target, options, output, signal }: TargetCall, auth: HttpAuth): Promise<void> {
   const terminal = processTerminal();
   try {
     const client = await openClient({ target, options, output, terminal, signal, auth, isProbe: true });
@@ -116,14 +119,20 @@ async function tryIt({ target, options, output, signal }: LoginContext, auth: Ht
   }
 }
 
-/** From another port than the one that it registered, the client would have to register again. */
-function withPort(way: LoginWay, { client }: StoredGrant): LoginWay {
+/** Stores the registered port: another one would need a new registration. */
+function withPort(way: LoginSettings, { client }: StoredGrant): LoginSettings {
   const port = client && URL.canParse(client.redirectUrl) ? Number(new URL(client.redirectUrl).port) : 0;
   return port > 0 && way.callbackPort === undefined ? { ...way, callbackPort: port } : way;
 }
 
-/** Without it, nobody would know later who may renew the login. */
-function withClient(grant: StoredGrant, { clientId, callbackPort = 0 }: LoginWay): StoredGrant {
+/** Stores the client id, which a refresh needs. */
+function withClient(grant: StoredGrant, { clientId, callbackPort = 0 }: LoginSettings): StoredGrant {
   if (clientId === undefined) return grant;
   return { ...grant, client: { id: clientId, redirectUrl: `http://127.0.0.1:${callbackPort}/callback` } };
+}
+
+/** The URL of a target; logins are for URLs only. */
+export function requireUrl(command: string, target: Target): URL {
+  if (target.kind === 'url') return target.url;
+  throw new Failure('usage', `${command} is for servers behind a URL: a command gets its credentials with --env`);
 }

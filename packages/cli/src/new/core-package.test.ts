@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import core from '../../../core/package.json' with { type: 'json' };
-import { coreSource } from './core-package.ts';
+import { findCoreSource } from './core-package.ts';
 
 function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-core-'));
@@ -22,7 +22,7 @@ it('the core comes from the clone that the command runs in', () => {
     'packages/core/package.json': '{"name":"@ccmcp/core"}',
     'scripts/setup.mjs': '',
   });
-  expect(coreSource(join(root, 'packages/cli/dist/chunks'))).toEqual({ kind: 'clone', root });
+  expect(findCoreSource(join(root, 'packages/cli/dist/chunks'))).toEqual({ kind: 'clone', root });
 });
 
 it('the core comes from the registry where the command was installed, in the version that belongs to it', () => {
@@ -31,6 +31,6 @@ it('the core comes from the registry where the command was installed, in the ver
     'node_modules/ccmcp/dist/chunks/x.cjs': '',
     'packages/core/package.json': '{"name":"core"}',
   });
-  const source = coreSource(join(root, 'node_modules/ccmcp/dist/chunks'));
+  const source = findCoreSource(join(root, 'node_modules/ccmcp/dist/chunks'));
   expect(source).toEqual({ kind: 'registry', range: `^${core.version}` });
 });

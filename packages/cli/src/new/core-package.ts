@@ -9,8 +9,8 @@ import { npm } from './npm.ts';
 export type CoreSource = { kind: 'clone'; root: string } | { kind: 'registry'; range: string };
 
 /** Finds out where this command runs. */
-export function coreSource(folder = import.meta.dirname): CoreSource {
-  const home = packageAbove(folder);
+export function findCoreSource(folder = import.meta.dirname): CoreSource {
+  const home = enclosingPackage(folder);
   const root = dirname(dirname(home));
   const isClone = nameIn(join(root, 'packages/core')) === '@ccmcp/core' && existsSync(join(root, 'scripts/setup.mjs'));
   if (home !== '' && isClone) return { kind: 'clone', root };
@@ -18,9 +18,9 @@ export function coreSource(folder = import.meta.dirname): CoreSource {
 }
 
 /** The folder of the package that contains another one; empty where there is none. */
-function packageAbove(folder: string): string {
+function enclosingPackage(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
-  return dirname(folder) === folder ? '' : packageAbove(dirname(folder));
+  return dirname(folder) === folder ? '' : enclosingPackage(dirname(folder));
 }
 
 function nameIn(folder: string): string | undefined {
@@ -28,7 +28,7 @@ function nameIn(folder: string): string | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { name?: string }).name : undefined;
 }
 
-/** What is packed, for whom, and when to end. */
+/** The options of packing. */
 export interface Packing {
   /** The clone. */
   root: string;
@@ -37,7 +37,7 @@ export interface Packing {
   signal: AbortSignal;
 }
 
-/** Packs the core of a clone as a release would, as it was built last, and gives the name of the file. */
+/** Packs the core of a clone as a release would, as last built. Returns the name of the file. */
 export async function packCore({ root, into, signal }: Packing): Promise<string> {
   const core = join(root, 'packages/core');
   if (!existsSync(join(core, 'dist/index.js'))) build(root);

@@ -1,66 +1,71 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { quotedWord } from '../client/shell-words.ts';
-import { Failure } from '../client/failure.ts';
-import { Misuse } from '../misuse.ts';
-import { ownName } from '../own-name.ts';
-import { print, tell } from '../print.ts';
-import { optionMisuse } from '../option-misuse.ts';
-import { tellFailure } from '../tell-failure.ts';
-import { type CoreSource, coreSource, packCore } from './core-package.ts';
-import { newHelp } from './help.ts';
-import { problemOfName } from './name.ts';
+import { quoteWord } from '../util/shell-words.ts';
+import { Failure } from '../command/failure.ts';
+import { UsageError } from '../command/usage-error.ts';
+import { selfCommand } from '../util/self-command.ts';
+import { print, printStderr } from '../terminal/print.ts';
+import { type CoreSource, findCoreSource, packCore } from './core-package.ts';
 import { explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
 import { host } from '../host.ts';
+import { slug } from '../util/slug.ts';
 
-/** What is to be made, and where. */
-interface Wanted extends Omit<ProjectKind, 'core'> {
+/** The longest name: clients put it before the names of tools, and some drop tools whose names are too long then. */
+const longest = 40;
+
+/** Names that a folder can't have on Windows. */
+const devices = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
+
+/** Names that npm needs for something else. */
+const taken = ['node_modules', 'typescript'];
+
+/** Why a project's name is unusable for npm, a client or a file system; undefined for a good one. */
+export function nameProblem(name: string): string | undefined {
+  if (name.length > longest) return `"${name.slice(0, longest)}…" is too long: take at most ${longest} letters`;
+  if (devices.test(name) || taken.includes(name))
+    return `"${name}" means something else to npm or to Windows: choose another name`;
+  if (/^[a-z][a-z\d-]*$/.test(name) && !name.endsWith('-')) return undefined;
+  const better = slug(name);
+  const suggestion = better === '' ? '' : `, such as "${better}"`;
+  return `"${name}" is no good name: take small letters, digits and hyphens, beginning with a letter${suggestion}`;
+}
+
+/** The project to create, and where. */
+interface WantedProject extends Omit<ProjectKind, 'core'> {
   folder: string;
   install: boolean;
 }
 
-/** `ccmcp new`: makes a project with a server of one's own. Gives the exit code. */
-export async function newProject(args: readonly string[]): Promise<number> {
+/** The command line of `ccmcp new`. */
+interface NewArguments {
+  readonly values: { js?: true; ts?: true; http?: true; 'no-install'?: true };
+  readonly positionals: readonly string[];
+}
+
+/** `ccmcp new`: creates a project with a server of one's own. Returns the exit code. */
+export async function newProject(given: NewArguments): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));
   host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    const wanted = read(args);
-    if (wanted === undefined) {
-      print(newHelp);
-      return 0;
-    }
-    return await make(wanted, interrupted.signal);
+    return await createProject(parseProject(given), interrupted.signal);
   } catch (error) {
-    const reason = interrupted.signal.aborted ? new Failure('interrupted', 'Interrupted') : error;
-    return tellFailure(reason, { args, name: 'new' });
+    throw interrupted.signal.aborted ? new Failure('interrupted', 'Interrupted') : error;
   } finally {
     host.signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
 
-const options = {
-  ts: { type: 'boolean' },
-  js: { type: 'boolean' },
-  http: { type: 'boolean' },
-  'no-install': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-/** Understands the command line; undefined where help is asked for. */
-function read(args: readonly string[]): Wanted | undefined {
-  const { values, positionals } = parse(args);
-  if (values.help) return undefined;
+function parseProject({ values, positionals }: NewArguments): WantedProject {
   const [given, another] = positionals;
-  if (given === undefined || given === '') throw new Misuse('give the project a name: ccmcp new NAME');
-  if (another !== undefined) throw new Misuse(`one name is enough; "${another}" is a second one`);
-  if (values.ts && values.js) throw new Misuse('--ts and --js exclude each other');
+  if (given === undefined || given === '') throw new UsageError('give the project a name: ccmcp new NAME');
+  if (another !== undefined) throw new UsageError(`unexpected argument: ${another}`);
+  if (values.ts && values.js) throw new UsageError('--ts and --js exclude each other');
   const folder = resolve(given);
   const name = basename(folder);
-  const problem = problemOfName(name);
-  if (problem !== undefined) throw new Misuse(problem);
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new UsageError(problem);
   return {
     name,
     folder,
@@ -70,32 +75,26 @@ function read(args: readonly string[]): Wanted | undefined {
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw optionMisuse(error as Error, Object.keys(options));
-  }
-}
-
-async function make(wanted: Wanted, signal: AbortSignal): Promise<number> {
+async function createProject(wanted: WantedProject, signal: AbortSignal): Promise<number> {
   const { folder, install } = wanted;
-  checkPlace(folder);
-  const source = coreSource();
-  await place(folder, (staged) => write(staged, wanted, source, signal));
+  requireFreeFolder(folder);
+  const source = findCoreSource();
+  await stageAndMove(folder, (staged) => write(staged, wanted, source, signal));
   const shown = relative(process.cwd(), folder) || '.';
-  tell(
+  printStderr(
     `Made ${wanted.name} in ${shown}, with @ccmcp/core of ${source.kind === 'clone' ? 'this clone' : 'the registry'}.\n`,
   );
   if (source.kind === 'clone' && !relative(source.root, folder).startsWith('..')) {
     const beside = relative(process.cwd(), join(dirname(source.root), wanted.name));
-    tell(`It lies inside the clone, where git sees it; "${ownName()} new ${beside}" makes it beside the clone.\n`);
+    printStderr(
+      `It lies inside the clone, where git sees it; "${selfCommand()} new ${beside}" makes it beside the clone.\n`,
+    );
   }
   if (install) {
-    tell('Installing what it needs …\n');
+    printStderr('Installing what it needs …\n');
     const { code, stderr } = await npm(['install', '--no-audit', '--no-fund'], { cwd: folder, signal });
     if (code !== 0) {
-      tell(`ccmcp: the project is made, but not installed: ${explainInstall(stderr)}.\n`);
+      printStderr(`ccmcp: the project is made, but not installed: ${explainInstall(stderr)}.\n`);
       return 1;
     }
   }
@@ -104,11 +103,11 @@ async function make(wanted: Wanted, signal: AbortSignal): Promise<number> {
 }
 
 /** Nothing is ever overwritten. */
-function checkPlace(folder: string): void {
+function requireFreeFolder(folder: string): void {
   if (!existsSync(dirname(folder))) throw new Error(`there is no folder ${dirname(folder)} to make it in`);
   if (!existsSync(folder)) return;
   const isEmpty = isFolder(folder) && readdirSync(folder).length === 0;
-  if (!isEmpty) throw new Error(`${folder} is there already, and not empty: take another name, or remove it`);
+  if (!isEmpty) throw new Error(`${folder} already exists, and is not empty: choose another name, or remove it`);
 }
 
 function isFolder(path: string): boolean {
@@ -121,44 +120,44 @@ function isFolder(path: string): boolean {
 }
 
 /** Makes files beside the place where they are to be and moves them there when all are made, so that nothing half-made is left. */
-async function place(folder: string, fill: (staged: string) => Promise<void>): Promise<void> {
+async function stageAndMove(folder: string, fill: (staged: string) => Promise<void>): Promise<void> {
   const staged = mkdtempSync(join(dirname(folder), '.ccmcp-new-'));
   try {
     await fill(staged);
     mkdirSync(folder, { recursive: true });
     // Checked again: packing takes a while.
-    checkPlace(folder);
+    requireFreeFolder(folder);
     for (const entry of readdirSync(staged)) renameSync(join(staged, entry), join(folder, entry));
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
 }
 
-async function write(staged: string, wanted: Wanted, source: CoreSource, signal: AbortSignal): Promise<void> {
-  const files = projectFiles({ ...wanted, core: await coreFor(staged, source, signal) });
+async function write(staged: string, wanted: WantedProject, source: CoreSource, signal: AbortSignal): Promise<void> {
+  const files = projectFiles({ ...wanted, core: await addCore(staged, source, signal) });
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(staged, path)), { recursive: true });
     writeFileSync(join(staged, path), text);
   }
 }
 
-/** What package.json says of the core, which is brought along where it comes from a clone. */
-async function coreFor(staged: string, source: CoreSource, signal: AbortSignal): Promise<string> {
+/** The version of the core for package.json; from a clone, it is packed into the project. */
+async function addCore(staged: string, source: CoreSource, signal: AbortSignal): Promise<string> {
   if (source.kind === 'registry') return source.range;
   const into = join(staged, 'vendor');
   mkdirSync(into);
   return `file:vendor/${await packCore({ root: source.root, into, signal })}`;
 }
 
-function nextSteps({ name, folder, language, transport, install }: Wanted, shown: string): string {
-  const own = ownName({ cwd: folder });
+function nextSteps({ name, folder, language, transport, install }: WantedProject, shown: string): string {
+  const own = selfCommand({ cwd: folder });
   const built = language === 'ts' ? 'dist' : 'src';
   const entry =
     transport === 'http'
       ? `${name} --url http://127.0.0.1:${projectPort}/mcp`
-      : `--name ${name} -- node ${quotedWord(join(folder, built, 'main.js'))}`;
+      : `--name ${name} -- node ${quoteWord(join(folder, built, 'main.js'))}`;
   const steps = [
-    ...(shown === '.' ? [] : [`cd ${quotedWord(shown)}`]),
+    ...(shown === '.' ? [] : [`cd ${quoteWord(shown)}`]),
     ...(install ? [] : ['npm install']),
     'npm test',
     'npm start',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname } from 'node:path';
 
-/** How a program ended, and what it said. */
+/** The exit code and output of a program. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -20,7 +20,7 @@ export async function npm(args: readonly string[], { cwd, signal }: NpmOptions):
   // It is usually beside node, also where the PATH does not say so.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH, NO_COLOR: '1', npm_config_color: 'false', npm_config_progress: 'false' };
-  // Somebody waits: npm itself would try for a minute to reach a registry that is not there.
+  // A user waits: by default npm retries for a minute where its registry is unreachable.
   const patience = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=3000'];
   const child = spawn('npm', [...args, ...patience, '--loglevel=error'], {
     cwd,
@@ -44,7 +44,7 @@ export async function npm(args: readonly string[], { cwd, signal }: NpmOptions):
   return { code, stdout, stderr };
 }
 
-/** Why npm could not install, in words, and what to do about it. */
+/** Explains why npm could not install, and what to do. */
 export function explainInstall(stderr: string): string {
   if (/\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/.test(stderr)) {
     return 'npm can not reach its registry. Once it can, run "npm install" there';

@@ -1,12 +1,12 @@
 import { readme } from './readme.ts';
 
-/** What kind of project is made. */
+/** The kind of a new project. */
 export interface ProjectKind {
   name: string;
   language: 'js' | 'ts';
   /** How its server is served. */
   transport: 'stdio' | 'http';
-  /** What package.json says of `@ccmcp/core`: a range of versions, or a file. */
+  /** The version of `@ccmcp/core` in package.json: a range, or a file. */
   core: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the README of a project depends on. */
+/** The facts that the README needs. */
 export interface ReadmeFacts {
   name: string;
   language: 'js' | 'ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Figures, figuresOf } from './figures.ts';
-import { parseMetrics } from './parse.ts';
+import { type Figures, computeFigures } from './figures.ts';
+import { parseMetrics } from './parse-metrics.ts';
 
 const call = (tool: string, outcome: string): string =>
   `ccmcp_requests_total{method="tools/call",tool="${tool}",revision="r",outcome="${outcome}"}`;
@@ -15,7 +15,7 @@ function durations(tool: string, counts: Record<string, number>): string {
 }
 
 function between(before: string, after: string, seconds = 2): Figures {
-  return figuresOf({ reading: parseMetrics(before), at: 10 }, { reading: parseMetrics(after), at: 10 + seconds });
+  return computeFigures({ reading: parseMetrics(before), at: 10 }, { reading: parseMetrics(after), at: 10 + seconds });
 }
 
 describe('figures', () => {

@@ -1,6 +1,6 @@
-import type { Reading, Sample } from './parse.ts';
+import type { Reading, Sample } from './parse-metrics.ts';
 
-/** How a server does, by two readings. Times are in seconds; what is undefined is not known. */
+/** The figures of a server between two readings. Times are in seconds; undefined is unknown. */
 export interface Figures {
   server: { name: string; version: string; node: string };
   ready: boolean | undefined;
@@ -38,7 +38,7 @@ export interface ToolFigures extends Latency {
   running: number;
 }
 
-/** A reading, and when it was made in seconds, by a clock that nobody sets. */
+/** A reading with its time in seconds of a monotonic clock. */
 export interface TimedReading {
   reading: Reading;
   at: number;
@@ -47,7 +47,7 @@ export interface TimedReading {
 const failed = new Set(['error', 'tool-error']);
 
 /** Figures of the time between two readings. */
-export function figuresOf(before: TimedReading, after: TimedReading): Figures {
+export function computeFigures(before: TimedReading, after: TimedReading): Figures {
   const interval = after.at - before.at;
   const { reading: now } = after;
   const { reading: then } = before;
@@ -86,7 +86,7 @@ function sum(reading: Reading, name: string, wanted: Wanted = () => true): numbe
   return samples.reduce((total, { labels, value }) => (wanted(labels) ? total + value : total), 0);
 }
 
-/** How much a counter grew. One that is smaller than before began anew meanwhile. */
+/** The growth of a counter. A smaller value means that the process restarted. */
 function growth(then: Reading, now: Reading, name: string, wanted: Wanted = () => true): number {
   const before = new Map((then.get(name) ?? []).map(({ labels, value }) => [keyOf(labels), value]));
   return (now.get(name) ?? []).reduce((total, { labels, value }) => {
@@ -163,7 +163,7 @@ function quantileIn(grown: readonly { bound: number; count: number }[], share: n
   const index = grown.findIndex(({ count }) => count >= rank);
   const { bound, count } = grown[index] as { bound: number; count: number };
   const below = grown[index - 1] ?? { bound: 0, count: 0 };
-  // Of what is above all bounds, no more is known.
+  // The last bucket has no upper bound.
   if (bound === Number.POSITIVE_INFINITY) return below.bound;
   return below.bound + ((bound - below.bound) * (rank - below.count)) / (count - below.count);
 }

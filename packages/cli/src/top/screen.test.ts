@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../columns.ts';
-import { painted } from '../print.ts';
-import { figuresOf } from './figures.ts';
-import { parseMetrics } from './parse.ts';
+import { textWidth } from '../terminal/columns.ts';
+import { renderPieces } from '../terminal/print.ts';
+import { computeFigures } from './figures.ts';
+import { parseMetrics } from './parse-metrics.ts';
 import { screenLines } from './screen.ts';
 
 const evil = 'a\u001B[2J\\nb';
@@ -16,16 +16,18 @@ const text = [
   `ccmcp_requests_running{method="tools/call",tool="${evil}"} 0`,
 ].join('\n');
 const reading = parseMetrics(text);
-const figures = figuresOf({ reading, at: 1 }, { reading, at: 2 });
+const figures = computeFigures({ reading, at: 1 }, { reading, at: 2 });
 
 function lines(columns: number): string[] {
   const look = { colour: false };
-  return screenLines(figures, { url: 'http://127.0.0.1:9464/metrics', columns }).map((line) => painted(line, look));
+  return screenLines(figures, { url: 'http://127.0.0.1:9464/metrics', columns }).map((line) =>
+    renderPieces(line, look),
+  );
 }
 
 describe('the screen', () => {
   it.each([8, 20, 33, 60, 80, 200])('has no line that is wider than %i columns', (columns) => {
-    expect(lines(columns).filter((line) => columnsOf(line) > columns)).toEqual([]);
+    expect(lines(columns).filter((line) => textWidth(line) > columns)).toEqual([]);
   });
 
   it('shows what a wide one has room for, and on a narrow one what matters most', () => {

@@ -1,12 +1,12 @@
-import { columnsOf, cutTo } from '../columns.ts';
-import { oneLine, type Piece } from '../print.ts';
-import { bytes, percent, rate, span, time } from './amounts.ts';
+import { textWidth, truncate } from '../terminal/columns.ts';
+import { toOneLine, type Piece } from '../terminal/print.ts';
+import { bytes, percent, rate, span, time } from './format.ts';
 import type { Figures, ToolFigures } from './figures.ts';
 
 /** A line of the screen. */
 export type ScreenLine = readonly Piece[];
 
-/** The figures as lines, none wider than said. */
+/** Formats the figures as lines that fit the given width. */
 export function screenLines(figures: Figures, { url, columns }: { url: string; columns: number }): ScreenLine[] {
   return [
     ...group(title(figures, url), columns, ''),
@@ -19,11 +19,11 @@ export function screenLines(figures: Figures, { url, columns }: { url: string; c
 function title({ server, ready, uptime, workers }: Figures, url: string): Piece[] {
   const state: Piece = ready === false ? { text: 'not ready', style: 'red' } : { text: 'ready', style: 'green' };
   return [
-    { text: `${oneLine(server.name)} ${oneLine(server.version)}`, style: 'bold' },
+    { text: `${toOneLine(server.name)} ${toOneLine(server.version)}`, style: 'bold' },
     ...(ready === undefined ? [] : [state]),
     ...(uptime === undefined ? [] : [{ text: `up ${span(uptime)}` }]),
     ...(workers === 0 ? [] : [{ text: `${workers} workers` }]),
-    { text: oneLine(url), style: 'dim' as const },
+    { text: toOneLine(url), style: 'dim' as const },
   ];
 }
 
@@ -84,8 +84,8 @@ function group(items: readonly Piece[], columns: number, name: string): Piece[][
   const lines: Piece[][] = [];
   let left = 0;
   for (const item of items) {
-    const text = cutTo(item.text, Math.max(1, columns - indentation));
-    const width = columnsOf(text);
+    const text = truncate(item.text, Math.max(1, columns - indentation));
+    const width = textWidth(text);
     const line = lines.at(-1);
     if (line === undefined || left < width + 2) {
       const head = lines.length === 0 && indentation > 0 ? name : '';
@@ -128,19 +128,19 @@ function toolTable(tools: readonly ToolFigures[], columns: number): Piece[][] {
     left -= column.width;
     shown.push(column);
   }
-  const longest = Math.max(4, ...tools.map(({ tool }) => columnsOf(oneLine(tool))));
+  const longest = Math.max(4, ...tools.map(({ tool }) => textWidth(toOneLine(tool))));
   const name = Math.max(1, Math.min(columns, longestName, longest, shortestName + Math.max(0, left)));
   const head = padded('tool', name) + shown.map(({ title, width }) => title.padStart(width)).join('');
   return [
-    [{ text: cutTo(head, columns), style: 'dim' }],
+    [{ text: truncate(head, columns), style: 'dim' }],
     ...tools.map((tool) => [
-      { text: padded(oneLine(tool.tool), name), style: 'cyan' as const },
+      { text: padded(toOneLine(tool.tool), name), style: 'cyan' as const },
       { text: shown.map(({ text, width }) => text(tool).padStart(width)).join('') },
     ]),
   ];
 }
 
 function padded(text: string, columns: number): string {
-  const cut = columnsOf(text) > columns ? `${cutTo(text, columns - 1)}…` : text;
-  return cut + ' '.repeat(Math.max(0, columns - columnsOf(cut)));
+  const cut = textWidth(text) > columns ? `${truncate(text, columns - 1)}…` : text;
+  return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
 }

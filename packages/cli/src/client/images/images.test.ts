@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { inlineImage } from './inline.ts';
-import { type Bitmap, decodePng, pngSize } from './png.ts';
-import { narrowed, sixel } from './sixel.ts';
-import { wayByEnvironment } from './terminal.ts';
+import { inlineImage } from '../../terminal/images/inline.ts';
+import { type Bitmap, decodePng, pngSize } from '../../terminal/images/png.ts';
+import { downscale, encodeSixel } from '../../terminal/images/sixel.ts';
+import { protocolFromEnvironment } from '../../terminal/images/detect.ts';
 
 const signature = Buffer.from('\u0089PNG\r\n\u001A\n', 'latin1');
 
@@ -145,7 +145,7 @@ describe('sixel', () => {
     const rgba = new Uint8Array(10 * 13 * 4);
     for (let index = 0; index < 130; index += 1) rgba.set((index % 10 < 5 ? red : blue) ?? [], index * 4);
     rgba.set(none ?? [], (7 * 10 + 3) * 4);
-    const { size, at } = drawn(sixel({ width: 10, height: 13, rgba }));
+    const { size, at } = drawn(encodeSixel({ width: 10, height: 13, rgba }));
     expect(size).toEqual([10, 13]);
     for (let y = 0; y < 13; y += 1) {
       for (let x = 0; x < 10; x += 1) {
@@ -158,7 +158,7 @@ describe('sixel', () => {
 
   it('makes a picture narrower by the mean of its pixels', () => {
     const rgba = Uint8Array.from([0, 100, 200, 100].flatMap((grey) => [grey, grey, grey, 255]));
-    const { width, height, rgba: small } = narrowed({ width: 4, height: 1, rgba }, 2);
+    const { width, height, rgba: small } = downscale({ width: 4, height: 1, rgba }, 2);
     expect({ width, height }).toEqual({ width: 2, height: 1 });
     expect([...small]).toEqual([50, 50, 50, 255, 150, 150, 150, 255]);
   });
@@ -221,6 +221,6 @@ describe('a terminal', () => {
     [{ TERM_PROGRAM: 'iTerm.app', TERM: 'screen-256color' }, undefined],
     [{}, undefined],
   ])('that says %j shows images by %s', (env, way) => {
-    expect(wayByEnvironment(env)).toBe(way);
+    expect(protocolFromEnvironment(env)).toBe(way);
   });
 });

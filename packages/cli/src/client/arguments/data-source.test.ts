@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { processDataSource } from './data-source.ts';
+
+const { signal } = new AbortController();
+
+describe('data that an argument names', () => {
+  it('is what stands in a file, to the byte', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ccmcp-data-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'x'), Uint8Array.of(0, 255, 10));
+    const data = processDataSource({ inShell: false, signal });
+    expect([...(await data.file(join(folder, 'x')))]).toEqual([0, 255, 10]);
+    await expect(data.file(folder)).rejects.toThrow(expect.objectContaining({ kind: 'usage' }));
+    await expect(data.file(folder)).rejects.toThrow(/is a folder, not a file/);
+  });
+
+  it('is missed with a hint, since a text may have been meant', async () => {
+    await expect(processDataSource({ inShell: false, signal }).file('ada')).rejects.toThrow(
+      expect.objectContaining({ message: 'There is no file ada', hint: expect.stringContaining('key=@@ada') }),
+    );
+  });
+
+  it('is not taken from where the commands of a shell come from', () => {
+    expect(() => processDataSource({ inShell: true, signal }).stdin()).toThrow(/In the shell/);
+  });
+});

@@ -1,0 +1,135 @@
+import {
+  type RemoteTask,
+  type RemoteTasks,
+  type TaskHandle,
+  TaskGoneError,
+  type TaskQuestion,
+  tasksOf,
+} from '@ccmcp/core/tasks';
+import { toOneLine } from '../../terminal/print.ts';
+import { showResult } from '../describe/call-result.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../../command/failure.ts';
+import { stylePageLine } from '../../terminal/line-styles.ts';
+import { toSchema } from '../describe/schema.ts';
+import { schemaRows } from '../describe/schema-rows.ts';
+import { type TaskVerb, taskVerbs } from '../options.ts';
+import { formatState, waitForTask } from '../tasks/wait-for-task.ts';
+
+/** Lists the tasks of this user at a server, shows one, waits for it, answers what it asks, or cancels it. */
+export async function run(context: Context, words: readonly string[]): Promise<void> {
+  const [verb, id, ...rest] = words;
+  const remote = tasksOf(context.client);
+  if (verb === undefined) return list(context, remote);
+  if (!isVerb(verb)) throw new Failure('usage', `"${verb}" is none of ${taskVerbs.join(', ')}`);
+  if (id === undefined) throw new Failure('usage', `The id of a task is missing: ccmcp tasks TARGET ${verb} ID`);
+  if (rest.length > 0 && verb !== 'answer') throw new Failure('usage', `Unexpected argument: ${rest.join(' ')}`);
+  await actions[verb](context, await find(remote, id), rest);
+}
+
+type Act = (context: Context, task: RemoteTask, words: readonly string[]) => Promise<void>;
+
+const actions: Readonly<Record<TaskVerb, Act>> = {
+  show,
+  wait,
+  answer: async (...given) => (await import('../tasks/answer-task.ts')).answerTask(...given),
+  cancel,
+};
+
+function isVerb(word: string): word is TaskVerb {
+  return Object.hasOwn(actions, word);
+}
+
+/** Finds a task by its id, or by the prefix of a stored one. */
+async function find(remote: RemoteTasks, id: string): Promise<RemoteTask> {
+  const kept = await remote.list();
+  const meant = kept.filter(({ taskId }) => taskId === id || taskId.startsWith(id));
+  const exact = meant.find(({ taskId }) => taskId === id);
+  if (exact === undefined && meant.length > 1) {
+    throw new Failure('usage', `"${id}" may be ${meant.map(({ taskId }) => taskId).join(' or ')}`);
+  }
+  return remote.resume(exact ?? meant[0] ?? id).catch((error: unknown) => {
+    throw error instanceof TypeError ? new Failure('unknown-name', error.message, { cause: error }) : error;
+  });
+}
+
+async function list({ output, terminal, target }: Context, remote: RemoteTasks): Promise<void> {
+  const rows: Row[] = [];
+  for (const handle of await remote.list()) {
+    const row = await rowOf(remote, handle);
+    if (row !== undefined) rows.push(row);
+  }
+  const text = (): string => (rows.length === 0 ? noTasksText(target.kind) : rows.map(rowText).join('\n'));
+  await output.long({ tasks: rows }, text, { look: stylePageLine, terminal });
+}
+
+function noTasksText(kind: Context['target']['kind']): string {
+  if (kind === 'url') return 'No task of yours is kept for this server';
+  return 'No task is kept: a server that the command starts ends with it, and so do its tasks';
+}
+
+interface Row extends TaskHandle {
+  status: string;
+  statusMessage?: string;
+}
+
+/** The current state of a task; undefined where the server has no such task. */
+async function rowOf(remote: RemoteTasks, handle: TaskHandle): Promise<Row | undefined> {
+  try {
+    const { status, statusMessage } = await remote.resume(handle);
+    return { ...handle, status, ...(statusMessage !== undefined && { statusMessage }) };
+  } catch (error) {
+    if (error instanceof TaskGoneError) return undefined;
+    throw error;
+  }
+}
+
+function rowText({ taskId, tool, createdAt, ttlMs, ...state }: Row): string {
+  return [
+    `${toOneLine(taskId)}  ${formatState(state)}`,
+    `    ${toOneLine(tool ?? 'a tool')}, since ${toOneLine(createdAt)}${untilText({ createdAt, ttlMs })}`,
+  ].join('\n');
+}
+
+function untilText({ createdAt, ttlMs }: Pick<TaskHandle, 'createdAt' | 'ttlMs'>): string {
+  const end = Date.parse(createdAt) + (ttlMs ?? Number.NaN);
+  return Number.isFinite(end) && end < 8.64e15 ? `, kept until ${new Date(end).toISOString()}` : '';
+}
+
+async function show({ output, terminal }: Context, { task, handle, questions }: RemoteTask): Promise<void> {
+  if (task === undefined || handle === undefined) return;
+  const text = (): string =>
+    [
+      rowText({ ...handle, ...task }),
+      ...questions.map(questionText),
+      ...(task.error === undefined ? [] : [`    ${toOneLine(task.error.message)} (${task.error.code})`]),
+    ].join('\n');
+  await output.long({ ...handle, ...task }, text, { look: stylePageLine, terminal });
+}
+
+/** A question of a task, with the fields of the answer. */
+function questionText({ key, method, params }: TaskQuestion): string {
+  const asked = typeof params?.message === 'string' ? params.message : method;
+  const fields = schemaRows(toSchema(params?.requestedSchema)).map(
+    ({ path, type, isRequired, about }) =>
+      `        ${toOneLine(path)}${isRequired ? '' : '?'}: ${toOneLine([type, ...about].join('; '))}`,
+  );
+  return [`    asks (${toOneLine(key)}): ${toOneLine(asked)}`, ...fields].join('\n');
+}
+
+async function wait(context: Context, task: RemoteTask): Promise<void> {
+  await showResult(context, task.handle?.tool ?? 'The tool', await waitForTask(context, task, { cancels: false }));
+}
+
+async function cancel({ output }: Context, task: RemoteTask): Promise<void> {
+  await task.cancel();
+  // Servers may forget a task with its end. Where they can't be asked just now, nothing is known of that.
+  const status = await task
+    .refresh()
+    .catch((error: unknown) => (error instanceof TaskGoneError ? 'cancelled' : undefined));
+  output.value({ taskId: task.taskId, status }, () =>
+    status === 'cancelled'
+      ? 'The task was cancelled'
+      : `The task was asked to stop${status ? `: it is ${status}` : ''}`,
+  );
+}

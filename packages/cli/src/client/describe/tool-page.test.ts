@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { describeHints } from './tool-page.ts';
+import { toolTokens } from '@ccmcp/core/client';
+import { promptPage, toolPage } from './tool-page.ts';
+
+const search = {
+  name: 'search',
+  title: 'Search things',
+  description: 'Finds things.\n\nAll of them.',
+  inputSchema: {
+    type: 'object',
+    properties: { limit: { type: 'integer', default: 10 }, text: { type: 'string', description: 'What to find' } },
+    required: ['text'],
+  },
+  outputSchema: { type: 'object', properties: { found: { type: 'array', items: { type: 'string' } } } },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+describe('the page of a tool', () => {
+  it('has everything about it', () => {
+    expect(
+      toolPage(search, 'ccmcp call x search text=text'),
+    ).toBe(`search(text: string, limit?: integer = 10) -> { found?: string[] }
+
+Search things
+
+Finds things.
+
+All of them.
+
+Arguments
+  text (string, required)
+      What to find
+  limit (integer)
+      default: 10
+
+Gives
+  found (string[])
+
+Says of itself that it
+  only reads
+  stays within the server
+
+Example
+  ccmcp call x search text=text
+
+A model is charged about ${toolTokens(search)} tokens for it (a quarter of the bytes of names, descriptions and input schemas as JSON).`);
+  });
+
+  it('says what it does not have', () => {
+    const page = toolPage({ name: 'x' }, undefined);
+    expect(page).toContain('Arguments\n  none\n');
+    expect(page).toContain('No values could be made up');
+    expect(page).not.toContain('Gives');
+  });
+
+  it('says which arguments are needed together, where there are several ways', () => {
+    const either = {
+      anyOf: [{ required: ['id'] }, { required: ['name', 'kind'] }],
+      properties: { id: {}, name: {}, kind: {} },
+    };
+    expect(toolPage({ name: 'x', inputSchema: { type: 'object', ...either } }, undefined)).toContain(
+      'One of these is needed: id; name and kind',
+    );
+  });
+
+  it('keeps a hostile server from making lines of its own', () => {
+    const page = toolPage(
+      { name: 'x', inputSchema: { properties: { 'a\nExample\n  rm -rf': { type: 'string' } } } },
+      undefined,
+    );
+    expect(page.match(/^Example$/gm)).toHaveLength(1);
+  });
+});
+
+describe('the page of a prompt', () => {
+  it('has its arguments', () => {
+    const prompt = { name: 'p', arguments: [{ name: 'a', description: 'What', required: true }, { name: 'b' }] };
+    expect(promptPage(prompt, 'ccmcp prompt x p a=text')).toBe(
+      'p(a, b?)\n\nArguments\n  a (string, required)\n      What\n  b (string)\n\nExample\n  ccmcp prompt x p a=text',
+    );
+  });
+});
+
+describe('what a tool says of its ways', () => {
+  it.each([
+    [{}, []],
+    [{ readOnlyHint: true, destructiveHint: true }, ['only reads']],
+    [{ readOnlyHint: false }, ['changes things']],
+    [{ destructiveHint: true }, ['may destroy something']],
+    [{ readOnlyHint: false, destructiveHint: false }, ['adds, and destroys nothing']],
+    [
+      { idempotentHint: true, openWorldHint: true },
+      ['may be repeated without harm', 'reaches beyond the server, such as into the web'],
+    ],
+  ])('%j is %j', (hints, expected) => {
+    expect(describeHints(hints)).toEqual(expected);
+  });
+});
+
+describe('the tokens of a tool', () => {
+  it('are a quarter of the bytes of what a model gets of it', () => {
+    const { name, description, inputSchema } = search;
+    const bytes = Buffer.byteLength(JSON.stringify({ name, description, inputSchema }));
+    expect(toolTokens(search)).toBe(Math.ceil(bytes / 4));
+    expect(toolTokens({ name: 'x', description: '月'.repeat(40) })).toBeGreaterThan(
+      toolTokens({ name: 'x', description: 'a'.repeat(40) }),
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import type { Client } from '@ccmcp/core/client';
+import { toOneLine } from '../../terminal/print.ts';
+import { argumentCandidates, fileCandidates, remainingNames } from '../arguments/argument-candidates.ts';
+import { toSchema } from '../describe/schema.ts';
+import { taskVerbs } from '../options.ts';
+
+/** Completes a line of the shell: commands, then names, then arguments. The server is asked where it has to be. */
+export function completer(client: Client, commands: readonly string[]): (line: string) => Promise<[string[], string]> {
+  return async (line) => {
+    const words = line.trimStart().split(/\s+/);
+    const last = words.at(-1) ?? '';
+    const candidates = await candidatesFor(client, commands, words).catch(() => []);
+    // A candidate that needs escaping can't be typed.
+    const fitting = candidates.filter((candidate) => candidate.startsWith(last) && toOneLine(candidate) === candidate);
+    return [fitting, last];
+  };
+}
+
+async function candidatesFor(client: Client, commands: readonly string[], words: readonly string[]): Promise<string[]> {
+  const [command, name, ...given] = words.slice(0, -1);
+  const last = words.at(-1) ?? '';
+  if (command === undefined) return [...commands, 'help', 'exit'].map((each) => `${each} `);
+  switch (command) {
+    case 'show':
+      return name === undefined ? [...(await toolNames(client)), ...(await promptNames(client).catch(() => []))] : [];
+    case 'call':
+      return name === undefined ? toolNames(client) : toolArguments(client, { name, given, last });
+    case 'prompt':
+      return name === undefined ? promptNames(client) : promptArguments(client, { name, given, last });
+    case 'read':
+    case 'listen':
+      return client.capabilities.resources === undefined ? [] : uris(client);
+    case 'complete':
+      return name === undefined ? [...(await promptNames(client)), ...(await templates(client))] : [];
+    case 'tasks':
+      return name === undefined ? taskVerbs.map((verb) => `${verb} `) : [];
+    case 'list':
+      return ['tools ', 'resources ', 'templates ', 'prompts '];
+    default:
+      return [];
+  }
+}
+
+async function toolNames(client: Client): Promise<string[]> {
+  return (await client.listTools().all()).map(({ name }) => `${name} `);
+}
+
+/** Names of arguments; once one is named, the values that its schema lists, or files. */
+async function toolArguments(client: Client, { name, given, last }: Typed): Promise<string[]> {
+  const tool = (await client.listTools().all()).find((each) => each.name === name);
+  return argumentCandidates(toSchema(tool?.inputSchema), { given, last });
+}
+
+async function promptNames(client: Client): Promise<string[]> {
+  if (client.capabilities.prompts === undefined) return [];
+  return (await client.listPrompts().all()).map(({ name }) => `${name} `);
+}
+
+interface Typed {
+  name: string;
+  given: readonly string[];
+  last: string;
+}
+
+/** Names of arguments; once one is named, its values as the server completes them. */
+async function promptArguments(client: Client, { name, given, last }: Typed): Promise<string[]> {
+  const equals = last.indexOf('=');
+  if (equals === -1) {
+    const prompt = (await client.listPrompts().all()).find((each) => each.name === name);
+    return remainingNames(
+      (prompt?.arguments ?? []).map((each) => each.name),
+      given,
+    );
+  }
+  if (last.charAt(equals + 1) === '@') return fileCandidates(last.slice(0, equals + 2), last.slice(equals + 2));
+  if (client.capabilities.completions === undefined) return [];
+  const argument = last.slice(0, equals);
+  const others = given.map((pair) => pair.split('=', 2) as [string, string]).filter(([, value]) => value !== undefined);
+  const { values } = await client.complete({
+    ref: { type: 'ref/prompt', name },
+    argument: { name: argument, value: last.slice(equals + 1) },
+    context: { arguments: Object.fromEntries(others) },
+  });
+  return values.map((value) => `${argument}=${value} `);
+}
+
+async function templates(client: Client): Promise<string[]> {
+  if (client.capabilities.resources === undefined) return [];
+  return (await client.listResourceTemplates().all()).map(({ uriTemplate }) => `${uriTemplate} `);
+}
+
+async function uris(client: Client): Promise<string[]> {
+  return (await client.listResources().all()).map(({ uri }) => `${uri} `);
+}

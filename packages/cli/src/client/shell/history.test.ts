@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { historyFile, openHistory } from './history.ts';
+
+let folder = '';
+let file = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ccmcp-history-'));
+  file = join(folder, 'deep', 'history');
+  const made = folder;
+  onTestFinished(() => rmSync(made, { recursive: true }));
+});
+
+function open(path = file) {
+  return openHistory({ CCMCP_HISTORY: path }, process.platform);
+}
+
+describe('the history of the shell', () => {
+  it('is there in the next shell, newest first', () => {
+    const { keep } = open();
+    expect([keep('list'), keep('call add a=1')]).toEqual([true, true]);
+    open().keep('ping');
+    expect(open().lines).toEqual(['ping', 'call add a=1', 'list']);
+  });
+
+  it.skipIf(process.platform === 'win32')('is a file of its owner alone', () => {
+    open().keep('list');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ' call add a=1',
+    'call login password=x',
+    'call login api_key=x',
+    'call fetch "headers=Authorization: Bearer x"',
+    'call set githubToken=x',
+    `call write text=${'x'.repeat(20_000)}`,
+  ])('does not keep what may be secret, or is data: %s', (line) => {
+    const { keep, lines } = open();
+    expect(keep(line)).toBe(false);
+    expect([...lines, ...open().lines]).toEqual([]);
+  });
+
+  it('stays short', () => {
+    writeFileSync(join(folder, 'long'), Array.from({ length: 5000 }, (_, index) => `call f n=${index}\n`).join(''));
+    expect(open(join(folder, 'long')).lines).toHaveLength(1000);
+    const left = readFileSync(join(folder, 'long'), 'utf8').trimEnd().split('\n');
+    expect([left.length, left.at(-1)]).toEqual([1000, 'call f n=4999']);
+  });
+
+  it('brings nothing back that steers the terminal', () => {
+    writeFileSync(join(folder, 'bad'), 'list\n\u001B[2J\nping\n');
+    expect(open(join(folder, 'bad')).lines).toEqual(['ping', 'list']);
+  });
+
+  it.skipIf(process.platform === 'win32')('is not written through a link', () => {
+    writeFileSync(join(folder, 'other'), 'mine\n');
+    symlinkSync(join(folder, 'other'), join(folder, 'link'));
+    const history = open(join(folder, 'link'));
+    expect([history.lines, history.keep('list')]).toEqual([[], true]);
+    expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('mine\n');
+  });
+
+  it('is done without where it can not be read or written', () => {
+    const { lines, keep } = open(folder);
+    expect([lines, keep('list')]).toEqual([[], true]);
+  });
+
+  it.each([
+    [{ CCMCP_HISTORY: '' }, 'linux', undefined],
+    [{ CCMCP_HISTORY: '/x' }, 'linux', '/x'],
+    [{ XDG_STATE_HOME: '/state' }, 'linux', join('/state', 'ccmcp', 'shell-history')],
+    [{}, 'linux', join(homedir(), '.local', 'state', 'ccmcp', 'shell-history')],
+    [{}, 'darwin', join(homedir(), 'Library', 'Application Support', 'ccmcp', 'shell-history')],
+    [{ LOCALAPPDATA: '/local' }, 'win32', join('/local', 'ccmcp', 'shell-history')],
+  ] as const)('lies where such things lie: with %j on %s', (env, platform, expected) => {
+    expect(historyFile(env, platform)).toBe(expected);
+  });
+});

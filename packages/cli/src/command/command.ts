@@ -1,0 +1,56 @@
+import type { Environment } from '../util/environment.ts';
+import type { Options } from './options.ts';
+
+/** A command of `ccmcp`: one row of the table from which dispatch, help, completion and hints come. */
+export interface Command {
+  /** What the user types: one word, or two as in `notes export`. */
+  readonly name: string;
+  /** The arguments, as docs and help show them. */
+  readonly usage: string;
+  /** Fewer arguments for the list in `ccmcp --help`. Default: those of `usage` that are not optional. */
+  readonly briefUsage?: string;
+  /** Its line in `ccmcp --help`. */
+  readonly summary: string;
+  /** Left out of lists, such as `audit` alone. */
+  readonly hidden?: true;
+  /** Words of other tools for the same, and what to type here instead. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly options: Options;
+  readonly examples: readonly string[];
+  /** What `ccmcp NAME --help` prints. */
+  help(): string | Promise<string>;
+  /** Completes the last of `words`, which follow the name and hold no options. */
+  complete?(words: readonly string[], context: CommandContext): Candidates | Promise<Candidates>;
+  /** Gives the exit code; undefined while a server runs on. Its modules are loaded when it runs. */
+  run(args: readonly string[], context: CommandContext): Promise<number | undefined>;
+}
+
+/** Commands that belong together, under one title in `ccmcp --help`. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+/** What a command runs with. */
+export interface CommandContext {
+  readonly groups: readonly CommandGroup[];
+  /** Default: that of this process. Tests give their own. */
+  readonly environment?: Environment;
+}
+
+/** What a word can be completed to, and which paths the shell adds. */
+export interface Candidates {
+  readonly paths: 'none' | 'files' | 'folders';
+  readonly found: readonly Candidate[];
+}
+
+/** A space at its end completes the word. */
+export interface Candidate {
+  readonly word: string;
+  readonly about?: string;
+}
+
+/** Whole words to choose from. */
+export function candidates(words: readonly string[], paths: Candidates['paths'] = 'none'): Candidates {
+  return { paths, found: words.map((word) => ({ word: `${word} ` })) };
+}

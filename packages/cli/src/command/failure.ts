@@ -1,0 +1,59 @@
+/** The exit codes. Scripts rely on them: they never change. */
+export const exitCodes = {
+  done: { code: 0, means: 'The command did what it was asked to' },
+  unexpected: { code: 1, means: 'Something went wrong that has no number of its own' },
+  usage: { code: 2, means: 'The command line is wrong' },
+  unreachable: { code: 3, means: 'The server could not be reached or started, or went away' },
+  unauthorized: { code: 4, means: 'The server wants other credentials, or any' },
+  'tool-error': { code: 5, means: 'The tool ran and reported an error' },
+  refused: { code: 6, means: 'The server answered with a protocol error, or with something that cannot be used' },
+  'unknown-name': { code: 7, means: 'The server has no tool, resource, prompt or task of this name' },
+  timeout: { code: 8, means: 'No answer came in time' },
+  cancelled: { code: 9, means: 'The task was cancelled' },
+  interrupted: { code: 130, means: 'The command was interrupted' },
+} as const;
+
+/** Why a command failed: a word that scripts can rely on. */
+export type FailureKind = Exclude<keyof typeof exitCodes, 'done'>;
+
+/** A failure with a sentence for the user, and a hint where there is something to do. */
+export class Failure extends Error {
+  override name = 'Failure';
+  readonly hint: string | undefined;
+  readonly data: unknown;
+  /** The stderr of the server. */
+  said: readonly string[] = [];
+
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    { hint, data, cause }: { hint?: string | undefined; data?: unknown; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.hint = hint;
+    this.data = data;
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.kind].code;
+  }
+
+  /** The failure as the one object that `--json` writes to stderr. */
+  toJSON(): object {
+    return {
+      error: {
+        kind: this.kind,
+        exitCode: this.exitCode,
+        message: this.message,
+        ...(this.hint !== undefined && { hint: this.hint }),
+        ...(this.data !== undefined && { data: this.data }),
+        ...(this.said.length > 0 && { stderr: this.said }),
+      },
+    };
+  }
+
+  /** The failure as a person reads it. */
+  toText(): string {
+    return `ccmcp: ${this.message}\n${this.hint === undefined ? '' : `${this.hint}\n`}`;
+  }
+}

@@ -1,0 +1,56 @@
+/** Replaces the characters from `start` to `end`. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Applies edits that don't overlap. Those at the same place keep their order. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let done = 0;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    result += text.slice(done, edit.start) + edit.text;
+    done = edit.end;
+  }
+  return result + text.slice(done);
+}
+
+/** How the lines of a text end. */
+export function lineEnding(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? '\n';
+}
+
+/** The blanks that the line begins with in which `offset` is. */
+export function indentationAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? '';
+}
+
+/** True where only blanks precede `offset` on its line. */
+export function beginsItsLine(text: string, offset: number): boolean {
+  return text.slice(lineStart(text, offset), offset).trim() === '';
+}
+
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** The end of a line, before its line break. */
+export function lineStop(text: string, offset: number): number {
+  const feed = text.indexOf('\n', offset);
+  if (feed === -1) return text.length;
+  return feed > offset && text[feed - 1] === '\r' ? feed - 1 : feed;
+}
+
+/** Where the last text before `offset` ends that is not blank. Blanks that a keyboard lacks, such as U+00A0, are text. */
+export function contentEnd(text: string, offset: number): number {
+  let end = offset;
+  while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end -= 1;
+  return end;
+}
+
+/** Line and column of an offset, both from 1. */
+export function positionOf(text: string, offset: number): { line: number; column: number } {
+  const start = lineStart(text, offset);
+  return { line: text.slice(0, start).split('\n').length, column: offset - start + 1 };
+}

@@ -1,2 +1,0 @@
-/** A command line that can't be understood. */
-export class Misuse extends Error {}

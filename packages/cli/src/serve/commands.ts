@@ -1,0 +1,45 @@
+import { candidates, type Command } from '../command/command.ts';
+import { formatHelp } from '../command/help-text.ts';
+import { helpOption, type Options } from '../command/options.ts';
+import { print } from '../terminal/print.ts';
+import { serveOptions, serverOptions } from './serve-options.ts';
+
+const watch = { about: 'reload the file when it changes, or a file that it imports; clients stay connected' };
+const examples = ['ccmcp serve ./server.js', 'ccmcp serve ./server.ts --watch --http 8080'];
+
+/** The options that make sense for a file. */
+const fileOptions: Options = Object.fromEntries(
+  Object.entries(serveOptions).filter(([name]) => !Object.hasOwn(serverOptions, name)),
+);
+
+/** `ccmcp serve FILE`. */
+export const serveFile: Command = {
+  name: 'serve',
+  usage: 'FILE',
+  summary: 'serve the server of a file of yours; with --watch it is reloaded when it changes',
+  aliases: { run: 'serve FILE', start: 'serve FILE', dev: 'serve FILE --watch', watch: 'serve FILE --watch' },
+  options: { watch, ...fileOptions },
+  examples,
+  help,
+  complete: () => candidates([], 'files'),
+  async run(args) {
+    if (!args.some((arg) => arg === '--help' || arg === '-h')) return (await import('./serve-file.ts')).serveFile(args);
+    print(help());
+    return 0;
+  },
+};
+
+function help(): string {
+  return formatHelp({
+    name: 'serve',
+    usage: ['FILE [--watch] [options]'],
+    description: `
+Serves the server of a file of your own, which has one of two forms:
+  - it exports the server, as its default or under the name "server": the server itself, or a function that makes one
+  - it serves by itself, with "serveStdio(server)"; a program of another library works too, on stdio and without --watch
+
+The options of "ccmcp --help" for messages and for HTTP apply too.`,
+    options: { watch, help: helpOption },
+    examples,
+  });
+}

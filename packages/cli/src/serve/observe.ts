@@ -1,0 +1,29 @@
+import type { Server } from '@ccmcp/core';
+import type { ServeCommand } from './serve-options.ts';
+import { isTraced } from './is-observed.ts';
+
+/** Attaches the observers: the logs of the command line, and OpenTelemetry where it is set up. */
+export async function observeServer(server: Server, command: ServeCommand): Promise<void> {
+  if (isTraced()) {
+    const { telemetry } = await import('@ccmcp/core/telemetry');
+    server.observe(telemetry());
+  }
+  if (command.logRequests) {
+    const { requestLog } = await import('@ccmcp/core/observe');
+    server.observe(requestLog());
+  }
+  if (command.audit !== undefined) await attachAudit(server, command.audit, command);
+}
+
+async function attachAudit(
+  server: Server,
+  file: string,
+  { auditKeyVariable, auditStrict }: ServeCommand,
+): Promise<void> {
+  const { audit } = await import('@ccmcp/core/audit');
+  const key = auditKeyVariable === undefined ? undefined : process.env[auditKeyVariable];
+  if (auditKeyVariable !== undefined && !key) throw new Error(`${auditKeyVariable} holds no key for the audit log`);
+  const trail = audit({ file, ...(key && { key }), ...(auditStrict && { onFailure: 'refuse' }) });
+  server.observe(trail);
+  if (auditStrict) server.use(trail.guard);
+}

@@ -1,0 +1,158 @@
+import { limits, type Server } from '@ccmcp/core';
+import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
+import { isServerOption, parseServeOptions, type ServeCommand } from './serve-options.ts';
+import { flushStderr, print, printStderr, safeStderr } from '../terminal/print.ts';
+import { type LoadedServer, setServedConnection } from './file/serving-detector.ts';
+import { enableCompileCache } from './file/compile-cache.ts';
+import { loadServer } from './file/load.ts';
+import { isObserved } from './is-observed.ts';
+import { serve } from './serve.ts';
+import { fileProblem } from './server-file.ts';
+import { serverNames } from './servers.ts';
+import { waitingText } from './waiting-text.ts';
+
+/** Serves a user's module on stdio or over HTTP. Returns an exit code only if it could not start. */
+export async function serveFile(args: readonly string[]): Promise<number | undefined> {
+  const [file = '', ...rest] = args;
+  if (file === '' || file.startsWith('-')) return reportMistake('the file must come first: ccmcp serve FILE [options]');
+  const isFile = !serverNames.some((name) => name === file);
+  const foreign = isFile ? rest.find(isServerOption) : undefined;
+  if (foreign !== undefined) return reportMistake(`${foreign} is for ready-made servers, not for files`);
+  const options = rest.filter((arg) => arg !== '--watch');
+  const command = parseServeOptions(isFile ? options : [file, ...options], process.env);
+  if (command.kind === 'mistake') {
+    const { explainMistake } = await import('../command/migration-hints.ts');
+    return reportMistake(explainMistake(command));
+  }
+  if (command.kind !== 'serve') {
+    if (command.kind === 'print') print(command.text);
+    return 0;
+  }
+  if (!isFile) {
+    serve(command);
+    return undefined;
+  }
+  if (rest.includes('--watch') && command.workers !== undefined) {
+    return reportMistake('--watch is for one process: leave --workers out while you work on the file');
+  }
+  if (rest.includes('--watch') && command.auditStrict) {
+    return reportMistake('--audit-strict is for a server that stays as it is: leave --watch out');
+  }
+  const problem = fileProblem(file);
+  if (problem !== undefined) return reportMistake(problem);
+  if (command.workers !== undefined) await prepareWorkers();
+  try {
+    await serveLoaded(file, command, { watch: rest.includes('--watch') });
+    return undefined;
+  } catch (error) {
+    return exitWithError(error, file);
+  }
+}
+
+/** Fixes the arguments of workers before loading a file changes argv. */
+async function prepareWorkers(): Promise<void> {
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isPrimary) cluster.setupPrimary();
+}
+
+async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
+  const giveStdoutBack = command.http === undefined ? redirectStdout() : () => {};
+  const onLateError = (error: unknown): void => void exitWithError(error, file);
+  // A file that is loaded again and again has another address each time.
+  if (!watch) enableCompileCache();
+  const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
+  if (loaded !== 'serves by itself') {
+    if (command.http === undefined) {
+      if (isObserved(command)) await (await import('./observe.ts')).observeServer(loaded.server, command);
+      setServedConnection(serveOnStdio(loaded, command));
+      if (process.stdin.isTTY) printStderr(waitingText({ target: file, serve: `serve ${file}` }));
+    } else {
+      setServedConnection(await serveOnHttp(loaded.server, command, file));
+    }
+  } else if (command.http !== undefined) {
+    throw new Error(
+      `${file} reads stdin by itself, so it can't be served over HTTP: leave --http out, or ${exportAdvice}`,
+    );
+  }
+}
+
+const exportAdvice = 'write "export default createServer(…)" with createServer of @ccmcp/core';
+
+/** Options of the command line override those of the file. */
+function serveOnStdio(
+  { server, options }: LoadedServer,
+  { framing, maxMessage, rateLimit }: ServeCommand,
+): StdioConnection {
+  return serveStdio(server, {
+    ...options,
+    ...(framing !== 'auto' && { framing }),
+    ...(maxMessage !== limits.stdio.maxMessage.value && { maxMessage }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    // Given, so that the call is not intercepted.
+    input: process.stdin,
+    output: process.stdout,
+  });
+}
+
+/** Reports the error and exits: timers or connections of the file must not keep the process alive. */
+async function exitWithError(error: unknown, file: string): Promise<never> {
+  const { describeError } = await import('./file/describe-error.ts');
+  printStderr(`ccmcp: ${await describeError(error, [file])}\n`);
+  await flushStderr();
+  process.exit(1);
+}
+
+async function loadWatched(file: string): Promise<LoadedServer> {
+  const { watchServer } = await import('./file/watch.ts');
+  return watchServer(file, (text) => printStderr(`ccmcp: ${text}\n`));
+}
+
+async function serveOnHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {
+  const { adminNotice: adminText, readApiKeys: keysIn, listen } = await import('./listen.ts');
+  const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
+  const keys = apiKeyVariable === undefined ? [] : keysIn(apiKeyVariable);
+  if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
+  const key = keys.length === 0 ? undefined : { header, keys };
+  const service = await listen(server, command, { port: 8080, key });
+  let end: () => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const close = (): Promise<void> => service.close().then(end);
+  const stop = (): void => {
+    close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  // The first of several processes speaks and hears for all.
+  if (service.worker === undefined) {
+    process.once('SIGTERM', stop).once('SIGINT', stop);
+    print(`${file} is served at ${service.url}\n${adminText(service)}`);
+  }
+  return { closed, close };
+}
+
+function reportMistake(message: string): number {
+  printStderr(`ccmcp: ${message}\nTry "ccmcp serve --help".\n`);
+  return 2;
+}
+
+/**
+ * Sends what is written to stdout to stderr: what a module prints while it is loaded must not reach the client. Gives a
+ * function that ends that, also for whoever has kept hold of `write` meanwhile.
+ */
+function redirectStdout(): () => void {
+  const { stdout } = process;
+  const stderr = safeStderr();
+  const instead = stderr.write.bind(stderr);
+  const write = stdout.write;
+  let isFree = true;
+  const guarded = ((...args: Parameters<typeof write>) =>
+    isFree ? instead(...args) : write.apply(stdout, args)) as typeof write;
+  stdout.write = guarded;
+  return () => {
+    isFree = false;
+    if (stdout.write === guarded) stdout.write = write;
+  };
+}

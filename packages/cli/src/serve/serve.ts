@@ -1,0 +1,53 @@
+import type { Server } from '@ccmcp/core';
+import { type StdioConnection, serveStdio } from '@ccmcp/core/stdio';
+import type { ServeCommand } from './serve-options.ts';
+import { printStderr } from '../terminal/print.ts';
+import { createReadyServer } from './servers.ts';
+import { isObserved } from './is-observed.ts';
+
+/** Serves until the client disconnects, or over HTTP until a signal stops it. */
+export function serve(command: ServeCommand): void {
+  try {
+    if (command.http === undefined) serveOnStdio(command);
+    else serveOnHttp(command).catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function serveOnStdio(command: ServeCommand): void {
+  const { framing, maxMessage, rateLimit } = command;
+  let connection: StdioConnection | undefined;
+  const start = (server: Server): void => {
+    connection = serveStdio(server, { framing, maxMessage, ...(rateLimit !== undefined && { rateLimit }) });
+    if (process.stdin.isTTY) void printWaiting(command.servers);
+  };
+  const server = createReadyServer(command, () => void connection?.close());
+  // Without waiting where that is possible: it costs start-up time.
+  if (isObserved(command)) startObserved(server, command).then(start).catch(fail);
+  else if (server instanceof Promise) server.then(start).catch(fail);
+  else start(server);
+}
+
+async function startObserved(made: Server | Promise<Server>, command: ServeCommand): Promise<Server> {
+  const { observeServer: watch } = await import('./observe.ts');
+  const server = await made;
+  await watch(server, command);
+  return server;
+}
+
+async function printWaiting(servers: readonly string[]): Promise<void> {
+  const { waitingText } = await import('./waiting-text.ts');
+  const [only = '', another] = servers;
+  printStderr(waitingText({ target: another === undefined ? only : 'SERVER', serve: servers.join(' ') }));
+}
+
+async function serveOnHttp(command: ServeCommand): Promise<void> {
+  const { serveOverHttp } = await import('./serve-http.ts');
+  return serveOverHttp(command);
+}
+
+function fail(error: unknown): void {
+  printStderr(`ccmcp: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { host } from '../host.ts';
+
+/** The program that shows long texts page by page, as a shell understands it; undefined where none is wanted. */
+export function pagerCommand(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): string | undefined {
+  const wanted = env.CCMCP_PAGER ?? env.PAGER ?? defaultPager(env, platform);
+  return wanted.trim() === '' || wanted.trim() === 'cat' ? undefined : wanted;
+}
+
+function defaultPager({ PATH = '' }: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return 'more';
+  const folders = PATH.split(delimiter).filter(isAbsolute);
+  return folders.some((folder) => existsSync(join(folder, 'less'))) ? 'less' : '';
+}
+
+/**
+ * Shows a text that is clean already, page by page, until the person has seen enough. False where the program could not be
+ * started. Ctrl+C is for the pager meanwhile.
+ */
+export async function showInPager(text: string, command: string): Promise<boolean> {
+  const { signals } = host;
+  const before = signals.listeners('SIGINT') as (() => void)[];
+  signals.removeAllListeners('SIGINT').on('SIGINT', ignore);
+  try {
+    return await runPager(text, command);
+  } finally {
+    signals.off('SIGINT', ignore);
+    for (const listener of before) signals.on('SIGINT', listener);
+  }
+}
+
+function runPager(text: string, command: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Colours as they are, nothing to leave where it all fits on a page, and what was seen stays on the screen.
+    const env = { LESS: 'FRX', LV: '-c', ...process.env };
+    const child = spawn(command, { shell: true, env, stdio: ['pipe', 'inherit', 'inherit'] });
+    child.on('error', () => resolve(false));
+    // 127 is how a shell says that there is no such program.
+    child.on('close', (code) => resolve(code !== 127));
+    // Whoever leaves early need not have read everything.
+    child.stdin.on('error', ignore);
+    child.stdin.end(text);
+  });
+}
+
+function ignore(): void {}

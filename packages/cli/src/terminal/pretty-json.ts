@@ -1,0 +1,82 @@
+import type { Piece, Style } from './print.ts';
+
+/** Deeper than this, indentation hides more than it shows. */
+const deepest = 64;
+/** Longer than this, nobody reads it all, and a terminal takes long to show it. */
+const longest = 1_000_000;
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/**
+ * JSON with a line for each member, in colours; undefined where it is no object or list, or none that can be read at a glance.
+ * It is made from the text, not from its value: numbers of any length and members that stand twice stay as they are.
+ */
+export function prettyJson(source: string): Piece[][] | undefined {
+  const text = source.trim();
+  if (!/^[{[]/.test(text) || text.length > longest || !isJson(text)) return undefined;
+  const found = text.match(tokens) ?? [];
+  const page = new Page();
+  for (const [index, token] of found.entries()) {
+    if (!page.put(token, found[index + 1])) return undefined;
+  }
+  return page.lines;
+}
+
+class Page {
+  readonly lines: Piece[][] = [[]];
+  #depth = 0;
+  #empty = false;
+
+  /** False where it gets too deep. */
+  put(token: string, next: string | undefined): boolean {
+    switch (token) {
+      case '{':
+      case '[':
+        this.#add(token);
+        this.#empty = next === '}' || next === ']';
+        this.#depth += 1;
+        if (!this.#empty) this.#line();
+        return this.#depth <= deepest;
+      case '}':
+      case ']':
+        this.#depth -= 1;
+        if (!this.#empty) this.#line();
+        this.#empty = false;
+        this.#add(token);
+        return true;
+      case ',':
+        this.#add(token);
+        this.#line();
+        return true;
+      case ':':
+        this.#add(': ');
+        return true;
+      default:
+        this.#add(token, next === ':' ? 'cyan' : styleOf(token));
+        return true;
+    }
+  }
+
+  #line(): void {
+    this.lines.push([{ text: '  '.repeat(this.#depth) }]);
+  }
+
+  #add(text: string, style?: Style): void {
+    this.lines.at(-1)?.push({ text, style });
+  }
+}
+
+function styleOf(token: string): Style {
+  if (token.startsWith('"')) return 'green';
+  return /^[tfn]/.test(token) ? 'magenta' : 'yellow';
+}
+
+/** Whether a text is JSON, without comments or anything else that some allow. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

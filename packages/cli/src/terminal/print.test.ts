@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { stringifyDeep, toOneLine, escapeControls, safeJson } from './print.ts';
+
+describe('what is printed', () => {
+  it.each([
+    ['colours', 'a\u001B[31mb', 'a\\u001b[31mb'],
+    ['a title of the window', '\u001B]0;x\u0007', '\\u001b]0;x\\u0007'],
+    ['eight-bit control characters', '\u009B2J\u0085', '\\u009b2J\\u0085'],
+    ['a line that is written over', 'bad\rgood', 'bad\\u000dgood'],
+    ['a line end of Windows', 'a\r\nb', 'a\nb'],
+    ['text that turns round', 'a\u202Eb\u2066c\u200F', 'a\\u202eb\\u2066c\\u200f'],
+    ['tags, which nobody sees', 'a\u{E0041}b', 'a\\udb40\\udc41b'],
+    ['other line ends, and what has no width', 'a\u2028b\u200Bc\uFEFF', 'a\\u2028b\\u200bc\\ufeff'],
+  ])('shows %s', (_, text, shown) => {
+    expect(escapeControls(text)).toBe(shown);
+  });
+
+  it('leaves all other text as it is', () => {
+    const text = 'tab\tline\n\u00E9 \u05E9\u05DC\u05D5\u05DD \u{1F468}\u200D\u{1F469} \\u001b "quoted"';
+    expect(escapeControls(text)).toBe(text);
+  });
+
+  it('is the same JSON as before', () => {
+    const value = { 'a\u009B': ['\u001B[2J', '\u202E\u{E0041}', '\n\t'] };
+    expect(JSON.parse(escapeControls(JSON.stringify(value, null, 2)))).toEqual(value);
+  });
+
+  it('keeps a name on its line', () => {
+    expect(toOneLine('a\nok    b\tc')).toBe('a\\nok    b c');
+  });
+
+  it('is written whole however deeply it is nested, as JSON.stringify would', () => {
+    const depth = 100_000;
+    let value: unknown = 1;
+    for (let level = 0; level < depth; level += 1)
+      value = level % 2 === 0 ? [value, 'x'] : { a: value, b: undefined, c: {} };
+    const text = stringifyDeep({ toJSON: () => ({ error: value, none: [] }) });
+    expect(text.slice(0, 25)).toBe('{"error":{"a":[{"a":[{"a"');
+    expect(text.slice(-30)).toBe(',"c":{}},"x"],"c":{}},"none":[]}'.slice(-30));
+    expect(JSON.parse(text)).toMatchObject({ none: [] });
+    expect(stringifyDeep({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
+  });
+
+  it('is said in words where a value is nested too deeply, if this Node can not write it', () => {
+    const depth = 200_000;
+    let value: unknown[] = [];
+    for (let level = 1; level < depth; level += 1) value = [value];
+    expect(['(nested too deeply to show)', '['.repeat(depth) + ']'.repeat(depth)]).toContain(safeJson(value));
+    expect(safeJson({ a: [1] })).toBe('{"a":[1]}');
+  });
+});

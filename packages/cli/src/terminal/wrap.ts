@@ -1,0 +1,56 @@
+import { textWidth } from './columns.ts';
+import type { Piece } from './print.ts';
+
+/** A line of output, and the indentation of its continuation lines. */
+export interface Line {
+  pieces: readonly Piece[];
+  /** Default: as far as the line itself, and past its bullet. */
+  hang?: number;
+}
+
+/** A narrower terminal is left to break lines itself: a word per line can't be read either. */
+const minColumns = 20;
+
+/** Breaks a line between words where it is too long. A word that fits on no line, such as an address, stays whole. */
+export function wrap({ pieces, hang }: Line, columns: number): Piece[][] {
+  const text = pieces.map((piece) => piece.text).join('');
+  // The width of a tab is unknown.
+  if (columns < minColumns || text.includes('\t') || textWidth(text) <= columns) return [[...pieces]];
+  const [indentation = ''] = /^ *(?:(?:[-*•]|\d{1,3}[.)]) +)?/.exec(text) ?? [];
+  const indent = Math.min(hang ?? indentation.length, Math.floor(columns / 2));
+  return lineRanges(text, { columns, indent }).map(([from, to], index) => [
+    ...(index === 0 ? [] : [{ text: ' '.repeat(indent) }]),
+    ...slicePieces(pieces, from, to),
+  ]);
+}
+
+/** Where the lines begin and end. */
+function lineRanges(text: string, { columns, indent }: { columns: number; indent: number }): [number, number][] {
+  const lines: [number, number][] = [];
+  let from = 0;
+  let to = 0;
+  let taken = 0;
+  for (const { 0: word, index } of text.matchAll(/ *[^ ]+/g)) {
+    const room = columns - (lines.length === 0 ? 0 : indent);
+    const wide = textWidth(word);
+    // Spaces at the very beginning are the indentation, and no place to break.
+    if (taken + wide > room && to > from && text.slice(from, to).trim() !== '') {
+      lines.push([from, to]);
+      from = index + (word.length - word.trimStart().length);
+      taken = textWidth(word.trimStart());
+    } else {
+      taken += wide;
+    }
+    to = index + word.length;
+  }
+  return [...lines, [from, text.length]];
+}
+
+function slicePieces(pieces: readonly Piece[], from: number, to: number): Piece[] {
+  let start = 0;
+  return pieces.flatMap(({ text, style }) => {
+    const part = text.slice(Math.max(0, from - start), Math.max(0, to - start));
+    start += text.length;
+    return part === '' ? [] : [{ text: part, style }];
+  });
+}
