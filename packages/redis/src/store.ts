@@ -1,12 +1,32 @@
 import { limits } from '@ccmcp/core';
 import type { Store } from '@ccmcp/core/http';
-import { checkNumbers } from './check-options.ts';
 import { borrow, type Client, clientAt, type Connected } from './connect.ts';
 import { explained } from './explain.ts';
 import { partOperations, recordOperations, type Run } from './operations.ts';
 import { Pulse } from './pulse.ts';
 import { scripts } from './scripts/script.ts';
 import { Topics } from './topics.ts';
+
+/** The longest that a timer waits. */
+const longestMs = 2 ** 31 - 1;
+const largest = Number.MAX_SAFE_INTEGER;
+
+const most = {
+  timeoutMs: longestMs,
+  maxLogLength: largest,
+  maxRecordLength: largest,
+  maxMemberLength: largest,
+};
+
+/** Refuses numbers that make no sense, by the names of their options: scripts in Redis would take them for something else. */
+function checkNumbers(options: Readonly<Partial<Record<keyof typeof most, unknown>>>): void {
+  for (const name of Object.keys(most) as (keyof typeof most)[]) {
+    const given = options[name];
+    if (given === undefined || (Number.isInteger(given) && Number(given) > 0 && Number(given) <= most[name])) continue;
+    const shown = typeof given === 'number' ? String(given) : `of the type ${given === null ? 'null' : typeof given}`;
+    throw new TypeError(`${name} of redisStore must be a whole number from 1 to ${most[name]}, and is ${shown}`);
+  }
+}
 
 /** Where a store in Redis is, and how much it may hold. */
 export interface RedisStoreOptions {

@@ -3,7 +3,7 @@ import { shortDigest } from '../runtime/short-digest.ts';
 import type { Auth, Origin } from '../server/exchange.ts';
 import type { ObservedRequest, RequestEnd } from '../server/observer.ts';
 import type { AuditOptions } from './options.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from './redact.ts';
 import { quotedName, redactedJson, shortText } from './redact.ts';
 
 /*

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
-import { quoted } from './quoted.ts';
+import { escapeUnseen } from '../jsonrpc/unseen.ts';
+
+/** Most texts have nothing that would have to be escaped: to see that takes less time. */
+const unusual = /[^ !#-[\]-~]/;
+
+/** A text as JSON, in which nothing steers a terminal. */
+export function quoted(text: string): string {
+  return unusual.test(text) ? escapeUnseen(JSON.stringify(text)) : `"${text}"`;
+}
 
 /**
  * Says what stands in the log in place of a value; `undefined` leaves it to the usual rule. `path` are the names and numbers

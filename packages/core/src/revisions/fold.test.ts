@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from './fold.ts';
-import { handshake } from './handshake.ts';
+import { handshake } from './2024-11-05.ts';
 import type { Changes } from './revision.ts';
 import { stateless } from './stateless.ts';
 

@@ -1,4 +1,4 @@
-import { isDraft07, isSeen } from './draft-07.ts';
+import { isDraft07, isSeen } from './references.ts';
 import { contentFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import { isSchemaObject, keywords } from './keywords.ts';

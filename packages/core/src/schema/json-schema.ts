@@ -9,11 +9,92 @@ import type { Findings } from './inspect.ts';
 import { mostFaults, partAt, segmentsOf } from './problems.ts';
 import { CheckedPatterns } from './patterns/checked-pattern.ts';
 import { checkPatterns, withLinearPatterns } from './patterns/in-schema.ts';
-import { schemaAt, wholeSchemaAt } from './schema-path.ts';
-import { mostMembers, withFewMembers } from './few-members.ts';
 import { TimeBudget } from './time-budget.ts';
 import { prepareTimeLimit, TimeUp, withinTime } from './time-limit.ts';
 import { limits } from '../limits.ts';
+import { decodeFragment } from './references.ts';
+import { isSchemaObject } from './keywords.ts';
+
+/** So many members of one object are explained, beside those that the schema names. */
+const mostMembers: number = limits.schema.explainedMembers.value;
+
+/**
+ * A value without most members of its huge objects, to be explained: the validator looks at every member once for each form
+ * of a union, and says the same of all. Those that the schema names stay. The value itself where no object is huge.
+ */
+function withFewMembers(value: unknown, schema: JsonSchema): unknown {
+  let names: ReadonlySet<string> | undefined;
+  const isKept = (name: string, index: number): boolean => {
+    if (index < mostMembers) return true;
+    names ??= namesIn(schema);
+    return names.has(name);
+  };
+  const shorten = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) {
+      const items = part.map(shorten);
+      return items.some((item, index) => item !== part[index]) ? items : part;
+    }
+    const all = Object.entries(part);
+    const kept = all.length > mostMembers ? all.filter(([name], index) => isKept(name, index)) : all;
+    // Without a prototype, so that no name is special.
+    const copy: Record<string, unknown> = Object.create(null);
+    let isChanged = kept.length < all.length;
+    for (const [name, member] of kept) {
+      copy[name] = shorten(member);
+      isChanged ||= copy[name] !== member;
+    }
+    return isChanged ? copy : part;
+  };
+  return shorten(value);
+}
+
+/** Every name that stands anywhere in a schema, as a member or as a text: more than are needed, and none is missed. */
+function namesIn(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
+  if (typeof schema === 'string') names.add(schema);
+  else if (Array.isArray(schema)) for (const item of schema) namesIn(item, names);
+  else if (isSchemaObject(schema)) {
+    for (const [name, part] of Object.entries(schema)) {
+      names.add(name);
+      namesIn(part, names);
+    }
+  }
+  return names;
+}
+
+const mostHops = 8;
+
+/**
+ * The schema at a path that the validator reports, such as `#/properties/a/items`. Such a path runs through references
+ * without naming them, so they are followed on the way. Undefined where that fails.
+ */
+function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | undefined {
+  let node: unknown = root;
+  for (const segment of segmentsOf(schemaPath)) node = partAt(withReferred(root, node), [segment]);
+  return typeof node === 'boolean' || isObject(node) ? node : undefined;
+}
+
+/** The same, together with what that schema refers to. */
+function wholeSchemaAt(root: JsonSchema, schemaPath: string): JsonSchema | undefined {
+  const whole = withReferred(root, schemaAt(root, schemaPath));
+  return isObject(whole) ? whole : undefined;
+}
+
+function withReferred(root: JsonSchema, node: unknown): unknown {
+  let whole = node;
+  let referring = node;
+  for (let hop = 0; hop < mostHops; hop += 1) {
+    const ref = partAt(referring, ['$ref']);
+    if (typeof ref !== 'string' || !ref.startsWith('#')) return whole;
+    referring = partAt(root, segmentsOf(decodeFragment(ref)));
+    whole = { ...Object(referring), ...Object(whole) };
+  }
+  return whole;
+}
+
+function isObject(node: unknown): node is JsonSchema {
+  return typeof node === 'object' && node !== null;
+}
 
 Settings.Set({ maxErrors: mostFaults });
 completeFormats();

@@ -1,7 +1,20 @@
 import type { JsonSchema } from './infer.ts';
-import { isDraft07, isSeen } from './draft-07.ts';
 import { type Holding, isSchemaObject, keywords, malformed } from './keywords.ts';
 import { partAt, pointerOf, quoted, segmentsOf } from './problems.ts';
+
+const dialect = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
+
+/** Whether a schema is of draft-07; one that does not say so is of the dialect around it. */
+export function isDraft07({ $schema }: JsonSchema, around = false): boolean {
+  return typeof $schema === 'string' ? dialect.test($schema) : around;
+}
+
+const besideRef = new Set(['$ref', '$schema', 'definitions', '$defs']);
+
+/** Whether draft-07 looks at this keyword of a schema: beside a `$ref`, only at what references may lead to. */
+export function isSeen({ $ref }: JsonSchema, keyword: string): boolean {
+  return typeof $ref !== 'string' || besideRef.has(keyword);
+}
 
 /** A `$ref` as it stands in a schema. */
 export interface Reference {

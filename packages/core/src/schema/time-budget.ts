@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import { processorMs } from './processor-time.ts';
+import { processorMs } from './time-limit.ts';
 import { withinTime } from './time-limit.ts';
 
 const own = { most: limits.schema.slowChecksMs.value, perSecond: limits.schema.slowChecksRefillMs.value };

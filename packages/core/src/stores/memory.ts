@@ -1,10 +1,55 @@
-import { agreements } from './memory/agreements.ts';
 import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
-import { shares } from './memory/shares.ts';
 import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
 import { checkLimits, limits } from '../limits.ts';
+
+/** Sums of fractions are off by less than that. */
+const tiny = 1e-6;
+
+/** What several have their shares of: tokens that come back by themselves, and places that are given back. */
+function shares(records: Records): Pick<Store, 'take' | 'hold'> {
+  return {
+    take(key, wanted, { size, perMs }, life) {
+      const now = performance.now();
+      const record = records.find(key, now);
+      const { tokens = size, at = now } = (record?.fields ?? {}) as { tokens?: string; at?: string };
+      const there = Math.min(size, Number(tokens) + Math.max(0, now - Number(at)) * perMs);
+      const taken = wanted < 0 ? wanted : Math.min(wanted, Math.floor(there + tiny));
+      const left = Math.min(size, there - taken);
+      const fields = { tokens: String(left), at: String(now) };
+      if (record === undefined) {
+        records.create(key, fields, life);
+      } else {
+        records.change(record, fields);
+        records.use(record, life, now);
+      }
+      return { taken, left };
+    },
+
+    hold(key, holder, { wanted, max }, life) {
+      const now = performance.now();
+      const record = records.find(key, now);
+      const changes: Record<string, string | undefined> = {};
+      let others = 0;
+      for (const [name, text] of Object.entries(record?.fields ?? {})) {
+        const [count, until] = text.split(' ').map(Number) as [number, number];
+        if (until <= now) changes[name] = undefined;
+        else if (name !== holder) others += count;
+      }
+      const held = Math.max(0, Math.min(wanted, max - others));
+      changes[holder] = held === 0 ? undefined : `${held} ${now + life.ttlMs}`;
+      if (record === undefined) {
+        if (held > 0) records.create(key, { [holder]: changes[holder] as string }, life);
+        return held;
+      }
+      records.change(record, changes);
+      if (Object.keys(record.fields).length === 0) records.drop(key);
+      else records.use(record, life, now);
+      return held;
+    },
+  };
+}
 
 /** How much a memory store may hold. */
 export interface MemoryStoreOptions {
@@ -108,6 +153,45 @@ function storeWith(options: MemoryStoreOptions): Store {
       records.clear();
       logs.clear();
       topics.clear();
+    },
+  };
+}
+
+/** What several agree on by records: who was first, who holds something, and how many there were. */
+function agreements(records: Records): Pick<Store, 'updateIf' | 'lease' | 'release' | 'count'> {
+  return {
+    updateIf(key, expected, changes, life) {
+      const record = records.find(key);
+      if (record === undefined) return false;
+      for (const name in expected) if (record.fields[name] !== expected[name]) return 'changed';
+      records.change(record, changes);
+      records.use(record, life);
+      return true;
+    },
+
+    lease(key, holder, life) {
+      const record = records.find(key);
+      if (record === undefined) records.create(key, { holder }, life);
+      else if (record.fields.holder === holder) records.use(record, life);
+      else return false;
+      return true;
+    },
+
+    release(key, holder) {
+      return records.find(key)?.fields.holder === holder && records.drop(key);
+    },
+
+    count(key, more, life) {
+      const record = records.find(key);
+      if (record === undefined) {
+        records.create(key, { count: String(more) }, life);
+        return { count: more, leftMs: life.ttlMs };
+      }
+      const count = Number(record.fields.count ?? 0) + more;
+      const leftMs = record.expires - performance.now();
+      records.change(record, { count: String(count) });
+      records.use(record, { ...life, ttlMs: leftMs });
+      return { count, leftMs };
     },
   };
 }

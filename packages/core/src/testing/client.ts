@@ -5,7 +5,7 @@ import type { Transport } from '../client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
 import { recorded } from '../transports/recorded.ts';
 import { remember, Transcript } from './transcript.ts';
-import { written } from './copying-transport.ts';
+import type { Message } from '../jsonrpc/message.ts';
 
 /** How a server under test is talked to: the protocol version, what the client can be asked, and so on. */
 export interface TestClientOptions extends ConnectOptions {
@@ -73,4 +73,31 @@ async function noted(outcome: Promise<unknown>, transcript: Transcript): Promise
 function explained(error: unknown, transcript: Transcript): unknown {
   if (error instanceof Error) error.message = `${error.message}\n\nWhat was said:\n${transcript.toString()}`;
   return error;
+}
+
+/**
+ * Makes a transport in memory behave like one between processes: each side gets a copy of what JSON can carry, and
+ * nothing arrives before the sender has gone on.
+ */
+function written(transport: Transport): Transport {
+  return {
+    ...transport,
+    start: (receiver) =>
+      transport.start({
+        methods: receiver.methods,
+        receive: (message) => receiver.receive(copy(message)),
+        warn: (text) => receiver.warn(text),
+        sessionLost: () => receiver.sessionLost(),
+        closed: (reason) => receiver.closed(reason),
+      }),
+    send(message) {
+      const sent = copy(message);
+      queueMicrotask(() => void transport.send(sent));
+      return undefined;
+    },
+  };
+}
+
+function copy(message: Message): Message {
+  return JSON.parse(JSON.stringify(message)) as Message;
 }

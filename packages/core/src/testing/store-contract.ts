@@ -1,6 +1,6 @@
 import type { StoreCase } from './store-contract/case.ts';
-import { countCases } from './store-contract/counts.ts';
-import { leaseCases } from './store-contract/leases.ts';
+import { countCases } from './store-contract/shares.ts';
+import { leaseCases } from './store-contract/shares.ts';
 import { lifeCases } from './store-contract/lives.ts';
 import { logCases } from './store-contract/logs.ts';
 import { memberCases } from './store-contract/members.ts';

@@ -2,9 +2,21 @@ import { createHash } from 'node:crypto';
 import { alter } from './members.ts';
 import { after, append } from './logs.ts';
 import { claim, countUp, create, lease, read, remove, update } from './records.ts';
-import { mark } from './mark.ts';
 import { shared } from './shared.ts';
-import { hold, take } from './shares.ts';
+import { hold, take } from './records.ts';
+
+/** Leaves a mark where there is none, ARGV[1], and gives the one that was there; it lives for ARGV[2] from now on. */
+const mark: string = String.raw`
+local name = KEYS[1] .. ':g'
+local known = redis.call('GET', name)
+if not known then
+  redis.call('SET', name, ARGV[1], 'PX', ARGV[2])
+  return false
+end
+if string.sub(known, 1, 6) ~= 'ccmcp:' then error('ccmcp-foreign') end
+redis.call('PEXPIRE', name, ARGV[2])
+return known
+`;
 
 /** What Redis does in one step: it is sent once, and then named by its digest. */
 export interface Script {

@@ -1,7 +1,7 @@
 import { type Awaitable, isThenable } from '../../jsonrpc/awaitable.ts';
 import type { Auth } from '../../server/exchange.ts';
 import type { Authenticator, AuthRefusal, CredentialsRequest, NeededScopes } from './authenticator.ts';
-import { challengeBy } from './challenge.ts';
+import { challengeBy } from './authenticator.ts';
 
 /**
  * Several ways in: each authenticator is asked in turn, until one knows the credentials. Whatever that one says is final: who

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedTexts } from './shared-texts.ts';
+import { SharedTexts } from './records.ts';
 
 describe('shared texts', () => {
   it('remember a text once, however often it comes', () => {

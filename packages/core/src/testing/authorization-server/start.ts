@@ -1,14 +1,13 @@
-import { answerAuthorization } from './authorize.ts';
 import { type Books, issuerOf } from './books.ts';
-import { register } from './clients.ts';
+import { register, mayReturn, isResourceServer } from './clients.ts';
 import { type Answer, listen, type Seen } from './http.ts';
-import { answerIntrospection } from './introspection.ts';
 import { makeKey, publicJwk } from './keys.ts';
-import { metadataOf, metadataPaths } from './metadata.ts';
 import { mint } from './mint.ts';
-import type { AuthEndpoint, AuthorizationServerOptions, Outage } from './settings.ts';
+import type { AuthEndpoint, AuthorizationServerOptions, Outage, MetadataForm } from './settings.ts';
 import type { TestAuthorizationServer } from './test-server.ts';
 import { answerToken } from './token-endpoint.ts';
+import { randomUUID } from 'node:crypto';
+import { laidOver, nowInSeconds } from './jwt.ts';
 
 /** The paths of its endpoints, but for its metadata. */
 const endpoints: Readonly<Record<string, AuthEndpoint>> = {
@@ -104,4 +103,80 @@ const failures: Readonly<Record<Outage, (origin: string) => Answer>> = {
 function failing({ settings: { outage }, origin }: Books, endpoint: AuthEndpoint | undefined): Answer | undefined {
   const how = typeof outage === 'string' ? outage : endpoint && outage?.[endpoint];
   return how === undefined ? undefined : failures[how](origin);
+}
+
+/** Sends a user back with a code at once: nobody is asked. */
+function answerAuthorization(books: Books, { query }: Seen): Answer {
+  const { settings, codes, clients } = books;
+  const question = Object.fromEntries(query);
+  const { redirect_uri: redirectUri = '', client_id: clientId = '', state } = question;
+  const client = clients.get(clientId) ?? settings.clients?.find(({ id }) => id === clientId);
+  if (!URL.canParse(redirectUri) || !mayReturn(client, redirectUri)) {
+    return { status: 400, text: 'The redirect_uri is not one of this client' };
+  }
+  const back = new URL(redirectUri);
+  const iss =
+    settings.iss === undefined ? ((settings.metadata?.issuer as string | undefined) ?? issuerOf(books)) : settings.iss;
+  if (iss !== null) back.searchParams.set('iss', iss);
+  if (state !== undefined) back.searchParams.set('state', state);
+  if (settings.refuseUser === undefined) {
+    const code = randomUUID();
+    codes.set(code, question);
+    back.searchParams.set('code', code);
+  }
+  for (const [name, value] of Object.entries(settings.refuseUser ?? {})) back.searchParams.set(name, value);
+  return { status: 302, headers: { Location: back.href } };
+}
+
+/** Says what a token is worth, to those who may ask. */
+function answerIntrospection(books: Books, seen: Seen): Answer {
+  if (!isResourceServer(books, seen)) {
+    return { status: 401, headers: { 'WWW-Authenticate': 'Basic' }, json: { error: 'invalid_client' } };
+  }
+  const { tokens, settings } = books;
+  const token = tokens.get(new URLSearchParams(seen.body).get('token') ?? '');
+  const claims = token?.claims ?? { scope: token?.scope, aud: token?.resource };
+  const isActive = token !== undefined && token.revoked !== true && !(Number(claims.exp) <= nowInSeconds());
+  if (!isActive) return { json: { active: false } };
+  const bound = (claims.cnf as { jkt?: string } | undefined)?.jkt !== undefined;
+  return { json: laidOver({ active: true, token_type: bound ? 'DPoP' : 'Bearer', ...claims }, settings.introspection) };
+}
+
+/** What the server says of itself. */
+function metadataOf(books: Books): Record<string, unknown> {
+  const { origin, settings, keys } = books;
+  const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+  const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))];
+  return laidOver(
+    {
+      issuer: issuerOf(books),
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      introspection_endpoint: `${origin}/introspect`,
+      jwks_uri: `${origin}/jwks`,
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: algorithms,
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: methods,
+      introspection_endpoint_auth_methods_supported: methods.slice(1),
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      ...(settings.dpop === 'off' ? {} : { dpop_signing_alg_values_supported: ['ES256', 'ES384', 'EdDSA', 'RS256'] }),
+    },
+    settings.metadata,
+  );
+}
+
+/** The paths at which it says so. */
+function metadataPaths({ settings }: Books): string[] {
+  const { path = '', metadataAt = ['oauth', 'openid', 'openid-appended'] } = settings;
+  const places: Readonly<Record<MetadataForm, string>> = {
+    oauth: `/.well-known/oauth-authorization-server${path}`,
+    openid: `/.well-known/openid-configuration${path}`,
+    'openid-appended': `${path}/.well-known/openid-configuration`,
+  };
+  return metadataAt.map((at) => (at.startsWith('/') ? at : places[at as MetadataForm]));
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../jsonrpc/message.ts';
 import { textIn, textsIn } from '../../fields.ts';
-import { comparableUrl } from '../comparable-url.ts';
+import { comparableUrl } from '../resource.ts';
 import type { OAuthClaims, OAuthSettings } from './options.ts';
 
 /** What a token must be, beside signed by its issuer. */

@@ -6,7 +6,7 @@ import type { RemoteAnswer } from '../../remote.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
 import { type Issuers, remoteFor } from './issuers.ts';
 import type { OAuthClaims, OAuthSettings } from './options.ts';
-import { Undecided } from './undecided.ts';
+import { Undecided } from './issuer-keys.ts';
 
 type Terms = NonNullable<OAuthSettings['introspection']>;
 

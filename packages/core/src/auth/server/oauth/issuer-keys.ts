@@ -7,8 +7,12 @@ import { textIn } from '../../fields.ts';
 import type { Remote } from '../../remote.ts';
 import { findServerDocument } from '../../server-document.ts';
 import type { SignatureAlgorithm } from './algorithms.ts';
-import { Undecided } from './undecided.ts';
 import { readVerifyKey, type VerifyKey } from './verify-key.ts';
+
+/** Nobody can say now whether a token is good: its issuer can't be reached, or does not answer as it should. */
+export class Undecided extends Error {
+  override name = 'Undecided';
+}
 
 const freshMs = limits.oauth.keysFreshMs.value;
 const staleMs = limits.oauth.keysStaleMs.value;

@@ -4,7 +4,7 @@ import { createRemote, type Remote } from '../../remote.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import type { OAuthSettings } from './options.ts';
-import { Undecided } from './undecided.ts';
+import { Undecided } from './issuer-keys.ts';
 
 const windowMs = limits.apiKeys.windowMs.value;
 const maxIssuers = limits.oauth.issuers.value;

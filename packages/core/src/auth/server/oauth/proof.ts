@@ -2,15 +2,43 @@ import { type Awaitable, whenThere } from '../../../jsonrpc/awaitable.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
 import { textIn } from '../../fields.ts';
-import { comparableUrl } from '../comparable-url.ts';
+import { comparableUrl } from '../resource.ts';
 import { tokenDigest } from '../token-digest.ts';
 import type { SignatureAlgorithm } from './algorithms.ts';
 import { type Jws, readJws } from './jws.ts';
 import type { Nonces } from './nonces.ts';
 import type { ProofError } from './refusals.ts';
-import type { TakeProof } from './replays.ts';
 import type { AtHand } from './verdicts.ts';
 import { algorithmIn, readVerifyKey, type VerifyKey } from './verify-key.ts';
+import type { ProtectedEndpoint } from '../authenticator.ts';
+
+const maxProofs = limits.oauth.proofs.value;
+const lifeMs = 2 * limits.oauth.proofAge.value * 1000;
+
+/** Remembers proofs for as long as they would be good. True for one that is new. */
+type TakeProof = (digest: string) => Awaitable<boolean>;
+
+/** Proofs that came to this process. Of too many, the oldest are forgotten. */
+export function proofsHere(): TakeProof {
+  const taken = new Map<string, number>();
+  return (digest) => {
+    const now = performance.now();
+    const until = taken.get(digest);
+    if (until !== undefined && until > now) return false;
+    taken.delete(digest);
+    taken.set(digest, now + lifeMs);
+    for (const [oldest, end] of taken) {
+      if (taken.size <= maxProofs && end > now) break;
+      taken.delete(oldest);
+    }
+    return true;
+  };
+}
+
+/** Proofs that came to any instance. */
+export function proofsIn(store: ProtectedEndpoint['store']): TakeProof {
+  return (digest) => store.claim(`dpop-proof/${digest}`, { ttlMs: lifeMs, kind: 'dpop-proof', limit: maxProofs });
+}
 
 const maxAgeMs = limits.oauth.proofAge.value * 1000;
 const maxProof = limits.oauth.token.value;

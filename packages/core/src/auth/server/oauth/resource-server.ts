@@ -5,15 +5,38 @@ import type { Auth } from '../../../server/exchange.ts';
 import type { AuthRefusal, CredentialsRequest } from '../authenticator.ts';
 import { tokenDigest } from '../token-digest.ts';
 import { WrongKeys } from '../wrong-keys.ts';
-import { type Credentials, readCredentials } from './credentials.ts';
 import { Issuers } from './issuers.ts';
 import { Nonces } from './nonces.ts';
 import type { OAuthCaller, OAuthEndpoint, OAuthSettings } from './options.ts';
 import { proofProblem } from './proof.ts';
-import type { Refusals } from './refusals.ts';
-import { proofsHere, proofsIn } from './replays.ts';
+import type { Refusals, Scheme } from './refusals.ts';
+import { proofsHere, proofsIn } from './proof.ts';
 import { TokenCheck } from './token-check.ts';
 import { type AtHand, counts, type Verdict, Verdicts } from './verdicts.ts';
+
+/** A token, and how it was sent. */
+interface Credentials {
+  readonly scheme: Scheme;
+  readonly token: string;
+}
+
+const schemes: ReadonlyMap<string, Scheme> = new Map([
+  ['bearer', 'Bearer'],
+  ['dpop', 'DPoP'],
+]);
+const form = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
+
+/**
+ * Reads the header `Authorization`: undefined where it is not there, or is of another scheme. Two of them come joined by a
+ * comma, which is no form of one.
+ */
+function readCredentials(header: string | undefined): Credentials | 'malformed' | undefined {
+  if (header === undefined) return undefined;
+  const [, name = '', token = ''] = form.exec(header) ?? [];
+  if (token === '' || token.length > limits.oauth.token.value) return 'malformed';
+  const scheme = schemes.get(name.toLowerCase());
+  return scheme === undefined ? undefined : { scheme, token };
+}
 
 /** How most write it: a scheme in other letters, or with more spaces, is read with more care. */
 const usualStart = 'Bearer ';

@@ -3,7 +3,7 @@ import { limits } from '../../../limits.ts';
 import { shown } from '../../auth-error.ts';
 import { textIn } from '../../fields.ts';
 import type { AuthRefusal } from '../authenticator.ts';
-import { comparableUrl } from '../comparable-url.ts';
+import { comparableUrl } from '../resource.ts';
 import { makeCaller, principalOf } from './caller.ts';
 import { audienceProblem, bindingOf, type ClaimProblem, type ClaimTerms, timeProblem, typeProblem } from './claims.ts';
 import { Introspection } from './introspection.ts';
@@ -12,7 +12,7 @@ import { type Jws, looksLikeJws, readJws } from './jws.ts';
 import type { NamedCaller, OAuthCaller, OAuthClaims, OAuthEndpoint, OAuthSettings } from './options.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { Refusals, Scheme } from './refusals.ts';
-import { Undecided } from './undecided.ts';
+import { Undecided } from './issuer-keys.ts';
 import type { AtHand, Source, Verdict } from './verdicts.ts';
 import { algorithmIn } from './verify-key.ts';
 
