@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 
 export { authorizationServer } from './testing/authorization-server.ts';
-export type { IssuedToken } from './testing/authorization-server/books.ts';
+export type { IssuedToken } from './testing/authorization-server/server-state.ts';
 export type { Answer, Seen } from './testing/authorization-server/http.ts';
 export type { PublicJwk, TestAlgorithm } from './testing/authorization-server/keys.ts';
 export type { ScopeClaim, TokenWish } from './testing/authorization-server/mint.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditRecord, type Hash, sealed } from './seal.ts';
+import { type AuditRecord, type Hash, sealRecord } from './record.ts';
 
 /** A line that is about to be written, and where the chain stands with it. */
 export interface Link {
@@ -23,7 +23,7 @@ export class Chain {
   add(kind: AuditRecord['kind'], members: string): Link {
     const seq = this.#seq + 1;
     const time = timeOfDay();
-    const { line, hash } = sealed({ chain: this.id, seq, time, kind, prev: this.#prev }, members, this.#hash);
+    const { line, hash } = sealRecord({ chain: this.id, seq, time, kind, prev: this.#prev }, members, this.#hash);
     this.#seq = seq;
     this.#prev = hash;
     return { line, seq, hash };
@@ -35,21 +35,21 @@ export class Chain {
   }
 
   /** Goes back to where it stood: what was added since is not in the log. */
-  goBack({ seq, hash }: Pick<Link, 'seq' | 'hash'>): void {
+  rollBack({ seq, hash }: Pick<Link, 'seq' | 'hash'>): void {
     this.#seq = seq;
     this.#prev = hash;
   }
 }
 
-let writtenAt = 0;
-let written = '';
+let formattedAt = 0;
+let formatted = '';
 
 /** The time of day as text, which is made once for all lines of a millisecond. */
 function timeOfDay(): string {
   const now = Date.now();
-  if (now !== writtenAt) {
-    writtenAt = now;
-    written = new Date(now).toISOString();
+  if (now !== formattedAt) {
+    formattedAt = now;
+    formatted = new Date(now).toISOString();
   }
-  return written;
+  return formatted;
 }

@@ -4,11 +4,11 @@ import { limits } from '../limits.ts';
 import { escapeUnseen } from '../jsonrpc/unseen.ts';
 
 /** Most texts have nothing that would have to be escaped: to see that takes less time. */
-const unusual = /[^ !#-[\]-~]/;
+const needsEscape = /[^ !#-[\]-~]/;
 
 /** A text as JSON, in which nothing steers a terminal. */
-export function quoted(text: string): string {
-  return unusual.test(text) ? escapeUnseen(JSON.stringify(text)) : `"${text}"`;
+export function quoteJson(text: string): string {
+  return needsEscape.test(text) ? escapeUnseen(JSON.stringify(text)) : `"${text}"`;
 }
 
 /**
@@ -25,10 +25,10 @@ const longestContents = limits.audit.contents.value;
 const deepest = limits.audit.depth.value;
 const mostMembers = limits.audit.members.value;
 /** So much of a value that is cut is kept. */
-const keptOfLong = 64;
+const truncatedLength = 64;
 const longestName = 64;
-const leftOut = '[left out]';
-const quotedLeftOut = `"${leftOut}"`;
+const omitted = '[left out]';
+const quotedOmitted = `"${omitted}"`;
 
 /** Words in names whose values are secrets: of `apiKey`, `api_key` and `API-Key` the last one. */
 const secretWords = new Set(
@@ -46,11 +46,11 @@ const secretParts =
   /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,1024}(?=@)|((?:password|passwd|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|authorization|signature|credential)s?["']?\s{0,8}[:=]\s{0,8}["']?)[^\s"'&,;]{1,4096}/gi;
 
 /** Something of this is in every text in which the others find a secret: to see that there is nothing takes one look. */
-const perhaps = /[:=@]|eyJ|[prs]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|A[KS]IA|AIza|-----|Bearer |Basic /;
+const mayHoldSecret = /[:=@]|eyJ|[prs]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|A[KS]IA|AIza|-----|Bearer |Basic /;
 
 /** A text without what looks like a secret. */
 export function maskText(text: string): string {
-  if (!perhaps.test(text)) return text;
+  if (!mayHoldSecret.test(text)) return text;
   return text
     .replace(secretTexts, masked)
     .replace(secretParts, (_, address: string | undefined, name: string | undefined) => `${address ?? name}${masked}`);
@@ -80,7 +80,7 @@ function namesSecret(name: string): boolean {
 }
 
 /** A text of a line that is no argument: without secrets, and short. */
-export function shortText(text: string, most: number = limits.audit.text.value): string {
+export function truncateMasked(text: string, most: number = limits.audit.text.value): string {
   if (text.length <= most) return maskText(text);
   const shown = maskText(text.slice(0, 4 * most));
   return shown.length <= most && text.length <= 4 * most ? shown : `${shown.slice(0, most)}…`;
@@ -90,10 +90,10 @@ export function shortText(text: string, most: number = limits.audit.text.value):
 const knownQuotes = new Map<string, string>();
 
 /** A name as JSON, short and without secrets. */
-export function quotedName(name: string): string {
+export function quoteName(name: string): string {
   const before = knownQuotes.get(name);
   if (before !== undefined) return before;
-  const made = quoted(shortText(name));
+  const made = quoteJson(truncateMasked(name));
   if (name.length > longestName) return made;
   if (knownQuotes.size >= mostKnown) knownQuotes.clear();
   knownQuotes.set(name, made);
@@ -101,7 +101,7 @@ export function quotedName(name: string): string {
 }
 
 /** Arguments or a result as JSON, as they may stand in the log. */
-export function redactedJson(value: unknown, redact?: Redact): string {
+export function redactToJson(value: unknown, redact?: Redact): string {
   return new Redaction(redact).of(value, redact === undefined ? undefined : [], { depth: 0, name: '' });
 }
 
@@ -123,12 +123,12 @@ class Redaction {
   }
 
   of(value: unknown, path: Path | undefined, place: Place): string {
-    if (this.#left <= 0) return quotedLeftOut;
+    if (this.#left <= 0) return quotedOmitted;
     const own = path === undefined || path.length === 0 ? undefined : this.#redact?.(path, value);
     const given = own === undefined ? value : own;
     const { name } = place;
     if (name !== '' && given !== null && typeof given !== 'boolean' && isSecretName(name)) return this.#spend(masked);
-    if (typeof given === 'string') return this.#spend(shortValue(given));
+    if (typeof given === 'string') return this.#spend(truncateValue(given));
     if (Array.isArray(given)) return this.#list(given, path, place);
     if (isObject(given)) return this.#object(given, path, place);
     this.#left -= 8;
@@ -136,7 +136,7 @@ class Redaction {
   }
 
   #list(list: readonly unknown[], path: Path | undefined, { depth, name }: Place): string {
-    if (depth >= deepest) return this.#spend(leftOut);
+    if (depth >= deepest) return this.#spend(omitted);
     const place = { depth: depth + 1, name };
     let items = '';
     for (let index = 0; index < list.length && index < mostMembers; index += 1) {
@@ -146,14 +146,14 @@ class Redaction {
   }
 
   #object(object: Record<string, unknown>, path: Path | undefined, { depth }: Place): string {
-    if (depth >= deepest) return this.#spend(leftOut);
+    if (depth >= deepest) return this.#spend(omitted);
     let members = '';
     let count = 0;
     const names = Object.keys(object);
     for (const name of names) {
       if (count === mostMembers) break;
       this.#left -= name.length;
-      const shown = name.length > longestName ? quoted(shortText(name, longestName)) : quotedName(name);
+      const shown = name.length > longestName ? quoteJson(truncateMasked(name, longestName)) : quoteName(name);
       const value = this.of(object[name], path && [...path, name], { depth: depth + 1, name });
       members += `${count === 0 ? '' : ','}${shown}:${value}`;
       count += 1;
@@ -163,16 +163,16 @@ class Redaction {
 
   #spend(text: string): string {
     this.#left -= text.length + 2;
-    return quoted(text);
+    return quoteJson(text);
   }
 }
 
 /** Of a long text the beginning, its length, and a digest by which it can be told from others. */
-function shortValue(text: string): string {
+function truncateValue(text: string): string {
   if (text.length <= longestValue) return maskText(text);
   const beginning = text.slice(0, 4 * longestValue);
   const shown = maskText(beginning);
   // The digest of a text with a secret in it would let somebody try out which secret that was.
   const digest = shown === beginning ? `, sha256 ${createHash('sha256').update(text).digest('hex')}` : '';
-  return `${shown.slice(0, keptOfLong)}… [${text.length} characters${digest}]`;
+  return `${shown.slice(0, truncatedLength)}… [${text.length} characters${digest}]`;
 }

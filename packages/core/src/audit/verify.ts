@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { type AuditRecord, findRecord, type Hash, hashWith, isTornRecord } from './seal.ts';
+import { type AuditRecord, findRecord, type Hash, hashWith, isTornRecord } from './record.ts';
 
 /** How a log is checked. */
 export interface VerifyOptions {
@@ -100,7 +100,8 @@ class Check {
       this.#notRecord(line, at);
       return;
     }
-    if (found.at > 0 && isTornRecord(text.slice(0, found.at))) this.#note(`${placed(at)} begins with a torn record`);
+    if (found.at > 0 && isTornRecord(text.slice(0, found.at)))
+      this.#note(`${formatPlace(at)} begins with a torn record`);
     else if (found.at > 0) this.#problem(at, 'inserted', 'what stands before its record is none');
     this.#explainTorn(found.record);
     this.#record(found.record, found.intact, at);
@@ -113,7 +114,7 @@ class Check {
   #notRecord({ text, bytes, isEnded }: Line, at: Place): void {
     if (!isTornRecord(text) || bytes >= longestLine) this.#problem(at, 'inserted', noRecord);
     else if (isEnded) this.#torn.push({ ...at, bytes });
-    else this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed`);
+    else this.#note(`${formatPlace(at)} is no whole record: it was torn when a process or a disk failed`);
   }
 
   /** Takes torn lines for explained by a record that says how many bytes are left of them, the latest first. */
@@ -124,7 +125,7 @@ class Check {
       if (bytes > left) continue;
       left -= bytes;
       this.#torn.splice(index, 1);
-      if (bytes > 0) this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed`);
+      if (bytes > 0) this.#note(`${formatPlace(at)} is no whole record: it was torn when a process or a disk failed`);
     }
   }
 
@@ -133,7 +134,7 @@ class Check {
     for (const [id, { holes }] of this.#chains) {
       for (const { missing, ...at } of holes) {
         if (missing.size > 0)
-          this.#problem(at, 'removed', `${counted(missing.size)} before it, of chain ${id}, missing`);
+          this.#problem(at, 'removed', `${countLines(missing.size)} before it, of chain ${id}, missing`);
       }
     }
     if (this.#expect !== undefined && !this.#isExpectedThere) {
@@ -161,7 +162,7 @@ class Check {
     this.#head = record.hash;
     if (record.hash === this.#expect && intact) this.#isExpectedThere = true;
     if (!intact) this.#problem(at, 'changed', 'its hash is not that of its contents');
-    this.#tellOf(record, at);
+    this.#noteRecord(record, at);
     const chain = this.#chains.get(record.chain);
     if (chain === undefined) this.#first(record, at);
     else this.#next(chain, record, at);
@@ -170,30 +171,34 @@ class Check {
   }
 
   /** What a record says of the log itself. */
-  #tellOf({ kind, lost, torn, after, former }: AuditRecord, at: Place): void {
+  #noteRecord({ kind, lost, torn, after, former }: AuditRecord, at: Place): void {
     if (kind === 'gap' && typeof lost === 'number')
-      this.#note(`${placed(at)}: ${counted(lost)} before it could not be written`);
+      this.#note(`${formatPlace(at)}: ${countLines(lost)} before it could not be written`);
     if (kind !== 'begin') return;
     if (typeof torn === 'number')
-      this.#note(`${placed(at)}: the line before it was torn, ${torn} bytes are left of it`);
+      this.#note(`${formatPlace(at)}: the line before it was torn, ${torn} bytes are left of it`);
     if (typeof after !== 'string' || this.#recent.has(after)) return;
     // Of an older file that is not here nothing can be said.
     if (typeof former === 'string' && this.#lines === 1)
-      this.#note(`${placed(at)} follows ${former}, which is not here`);
+      this.#note(`${formatPlace(at)} follows ${former}, which is not here`);
     else this.#problem(at, 'removed', 'the line that was the last when this one was written is missing');
   }
 
   #first({ chain, seq, hash, kind }: AuditRecord, at: Place): void {
     if (seq > 1 && kind === 'rotate')
-      this.#note(`${placed(at)}: chain ${chain} goes on from an older file, which is not here`);
-    else if (seq > 1) this.#problem(at, 'removed', `${counted(seq - 1)} before it, of chain ${chain}, missing`);
+      this.#note(`${formatPlace(at)}: chain ${chain} goes on from an older file, which is not here`);
+    else if (seq > 1) this.#problem(at, 'removed', `${countLines(seq - 1)} before it, of chain ${chain}, missing`);
     this.#chains.set(chain, { seq, hashes: [hash], at, holes: [] });
   }
 
   #next(chain: ChainState, { seq, prev, hash }: AuditRecord, at: Place): void {
     if (seq === chain.seq + 1) {
       if (!chain.hashes.includes(prev)) {
-        this.#problem(chain.at, 'changed', `it was changed and sealed anew: ${placed(at)} names another hash for it`);
+        this.#problem(
+          chain.at,
+          'changed',
+          `it was changed and sealed anew: ${formatPlace(at)} names another hash for it`,
+        );
       }
       Object.assign(chain, { seq, hashes: [hash], at });
     } else if (seq > chain.seq) {
@@ -218,11 +223,11 @@ class Check {
   }
 }
 
-function placed({ file, line }: Place): string {
+function formatPlace({ file, line }: Place): string {
   return `${file}:${line}`;
 }
 
-function counted(count: number): string {
+function countLines(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 

@@ -30,6 +30,6 @@ export class AuthError extends Error {
 }
 
 /** A text of a stranger, fit to be shown: one line, not long, plain characters only. */
-export function shown(text: string): string {
+export function sanitize(text: string): string {
   return text.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, '?');
 }

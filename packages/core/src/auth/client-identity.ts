@@ -1,6 +1,6 @@
 import { toBase64 } from '../runtime/base64.ts';
 import { AuthError } from './auth-error.ts';
-import { secretText } from './encoding.ts';
+import { randomToken } from './encoding.ts';
 import { nowInSeconds, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
 import { limits } from '../limits.ts';
 
@@ -42,22 +42,22 @@ export async function proveIdentity(
   const method = client.authMethod ?? chooseMethod(client, server.authMethods);
   switch (method) {
     case 'private_key_jwt':
-      if (key === undefined) throw missing(method, 'key');
+      if (key === undefined) throw missingCredential(method, 'key');
       return {
         headers: {},
         form: {
           client_id: id,
           client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-          client_assertion: await assertion(id, key, server.issuer),
+          client_assertion: await createAssertion(id, key, server.issuer),
         },
       };
     case 'client_secret_basic': {
-      if (secret === undefined) throw missing(method, 'secret');
+      if (secret === undefined) throw missingCredential(method, 'secret');
       const credentials = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
       return { headers: { Authorization: `Basic ${toBase64(new TextEncoder().encode(credentials))}` }, form: {} };
     }
     case 'client_secret_post':
-      if (secret === undefined) throw missing(method, 'secret');
+      if (secret === undefined) throw missingCredential(method, 'secret');
       return { headers: {}, form: { client_id: id, client_secret: secret } };
     case 'none':
       return { headers: {}, form: { client_id: id } };
@@ -73,14 +73,14 @@ function chooseMethod({ secret, key }: ClientIdentity, offered: readonly string[
   return offered.includes('none') ? 'none' : 'client_secret_basic';
 }
 
-async function assertion(clientId: string, { pem, algorithm, id }: ClientKey, audience: string): Promise<string> {
+async function createAssertion(clientId: string, { pem, algorithm, id }: ClientKey, audience: string): Promise<string> {
   const now = nowInSeconds();
   return signJwt(await readPrivateKey(pem, algorithm), {
     header: { alg: algorithm, typ: 'JWT', ...(id === undefined ? {} : { kid: id }) },
-    claims: { iss: clientId, sub: clientId, aud: audience, jti: secretText(), iat: now, exp: now + assertionLifetime },
+    claims: { iss: clientId, sub: clientId, aud: audience, jti: randomToken(), iat: now, exp: now + assertionLifetime },
   });
 }
 
-function missing(method: ClientAuthMethod, what: string): AuthError {
+function missingCredential(method: ClientAuthMethod, what: string): AuthError {
   return new AuthError('client_unknown', `The client needs a ${what} for ${method}`);
 }

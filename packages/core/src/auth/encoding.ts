@@ -8,11 +8,11 @@ export function base64Url(value: Uint8Array | string): string {
 }
 
 /** The SHA-256 digest of a text, in base64url. */
-export async function digest(text: string): Promise<string> {
+export async function sha256Base64Url(text: string): Promise<string> {
   return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
 }
 
 /** A text that nobody can guess: 256 random bits. */
-export function secretText(): string {
+export function randomToken(): string {
   return base64Url(crypto.getRandomValues(new Uint8Array(32)));
 }

@@ -1,7 +1,7 @@
 import type { HttpTap } from '../client/http-tap.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { type AddressKind, addressKind } from './address-kind.ts';
-import { AuthError, shown } from './auth-error.ts';
+import { AuthError, sanitize } from './auth-error.ts';
 import { type AuthRequest, type AuthResponse, checkName, sendByFetch, sendChecked } from './send-request.ts';
 import { isLoopback } from './loopback-url.ts';
 import { hasNode } from '../runtime/kind.ts';
@@ -55,7 +55,7 @@ export interface NamingServer {
 const globalFetch: typeof fetch = (...request) => fetch(...request);
 
 /** From where an address of each kind may be named: who is there anyway learns and reaches nothing new. */
-const namedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
+const allowedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
   public: ['public', 'private', 'link-local', 'loopback', 'unusable'],
   private: ['private', 'loopback'],
   'link-local': ['link-local'],
@@ -73,25 +73,28 @@ export function createRemote(server: NamingServer, options: RemoteOptions & Answ
   const given = options.fetch ?? (hasNode ? undefined : globalFetch);
   const send = given === undefined ? sendChecked(checkAddress) : sendByFetch(given);
 
-  function mayCall(kind: AddressKind): boolean {
-    return namedFrom[kind].includes(place) || (privateAddresses && kind !== 'unusable');
+  function isAllowed(kind: AddressKind): boolean {
+    return allowedFrom[kind].includes(place) || (privateAddresses && kind !== 'unusable');
   }
 
   function checkAddress(address: string, host: string): void {
     const kind = addressKind(address) ?? 'unusable';
     // The server itself is called in any case.
-    if (mayCall(kind) || host === own.hostname) return;
-    throw new AuthError('unsafe_url', `${shown(host)} leads to ${shown(address)}, ${whereIs(kind)}: ${advice}`);
+    if (isAllowed(kind) || host === own.hostname) return;
+    throw new AuthError(
+      'unsafe_url',
+      `${sanitize(host)} leads to ${sanitize(address)}, ${describeAddress(kind)}: ${advice}`,
+    );
   }
 
   function check(text: string, what: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !isWeb(url) || url.username !== '' || url.password !== '') {
-      throw new AuthError('unsafe_url', `The ${what} is not an https URL that may be used: ${shown(text)}`);
+      throw new AuthError('unsafe_url', `The ${what} is not an https URL that may be used: ${sanitize(text)}`);
     }
     const kind = isLoopback(url) ? 'loopback' : addressKind(url.hostname);
-    if (kind !== undefined && !mayCall(kind)) {
-      throw new AuthError('unsafe_url', `The ${what} ${shown(text)} leads ${whereTo(kind)}: ${advice}`);
+    if (kind !== undefined && !isAllowed(kind)) {
+      throw new AuthError('unsafe_url', `The ${what} ${sanitize(text)} leads ${describeTarget(kind)}: ${advice}`);
     }
     return url;
   }
@@ -135,11 +138,11 @@ export function createRemote(server: NamingServer, options: RemoteOptions & Answ
 
 const advice = 'only a server that is there itself may name such, unless the option privateAddresses allows it';
 
-function whereIs(kind: AddressKind): string {
+function describeAddress(kind: AddressKind): string {
   return kind === 'loopback' ? 'which is this machine' : `which is ${kind}`;
 }
 
-function whereTo(kind: AddressKind): string {
+function describeTarget(kind: AddressKind): string {
   return kind === 'loopback' ? 'to this machine' : `to an address that is ${kind}`;
 }
 
@@ -148,11 +151,11 @@ function isWeb(url: URL): boolean {
 }
 
 /** Whether there is a document. A server in trouble is not one without: taking it for that would weaken the checks. */
-export function isThere(
+export function hasDocument(
   answer: RemoteAnswer,
   place: string,
 ): answer is RemoteAnswer & { body: Readonly<Record<string, unknown>> } {
-  if (answer.status >= 500) throw new AuthError('unreachable', `Status ${answer.status} from ${shown(place)}`);
+  if (answer.status >= 500) throw new AuthError('unreachable', `Status ${answer.status} from ${sanitize(place)}`);
   return answer.status === 200 && answer.body !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import { ErrorCode, type ErrorBody, quotedBriefly } from './errors.ts';
-import { repeatedMembers } from './repeated-members.ts';
-import { readUsualCall } from './usual-call.ts';
+import { findDuplicateMembers } from './duplicate-members.ts';
+import { fastParseToolCall } from './fast-parse.ts';
 
 /** An id as it came: `1` and `"1"` are two different ids. */
 export type RequestId = string | number;
@@ -58,7 +58,7 @@ export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
 
 /** Parses one text and says what it is. Never throws. */
 export function parse(text: string): Parsed {
-  const usual = readUsualCall(text);
+  const usual = fastParseToolCall(text);
   if (usual !== undefined) return { kind: 'request', message: usual };
   let value: unknown;
   try {
@@ -66,7 +66,7 @@ export function parse(text: string): Parsed {
   } catch (error) {
     return invalid(null, ErrorCode.ParseError, `Parse error: ${(error as Error).message}`);
   }
-  const repeated = repeatedMembers(text, value);
+  const repeated = findDuplicateMembers(text, value);
   if (!Array.isArray(value)) return repeated === undefined ? classify(value) : ambiguous(value, repeated.get(0));
   if (value.length === 0) return invalid(null, ErrorCode.InvalidRequest, 'Invalid request: the batch is empty');
   return { kind: 'batch', items: value.map((item, index) => classifyItem(item, repeated?.get(index))) };

@@ -4,7 +4,7 @@ import type { Changes, Mode } from './revision.ts';
 export const handshake: Mode = {
   era: 'handshake',
   asksBy: 'request',
-  seal: (result) => result,
+  addEraFields: (result) => result,
   address: (params) => params,
   outcome: () => 'complete',
 };

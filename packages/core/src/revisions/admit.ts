@@ -3,10 +3,15 @@ import { isObject, type Notification, type Request } from '../jsonrpc/message.ts
 import { isProtocolKey, type Meta, MetaKey } from '../protocol/meta.ts';
 import { newestHandshake, requestNames, statelessRevision, statelessVersions } from './history.ts';
 import type { Caller, Revision } from './revision.ts';
-import { introduce } from './stateless.ts';
+import { readSender } from './stateless.ts';
 
 /** The caller of a `ping` before the handshake. */
-const stranger: Caller = { revision: newestHandshake, capabilities: {}, clientInfo: undefined, logLevel: undefined };
+const anonymousCaller: Caller = {
+  revision: newestHandshake,
+  capabilities: {},
+  clientInfo: undefined,
+  logLevel: undefined,
+};
 
 /** What an HTTP request says of its message beside the body. */
 export interface MessageHeaders {
@@ -27,10 +32,10 @@ export function readCaller({ method, params }: Request | Notification, headers?:
     const version = meta[MetaKey.protocolVersion];
     if (version !== undefined) {
       if (headers !== undefined) checkVersionHeader(headers.version, version);
-      return introduce(knownRevision(version), meta);
+      return readSender(knownRevision(version), meta);
     }
   }
-  if (headers !== undefined) checkUnclaimed(method, headers);
+  if (headers !== undefined) assertNoStatelessClaim(method, headers);
   return undefined;
 }
 
@@ -46,9 +51,9 @@ export function callerInSession(
   if (session?.revision !== undefined) return session as Caller;
   // It is an object where it is there: whether a version is in it was looked up before.
   const meta = params?._meta as Meta | undefined;
-  if (meta !== undefined && Object.keys(meta).some(isProtocolKey)) throw incompleteClaim(method, meta);
-  if (method === 'ping') return stranger;
-  throw beforeHandshake(method, isExtensionMethod);
+  if (meta !== undefined && Object.keys(meta).some(isProtocolKey)) throw incompleteClaimError(method, meta);
+  if (method === 'ping') return anonymousCaller;
+  throw notInitialized(method, isExtensionMethod);
 }
 
 /** Reads the version that a message names in `_meta`; undefined where it names none. */
@@ -75,7 +80,7 @@ export function checkVersionHeader(header: string | undefined, version: unknown)
  * Refuses a request whose header or method belongs to the stateless era, but whose body names no version. In a session such a
  * method does not exist, as any other that its revision does not have.
  */
-function checkUnclaimed(method: string, { version, session }: MessageHeaders): void {
+function assertNoStatelessClaim(method: string, { version, session }: MessageHeaders): void {
   const headerIsNewer = version !== undefined && version > newestHandshake.version;
   if (method === 'initialize') {
     if (!headerIsNewer) return;
@@ -83,7 +88,7 @@ function checkUnclaimed(method: string, { version, session }: MessageHeaders): v
       `"initialize" belongs to ${newestHandshake.version} and before, MCP-Protocol-Version to later`,
     );
   }
-  if (headerIsNewer || (session === undefined && isStatelessOnly(method))) throw missingClaim(method);
+  if (headerIsNewer || (session === undefined && isStatelessOnly(method))) throw missingClaimError(method);
 }
 
 function isStatelessOnly(method: string): boolean {
@@ -100,8 +105,8 @@ function knownRevision(version: unknown): Revision {
   });
 }
 
-function beforeHandshake(method: string, isExtensionMethod: (method: string) => boolean): ProtocolError {
-  if (isStatelessOnly(method)) return missingClaim(method);
+function notInitialized(method: string, isExtensionMethod: (method: string) => boolean): ProtocolError {
+  if (isStatelessOnly(method)) return missingClaimError(method);
   if (!requestNames.has(method) && !isExtensionMethod(method)) {
     return new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${brief(method)}`);
   }
@@ -111,7 +116,7 @@ function beforeHandshake(method: string, isExtensionMethod: (method: string) => 
   );
 }
 
-function incompleteClaim(method: string, meta: Meta): ProtocolError {
+function incompleteClaimError(method: string, meta: Meta): ProtocolError {
   const missing = [MetaKey.protocolVersion, MetaKey.clientCapabilities].filter((key) => meta[key] === undefined);
   return invalidParams(
     `"${brief(method)}" lacks ${missing.map((key) => `_meta["${key}"]`).join(' and ')}: ` +
@@ -119,7 +124,7 @@ function incompleteClaim(method: string, meta: Meta): ProtocolError {
   );
 }
 
-function missingClaim(method: string): ProtocolError {
+function missingClaimError(method: string): ProtocolError {
   return invalidParams(
     `"${brief(method)}" needs _meta["${MetaKey.protocolVersion}"] and _meta["${MetaKey.clientCapabilities}"]`,
   );

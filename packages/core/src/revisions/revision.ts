@@ -27,7 +27,7 @@ export interface Revision extends Mode {
   /** Whether an HTTP stream begins with an event without data, which gives the client an id to come back with. */
   readonly primesStreams: boolean;
   /** How results and questions in the newest shape are told to a client of this revision, by method. */
-  readonly narrow: Narrowing;
+  readonly downgrade: Downgrades;
   /** Error codes that mean something else, or nothing, in this revision. */
   readonly codes: ReadonlyMap<number, number>;
 }
@@ -38,7 +38,7 @@ export interface Mode {
   /** How a question reaches the client: as a request of its own, or inside the result of the request being served. */
   readonly asksBy: 'request' | 'result';
   /** Adds to a result what the era wants on the wire. */
-  seal(result: Result, facts: SealFacts): Result;
+  addEraFields(result: Result, facts: EraFieldFacts): Result;
   /** Adds to a client's request what the era wants on the wire. */
   address(params: Params | undefined, self: Introduction): Params | undefined;
   /** What a result means to the client: the end, questions to answer first, or nothing that it knows. */
@@ -54,7 +54,7 @@ export interface Introduction {
 }
 
 /** What sealing a result needs to know. */
-export interface SealFacts {
+export interface EraFieldFacts {
   /** Whether a result of this method says how long it may be kept. */
   caches: boolean;
   /** `_meta` of a result that has nothing of its own to say there. */
@@ -72,7 +72,7 @@ export interface Caller {
 }
 
 /** Rewrites results and questions for clients of older revisions. Changes only what their schema would reject. */
-export interface Narrowing {
+export interface Downgrades {
   'tools/list'?: (result: ToolList) => ToolList;
   'tools/call'?: (result: CallToolResult, tool: { outputSchema?: WireSchema }) => CallToolResult;
   'prompts/get'?: (result: GetPromptResult) => GetPromptResult;
@@ -95,7 +95,7 @@ export interface Changes {
   batches?: boolean;
   primesStreams?: boolean;
   codes?: readonly (readonly [from: number, to: number])[];
-  narrow?: Narrowing;
+  downgrade?: Downgrades;
 }
 
 interface MethodNames {

@@ -9,7 +9,7 @@ import type { Caller, Mode, Revision } from './revision.ts';
 export const stateless: Mode = {
   era: 'stateless',
   asksBy: 'result',
-  seal(result, { caches, serverMeta, cache }) {
+  addEraFields(result, { caches, serverMeta, cache }) {
     const _meta = result._meta === undefined ? serverMeta : { ...result._meta, ...serverMeta };
     if (caches && result.resultType === undefined) {
       return { resultType: 'complete', ttlMs: cache.ttlMs, cacheScope: cache.scope, ...result, _meta };
@@ -39,7 +39,7 @@ const capabilitiesName = `_meta["${MetaKey.clientCapabilities}"]`;
 const infoName = `_meta["${MetaKey.clientInfo}"]`;
 
 /** Reads from a request's `_meta` who sends it. */
-export function introduce(revision: Revision, meta: Meta): Caller {
+export function readSender(revision: Revision, meta: Meta): Caller {
   const capabilities = meta[MetaKey.clientCapabilities];
   if (!isObject(capabilities)) {
     throw invalidParams(`Missing or malformed ${capabilitiesName}: an object is required`);

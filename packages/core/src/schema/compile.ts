@@ -3,10 +3,10 @@ import type { JsonSchema, JsonSchemaKeywords, Schema, StandardSchema } from './i
 import { type Findings, inspectSchema } from './inspect.ts';
 import { isSchemaObject, keywords, typeNames, unboundKeywords } from './keywords.ts';
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
-import { type Checked, quoted } from './problems.ts';
-import { type QuickCheck, quickCheck } from './quick-check.ts';
-import { isShape, schemaOfShape } from './shape.ts';
-import { assertDescribed, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
+import { type Checked, quoteShort } from './problems.ts';
+import { type FastValidator, compileFastValidator } from './fast-validate.ts';
+import { isShape, shapeToSchema } from './shape.ts';
+import { assertHasJsonSchema, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
 import { loadedValidator, loadValidator } from './validator.ts';
 
 /** A schema that is ready for both of its uses: to be shown to the other side, and to check values with. */
@@ -37,7 +37,7 @@ export function compileSchema(schema: Schema, options: { side: Side }): Compiled
     if (isPlainData(schema)) return new PlainSchema(asJsonSchema(schema), side);
     assertSchema(schema);
     if (isStandardSchema(schema)) return new LibrarySchema(schema, side);
-    if (isShape(schema)) return new LibrarySchema(schemaOfShape(schema), side);
+    if (isShape(schema)) return new LibrarySchema(shapeToSchema(schema), side);
     return new PlainSchema(asJsonSchema(schema), side);
   } catch (error) {
     throw unusable(side, error);
@@ -54,7 +54,7 @@ function isPlainData(schema: Schema): schema is JsonSchema {
   if (!isSchemaObject(schema) || '~standard' in schema) return false;
   for (const name in schema) {
     const value = schema[name];
-    if (typeof value === 'function' || (isSchemaObject(value) && ('~standard' in value || isNoData(value))))
+    if (typeof value === 'function' || (isSchemaObject(value) && ('~standard' in value || isNotData(value))))
       return false;
   }
   return true;
@@ -66,7 +66,7 @@ function assertSchema(schema: unknown): asserts schema is Schema {
     throw new TypeError('it is not an object: give a JSON Schema or a Standard Schema (zod, valibot, arktype)');
   }
   if ('~standard' in schema) return;
-  if (typeof schema === 'function' || Object.values(schema).some(isNoData)) {
+  if (typeof schema === 'function' || Object.values(schema).some(isNotData)) {
     throw new TypeError(
       'it has functions, so it is no JSON Schema, and no "~standard", so it is no Standard Schema: ' +
         'with a schema library, install zod 4.2 or later, arktype 2.1.28 or later, or valibot with ' +
@@ -76,7 +76,7 @@ function assertSchema(schema: unknown): asserts schema is Schema {
 }
 
 /** True for functions, and for schemas of libraries that are too old to have `~standard`. */
-function isNoData(value: unknown): boolean {
+function isNotData(value: unknown): boolean {
   if (typeof value === 'function') return !('~standard' in value);
   return isSchemaObject(value) && !('~standard' in value) && typeof (value as { parse?: unknown }).parse === 'function';
 }
@@ -95,7 +95,7 @@ function asJsonSchema(schema: JsonSchema | JsonSchemaKeywords): JsonSchema {
       ? `Type.Object({ ${name}: … })`
       : `{ type: 'object', properties: { ${name}: … }, required: ['${name}'] }`;
   throw new TypeError(
-    `it has properties alone, such as ${quoted(name)}, without the object around them: write ${remedy}`,
+    `it has properties alone, such as ${quoteShort(name)}, without the object around them: write ${remedy}`,
   );
 }
 
@@ -132,7 +132,7 @@ class PlainSchema implements CompiledSchema {
   readonly #findings: Findings;
   #validate: ((value: unknown) => Checked) | undefined;
   /** Absent until it is first needed, null where there is none. */
-  #quick: QuickCheck | null | undefined;
+  #fastValidate: FastValidator | null | undefined;
 
   constructor(schema: JsonSchema, side: Side) {
     this.#side = side;
@@ -142,16 +142,16 @@ class PlainSchema implements CompiledSchema {
   }
 
   prepare(value: unknown): Promise<void> | undefined {
-    return loadedValidator() !== undefined || this.#surelyFits(value) ? undefined : loadValidator();
+    return loadedValidator() !== undefined || this.#isSurelyValid(value) ? undefined : loadValidator();
   }
 
   check(value: unknown): Checked | Promise<Checked> {
-    return this.#validate === undefined ? this.#checkFirst(value) : this.#validate(value);
+    return this.#validate === undefined ? this.#compileAndCheck(value) : this.#validate(value);
   }
 
-  #checkFirst(value: unknown): Checked | Promise<Checked> {
+  #compileAndCheck(value: unknown): Checked | Promise<Checked> {
     if (loadedValidator() === undefined) {
-      return this.#surelyFits(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
+      return this.#isSurelyValid(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
     }
     try {
       this.#validate = this.#createValidate();
@@ -172,23 +172,23 @@ class PlainSchema implements CompiledSchema {
   }
 
   #createValidate(): (value: unknown) => Checked {
-    this.#quick = null;
+    this.#fastValidate = null;
     return loadedValidator()?.createValidate(this.json, this.#findings) as (value: unknown) => Checked;
   }
 
-  #surelyFits(value: unknown): boolean {
-    if (this.#quick === undefined) {
+  #isSurelyValid(value: unknown): boolean {
+    if (this.#fastValidate === undefined) {
       const { costly, patterned, namesInherited } = this.#findings;
-      this.#quick = costly || patterned || namesInherited ? null : (quickCheck(this.json) ?? null);
+      this.#fastValidate = costly || patterned || namesInherited ? null : (compileFastValidator(this.json) ?? null);
     }
-    return this.#quick?.(value) === true;
+    return this.#fastValidate?.(value) === true;
   }
 }
 
-type Written = Pick<CompiledSchema, 'json' | 'mirrored'>;
+type JsonSchemaForm = Pick<CompiledSchema, 'json' | 'mirrored'>;
 
 /** What libraries wrote, for as long as their schemas live: several tools, and several servers, may have the same one. */
-const writings: Readonly<Record<Side, WeakMap<StandardSchema, Written>>> = {
+const jsonSchemaCache: Readonly<Record<Side, WeakMap<StandardSchema, JsonSchemaForm>>> = {
   input: new WeakMap(),
   output: new WeakMap(),
 };
@@ -199,21 +199,21 @@ class LibrarySchema implements CompiledSchema {
   readonly #side: Side;
 
   constructor(schema: StandardSchema, side: Side) {
-    assertDescribed(schema);
+    assertHasJsonSchema(schema);
     this.#schema = schema;
     this.#side = side;
   }
 
   get json(): JsonSchema {
-    return this.#write().json;
+    return this.#toJsonSchema().json;
   }
 
   get mirrored(): readonly MirroredArgument[] {
-    return this.#write().mirrored;
+    return this.#toJsonSchema().mirrored;
   }
 
   get written(): boolean {
-    return writings[this.#side].has(this.#schema);
+    return jsonSchemaCache[this.#side].has(this.#schema);
   }
 
   prepare(): undefined {}
@@ -224,14 +224,14 @@ class LibrarySchema implements CompiledSchema {
     return checkStandard(this.#schema, value);
   }
 
-  #write(): Written {
-    const known = writings[this.#side].get(this.#schema);
+  #toJsonSchema(): JsonSchemaForm {
+    const known = jsonSchemaCache[this.#side].get(this.#schema);
     if (known !== undefined) return known;
     try {
       const described = describeStandard(this.#schema, this.#side);
       const json = this.#side === 'input' ? asObjectSchema(described) : described;
       const written = { json, mirrored: this.#side === 'input' ? mirroredArguments(json) : none };
-      writings[this.#side].set(this.#schema, written);
+      jsonSchemaCache[this.#side].set(this.#schema, written);
       return written;
     } catch (error) {
       throw unusable(this.#side, error);

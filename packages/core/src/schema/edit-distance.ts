@@ -1,12 +1,12 @@
-const longest = 40;
-const mostCompared = 200;
+const maxLength = 40;
+const maxCompared = 200;
 
 /** The name among `names` that was probably meant, if one is near enough. */
-export function closest(name: string, names: readonly string[]): string | undefined {
-  if (name.length > longest) return undefined;
+export function closestName(name: string, names: readonly string[]): string | undefined {
+  if (name.length > maxLength) return undefined;
   const ranked = names
-    .slice(0, mostCompared)
-    .filter((candidate) => candidate.length <= longest)
+    .slice(0, maxCompared)
+    .filter((candidate) => candidate.length <= maxLength)
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;

@@ -1,9 +1,8 @@
-import type { Problem } from './problems.ts';
-import { expected, oneOf, written } from './describe.ts';
+import { formatPointer, formatProblem, isInsidePath, parsePointer, type Problem } from './problems.ts';
+import { describeTypes, describeValues, formatValue } from './describe.ts';
 import type { Fault, Subject } from './fault.ts';
-import { formatProblem, isWithin, pointerOf, segmentsOf } from './problems.ts';
 
-const mostForms = 3;
+const maxForms = 3;
 
 interface Union {
   readonly subject: Subject;
@@ -23,8 +22,8 @@ export function explainUnion(union: Union): Problem[] {
   if (simple !== undefined) return [simple];
   const likely = branches.filter((branch) => !branch.some((cause) => rulesOut(cause, fault)));
   const forms = (likely.length > 0 ? likely : branches).map((branch) => union.explainFaults(subject, branch));
-  const common = inAll(forms);
-  return common.length > 0 ? common : [{ path: fault.instancePath, message: sumUp(forms) }];
+  const common = commonProblems(forms);
+  return common.length > 0 ? common : [{ path: fault.instancePath, message: summarize(forms) }];
 }
 
 /** The faults of each branch. A branch that is itself a union counts as all of its branches. */
@@ -41,7 +40,7 @@ function branchesOf(union: Fault, causes: readonly Fault[]): Fault[][] {
     if (nested === undefined) return [faults];
     return branchesOf(
       nested,
-      faults.filter((fault) => isWithin(fault.schemaPath, `${root}/${nested.keyword}`)),
+      faults.filter((fault) => isInsidePath(fault.schemaPath, `${root}/${nested.keyword}`)),
     );
   });
 }
@@ -65,8 +64,8 @@ function explainTypes({ subject, fault: union }: Union, branches: readonly Fault
     if (branch.some((fault) => fault.instancePath !== path)) return undefined;
   }
   const got = subject.valueAt(path);
-  if (types.length === 0) return { path, message: oneOf(values, got) };
-  return { path, message: expected([...types, ...values.map(written)], got) };
+  if (types.length === 0) return { path, message: describeValues(values, got) };
+  return { path, message: describeTypes([...types, ...values.map(formatValue)], got) };
 }
 
 /** Where one property tells the forms apart and has none of the values that do. */
@@ -75,7 +74,7 @@ function explainDiscriminator({ subject, fault: union }: Union, branches: readon
   for (const { instancePath: path } of first.filter((fault) => isDiscriminator(fault, union))) {
     const wanted = branches.map((branch) => valuesWanted(branch, path));
     if (wanted.every((values) => values !== undefined)) {
-      return { path, message: oneOf(wanted.flat(), subject.valueAt(path)) };
+      return { path, message: describeValues(wanted.flat(), subject.valueAt(path)) };
     }
   }
   return undefined;
@@ -96,20 +95,20 @@ function rulesOut(cause: Fault, union: Fault): boolean {
 }
 
 function isDiscriminator(fault: Fault, union: Fault): boolean {
-  const parent = pointerOf(segmentsOf(fault.instancePath).slice(0, -1));
+  const parent = formatPointer(parsePointer(fault.instancePath).slice(0, -1));
   const single = fault.keyword === 'const' || (fault.keyword === 'enum' && fault.params.allowedValues.length === 1);
   return single && fault.instancePath !== union.instancePath && parent === union.instancePath;
 }
 
 /** With one form left, all of its problems; with several, those that each of them has. */
-function inAll([first = [], ...others]: readonly Problem[][]): Problem[] {
+function commonProblems([first = [], ...others]: readonly Problem[][]): Problem[] {
   return first.filter(({ path, message }) =>
     others.every((form) => form.some((problem) => problem.path === path && problem.message === message)),
   );
 }
 
-function sumUp(forms: readonly Problem[][]): string {
+function summarize(forms: readonly Problem[][]): string {
   const reasons = forms.flatMap((form) => form.slice(0, 1)).map(formatProblem);
-  const listed = reasons.slice(0, mostForms).map((reason, index) => ` (${index + 1}) ${reason}`);
-  return `is none of the allowed forms:${listed.join(';')}${reasons.length > mostForms ? '; …' : ''}`;
+  const listed = reasons.slice(0, maxForms).map((reason, index) => ` (${index + 1}) ${reason}`);
+  return `is none of the allowed forms:${listed.join(';')}${reasons.length > maxForms ? '; …' : ''}`;
 }

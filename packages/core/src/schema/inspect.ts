@@ -12,20 +12,20 @@ import {
   type Statement,
 } from './keywords.ts';
 import { exceeds } from '../jsonrpc/size.ts';
-import { mark } from './mirrored-arguments.ts';
-import { pointerOf, quoted } from './problems.ts';
+import { headerKeyword } from './mirrored-arguments.ts';
+import { formatPointer, quoteShort } from './problems.ts';
 import { addToGraph, expansion, graphOf, resolveReference } from './references.ts';
-import { isSimple } from './simple.ts';
+import { isSimpleSchema } from './simple-schema.ts';
 import { limits } from '../limits.ts';
 
-const deepest = limits.schema.depth.value;
-const deepestValue = limits.schema.valueDepth.value;
-const mostSchemas = limits.schema.subschemas.value;
+const maxDepth = limits.schema.depth.value;
+const maxValueDepth = limits.schema.valueDepth.value;
+const maxSchemas = limits.schema.subschemas.value;
 /** Up to this size, counted with every reference followed, a check is sure to be quick. */
-const mostQuick = limits.schema.untimed.value;
-const mostPatterns = limits.schema.untimedPatterns.value;
-const mostRepeated = limits.schema.untimedRepeated.value;
-const mostListed = limits.schema.untimedListed.value;
+const maxUntimed = limits.schema.untimed.value;
+const maxPatterns = limits.schema.untimedPatterns.value;
+const maxRepeated = limits.schema.untimedRepeated.value;
+const maxListed = limits.schema.untimedListed.value;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
 
@@ -41,7 +41,7 @@ export interface Findings {
   readonly marked: boolean;
 }
 
-const nothingSpecial: Findings = { costly: false, patterned: false, namesInherited: false, marked: false };
+const noFindings: Findings = { costly: false, patterned: false, namesInherited: false, marked: false };
 
 interface Walk {
   /** The names and indexes that lead to where we are; only noted on a second walk, once something was found wrong. */
@@ -65,11 +65,11 @@ interface Walk {
 
 /** Looks through a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. */
 export function inspectSchema(root: JsonSchema): Findings {
-  return isSimple(root) ? nothingSpecial : inspectClosely(root);
+  return isSimpleSchema(root) ? noFindings : inspectFully(root);
 }
 
 /** The same, without the short way for what is simple. */
-export function inspectClosely(root: JsonSchema): Findings {
+export function inspectFully(root: JsonSchema): Findings {
   try {
     return inspect(root, undefined);
   } catch {
@@ -93,28 +93,26 @@ function inspect(root: JsonSchema, path: string[] | undefined): Findings {
     marked: false,
   };
   visit(walk, root);
-  if (exceeds(root, { length: Number.POSITIVE_INFINITY, depth: deepestValue })) {
-    throw new TypeError(`a value in it is nested deeper than ${deepestValue} levels`);
+  if (exceeds(root, { length: Number.POSITIVE_INFINITY, depth: maxValueDepth })) {
+    throw new TypeError(`a value in it is nested deeper than ${maxValueDepth} levels`);
   }
   if (walk.linked) followReferences(walk, root);
   const { namesInherited, marked } = walk;
   const patterned = walk.patterns > 0;
-  const costly = walk.costly || isMuch(walk);
-  return costly || patterned || namesInherited || marked
-    ? { costly, patterned, namesInherited, marked }
-    : nothingSpecial;
+  const costly = walk.costly || isLarge(walk);
+  return costly || patterned || namesInherited || marked ? { costly, patterned, namesInherited, marked } : noFindings;
 }
 
-function isMuch({ count, repeated, patterns, listed }: Walk): boolean {
-  return count > mostQuick || repeated > mostRepeated || patterns > mostPatterns || listed > mostListed;
+function isLarge({ count, repeated, patterns, listed }: Walk): boolean {
+  return count > maxUntimed || repeated > maxRepeated || patterns > maxPatterns || listed > maxListed;
 }
 
 function visit(walk: Walk, schema: JsonSchema): void {
   walk.depth += 1;
-  if (walk.depth > deepest) throw new TypeError(`it is nested deeper than ${deepest} levels`);
+  if (walk.depth > maxDepth) throw new TypeError(`it is nested deeper than ${maxDepth} levels`);
   // Counted by place, not by object: a schema put together in code may have one object in many places, or in itself.
   walk.count += 1;
-  if (walk.count > mostSchemas) throw new TypeError(`it has more than ${mostSchemas} subschemas`);
+  if (walk.count > maxSchemas) throw new TypeError(`it has more than ${maxSchemas} subschemas`);
   if (walk.repeats) walk.repeated += 1;
   if ('~standard' in schema) throw foreign(walk, schema);
   // Unlike `Object.keys`, this makes no garbage; what a schema inherits does no harm here.
@@ -161,7 +159,7 @@ function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telli
     case 'required':
       for (const name of value as string[]) noteName(walk, name);
       break;
-    case mark:
+    case headerKeyword:
       walk.marked = true;
       break;
   }
@@ -170,7 +168,7 @@ function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telli
 function assertDialect(dialect: string): void {
   if (dialects.test(dialect)) return;
   throw new TypeError(
-    `its dialect ${quoted(dialect)} is not supported: use https://json-schema.org/draft/2020-12/schema ` +
+    `its dialect ${quoteShort(dialect)} is not supported: use https://json-schema.org/draft/2020-12/schema ` +
       '(the default) or http://json-schema.org/draft-07/schema#',
   );
 }
@@ -217,13 +215,13 @@ function noteName(walk: Walk, name: string): void {
 }
 
 function misplaced({ start, path = [] }: Walk, value: unknown, wanted?: string): TypeError {
-  return malformed(start + pointerOf(path), value, wanted);
+  return malformed(start + formatPointer(path), value, wanted);
 }
 
 function foreign({ start, path = [] }: Walk, schema: JsonSchema): TypeError {
   const { vendor } = schema['~standard'] as { vendor?: unknown };
   return new TypeError(
-    `${start + pointerOf(path)} is a schema of ${String(vendor)} inside a JSON Schema: describe the whole with one of them, ` +
+    `${start + formatPointer(path)} is a schema of ${String(vendor)} inside a JSON Schema: describe the whole with one of them, ` +
       'or give an object of its schemas, one for each property',
   );
 }
@@ -245,6 +243,6 @@ function followReferences(walk: Walk, root: JsonSchema): void {
   if (expansion(root, graph, ({ inPlace }) => inPlace) === Infinity) {
     throw new TypeError('it has references that lead back to themselves, so that no check would ever end');
   }
-  const most = walk.patterns > 0 ? mostPatterns : walk.repeated > 0 ? mostRepeated : mostQuick;
+  const most = walk.patterns > 0 ? maxPatterns : walk.repeated > 0 ? maxRepeated : maxUntimed;
   walk.costly ||= expansion(root, graph, ({ inPlace, inside }) => [...inPlace, ...inside]) > most;
 }

@@ -1,16 +1,15 @@
 import { Build, Check, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import type { Checked, Problem } from './problems.ts';
-import { forValidator } from './dialect.ts';
+import { type Checked, mostFaults, parsePointer, type Problem, valueAtPath } from './problems.ts';
+import { toValidatorDialect } from './dialect.ts';
 import { explain } from './explain.ts';
-import { completeFormats } from './formats.ts';
+import { registerFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import type { Findings } from './inspect.ts';
-import { mostFaults, partAt, segmentsOf } from './problems.ts';
-import { CheckedPatterns } from './patterns/checked-pattern.ts';
-import { checkPatterns, withLinearPatterns } from './patterns/in-schema.ts';
+import { PatternCache } from './patterns/compile-pattern.ts';
+import { replacePatterns, withLinearPatterns } from './patterns/schema-patterns.ts';
 import { TimeBudget } from './time-budget.ts';
-import { prepareTimeLimit, TimeUp, withinTime } from './time-limit.ts';
+import { loadVm, CheckTimeout, runWithTimeout } from './time-limit.ts';
 import { limits } from '../limits.ts';
 import { decodeFragment } from './references.ts';
 import { isSchemaObject } from './keywords.ts';
@@ -70,7 +69,7 @@ const mostHops = 8;
  */
 function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | undefined {
   let node: unknown = root;
-  for (const segment of segmentsOf(schemaPath)) node = partAt(withReferred(root, node), [segment]);
+  for (const segment of parsePointer(schemaPath)) node = valueAtPath(withReferred(root, node), [segment]);
   return typeof node === 'boolean' || isObject(node) ? node : undefined;
 }
 
@@ -84,9 +83,9 @@ function withReferred(root: JsonSchema, node: unknown): unknown {
   let whole = node;
   let referring = node;
   for (let hop = 0; hop < mostHops; hop += 1) {
-    const ref = partAt(referring, ['$ref']);
+    const ref = valueAtPath(referring, ['$ref']);
     if (typeof ref !== 'string' || !ref.startsWith('#')) return whole;
-    referring = partAt(root, segmentsOf(decodeFragment(ref)));
+    referring = valueAtPath(root, parsePointer(decodeFragment(ref)));
     whole = { ...Object(referring), ...Object(whole) };
   }
   return whole;
@@ -97,7 +96,7 @@ function isObject(node: unknown): node is JsonSchema {
 }
 
 Settings.Set({ maxErrors: mostFaults });
-completeFormats();
+registerFormats();
 
 const milliseconds = {
   compile: limits.schema.compileMs.value,
@@ -107,12 +106,12 @@ const milliseconds = {
 };
 
 /** Loads what `createValidate` needs. */
-export const prepareValidator: () => Promise<void> = prepareTimeLimit;
+export const prepareValidator: () => Promise<void> = loadVm;
 
 /** Makes the function that checks values. It brings the validator with it, so this file is only imported lazily. */
 export function createValidate(given: JsonSchema, findings: Findings): (value: unknown) => Checked {
-  const schema = forValidator(given);
-  const patterns = findings.patterned ? new CheckedPatterns() : undefined;
+  const schema = toValidatorDialect(given);
+  const patterns = findings.patterned ? new PatternCache() : undefined;
   const budget = new TimeBudget();
   const { fits, costly } = createCheck({ schema, patterns, costly: findings.costly }, budget);
   let linear: JsonSchema | undefined;
@@ -132,7 +131,7 @@ export function createValidate(given: JsonSchema, findings: Findings): (value: u
 interface Known {
   readonly schema: JsonSchema;
   /** Absent where it has none. */
-  readonly patterns: CheckedPatterns | undefined;
+  readonly patterns: PatternCache | undefined;
   /** It needs a time limit, whatever its patterns. */
   readonly costly: boolean;
 }
@@ -158,9 +157,9 @@ function interpret({ schema, patterns, costly }: Known): ReadyCheck {
 
 function compileWithinTime(known: Known): ReturnType<typeof compile> {
   try {
-    return withinTime(milliseconds.compile, () => compile(known));
+    return runWithTimeout(milliseconds.compile, () => compile(known));
   } catch (error) {
-    throw error instanceof TimeUp ? new Error('it takes too long to compile', { cause: error }) : error;
+    throw error instanceof CheckTimeout ? new Error('it takes too long to compile', { cause: error }) : error;
   }
 }
 
@@ -168,7 +167,7 @@ function compileWithinTime(known: Known): ReturnType<typeof compile> {
 function compile({ schema, patterns, costly }: Known): ReadyCheck | undefined {
   try {
     const build = Build(schema);
-    const hasCostly = checkPatterns(build.External().variables, patterns);
+    const hasCostly = replacePatterns(build.External().variables, patterns);
     const validator = build.Evaluate();
     if (!validator.IsAccelerated()) return undefined;
     return { fits: (value) => validator.Check(value), costly: costly || hasCostly };
@@ -188,7 +187,7 @@ function problemsOf(root: JsonSchema, linear: JsonSchema, given: unknown): Probl
 
 function explainValue(root: JsonSchema, linear: JsonSchema, value: unknown): Problem[] {
   const stack = Stack({}, linear);
-  const valueAt = (path: string): unknown => partAt(value, segmentsOf(path));
+  const valueAt = (path: string): unknown => valueAtPath(value, parsePointer(path));
   return explain({
     valueAt,
     schemaAt: (path) => wholeSchemaAt(root, path),
@@ -202,7 +201,7 @@ function explainValue(root: JsonSchema, linear: JsonSchema, value: unknown): Pro
 }
 
 function whyUnchecked(error: unknown): string {
-  if (error instanceof TimeUp) return 'took too long to check';
+  if (error instanceof CheckTimeout) return 'took too long to check';
   if (error instanceof RangeError) return 'is nested too deeply to check';
   throw error;
 }

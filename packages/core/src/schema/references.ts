@@ -1,6 +1,6 @@
 import type { JsonSchema } from './infer.ts';
 import { type Holding, isSchemaObject, keywords, malformed } from './keywords.ts';
-import { partAt, pointerOf, quoted, segmentsOf } from './problems.ts';
+import { valueAtPath, formatPointer, quoteShort, parsePointer } from './problems.ts';
 
 const dialect = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
@@ -12,7 +12,7 @@ export function isDraft07({ $schema }: JsonSchema, around = false): boolean {
 const besideRef = new Set(['$ref', '$schema', 'definitions', '$defs']);
 
 /** Whether draft-07 looks at this keyword of a schema: beside a `$ref`, only at what references may lead to. */
-export function isSeen({ $ref }: JsonSchema, keyword: string): boolean {
+export function isKeywordRead({ $ref }: JsonSchema, keyword: string): boolean {
   return typeof $ref !== 'string' || besideRef.has(keyword);
 }
 
@@ -34,19 +34,19 @@ export function resolveReference(reference: Reference, targets: ReadonlyMap<stri
   const root = targets.get(address);
   if (root === undefined) {
     throw new TypeError(
-      `${at}/$ref leads to another document, ${quoted(ref)}, and those are not fetched: ` +
+      `${at}/$ref leads to another document, ${quoteShort(ref)}, and those are not fetched: ` +
         'copy what is needed into $defs and refer to it as "#/$defs/…"',
     );
   }
   if (fragment === '') return root;
-  const pointer = fragment.startsWith('/') ? segmentsOf(decodeFragment(fragment)) : undefined;
+  const pointer = fragment.startsWith('/') ? parsePointer(decodeFragment(fragment)) : undefined;
   if (pointer !== undefined && isHidden(root, pointer)) {
     throw new TypeError(
-      `${at}/$ref leads to ${quoted(ref)}, which stands beside a $ref, where draft-07 does not look: move it to "definitions"`,
+      `${at}/$ref leads to ${quoteShort(ref)}, which stands beside a $ref, where draft-07 does not look: move it to "definitions"`,
     );
   }
-  const target = pointer ? partAt(root, pointer) : targets.get(`${address}#${decodeFragment(fragment)}`);
-  if (target === undefined) throw new TypeError(`${at}/$ref leads to ${quoted(ref)}, which is not there`);
+  const target = pointer ? valueAtPath(root, pointer) : targets.get(`${address}#${decodeFragment(fragment)}`);
+  if (target === undefined) throw new TypeError(`${at}/$ref leads to ${quoteShort(ref)}, which is not there`);
   return target;
 }
 
@@ -56,8 +56,8 @@ function isHidden(root: JsonSchema, pointer: readonly string[]): boolean {
   return (
     isDraft07(root) &&
     pointer.some((segment) => {
-      const hides = isSchemaObject(node) && !isSeen(node, segment);
-      node = partAt(node, [segment]);
+      const hides = isSchemaObject(node) && !isKeywordRead(node, segment);
+      node = valueAtPath(node, [segment]);
       return hides;
     })
   );
@@ -122,7 +122,7 @@ export function addToGraph(graph: Graph, schema: JsonSchema, { at, base }: Pick<
 function childrenOf(value: unknown, holds: Holding): [step: string, child: JsonSchema][] {
   if (!holds.map && isSchemaObject(value)) return [['', value]];
   return Object.entries(Object(value)).flatMap(([name, child]) =>
-    isSchemaObject(child) ? [[pointerOf([name]), child]] : [],
+    isSchemaObject(child) ? [[formatPointer([name]), child]] : [],
   );
 }
 

@@ -1,5 +1,5 @@
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
-import { type Checked, mostFaults, pointerOf, type Problem } from './problems.ts';
+import { type Checked, mostFaults, formatPointer, type Problem } from './problems.ts';
 
 /** Whether values come in, as arguments do, or go out, as structured results do. */
 export type Side = 'input' | 'output';
@@ -18,7 +18,7 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
 }
 
 /** Throws where a library gives no JSON Schema at all: that can be told without asking for it. */
-export function assertDescribed({ '~standard': { vendor, jsonSchema } }: StandardSchema): void {
+export function assertHasJsonSchema({ '~standard': { vendor, jsonSchema } }: StandardSchema): void {
   if (jsonSchema !== undefined) return;
   const remedy = remedies.get(vendor) ?? `use a version of ${vendor} that implements Standard JSON Schema`;
   throw new TypeError(`${vendor} gives no JSON Schema for it (~standard.jsonSchema is missing): ${remedy}`);
@@ -53,7 +53,7 @@ function toChecked(result: StandardResult<unknown>): Checked {
 function toProblem({ path, message }: StandardIssue): Problem {
   const segments = path?.map((segment) => (typeof segment === 'object' ? segment.key : segment));
   return {
-    path: pointerOf(segments ?? []),
+    path: formatPointer(segments ?? []),
     message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TimeBudget } from './time-budget.ts';
-import { TimeUp } from './time-limit.ts';
+import { CheckTimeout } from './time-limit.ts';
 
 /** Lets the clock stand still, but for the time that is let pass. */
 function stopClock(): void {
@@ -34,7 +34,7 @@ function limitOf(budget: TimeBudget): string {
       for (;;);
     });
   } catch (error) {
-    if (error instanceof TimeUp) return error.message;
+    if (error instanceof CheckTimeout) return error.message;
   }
   return 'none';
 }

@@ -1,10 +1,9 @@
 import { limits } from '../limits.ts';
-import { processorMs } from './time-limit.ts';
-import { withinTime } from './time-limit.ts';
+import { cpuMs, runWithTimeout } from './time-limit.ts';
 
-const own = { most: limits.schema.slowChecksMs.value, perSecond: limits.schema.slowChecksRefillMs.value };
-const all = { most: limits.schema.allSlowChecksMs.value, perSecond: limits.schema.allSlowChecksRefillMs.value };
-const hurriedMs = limits.schema.hurriedCheckMs.value;
+const perSchema = { most: limits.schema.slowChecksMs.value, perSecond: limits.schema.slowChecksRefillMs.value };
+const perProcess = { most: limits.schema.allSlowChecksMs.value, perSecond: limits.schema.allSlowChecksRefillMs.value };
+const minCheckMs = limits.schema.hurriedCheckMs.value;
 
 /** A time that can be spent, and comes back bit by bit. */
 class Allowance {
@@ -31,7 +30,7 @@ class Allowance {
   }
 }
 
-const shared = new Allowance(all);
+const shared = new Allowance(perProcess);
 
 /**
  * The time that checks with one schema may take from everybody else, where they may be slow. Each can take its time as
@@ -39,11 +38,11 @@ const shared = new Allowance(all);
  * to values that are not made to be slow.
  */
 export class TimeBudget {
-  readonly #own = new Allowance(own);
+  readonly #own = new Allowance(perSchema);
   readonly #busyMs: () => number;
 
   /** `busyMs` tells how long the process has been busy: on a crowded machine that is less than the clock says. */
-  constructor(busyMs: () => number = processorMs) {
+  constructor(busyMs: () => number = cpuMs) {
     this.#busyMs = busyMs;
   }
 
@@ -53,7 +52,7 @@ export class TimeBudget {
     const busy = this.#busyMs();
     const left = Math.min(this.#own.left(began), shared.left(began));
     try {
-      return withinTime(Math.max(hurriedMs, Math.min(milliseconds, left)), work);
+      return runWithTimeout(Math.max(minCheckMs, Math.min(milliseconds, left)), work);
     } finally {
       const now = performance.now();
       const took = Math.min(now - began, this.#busyMs() - busy);

@@ -2,27 +2,27 @@ import type * as Vm from 'node:vm';
 import { builtIn, hasNode } from '../runtime/kind.ts';
 
 /** For how long this process has been busy, in milliseconds; where nobody says, the clock stands for it. */
-export const processorMs: () => number = hasNode ? usedByProcess : () => performance.now();
+export const cpuMs: () => number = hasNode ? processCpuMs : () => performance.now();
 
-function usedByProcess(): number {
+function processCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
-const mostTries = 3;
+const maxAttempts = 3;
 /** A try may last so many times as long as the first, where the machine gives us little of its time. */
-const mostStretch = 10;
+const maxStretch = 10;
 
 let vm: typeof Vm | undefined = builtIn('node:vm');
 let script: Vm.Script | undefined;
 let sandbox: { work?: () => unknown } | undefined;
 
 /** Thrown by `withinTime` when the time was up. */
-export class TimeUp extends Error {
-  override name = 'TimeUp';
+export class CheckTimeout extends Error {
+  override name = 'CheckTimeout';
 }
 
 /** Loads what `withinTime` needs, where that takes waiting. To be called before the first time. */
-export async function prepareTimeLimit(): Promise<void> {
+export async function loadVm(): Promise<void> {
   if (hasNode) vm ??= await import('node:vm');
 }
 
@@ -32,18 +32,19 @@ export async function prepareTimeLimit(): Promise<void> {
  * by the clock, which on a busy machine runs on while we have no turn, so work that had too little time gets more.
  * Where there is no `vm`, as in workerd, whoever runs the process has to limit the time of a request.
  */
-export function withinTime<T>(milliseconds: number, work: () => T, busyFor = processorMs): T {
+export function runWithTimeout<T>(milliseconds: number, work: () => T, cpuTime = cpuMs): T {
   if (vm === undefined) return work();
   let clock = milliseconds;
-  for (let tries = 1; ; tries += 1) {
-    const before = busyFor();
+  for (let attempt = 1; ; attempt += 1) {
+    const before = cpuTime();
     try {
       return run(vm, Math.ceil(clock), work);
     } catch (error) {
       if (!isTimeout(error)) throw error;
-      const had = busyFor() - before;
-      if (had > milliseconds * 0.8 || tries === mostTries) throw new TimeUp(`stopped after ${milliseconds} ms`);
-      const share = Math.max(had / clock, 1 / mostStretch);
+      const used = cpuTime() - before;
+      if (used > milliseconds * 0.8 || attempt === maxAttempts)
+        throw new CheckTimeout(`stopped after ${milliseconds} ms`);
+      const share = Math.max(used / clock, 1 / maxStretch);
       clock = milliseconds / share;
     }
   }

@@ -3,7 +3,7 @@ import type * as JsonSchemaValidator from './json-schema.ts';
 type Validator = typeof JsonSchemaValidator;
 
 let validator: Validator | undefined;
-let coming: Promise<void> | undefined;
+let loading: Promise<void> | undefined;
 let awaited = false;
 
 /** The validator of plain JSON Schemas, once it is loaded: most of a start-up would be spent on it. */
@@ -13,7 +13,7 @@ export function loadedValidator(): Validator | undefined {
 
 /** Set while someone waits for the validator to be loaded: whoever must not overtake them waits too. */
 export function validatorLoading(): Promise<void> | undefined {
-  return awaited ? coming : undefined;
+  return awaited ? loading : undefined;
 }
 
 /** Loads the validator, once, for someone who waits for it. */
@@ -24,8 +24,8 @@ export function loadValidator(): Promise<void> {
 
 /** Loads the validator, once, before anyone waits for it: nobody else does either then. */
 export function loadValidatorAhead(): Promise<void> {
-  coming ??= load();
-  return coming;
+  loading ??= load();
+  return loading;
 }
 
 async function load(): Promise<void> {
@@ -34,7 +34,7 @@ async function load(): Promise<void> {
     await loaded.prepareValidator();
     validator = loaded;
   } finally {
-    coming = undefined;
+    loading = undefined;
     awaited = false;
   }
 }

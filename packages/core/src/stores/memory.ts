@@ -5,18 +5,18 @@ import type { Store } from './store.ts';
 import { checkLimits, limits } from '../limits.ts';
 
 /** Sums of fractions are off by less than that. */
-const tiny = 1e-6;
+const epsilon = 1e-6;
 
 /** What several have their shares of: tokens that come back by themselves, and places that are given back. */
-function shares(records: Records): Pick<Store, 'take' | 'hold'> {
+function quotaOperations(records: Records): Pick<Store, 'take' | 'hold'> {
   return {
     take(key, wanted, { size, perMs }, life) {
       const now = performance.now();
       const record = records.find(key, now);
       const { tokens = size, at = now } = (record?.fields ?? {}) as { tokens?: string; at?: string };
-      const there = Math.min(size, Number(tokens) + Math.max(0, now - Number(at)) * perMs);
-      const taken = wanted < 0 ? wanted : Math.min(wanted, Math.floor(there + tiny));
-      const left = Math.min(size, there - taken);
+      const available = Math.min(size, Number(tokens) + Math.max(0, now - Number(at)) * perMs);
+      const taken = wanted < 0 ? wanted : Math.min(wanted, Math.floor(available + epsilon));
+      const left = Math.min(size, available - taken);
       const fields = { tokens: String(left), at: String(now) };
       if (record === undefined) {
         records.create(key, fields, life);
@@ -64,22 +64,22 @@ export interface MemoryStoreOptions {
   maxMemberLength?: number;
 }
 
-const made = new WeakSet<Store>();
+const memoryStores = new WeakSet<Store>();
 
 /** True for what `memoryStore` made: what is in it is known to this process alone. */
 export function isMemoryStore(store: Store): boolean {
-  return made.has(store);
+  return memoryStores.has(store);
 }
 
 /** A store for one process. All of its answers come at once. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkLimits('memoryStore', options);
-  const store = storeWith(options);
-  made.add(store);
+  const store = createStore(options);
+  memoryStores.add(store);
   return store;
 }
 
-function storeWith(options: MemoryStoreOptions): Store {
+function createStore(options: MemoryStoreOptions): Store {
   const { maxLogLength = limits.stores.maxLogLength.value } = options;
   const { maxRecordLength: maxLength = limits.stores.maxRecordLength.value } = options;
   const { maxMemberLength = limits.stores.maxMemberLength.value } = options;
@@ -88,8 +88,8 @@ function storeWith(options: MemoryStoreOptions): Store {
   const topics = new Topics();
 
   return {
-    ...agreements(records),
-    ...shares(records),
+    ...coordinationOperations(records),
+    ...quotaOperations(records),
 
     create(key, fields, life) {
       return records.create(key, fields, life) ? undefined : 'full';
@@ -158,7 +158,7 @@ function storeWith(options: MemoryStoreOptions): Store {
 }
 
 /** What several agree on by records: who was first, who holds something, and how many there were. */
-function agreements(records: Records): Pick<Store, 'updateIf' | 'lease' | 'release' | 'count'> {
+function coordinationOperations(records: Records): Pick<Store, 'updateIf' | 'lease' | 'release' | 'count'> {
   return {
     updateIf(key, expected, changes, life) {
       const record = records.find(key);

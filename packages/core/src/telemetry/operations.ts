@@ -13,12 +13,12 @@ import {
 } from '@opentelemetry/api';
 import type { Params } from '../jsonrpc/message.ts';
 import { ownIdentity } from '../protocol/identity.ts';
-import { cut, targetOf, type Target } from './described.ts';
+import { truncate, targetOf, type Target } from './attributes.ts';
 import type { TelemetryOptions } from './options.ts';
 import { limits } from '../limits.ts';
 import { methodNames } from '../revisions/history.ts';
 
-const most = limits.telemetry.names.value;
+const maxNames = limits.telemetry.names.value;
 
 /** Stands for all names that nobody here has heard of. */
 const otherName = '_OTHER';
@@ -37,7 +37,7 @@ class KnownNames {
   /** Something answered to this name. Gives whether it is known now: there is a limit to how many are. */
   learn(kind: string, name: string): boolean {
     const key = `${kind} ${name}`;
-    if (this.#names.size < most) this.#names.add(key);
+    if (this.#names.size < maxNames) this.#names.add(key);
     return this.#names.has(key);
   }
 }
@@ -48,7 +48,7 @@ function isProtocolMethod(method: string): boolean {
 }
 
 /** An operation that begins: a request that is sent or received. */
-export interface Beginning {
+export interface OperationStart {
   readonly method: string;
   readonly params: Params;
   /** What the span says and measurements do not. */
@@ -60,7 +60,7 @@ export interface Beginning {
 }
 
 /** How an operation ended. */
-export interface Ending {
+export interface OperationEnd {
   readonly durationMs: number;
   readonly revision: string | undefined;
   /** True where something answered to the names in the request, so that they are real. */
@@ -81,7 +81,7 @@ export interface Failure {
 export interface RunningOperation {
   /** What is true within it: its span is the parent of others there. */
   readonly context: Context;
-  end(ending: Ending): void;
+  end(ending: OperationEnd): void;
 }
 
 /** Whether a side sends the requests, or gets them. */
@@ -112,25 +112,25 @@ export class Operations {
   }
 
   /** Begins the span of an operation. */
-  begin(role: Role, { method, params, attributes, shared, parent, links = [] }: Beginning): RunningOperation {
+  begin(role: Role, { method, params, attributes, shared, parent, links = [] }: OperationStart): RunningOperation {
     // Asked for with the first request: a provider that is registered later than this observer counts too.
     this.#tracer ??= trace.getTracer(scope, ownIdentity.version);
     const target = targetOf(method, params);
     const all: Attributes = {
       ...shared,
       ...attributes,
-      'mcp.method.name': cut(method),
+      'mcp.method.name': truncate(method),
       ...(target !== undefined && { [target.attribute]: target.name }),
       ...(method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
     };
     const options = { kind: instruments[role].kind, attributes: all, links };
     const span = this.#tracer.startSpan(this.#spanName(method, target), options, parent);
     const context = trace.setSpan(parent, span);
-    const end = (ending: Ending): void => {
+    const end = (ending: OperationEnd): void => {
       if (ending.answered) this.#learn(method, target);
       if (span.isRecording()) span.updateName(this.#spanName(method, target));
       finish(span, ending);
-      this.#record(instruments[role].duration, ending, this.#measured(method, target, shared, ending), context);
+      this.#record(instruments[role].duration, ending, this.#metricAttributes(method, target, shared, ending), context);
     };
     return { context, end };
   }
@@ -154,7 +154,7 @@ export class Operations {
     return isProtocolMethod(method) || this.#names.has('method', method) ? method : otherName;
   }
 
-  #measured(method: string, target: Target | undefined, shared: Attributes, ending: Ending): Attributes {
+  #metricAttributes(method: string, target: Target | undefined, shared: Attributes, ending: OperationEnd): Attributes {
     const { revision, failure } = ending;
     const isKnown = target !== undefined && this.#names.has(target.attribute, target.name);
     return {
@@ -167,7 +167,7 @@ export class Operations {
     };
   }
 
-  #record(name: string, { durationMs }: Ending, attributes: Attributes, context: Context): void {
+  #record(name: string, { durationMs }: OperationEnd, attributes: Attributes, context: Context): void {
     this.#histogram(name).record(durationMs / 1000, attributes, context);
   }
 
@@ -181,14 +181,14 @@ export class Operations {
   }
 }
 
-function finish(span: Span, { revision, failure, attributes }: Ending): void {
+function finish(span: Span, { revision, failure, attributes }: OperationEnd): void {
   if (span.isRecording()) {
     if (revision !== undefined) span.setAttribute('mcp.protocol.version', revision);
     if (attributes !== undefined) span.setAttributes(attributes);
     if (failure !== undefined) {
       const { message } = failure;
       span.setAttributes(failureAttributes(failure, { bounded: false }));
-      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message: cut(message) }) });
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message: truncate(message) }) });
     }
   }
   span.end();

@@ -25,7 +25,7 @@ export interface ServerTelemetryOptions extends TelemetryOptions {
 }
 
 /** The options, or what is wrong with them. */
-export function checkedOptions<T extends ServerTelemetryOptions>(options: T): T {
+export function validateOptions<T extends ServerTelemetryOptions>(options: T): T {
   const { sessionId = 'digest', callerTrace = 'parent' } = options;
   if (!['digest', 'plain', 'none'].includes(sessionId)) {
     throw new TypeError(`telemetry: "sessionId" must be digest, plain or none: ${sessionId}`);

@@ -7,8 +7,8 @@ export interface Line {
   message: Message;
 }
 
-const mostShown = 30;
-const longestShown = 400;
+const maxShown = 30;
+const maxLength = 400;
 
 /** Everything a client and a server have said to each other, for a person who wants to know why a test failed. */
 export class Transcript {
@@ -24,10 +24,10 @@ export class Transcript {
 
   /** The last messages, one per line. */
   toString(): string {
-    const left = this.#lines.length - mostShown;
-    const shown = this.#lines.slice(-mostShown).map(({ sender, message }) => {
+    const left = this.#lines.length - maxShown;
+    const shown = this.#lines.slice(-maxShown).map(({ sender, message }) => {
       const text = JSON.stringify(message);
-      const cut = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+      const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
       return `  ${sender} ${sender === 'client' ? '-->' : '<--'} ${cut}`;
     });
     return [...(left > 0 ? [`  (${left} messages before)`] : []), ...shown].join('\n');
@@ -50,7 +50,7 @@ export class TestFailure extends Error {
 const transcripts = new WeakMap<object, Transcript>();
 
 /** Remembers in which conversation a result was given. */
-export function remember(result: unknown, transcript: Transcript): void {
+export function attachTranscript(result: unknown, transcript: Transcript): void {
   if (typeof result === 'object' && result !== null) transcripts.set(result, transcript);
 }
 

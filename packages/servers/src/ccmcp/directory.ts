@@ -1,4 +1,117 @@
-import { type BigIntStats, constants, type Dirent, fstatSync, lstatSync, openSync } from 'node:fs';
+import {
+  type BigIntStats,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  closeSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isWithheld } from './file-error.ts';
+
+/** Whether paths can start at an open descriptor here, as they can on Linux. */
+export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
+  const path = `/proc/self/fd/${descriptor}/.`;
+  try {
+    return isSameFile(statSync(path, { bigint: true, throwIfNoEntry: false }), identity);
+  } catch (error) {
+    if (isWithheld(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * A directory held by its descriptor. Every step down starts at the descriptor and refuses links, so the way back to
+ * the root is not looked at again, and swapping anything on it changes nothing.
+ */
+export class HeldDirectory implements Directory {
+  constructor(
+    private readonly descriptor: number,
+    readonly parent: Directory | undefined,
+  ) {}
+
+  path(name: string): string {
+    return `/proc/self/fd/${this.descriptor}/${name}`;
+  }
+
+  enter(name: string): Directory {
+    return new HeldDirectory(openDirectory(this.path(name)), this);
+  }
+
+  list(): Dirent[] {
+    return readdirSync(this.path('.'), { withFileTypes: true });
+  }
+
+  confirm(): void {}
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}
+
+const rounds = 16;
+
+/**
+ * A directory known by its path and identity, for systems without descriptor paths. What was opened or listed counts
+ * only if it is found again, time after time, with the way from the root unchanged before and after. That is no proof:
+ * someone who swaps a directory for a link and back is caught unless the link is there at just the right moments in
+ * every round, and a race that was lost can leave an empty file or folder outside, or move or delete the wrong entry.
+ */
+export class CheckedDirectory implements Directory {
+  constructor(
+    private readonly location: string,
+    private readonly identity: BigIntStats,
+    readonly parent: CheckedDirectory | undefined,
+  ) {}
+
+  path(name: string): string {
+    return join(this.location, name);
+  }
+
+  enter(name: string): Directory {
+    const found = lstatSync(this.path(name), { bigint: true });
+    if (!found.isDirectory()) throw moved();
+    return new CheckedDirectory(this.path(name), found, this);
+  }
+
+  list(): Dirent[] {
+    const entries = readdirSync(this.location, { withFileTypes: true });
+    const names = entries.map(({ name }) => name).join('/');
+    this.insist(() => readdirSync(this.location).join('/') === names);
+    return entries;
+  }
+
+  confirm(opened?: { name: string; descriptor: number }): void {
+    if (opened === undefined) return this.checkWay();
+    const known = fstatSync(opened.descriptor, { bigint: true });
+    const path = this.path(opened.name);
+    this.insist(() => isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), known));
+  }
+
+  close(): void {}
+
+  private insist(holds: () => boolean): void {
+    for (let round = 0; round < rounds; round++) {
+      this.checkWay();
+      if (!holds()) throw moved();
+      this.checkWay();
+      // An uneven pace, so that nobody can keep in step.
+      for (let pause = Math.floor(Math.random() * 4); pause > 0; pause--) this.checkWay();
+    }
+  }
+
+  private checkWay(): void {
+    this.parent?.checkWay();
+    if (!isSameFile(lstatSync(this.location, { bigint: true, throwIfNoEntry: false }), this.identity)) throw moved();
+  }
+}
+
+function moved(): Error {
+  return Object.assign(new Error('the directory is not where it was'), { code: 'ESTALE', syscall: 'lstat' });
+}
 
 /** A directory that was reached without following a link, so that what is done in it is done there and nowhere else. */
 export interface Directory {
@@ -29,8 +142,8 @@ export function openRoot(path: string): Root {
 }
 
 /** Whether the root is still at its path, not removed and nothing else put in its place. */
-export function isInPlace({ path, identity }: Root): boolean {
-  return isSame(lstatSync(path, { bigint: true, throwIfNoEntry: false }), identity);
+export function isStillAt({ path, identity }: Root): boolean {
+  return isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), identity);
 }
 
 /** Opens a directory, and nothing but a directory; throws for a link. */
@@ -39,6 +152,6 @@ export function openDirectory(path: string): number {
 }
 
 /** Whether these are one and the same thing in the file system. */
-export function isSame(found: BigIntStats | undefined, known: BigIntStats): boolean {
+export function isSameFile(found: BigIntStats | undefined, known: BigIntStats): boolean {
   return found?.dev === known.dev && found.ino === known.ino;
 }

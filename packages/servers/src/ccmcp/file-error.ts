@@ -29,7 +29,7 @@ const problems: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** What a failed system call means for the caller. Its own message names paths of ours, so only its code is told. */
-export function explain(error: unknown, path: string): unknown {
+export function explainFileError(error: unknown, path: string): unknown {
   if (!(error instanceof Error && 'code' in error && ('syscall' in error || isWithheld(error)))) return error;
   return fileError(problems.get(error.code) ?? `Could not be used (${String(error.code)})`, path, { cause: error });
 }

@@ -1,14 +1,57 @@
-import { createServer, type LogLevel, type Middleware, type Server, stderrLogger } from '@ccmcp/core';
-import { logCalls } from './log.ts';
+import {
+  createServer,
+  type LogLevel,
+  type Middleware,
+  type Server,
+  stderrLogger,
+  type Tool,
+  type Operation,
+  type Outcome,
+  ProtocolError,
+  type Resource,
+  resource,
+} from '@ccmcp/core';
 import { prompts } from './prompts.ts';
 import { readingTools } from './reading-tools.ts';
-import { refuseChanges } from './read-only.ts';
 import { registrationTools } from './registration.ts';
-import { resources, type Usage } from './resources.ts';
 import { defaultRoots, openSandboxes } from './roots.ts';
 import { openSandbox } from './sandbox.ts';
 import { simpleTools } from './simple-tools.ts';
 import { writingTools } from './writing-tools.ts';
+
+/** Tells clients, and stderr, what the server does and what goes wrong. */
+export const logCalls: Middleware = (call, next) => {
+  if (call.method === 'tools/call') call.log('debug', `Calling tool: ${shortName(call)}`);
+  const fail = (error: unknown): never => {
+    // Whatever else was thrown is a bug, and the core keeps what it says from clients.
+    call.log('error', `${call.method} failed: ${error instanceof ProtocolError ? error.message : 'unexpected error'}`);
+    throw error;
+  };
+  try {
+    const outcome = next();
+    return outcome instanceof Promise ? outcome.then((done) => report(call, done), fail) : report(call, outcome);
+  } catch (error) {
+    return fail(error);
+  }
+};
+
+function report(call: Operation, outcome: Outcome): Outcome {
+  if (call.method === 'initialize') call.log('info', 'Server initialized');
+  if ('isError' in outcome && outcome.isError === true) {
+    call.log('error', `Tool ${shortName(call)} failed: ${firstText(outcome)}`);
+  }
+  return outcome;
+}
+
+function firstText(outcome: Outcome): string {
+  const { content } = outcome as { content?: { text?: string }[] };
+  return content?.[0]?.text ?? 'no message';
+}
+
+function shortName(call: Operation): string {
+  const { name } = call.params;
+  return typeof name === 'string' ? name.slice(0, 128) : '(no name)';
+}
 
 export interface CcmcpOptions {
   /** The folder that the file tools work in. Default: the working directory, and the system's temporary folder. */
@@ -46,7 +89,7 @@ export function ccmcpServer(options: CcmcpOptions = {}): Server {
   const taken = (): Iterable<string> => [...otherTools(), ...withheld.map(({ name }) => name)];
   server.tools.add(...registrationTools(server, taken));
   server.resources.add(...resources(server, usage));
-  return server.use(refuseChanges(withheld)).use(logCalls).use(countRequests(usage));
+  return server.use(rejectChanges(withheld)).use(logCalls).use(countRequests(usage));
 }
 
 function countRequests(usage: Usage): Middleware {
@@ -54,4 +97,45 @@ function countRequests(usage: Usage): Middleware {
     if (call.requestId !== undefined) usage.requests += 1;
     return next();
   };
+}
+
+/** Says why a tool is not there that changes files, to whoever calls it nonetheless. */
+function rejectChanges(withheld: readonly Tool[]): Middleware {
+  const names = new Set(withheld.map(({ name }) => name));
+  return (call, next) => {
+    const { name } = call.params;
+    if (call.method !== 'tools/call' || typeof name !== 'string' || !names.has(name)) return next();
+    const text = `This server is read-only: ${name} is not offered. It was started with --read-only; files stay as they are`;
+    return { content: [{ type: 'text', text }], isError: true };
+  };
+}
+
+/** What is counted while the server runs. */
+interface Usage {
+  requests: number;
+  /** As `performance.now()` counts. */
+  started: number;
+}
+
+/** The server's own facts, as resources. */
+function resources(server: Server, usage: Usage): Resource[] {
+  const config = resource(
+    'config://server',
+    { name: 'Server configuration', description: 'Name, version and number of tools', mimeType: 'application/json' },
+    () => ({ name: server.info.name, version: server.info.version, toolCount: server.tools.size }),
+  );
+
+  const stats = resource(
+    'stats://usage',
+    { name: 'Usage', description: 'Requests served and time since the start', mimeType: 'text/plain' },
+    () => `Requests: ${usage.requests}\nUptime: ${((performance.now() - usage.started) / 1000).toFixed(3)} s\n`,
+  );
+
+  const help = resource(
+    'help://commands',
+    { name: 'Commands', description: 'Every tool with its description', mimeType: 'text/plain' },
+    () => [...server.tools].map(({ name, description }) => `${name}: ${description ?? ''}\n`).join(''),
+  );
+
+  return [config, stats, help];
 }

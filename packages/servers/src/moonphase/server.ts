@@ -1,8 +1,8 @@
 import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
 import { apps } from '@ccmcp/core/apps';
 import { moonsTool } from './moons-tool.ts';
-import { shutdownTool } from './shutdown.ts';
-import { moonphaseTool } from './tool.ts';
+import { shutdownTool } from './shutdown-tool.ts';
+import { moonphaseTool } from './moonphase-tool.ts';
 
 export interface MoonphaseOptions {
   /** The least severe message that goes to stderr, and to clients that chose no level. Default: `info`. */

@@ -4,13 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export type Outcome = { value: unknown } | { error: unknown };
 
 /** How pieces of work are done. */
-export interface Ways<Piece> {
+export interface GroupCommitActions<Piece> {
   /** Does one piece, with a commit of its own. */
-  alone(piece: Piece): Promise<unknown>;
+  runAlone(piece: Piece): Promise<unknown>;
   /** Does pieces in their order with one commit, the first of them at least, and gives what became of each it did. */
-  together(pieces: readonly Piece[]): Promise<Outcome[]>;
+  runTogether(pieces: readonly Piece[]): Promise<Outcome[]>;
   /** True for a failure of all together that each alone would meet again. */
-  concernsAll(error: unknown): boolean;
+  failsAll(error: unknown): boolean;
 }
 
 interface Waiting<Piece> {
@@ -26,16 +26,16 @@ const most = 256;
  * together: a commit waits for the disk. Nothing is acknowledged before its commit, and a piece that fails harms no other.
  */
 export class GroupCommit<Piece> {
-  readonly #ways: Ways<Piece>;
+  readonly #ways: GroupCommitActions<Piece>;
   #waiting: Waiting<Piece>[] = [];
   #atWork = false;
 
-  constructor(ways: Ways<Piece>) {
+  constructor(ways: GroupCommitActions<Piece>) {
     this.#ways = ways;
   }
 
   /** True as long as something waits or is being done. */
-  get atWork(): boolean {
+  get isBusy(): boolean {
     return this.#atWork;
   }
 
@@ -67,15 +67,15 @@ export class GroupCommit<Piece> {
   /** Gives nothing where each has to be tried alone. */
   async #together(group: readonly Waiting<Piece>[]): Promise<Outcome[]> {
     try {
-      return await this.#ways.together(group.map(({ piece }) => piece));
+      return await this.#ways.runTogether(group.map(({ piece }) => piece));
     } catch (error) {
-      return this.#ways.concernsAll(error) ? group.map(() => ({ error })) : [];
+      return this.#ways.failsAll(error) ? group.map(() => ({ error })) : [];
     }
   }
 
   async #alone(piece: Piece): Promise<Outcome> {
     try {
-      return { value: await this.#ways.alone(piece) };
+      return { value: await this.#ways.runAlone(piece) };
     } catch (error) {
       return { error };
     }

@@ -2,6 +2,31 @@ import { createHash } from 'node:crypto';
 import { NotesError } from './notes-error.ts';
 import { limits } from '../limits.ts';
 
+/** What a fresh store holds. */
+export const seedNotes: readonly Draft[] = [
+  {
+    title: 'Welcome',
+    content:
+      'Welcome to your notes. Ask for a new note, look for words in all of them, or change and delete this one: ' +
+      'deleted notes go to the trash, and can be restored.',
+    tags: ['welcome'],
+  },
+  {
+    title: 'Searching',
+    content:
+      'A search finds notes that have all the words, in the title, the content or the tags. Words may be cut short or end ' +
+      'otherwise: "meet" finds meetings. Case and accents make no difference. Put a phrase in quotes to find exactly ' +
+      'that; -word leaves notes out, OR joins alternatives.',
+    tags: ['welcome', 'help'],
+  },
+];
+
+/** True for a note as a fresh store had it, also that of an earlier version, if nobody has changed it since. */
+export function isSeedNote({ title, tags, created_at, updated_at }: Omit<Note, 'id'>): boolean {
+  if (created_at !== updated_at) return false;
+  return seedNotes.some((first) => first.title === title && first.tags.join('\n') === tags.join('\n'));
+}
+
 /** A note, as clients see it. Times are ISO 8601 in UTC, to the millisecond. */
 export interface Note {
   /** `note_<n>`; a number is never given to a second note. */
@@ -47,7 +72,7 @@ export function previewOf(content: string): string {
 }
 
 /** Checks what a note is to be made of, and tidies its tags. The same things are refused whatever the notes are kept in. */
-export function checked<Given extends Partial<Draft>>(given: Given): Given {
+export function validateDraft<Given extends Partial<Draft>>(given: Given): Given {
   const { title, content, tags } = given;
   if (title !== undefined) {
     if (title.trim() === '') throw new NotesError('invalid', 'The title is empty');
@@ -68,7 +93,7 @@ export function checked<Given extends Partial<Draft>>(given: Given): Given {
 export const maxKey: number = limits.notes.key.value;
 
 /** Checks such a key. */
-export function checkedKey(key: string | undefined): string | undefined {
+export function validateKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   if (key === '') throw new NotesError('invalid', 'The idempotency_key is empty: leave it out, or choose one');
   if (key.length > maxKey) throw new NotesError('invalid', `The idempotency_key has more than ${maxKey} characters`);
@@ -77,7 +102,7 @@ export function checkedKey(key: string | undefined): string | undefined {
 }
 
 /** What drafts that are the same have in common. */
-export function draftSum({ title, content, tags }: Draft): string {
+export function hashDraft({ title, content, tags }: Draft): string {
   const text = JSON.stringify([title, content, tags]);
   return createHash('sha256').update(text).digest('base64').slice(0, 22);
 }

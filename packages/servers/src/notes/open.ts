@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ChangeListener, NoteRepository } from './repository.ts';
-import { assertWhole } from './sqlite/assert-whole.ts';
+import { assertFileNotTruncated } from './sqlite/assert-whole.ts';
+import type { Recovered } from './sqlite/recover.ts';
 
 export interface StoreOptions {
   /** The SQLite file. Default, where there is no `databaseUrl` either: `ccmcp/notes.db` in the user's data folder. */
@@ -22,9 +23,9 @@ export async function openNotes(options: StoreOptions, listener: ChangeListener 
 }
 
 /** Throws where the end of the SQLite file was cut off: what can be seen at once of a store that is opened later. */
-export function assertWholeStore({ db, databaseUrl }: StoreOptions): void {
+export function assertNotTruncated({ db, databaseUrl }: StoreOptions): void {
   if (db === undefined && databaseUrl !== undefined && databaseUrl !== '') return;
-  assertWhole(resolve(db ?? defaultNotesFile()));
+  assertFileNotTruncated(resolve(db ?? defaultNotesFile()));
 }
 
 /** Where the notes of the user of this process are when nothing is said. */
@@ -41,4 +42,12 @@ function dataFolder(platform: string, env: Readonly<Record<string, string | unde
   if (platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
   return env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
+}
+
+export type { Recovered } from './sqlite/recover.ts';
+
+/** Writes what can be read of a damaged SQLite file into a new one, under the same ids. The old one stays as it is. */
+export async function recoverNotes(from: string, to: string): Promise<Recovered> {
+  const { recoverFile } = await import('./sqlite/recover.ts');
+  return recoverFile(from, to);
 }

@@ -1,5 +1,5 @@
 import type { Draft, Note, NoteSummary } from './note.ts';
-import type { Search } from './query.ts';
+import type { Search } from './search.ts';
 
 /** Where notes are kept. Whatever a promise was kept for is stored for good, and survives the machine's sudden end. */
 export interface NoteRepository {

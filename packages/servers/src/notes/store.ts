@@ -10,7 +10,7 @@ import {
   ToolError,
 } from '@ccmcp/core';
 import { NotesError } from './notes-error.ts';
-import { nobody, ownerOf, principalOf } from './owner.ts';
+import { anonymousOwner, ownerOf, principalOf } from './access.ts';
 import type { ChangeListener, NoteChange, NoteRepository } from './repository.ts';
 
 const scheme = 'notes://';
@@ -116,7 +116,7 @@ export class Store {
   /** Tells the owners, and nobody else. */
   #tell(changes: readonly NoteChange[]): void {
     for (const { id, owner, listed } of changes) {
-      if (this.#shared && owner !== nobody) continue;
+      if (this.#shared && owner !== anonymousOwner) continue;
       const to = this.#shared ? undefined : { principal: principalOf(owner) };
       this.#server?.resources.updated(`${scheme}${id}`, to);
       if (listed) this.#server?.resources.changed(to);

@@ -1,7 +1,7 @@
 import { type JsonSchema, type Tool, text, tool, type ToolResult } from '@ccmcp/core';
 import {
-  checked,
-  checkedKey,
+  validateDraft,
+  validateKey,
   maxContentBytes,
   maxKey,
   maxTag,
@@ -11,12 +11,20 @@ import {
   noteNumber,
 } from './note.ts';
 import { NotesError } from './notes-error.ts';
-import { parseQuery } from './query.ts';
-import { reading, writing } from './scopes.ts';
-import { snippet } from './snippet.ts';
+import { parseQuery, snippet } from './search.ts';
+import { readScopes, writeScopes } from './access.ts';
 import type { Store } from './store.ts';
-import { notesView } from './view.ts';
 import { limits } from '../limits.ts';
+import { type AppView, appView } from '@ccmcp/core/apps';
+
+/** The notes: a list with search, to be read, written and deleted. Nobody needs it before a host shows it. */
+const notesView: AppView = appView('ui://notes/view.html', {
+  html: async () => (await import('../views/notes/view.html')).default,
+  name: 'notes-view',
+  title: 'Notes',
+  listed: false,
+  prefersBorder: true,
+});
 
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
 const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'The title' } as const;
@@ -81,12 +89,12 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: false, idempotentHint: false },
     },
     ({ idempotency_key: key, ...draft }, caller) =>
       store.forModel(caller, async (notes) => {
-        const note = await notes.create(checked({ tags: [], ...draft }), { key: checkedKey(key) });
+        const note = await notes.create(validateDraft({ tags: [], ...draft }), { key: validateKey(key) });
         return done(`Created: ${note.id}`, note);
       }),
   );
@@ -97,7 +105,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Read a whole note',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: noteSchema,
-      scopes: reading,
+      scopes: readScopes,
       annotations: reads,
       ui: notesView,
     },
@@ -128,12 +136,12 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
     ({ id: noteId, expected_updated_at: expected, ...changes }, caller) =>
       store.forModel(caller, async (notes) => {
-        const note = await notes.update(noteId, checked(changes), { expected: instant(expected) });
+        const note = await notes.update(noteId, validateDraft(changes), { expected: instant(expected) });
         return done(`Updated: ${note.id} (updated_at ${note.updated_at})`, note);
       }),
   );
@@ -144,7 +152,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Put a note into the trash; restore_note brings it back',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
     (args, caller) =>
@@ -160,7 +168,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Take a note out of the trash',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: false, idempotentHint: true },
     },
     (args, caller) =>
@@ -188,7 +196,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: pageSchema({ snippet: { type: 'string', description: 'Where it was found, words in **' } }),
-      scopes: reading,
+      scopes: readScopes,
       annotations: reads,
       ui: notesView,
     },
@@ -220,7 +228,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: pageSchema({ preview: { type: 'string', description: 'The beginning of the content' } }),
-      scopes: reading,
+      scopes: readScopes,
       annotations: reads,
       ui: notesView,
     },

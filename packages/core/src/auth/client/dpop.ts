@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import { digest, secretText } from '../encoding.ts';
+import { sha256Base64Url, randomToken } from '../encoding.ts';
 import { nowInSeconds, signJwt } from '../jwt.ts';
 
 /** Proves, request by request, that whoever sends a token also holds the key it is bound to. */
@@ -31,11 +31,11 @@ export function createDpopKey(): DpopKey {
       return signJwt(privateKey, {
         header: { alg: 'ES256', typ: 'dpop+jwt', jwk },
         claims: {
-          jti: secretText(),
+          jti: randomToken(),
           htm: method,
           htu: `${origin}${pathname}`,
           iat: nowInSeconds(),
-          ...(token === undefined ? {} : { ath: await digest(token) }),
+          ...(token === undefined ? {} : { ath: await sha256Base64Url(token) }),
           ...(nonce === undefined ? {} : { nonce }),
         },
       });
@@ -50,7 +50,7 @@ export function createDpopKey(): DpopKey {
 
     async thumbprint() {
       const { crv, kty, x, y } = (await pair()).jwk;
-      return digest(JSON.stringify({ crv, kty, x, y }));
+      return sha256Base64Url(JSON.stringify({ crv, kty, x, y }));
     },
   };
 }

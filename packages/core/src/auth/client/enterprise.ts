@@ -1,9 +1,9 @@
 import { AuthError } from '../auth-error.ts';
 import type { ClientIdentity } from '../client-identity.ts';
-import { textIn } from '../fields.ts';
+import { stringField } from '../json-fields.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
 import { createRemote, type RemoteOptions } from '../remote.ts';
-import { requireTimely } from './timely.ts';
+import { assertCurrent } from './assert-current.ts';
 import { postForm } from './token-endpoint.ts';
 import type { TokenAuthOptions } from './token-auth.ts';
 import { type AssertionRequest, workloadIdentity } from './workload-identity.ts';
@@ -45,7 +45,7 @@ async function exchange(
   options: RemoteOptions,
 ): Promise<string> {
   const subject = await idToken();
-  requireTimely(subject, 'ID token');
+  assertCurrent(subject, 'ID token');
   const body = await postForm({
     remote: createRemote({ url: tokenEndpoint }, options),
     server: { issuer, tokenEndpoint, authMethods: undefined },
@@ -61,7 +61,7 @@ async function exchange(
     },
     dpop: undefined,
   });
-  const permission = textIn(body, 'access_token');
+  const permission = stringField(body, 'access_token');
   if (permission === undefined || body.issued_token_type !== idJag) {
     throw new AuthError('invalid_answer', 'The identity provider gave no permission for another authorization server');
   }

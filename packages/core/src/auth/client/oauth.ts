@@ -46,8 +46,8 @@ export function oauth({
   clientMetadataUrl,
   ...rest
 }: OAuthOptions): HttpAuth {
-  requireRedirect(redirectUrl);
-  if (clientMetadataUrl !== undefined) requireDocument(clientMetadataUrl);
+  assertRedirectUrl(redirectUrl);
+  if (clientMetadataUrl !== undefined) assertMetadataUrl(clientMetadataUrl);
   const grant = authorizationCode({
     authorize,
     redirectUrl,
@@ -59,14 +59,14 @@ export function oauth({
   return tokenAuth({ ...grant, issuer: client?.issuer }, rest);
 }
 
-function requireRedirect(text: string): void {
+function assertRedirectUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol === 'http:' && !isLoopback(url)) || text.includes('#')) {
     throw new TypeError('redirectUrl must be an https URL, one of this machine, or have a scheme of its own');
   }
 }
 
-function requireDocument(text: string): void {
+function assertMetadataUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.pathname === '/' || text.includes('#')) {
     throw new TypeError('clientMetadataUrl must be an https URL with a path');

@@ -1,6 +1,6 @@
-import { AuthError, shown } from '../auth-error.ts';
+import { AuthError, sanitize } from '../auth-error.ts';
 import type { ClientAuthMethod, ClientIdentity } from '../client-identity.ts';
-import { textIn } from '../fields.ts';
+import { stringField } from '../json-fields.ts';
 import type { GrantRequest } from './grant.ts';
 import { isLoopback } from '../loopback-url.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
@@ -35,7 +35,7 @@ export function knownIdentity(
 }
 
 /** The client's identity for an authorization request, and where the user comes back to; registers where there is none. */
-export async function identify(
+export async function resolveIdentity(
   description: ClientDescription,
   request: GrantRequest,
 ): Promise<{ identity: ClientIdentity; redirectUrl: string }> {
@@ -43,7 +43,7 @@ export async function identify(
   if (known !== undefined && known !== request.stored.client) {
     return { identity: known, redirectUrl: description.redirectUrl };
   }
-  const redirectUrl = await ownRedirect(description, request.server);
+  const redirectUrl = await redirectForServer(description, request.server);
   if (known !== undefined && !isOutdated(request.stored.client, redirectUrl)) return { identity: known, redirectUrl };
   const client = await register({ ...description, redirectUrl }, request);
   await request.keepClient(client);
@@ -51,7 +51,7 @@ export async function identify(
 }
 
 /** Who does not say who answers gets a place of its own to answer at. */
-async function ownRedirect(
+async function redirectForServer(
   { redirectUrl, redirectFor }: ClientDescription,
   { sendsIssuer, issuer }: AuthorizationServer,
 ): Promise<string> {
@@ -72,7 +72,7 @@ async function register(
   if (registrationEndpoint === undefined) {
     throw new AuthError(
       'client_unknown',
-      `${shown(server.issuer)} registers no clients: give one that it knows, with the client option`,
+      `${sanitize(server.issuer)} registers no clients: give one that it knows, with the client option`,
     );
   }
   const method = chooseMethod(authMethods);
@@ -91,7 +91,7 @@ async function register(
   if (answer.status !== 200 && answer.status !== 201) {
     throw refusal('The authorization server did not register the client', answer, []);
   }
-  const id = textIn(answer.body ?? {}, 'client_id');
+  const id = stringField(answer.body ?? {}, 'client_id');
   if (id === undefined)
     throw new AuthError('invalid_answer', 'The authorization server registered the client without id');
   return { id, redirectUrl, ...credentials(answer.body ?? {}, { method, authMethods }) };
@@ -102,9 +102,9 @@ function credentials(
   body: Readonly<Record<string, unknown>>,
   asked: { method: ClientAuthMethod; authMethods: readonly string[] | undefined },
 ): Omit<RegisteredClient, 'id' | 'redirectUrl'> {
-  const secret = textIn(body, 'client_secret');
+  const secret = stringField(body, 'client_secret');
   if (secret === undefined) return { authMethod: 'none' };
-  const given = textIn(body, 'token_endpoint_auth_method');
+  const given = stringField(body, 'token_endpoint_auth_method');
   const usable = given === 'none' || given === 'client_secret_basic' || given === 'client_secret_post';
   // A server that does not say may have overruled the wish for none, unless it offers just that.
   const unsaid = asked.method === 'none' && !asked.authMethods?.includes('none') ? 'client_secret_basic' : asked.method;

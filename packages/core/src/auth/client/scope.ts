@@ -23,7 +23,7 @@ export function chooseScopes({ challenged, supported, preferred, earlier, known 
 }
 
 /** Whether the challenge names a scope that was not asked for before. */
-export function asksForMore(challenged: string | undefined, earlier: string | undefined): boolean {
+export function needsMoreScopes(challenged: string | undefined, earlier: string | undefined): boolean {
   const had = new Set(scopesIn(earlier));
   return (scopesIn(challenged) ?? []).some((scope) => !had.has(scope));
 }

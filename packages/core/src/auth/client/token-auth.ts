@@ -5,7 +5,7 @@ import { createDpopKey } from './dpop.ts';
 import type { Grant } from './grant.ts';
 import type { HttpAuth, RefusedRequest } from '../../client/http-auth.ts';
 import { createRemote, type Remote, type RemoteOptions } from '../remote.ts';
-import { asksForMore, chooseScopes } from './scope.ts';
+import { needsMoreScopes, chooseScopes } from './scope.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './token-store.ts';
 import { limits } from '../../limits.ts';
@@ -19,7 +19,7 @@ export interface TokenAuthOptions extends RemoteOptions {
 }
 
 /** Where tokens are wanted. */
-interface TokenPlace {
+interface TokenTarget {
   readonly origin: string;
   readonly found: Discovered;
   readonly remote: Remote;
@@ -29,7 +29,7 @@ type RegisteredClient = NonNullable<StoredGrant['client']>;
 type GrantInUse = StoredGrant & { readonly tokens: Tokens };
 
 /** The tokens in use, and where they came from. */
-interface Session extends TokenPlace {
+interface Session extends TokenTarget {
   readonly stored: GrantInUse;
   readonly since: number;
   readonly refreshed: boolean;
@@ -37,7 +37,7 @@ interface Session extends TokenPlace {
 
 const maxAttempts = limits.clientAuth.attempts.value;
 /** A token refused so soon was never good: getting another would hardly help. */
-const youngMs = 60_000;
+const minUsefulMs = 60_000;
 /** So long before its end a token is replaced. */
 const leewayMs = limits.clientAuth.leewayMs.value;
 
@@ -57,7 +57,7 @@ class TokenAuth implements HttpAuth {
   #registered: { readonly found: Discovered; readonly client: RegisteredClient } | undefined;
   /** How many tokens in a row were refused as soon as they were used. */
   #attempts = 0;
-  #reaction: Promise<boolean> | undefined;
+  #handling: Promise<boolean> | undefined;
   #renewal: Promise<boolean> | undefined;
 
   constructor(grant: Grant, options: TokenAuthOptions) {
@@ -70,11 +70,11 @@ class TokenAuth implements HttpAuth {
   async headers({ url, method = 'POST' }: { url: string; method?: string }): Promise<Record<string, string>> {
     const { origin } = new URL(url);
     // A request sent while tokens are being got would only be refused as well.
-    if (this.#reaction !== undefined) await this.#reaction.catch(() => false);
+    if (this.#handling !== undefined) await this.#handling.catch(() => false);
     if (
-      this.#reaction === undefined &&
+      this.#handling === undefined &&
       this.#session?.origin === origin &&
-      endsWithin(leewayMs, this.#session.stored.tokens)
+      expiresWithin(leewayMs, this.#session.stored.tokens)
     ) {
       const ending = this.#session;
       // Where it fails the old token is sent: should the server refuse it, that is dealt with then.
@@ -94,8 +94,8 @@ class TokenAuth implements HttpAuth {
   async unauthorized(response: RefusedRequest): Promise<boolean> {
     // One at a time: a refresh token that is used twice is taken for a stolen one.
     if (this.#renewal !== undefined && (await this.#renewal)) return true;
-    this.#reaction ??= this.#react(response).finally(() => (this.#reaction = undefined));
-    return this.#reaction;
+    this.#handling ??= this.#handleChallenge(response).finally(() => (this.#handling = undefined));
+    return this.#handling;
   }
 
   async #save(next: Omit<Session, 'since'>): Promise<true> {
@@ -115,20 +115,20 @@ class TokenAuth implements HttpAuth {
   }
 
   /** Uses the refresh token, if there is one; false where that does not help. */
-  async #refresh(place: TokenPlace, stored: GrantInUse): Promise<boolean> {
-    if (this.#store.exclusively === undefined) return this.#refreshAlone(place, stored);
-    return this.#store.exclusively(keyOf(place.found), async () => {
+  async #refresh(target: TokenTarget, stored: GrantInUse): Promise<boolean> {
+    if (this.#store.exclusively === undefined) return this.#refreshAlone(target, stored);
+    return this.#store.exclusively(keyOf(target.found), async () => {
       // Whoever shares the store may have done it while we waited: then the refresh token that we know is used up.
-      const { tokens, ...latest } = (await this.#store.get(keyOf(place.found))) ?? {};
-      if (tokens === undefined || !(await this.#isOurs(tokens, place.found))) return false;
-      const isNews = tokens.accessToken !== stored.tokens.accessToken && !endsWithin(leewayMs, tokens);
+      const { tokens, ...latest } = (await this.#store.get(keyOf(target.found))) ?? {};
+      if (tokens === undefined || !(await this.#isOurs(tokens, target.found))) return false;
+      const isNews = tokens.accessToken !== stored.tokens.accessToken && !expiresWithin(leewayMs, tokens);
       const grant = { ...latest, tokens };
-      return isNews ? this.#use({ ...place, stored: grant, refreshed: true }) : this.#refreshAlone(place, grant);
+      return isNews ? this.#use({ ...target, stored: grant, refreshed: true }) : this.#refreshAlone(target, grant);
     });
   }
 
-  async #refreshAlone(place: TokenPlace, stored: GrantInUse): Promise<boolean> {
-    const { found, remote } = place;
+  async #refreshAlone(target: TokenTarget, stored: GrantInUse): Promise<boolean> {
+    const { found, remote } = target;
     const { server, resource } = found;
     const client = this.#grant.refreshedBy?.(server, stored);
     const { refreshToken, scope } = stored.tokens;
@@ -137,7 +137,7 @@ class TokenAuth implements HttpAuth {
     try {
       const fresh = await requestTokens({ remote, server, client, form, dpop: found.dpop ? this.#dpop : undefined });
       const tokens = { refreshToken, ...(scope === undefined ? {} : { scope }), ...fresh };
-      return await this.#save({ ...place, stored: { ...stored, tokens }, refreshed: true });
+      return await this.#save({ ...target, stored: { ...stored, tokens }, refreshed: true });
     } catch (error) {
       if (!(error instanceof AuthError) || error.code !== 'refused') throw error;
       const { refreshToken: _, ...tokens } = stored.tokens;
@@ -148,9 +148,9 @@ class TokenAuth implements HttpAuth {
     }
   }
 
-  async #obtain(place: TokenPlace, challenge: Challenge, before: StoredGrant): Promise<boolean> {
+  async #obtain(target: TokenTarget, challenge: Challenge, before: StoredGrant): Promise<boolean> {
     if (this.#attempts >= maxAttempts) return false;
-    const { found, remote } = place;
+    const { found, remote } = target;
     const { server, resource } = found;
     const scopes = chooseScopes({
       challenged: challenge.scope,
@@ -177,7 +177,7 @@ class TokenAuth implements HttpAuth {
     this.#registered = undefined;
     const scope = scopes.join(' ');
     const grant = { ...(client && { client }), tokens, ...(scope === '' ? {} : { scope }) };
-    return this.#exclusively(found, () => this.#save({ ...place, stored: grant, refreshed: false }));
+    return this.#exclusively(found, () => this.#save({ ...target, stored: grant, refreshed: false }));
   }
 
   #clientFor(found: Discovered): RegisteredClient | undefined {
@@ -196,7 +196,7 @@ class TokenAuth implements HttpAuth {
     });
   }
 
-  async #react({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
+  async #handleChallenge({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
     const { origin } = new URL(url);
     if (this.#session !== undefined && this.#session.origin !== origin) return false;
     const challenge = readChallenge(refused.wwwAuthenticate);
@@ -210,25 +210,25 @@ class TokenAuth implements HttpAuth {
     ) {
       return true;
     }
-    if (this.#session !== undefined && hadItsTime(this.#session)) this.#attempts = 0;
+    if (this.#session !== undefined && wasUsableBefore(this.#session)) this.#attempts = 0;
     // Asked anew every time: the server may have moved to another authorization server.
     const remote = createRemote({ url, address: refused.address }, this.#options);
     const found = await discover({ remote, store: this.#store, url, challenge, issuer: this.#issuer });
-    const place = { origin, found, remote };
+    const target = { origin, found, remote };
     const stored = (await this.#store.get(keyOf(found))) ?? {};
     const current = this.#session !== undefined && isSame(this.#session.found, found) ? this.#session : undefined;
     if (status === 403) {
-      const helps = current !== undefined && asksForMore(challenge.scope, stored.scope);
-      return helps ? this.#obtain(place, challenge, stored) : false;
+      const helps = current !== undefined && needsMoreScopes(challenge.scope, stored.scope);
+      return helps ? this.#obtain(target, challenge, stored) : false;
     }
     const { tokens } = stored;
-    if (tokens === undefined || !(await this.#isOurs(tokens, found))) return this.#obtain(place, challenge, stored);
+    if (tokens === undefined || !(await this.#isOurs(tokens, found))) return this.#obtain(target, challenge, stored);
     const usable = { ...stored, tokens };
-    if (current === undefined && !endsWithin(leewayMs, tokens))
-      return this.#use({ ...place, stored: usable, refreshed: false });
-    const inVain = current !== undefined && current.refreshed && !hadItsTime(current);
-    if (!inVain && (await this.#refresh(place, usable))) return true;
-    return this.#obtain(place, challenge, (await this.#store.get(keyOf(found))) ?? {});
+    if (current === undefined && !expiresWithin(leewayMs, tokens))
+      return this.#use({ ...target, stored: usable, refreshed: false });
+    const refreshedInVain = current !== undefined && current.refreshed && !wasUsableBefore(current);
+    if (!refreshedInVain && (await this.#refresh(target, usable))) return true;
+    return this.#obtain(target, challenge, (await this.#store.get(keyOf(found))) ?? {});
   }
 
   async #isOurs({ boundTo }: Tokens, { dpop: wanted }: Discovered): Promise<boolean> {
@@ -249,11 +249,11 @@ function authorization({ stored: { tokens } }: Session): string {
 }
 
 /** Whether a refusal may mean that the token has grown too old, rather than that it never was good. */
-function hadItsTime({ since, stored: { tokens } }: Session): boolean {
-  return performance.now() - since >= youngMs || endsWithin(0, tokens);
+function wasUsableBefore({ since, stored: { tokens } }: Session): boolean {
+  return performance.now() - since >= minUsefulMs || expiresWithin(0, tokens);
 }
 
-function endsWithin(ms: number, { expiresAt }: Tokens): boolean {
+function expiresWithin(ms: number, { expiresAt }: Tokens): boolean {
   return expiresAt !== undefined && expiresAt - ms <= Date.now();
 }
 

@@ -1,7 +1,7 @@
-import { AuthError, shown } from '../auth-error.ts';
+import { AuthError, sanitize } from '../auth-error.ts';
 import { type ClientIdentity, proveIdentity } from '../client-identity.ts';
 import type { DpopKey } from './dpop.ts';
-import { textIn } from '../fields.ts';
+import { stringField } from '../json-fields.ts';
 import type { Remote, RemoteAnswer } from '../remote.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 
@@ -33,14 +33,14 @@ const secretFields = ['assertion', 'code', 'code_verifier', 'refresh_token', 'su
 export async function requestTokens(request: TokenRequest): Promise<Tokens> {
   const body = await postForm(request);
   const { dpop } = request;
-  const accessToken = textIn(body, 'access_token');
-  const type = textIn(body, 'token_type')?.toLowerCase();
+  const accessToken = stringField(body, 'access_token');
+  const type = stringField(body, 'token_type')?.toLowerCase();
   if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken) || type !== (dpop ? 'dpop' : 'bearer')) {
     throw new AuthError('invalid_answer', `The authorization server gave no ${dpop ? 'DPoP' : 'bearer'} token`);
   }
-  const refreshToken = textIn(body, 'refresh_token');
+  const refreshToken = stringField(body, 'refresh_token');
   const lifetime = Number(body.expires_in);
-  const scope = textIn(body, 'scope');
+  const scope = stringField(body, 'scope');
   return {
     accessToken,
     ...(dpop === undefined ? {} : { boundTo: await dpop.thumbprint() }),
@@ -67,8 +67,8 @@ export async function postForm(request: TokenRequest): Promise<Readonly<Record<s
 /** What an answer that refuses says, without anything secret that it repeats from the question. */
 export function refusal(what: string, { status, body = {} }: RemoteAnswer, secrets: readonly string[]): AuthError {
   const speakable = (name: string): string | undefined => {
-    const text = textIn(body, name);
-    return text === undefined || secrets.some((secret) => text.includes(secret)) ? undefined : shown(text);
+    const text = stringField(body, name);
+    return text === undefined || secrets.some((secret) => text.includes(secret)) ? undefined : sanitize(text);
   };
   const oauthError = speakable('error');
   const reason = [oauthError ?? `status ${status}`, speakable('error_description')].filter(

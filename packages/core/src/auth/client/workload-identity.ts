@@ -1,6 +1,6 @@
 import { grantForm } from './grant.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
-import { requireTimely } from './timely.ts';
+import { assertCurrent } from './assert-current.ts';
 import { requestTokens } from './token-endpoint.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
@@ -34,7 +34,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): HttpAuth {
         const wanted = grantForm(request);
         const audience = server.issuer;
         const shown = await assertion({ audience, resource: request.resource, scope: wanted.scope });
-        requireTimely(shown, 'assertion');
+        assertCurrent(shown, 'assertion');
         const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: shown, ...wanted };
         return requestTokens({ remote, server, client: { id: clientId, secret: clientSecret }, form, dpop });
       },

@@ -1,7 +1,12 @@
 import { type Awaitable, isThenable } from '../../jsonrpc/awaitable.ts';
 import type { Auth } from '../../server/exchange.ts';
-import type { Authenticator, AuthRefusal, CredentialsRequest, NeededScopes } from './authenticator.ts';
-import { challengeBy } from './authenticator.ts';
+import {
+  type Authenticator,
+  type AuthRefusal,
+  challengeBy,
+  type CredentialsRequest,
+  type NeededScopes,
+} from './authenticator.ts';
 
 /**
  * Several ways in: each authenticator is asked in turn, until one knows the credentials. Whatever that one says is final: who

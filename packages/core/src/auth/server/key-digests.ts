@@ -21,30 +21,30 @@ export class SaltedDigests {
 
   of(key: string): Awaitable<Uint8Array> {
     if (node === undefined) return this.byWebCrypto(key);
-    return node.createHmac('sha256', this.#theSalt()).update(key).digest();
+    return node.createHmac('sha256', this.#getSalt()).update(key).digest();
   }
 
   /** The same by what every runtime has. */
   async byWebCrypto(key: string): Promise<Uint8Array> {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-    const secret = await crypto.subtle.importKey('raw', this.#theSalt(), algorithm, false, ['sign']);
+    const secret = await crypto.subtle.importKey('raw', this.#getSalt(), algorithm, false, ['sign']);
     return new Uint8Array(await crypto.subtle.sign('HMAC', secret, encoder.encode(key)));
   }
 
-  #theSalt(): Uint8Array {
+  #getSalt(): Uint8Array {
     this.#salt ??= crypto.getRandomValues(new Uint8Array(32));
     return this.#salt;
   }
 }
 
 /** Whether two digests are the same, in a time that does not depend on where they differ. */
-export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
-  if (node === undefined || one.length !== other.length) return portablySame(one, other);
+export function equalDigests(one: Uint8Array, other: Uint8Array): boolean {
+  if (node === undefined || one.length !== other.length) return portableEqual(one, other);
   return node.timingSafeEqual(one, other);
 }
 
 /** The same by what every runtime has. */
-export function portablySame(one: Uint8Array, other: Uint8Array): boolean {
+export function portableEqual(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
   return difference === 0;

@@ -1,4 +1,4 @@
-import { followedBy, nothing } from './bytes.ts';
+import { appendChunk, emptyBuffer } from './bytes.ts';
 import { contentLengthFraming } from './content-length.ts';
 import type { Framing } from './framing.ts';
 import { newlineFraming } from './newline.ts';
@@ -19,20 +19,20 @@ export function createFraming(name: FramingName, maxMessage: number): Framing {
 
 function autoFraming(maxMessage: number): Framing {
   let chosen: Framing | undefined;
-  let head = nothing();
+  let head = emptyBuffer();
 
   function choose(name: 'newline' | 'content-length'): Framing {
     const framing = createFraming(name, maxMessage);
     framing.push(head);
-    head = nothing();
+    head = emptyBuffer();
     return framing;
   }
 
   return {
     push(chunk) {
       if (chosen !== undefined) return chosen.push(chunk);
-      head = followedBy(head, 0, chunk);
-      head = head.subarray(beginning(head));
+      head = appendChunk(head, 0, chunk);
+      head = head.subarray(leadingBlankLength(head));
       const name = detect(head);
       if (name !== undefined) chosen = choose(name);
     },
@@ -48,7 +48,7 @@ function autoFraming(maxMessage: number): Framing {
 const BYTE_ORDER_MARK = '\xEF\xBB\xBF';
 
 /** How much of the head is a byte order mark and blanks, which say nothing. */
-function beginning(head: Buffer): number {
+function leadingBlankLength(head: Buffer): number {
   const text = head.toString('latin1');
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
   const visible = text.slice(mark).search(/[^ \t\r\n]/);

@@ -1,5 +1,5 @@
 import { align, type Literal, type Stretch } from './align.ts';
-import { cut } from './expand.ts';
+import { truncate } from './expand.ts';
 import type { Expression, Part, Variable } from './grammar.ts';
 import { codeOf, decodeUnits, impossibleUnit, type ParsedUri, splitUnits, textOfUnits, unitsOf } from './units.ts';
 
@@ -137,7 +137,7 @@ function readValues(pieces: number[][], { variables, separator, lead }: Field, b
     const taken = pieces.slice(from, from + count).map(decodeUnits);
     from += count;
     const value = variable.explode ? taken : taken.join(separator);
-    if (typeof value === 'string' && (cut(value, variable.limit) !== value || (value === '' && lead === '')))
+    if (typeof value === 'string' && (truncate(value, variable.limit) !== value || (value === '' && lead === '')))
       return false;
     bindings.push({ variable, value });
   }
@@ -155,7 +155,7 @@ function readParameters(
     const nameEnd = sign === -1 ? pair.length : sign;
     const variable = known?.get(decodeUnits(pair.slice(0, nameEnd)));
     const value = decodeUnits(pair.slice(nameEnd + 1));
-    if (variable === undefined || cut(value, variable.limit) !== value) return false;
+    if (variable === undefined || truncate(value, variable.limit) !== value) return false;
     const values = given.get(variable);
     if (values === undefined) given.set(variable, [value]);
     else values.push(value);
@@ -185,7 +185,7 @@ function showsLess(one: Binding, other: Binding): boolean {
 
 function agree(shorter: Binding, longer: Binding): boolean {
   const { value } = longer;
-  if (typeof value === 'string') return cut(value, shorter.variable.limit) === shorter.value;
+  if (typeof value === 'string') return truncate(value, shorter.variable.limit) === shorter.value;
   return JSON.stringify(value) === JSON.stringify(shorter.value);
 }
 

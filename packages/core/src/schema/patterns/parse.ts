@@ -12,7 +12,7 @@ export type Part =
   | { kind: 'repeat'; part: Part; min: number; max: number };
 
 /** Thrown where a regular expression has something that an automaton can't do, or too much of what it can. */
-export class Unfit extends Error {}
+export class UnsupportedPattern extends Error {}
 
 const deepest = 50;
 
@@ -29,13 +29,13 @@ interface Reader {
 export function parsePattern(source: string): Part {
   const reader = { source, at: 0, depth: 0 };
   const part = readChoice(reader);
-  if (reader.at < source.length) throw new Unfit();
+  if (reader.at < source.length) throw new UnsupportedPattern();
   return part;
 }
 
 function readChoice(reader: Reader): Part {
   reader.depth += 1;
-  if (reader.depth > deepest) throw new Unfit();
+  if (reader.depth > deepest) throw new UnsupportedPattern();
   const options = [readSequence(reader)];
   while (take(reader, '|')) options.push(readSequence(reader));
   reader.depth -= 1;
@@ -63,9 +63,9 @@ function readOne(reader: Reader): Part {
 
 function readGroup(reader: Reader): Part {
   const kind = match(reader, /\?(?::|<(?![=!])[^>]*>)/y);
-  if (kind === undefined && reader.source[reader.at] === '?') throw new Unfit();
+  if (kind === undefined && reader.source[reader.at] === '?') throw new UnsupportedPattern();
   const part = readChoice(reader);
-  if (!take(reader, ')')) throw new Unfit();
+  if (!take(reader, ')')) throw new UnsupportedPattern();
   return part;
 }
 
@@ -78,7 +78,7 @@ const unknownEscape = /^\\[bkFNRTVCXU]/;
 
 function readCharacter(reader: Reader): Part {
   const source = match(reader, character);
-  if (source === undefined || unknownEscape.test(source)) throw new Unfit();
+  if (source === undefined || unknownEscape.test(source)) throw new UnsupportedPattern();
   return { kind: 'character', source };
 }
 

@@ -34,7 +34,7 @@ export class Logs {
     }
     log.length += grown;
     this.#length += grown;
-    this.#makeRoomFor(key);
+    this.#evictFor(key);
   }
 
   /** The entries after a position. Undefined where the first of them is gone, or nothing is kept. */
@@ -55,7 +55,7 @@ export class Logs {
     this.#length = 0;
   }
 
-  #makeRoomFor(key: string): void {
+  #evictFor(key: string): void {
     for (const oldest of this.#logs.keys()) {
       if (this.#length <= this.#maxLength || oldest === key) return;
       this.drop(oldest);

@@ -1,7 +1,7 @@
 import type { MemberChanges } from '../store.ts';
 
 /** What a member counts for beside its own length, among those of all records. */
-const perMember = 64;
+const memberOverhead = 64;
 
 /** The members of one record. */
 export class Members {
@@ -14,7 +14,7 @@ export class Members {
 
   /** What they take of what all records may have. */
   get weight(): number {
-    return this.#length + perMember * this.size;
+    return this.#length + memberOverhead * this.size;
   }
 
   /** The members as they are now. */
@@ -32,7 +32,7 @@ export class Members {
     const length = lengthOf(added) - lengthOf(removed);
     if (added.length > 0) {
       if (max !== undefined && (this.size + count > max.count || this.#length + length > max.length)) return false;
-      if (length + perMember * count > room) return false;
+      if (length + memberOverhead * count > room) return false;
     }
     for (const member of removed) this.#members.delete(member);
     for (const member of added) this.#members.add(member);

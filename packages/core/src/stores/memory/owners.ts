@@ -1,15 +1,15 @@
 import { LinkedList, ListNode } from './linked-list.ts';
 
 /** Things of one kind, by whom they belong to: shows who has the most. */
-export class Owners<T extends ListNode> {
+export class OwnerIndex<T extends ListNode> {
   readonly #byName = new Map<string, Owner<T>>();
   /** Those who have so many each, in the order of last use. */
   readonly #bySize: (LinkedList<Owner<T>> | undefined)[] = [];
   /** What the fields of all things take. */
   length = 0;
   /** True where that is counted for itself. */
-  isApart = false;
-  #most = 0;
+  isCountedSeparately = false;
+  #largest = 0;
   #size = 0;
 
   /** How many things there are. */
@@ -23,8 +23,8 @@ export class Owners<T extends ListNode> {
   }
 
   /** All owners: who has more comes first, and of those with as many, who used theirs least recently. */
-  *greediestFirst(): Iterable<Owner<T>> {
-    for (let size = this.#most; size > 0; size--) {
+  *largestFirst(): Iterable<Owner<T>> {
+    for (let size = this.#largest; size > 0; size--) {
       let owner = this.#bySize[size]?.first;
       while (owner !== undefined) {
         yield owner;
@@ -34,10 +34,10 @@ export class Owners<T extends ListNode> {
   }
 
   /** Keeps account of an owner who has one more, or one less, than before. */
-  moved(owner: Owner<T>, before: number): void {
+  sizeChanged(owner: Owner<T>, before: number): void {
     const { size, name } = owner;
     this.#size += size - before;
-    if (before > 0) this.#leave(before, owner);
+    if (before > 0) this.#removeFromSize(before, owner);
     if (size === 0) {
       this.#byName.delete(name);
     } else {
@@ -45,18 +45,18 @@ export class Owners<T extends ListNode> {
       this.#bySize[size] ??= new LinkedList();
       this.#bySize[size].add(owner);
     }
-    this.#most = Math.max(this.#most, size);
-    while (this.#most > 0 && (this.#bySize[this.#most]?.size ?? 0) === 0) this.#most -= 1;
+    this.#largest = Math.max(this.#largest, size);
+    while (this.#largest > 0 && (this.#bySize[this.#largest]?.size ?? 0) === 0) this.#largest -= 1;
   }
 
-  #leave(size: number, owner: Owner<T>): void {
+  #removeFromSize(size: number, owner: Owner<T>): void {
     const list = this.#bySize[size];
     list?.remove(owner);
     // One who gets more and more would leave a list behind with each.
     if (list?.size === 0) this.#bySize[size] = undefined;
   }
 
-  used(owner: Owner<T>): void {
+  touched(owner: Owner<T>): void {
     this.#bySize[owner.size]?.moveLast(owner);
   }
 }
@@ -70,7 +70,7 @@ export class Owner<T extends ListNode> extends ListNode {
 
   constructor(
     readonly name: string,
-    readonly among: Owners<T>,
+    readonly index: OwnerIndex<T>,
   ) {
     super();
   }
@@ -86,21 +86,21 @@ export class Owner<T extends ListNode> extends ListNode {
 
   add(thing: T): void {
     this.#list.add(thing);
-    this.among.moved(this, this.size - 1);
+    this.index.sizeChanged(this, this.size - 1);
   }
 
   remove(thing: T): void {
     this.#list.remove(thing);
-    this.among.moved(this, this.size + 1);
+    this.index.sizeChanged(this, this.size + 1);
   }
 
   use(thing: T): void {
     this.#list.moveLast(thing);
-    this.among.used(this);
+    this.index.touched(this);
   }
 
   /** Puts off what would be the next to go, without counting that as use. */
-  pass(thing: T): void {
+  skip(thing: T): void {
     this.#list.moveLast(thing);
   }
 }

@@ -1,7 +1,7 @@
 import type { Fields, Life, MemberChanges } from '../store.ts';
 import { ListNode } from './linked-list.ts';
 import { Members } from './members.ts';
-import { type Owner, Owners } from './owners.ts';
+import { type Owner, OwnerIndex } from './owners.ts';
 import { letEnd } from '../../runtime/timers.ts';
 
 /** How many texts are remembered at most. */
@@ -11,7 +11,7 @@ const maxTexts = 1000;
 const maxLength = 1000;
 
 /** Keeps equal texts once: most clients say the same of themselves as others do. */
-export class SharedTexts {
+export class StringPool {
   readonly #texts = new Map<string, string>();
 
   /** How many texts are remembered. */
@@ -20,7 +20,7 @@ export class SharedTexts {
   }
 
   /** A text equal to the given one: the one that is remembered, where there is one. */
-  share(text: string): string {
+  intern(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
     if (text.length > maxLength) return text;
@@ -60,11 +60,11 @@ export class StoredRecord extends ListNode {
 export class Records {
   readonly #byKey = new Map<string, StoredRecord>();
   /** Who has records of each kind. */
-  readonly #kinds = new Map<string, Owners<StoredRecord>>();
-  readonly #texts = new SharedTexts();
+  readonly #kinds = new Map<string, OwnerIndex<StoredRecord>>();
+  readonly #texts = new StringPool();
   readonly #maxLength: number;
   readonly #maxMemberLength: number;
-  readonly #dropped: (key: string) => void;
+  readonly #onDropped: (key: string) => void;
   #length = 0;
   #memberLength = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -73,10 +73,10 @@ export class Records {
    * The bounds are what the fields of all records together may hold, and their members; `dropped` is told the key of each
    * record that goes, for whatever reason.
    */
-  constructor(bounds: { maxLength: number; maxMemberLength: number }, dropped: (key: string) => void) {
+  constructor(bounds: { maxLength: number; maxMemberLength: number }, onDropped: (key: string) => void) {
     this.#maxLength = bounds.maxLength;
     this.#maxMemberLength = bounds.maxMemberLength;
-    this.#dropped = dropped;
+    this.#onDropped = onDropped;
   }
 
   /** How many records are held, expired ones that nobody came upon included. */
@@ -89,7 +89,7 @@ export class Records {
     const { kind: name, owner = '', limit, ownerLimit = limit, room } = life;
     const kind = this.#kind(name);
     if (room !== undefined) {
-      kind.isApart = true;
+      kind.isCountedSeparately = true;
       const taken = lengthOf(fields);
       if (!hasRoom(kind, life, taken)) this.#sweep();
       if (!hasRoom(kind, life, taken)) return false;
@@ -100,9 +100,9 @@ export class Records {
     this.#byKey.set(key, record);
     record.owner.add(record);
     this.use(record, life);
-    while (record.owner.size > ownerLimit) this.drop(nextToGo([record.owner], record).key);
-    while (kind.size > limit || (!kind.isApart && this.#length > this.#maxLength && kind.size > 1)) {
-      this.drop(nextToGo(kind.greediestFirst(), record).key);
+    while (record.owner.size > ownerLimit) this.drop(pickEviction([record.owner], record).key);
+    while (kind.size > limit || (!kind.isCountedSeparately && this.#length > this.#maxLength && kind.size > 1)) {
+      this.drop(pickEviction(kind.largestFirst(), record).key);
     }
     this.#sweeper ??= letEnd(setInterval(() => this.#sweep(), sweepMs));
     return true;
@@ -126,7 +126,7 @@ export class Records {
 
   /** Sets fields of a record; undefined removes one. Whoever has the old fields keeps them as they were. */
   change(record: StoredRecord, changes: Readonly<Record<string, string | undefined>>): void {
-    record.fields = this.#kept({ ...record.fields, ...changes });
+    record.fields = this.#copyFields({ ...record.fields, ...changes });
     const before = record.length;
     record.length = lengthOf(record.fields);
     this.#count(record, record.length - before);
@@ -155,7 +155,7 @@ export class Records {
     record.owner.remove(record);
     this.#count(record, -record.length);
     this.#countMembers(record, -(record.members?.weight ?? 0));
-    this.#dropped(key);
+    this.#onDropped(key);
     return true;
   }
 
@@ -169,10 +169,10 @@ export class Records {
   }
 
   #count({ owner }: StoredRecord, more: number): void {
-    const { among } = owner;
+    const { index } = owner;
     owner.length += more;
-    among.length += more;
-    if (!among.isApart) this.#length += more;
+    index.length += more;
+    if (!index.isCountedSeparately) this.#length += more;
   }
 
   #countMembers({ owner }: StoredRecord, more: number): void {
@@ -180,19 +180,19 @@ export class Records {
     owner.memberLength += more;
   }
 
-  #kind(name: string): Owners<StoredRecord> {
+  #kind(name: string): OwnerIndex<StoredRecord> {
     let kind = this.#kinds.get(name);
     if (kind === undefined) {
-      kind = new Owners();
+      kind = new OwnerIndex();
       this.#kinds.set(name, kind);
     }
     return kind;
   }
 
-  #kept(fields: Readonly<Record<string, string | undefined>>): Fields {
+  #copyFields(fields: Readonly<Record<string, string | undefined>>): Fields {
     const copy: Record<string, string> = {};
     for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined) copy[name] = this.#texts.share(value);
+      if (value !== undefined) copy[name] = this.#texts.intern(value);
     }
     return copy;
   }
@@ -216,25 +216,25 @@ function lengthOf(fields: Fields): number {
 }
 
 /** True where one more record fits that makes no other go. */
-function hasRoom(kind: Owners<StoredRecord>, { owner = '', limit, room }: Life, more: number): boolean {
+function hasRoom(kind: OwnerIndex<StoredRecord>, { owner = '', limit, room }: Life, more: number): boolean {
   if (room === undefined) return true;
   if (kind.size >= limit || kind.length + more > room.length) return false;
   return owner === '' || kind.owner(owner).length + more <= room.ownerLength;
 }
 
 /** Which record makes room for a new one: records in use are passed over; where all are, one of them goes all the same. */
-function nextToGo(owners: Iterable<Owner<StoredRecord>>, newest: StoredRecord): StoredRecord {
+function pickEviction(owners: Iterable<Owner<StoredRecord>>, newest: StoredRecord): StoredRecord {
   const now = performance.now();
-  let inUse: StoredRecord | undefined;
+  let busiest: StoredRecord | undefined;
   for (const owner of owners) {
     for (let left = owner.size; left > 0; left--) {
       const record = owner.first as StoredRecord;
       if (record !== newest) {
         if ((record.busyUntil ?? 0) <= now) return record;
-        inUse ??= record;
+        busiest ??= record;
       }
-      owner.pass(record);
+      owner.skip(record);
     }
   }
-  return inUse ?? newest;
+  return busiest ?? newest;
 }

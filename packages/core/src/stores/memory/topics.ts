@@ -3,8 +3,8 @@ type Listener = (message: string) => void;
 /** Who listens to which topic, and what is still to be told. */
 export class Topics {
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #untold: { topic: string; message: string }[] = [];
-  #telling = false;
+  readonly #queue: { topic: string; message: string }[] = [];
+  #isDelivering = false;
 
   /** How many topics have listeners. */
   get size(): number {
@@ -12,14 +12,14 @@ export class Topics {
   }
 
   publish(topic: string, message: string): void {
-    this.#untold.push({ topic, message });
+    this.#queue.push({ topic, message });
     // Who publishes while being told something must not overtake what others have not been told yet.
-    if (this.#telling) return;
-    this.#telling = true;
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
     try {
-      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) this.#tell(next);
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#deliver(next);
     } finally {
-      this.#telling = false;
+      this.#isDelivering = false;
     }
   }
 
@@ -43,7 +43,7 @@ export class Topics {
     this.#listeners.clear();
   }
 
-  #tell({ topic, message }: { topic: string; message: string }): void {
+  #deliver({ topic, message }: { topic: string; message: string }): void {
     for (const listener of this.#listeners.get(topic) ?? []) listener(message);
   }
 }

@@ -63,11 +63,11 @@ async function respond(
     return;
   }
   response.writeHead(status, { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers });
-  if (instead === 'endless') pour(response);
+  if (instead === 'endless') writeEndlessly(response);
   else response.end(json === undefined ? text : JSON.stringify(json));
 }
 
-function pour(response: ServerResponse): void {
+function writeEndlessly(response: ServerResponse): void {
   const more = ' '.repeat(65_536);
   const go = (): void => {
     while (!response.destroyed && response.write(more));

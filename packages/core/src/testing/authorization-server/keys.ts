@@ -55,13 +55,16 @@ export function isAlgorithm(name: unknown): name is TestAlgorithm {
 }
 
 /** The signature of a content, in base64url. */
-export function signed(content: string, { algorithm, privateKey }: Pick<TestKey, 'algorithm' | 'privateKey'>): string {
+export function signContent(
+  content: string,
+  { algorithm, privateKey }: Pick<TestKey, 'algorithm' | 'privateKey'>,
+): string {
   const { hash, more } = recipes[algorithm];
   return sign(hash, Buffer.from(content), { key: privateKey, ...more }).toString('base64url');
 }
 
 /** Whether a signature is that of a key. */
-export function isSignedBy(
+export function verifySignature(
   content: string,
   signature: string,
   { algorithm, publicKey }: Pick<TestKey, 'algorithm' | 'publicKey'>,

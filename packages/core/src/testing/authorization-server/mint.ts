@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Books, issuerOf } from './books.ts';
-import { type Draft, laidOver, nowInSeconds, written } from './jwt.ts';
+import { type ServerState, issuerOf } from './server-state.ts';
+import { type Draft, overlay, nowInSeconds, encodeJwt } from './jwt.ts';
 import type { TestAlgorithm, TestKey } from './keys.ts';
-import { type TokenFault, spoilt } from './token-faults.ts';
+import { type TokenFault, applyFault } from './token-faults.ts';
 
 /** The claims in which providers put scopes: a string, a string or a list under another name, Auth0's permissions. */
 export type ScopeClaim = 'scope' | 'scp' | 'scp-list' | 'permissions';
@@ -34,37 +34,37 @@ export interface TokenWish {
 }
 
 /** Makes a token and remembers it. */
-export function mint(books: Books, wish: TokenWish): string {
-  const { settings, tokens, foreign, origin } = books;
-  const draft = draftOf(books, wish);
+export function mint(state: ServerState, wish: TokenWish): string {
+  const { settings, tokens, foreign, origin } = state;
+  const draft = draftOf(state, wish);
   const made =
-    wish.fault === undefined ? draft : spoilt(draft, wish.fault, { foreign, foreignKeys: `${origin}/foreign` });
-  const token = (wish.opaque ?? settings.tokens === 'opaque') ? `token-${randomUUID()}` : written(made);
+    wish.fault === undefined ? draft : applyFault(draft, wish.fault, { foreign, foreignKeys: `${origin}/foreign` });
+  const token = (wish.opaque ?? settings.tokens === 'opaque') ? `token-${randomUUID()}` : encodeJwt(made);
   const { audience, scopes = [] } = wish;
   const resource = typeof audience === 'string' ? audience : (audience?.[0] ?? null);
   tokens.set(token, { scope: scopes.join(' '), resource, claims: made.claims });
   return token;
 }
 
-function draftOf(books: Books, wish: TokenWish): Draft {
-  const { audience, subject = books.settings.subject ?? 'user-1', clientId = 'client-1', scopes, boundTo } = wish;
+function draftOf(state: ServerState, wish: TokenWish): Draft {
+  const { audience, subject = state.settings.subject ?? 'user-1', clientId = 'client-1', scopes, boundTo } = wish;
   const now = nowInSeconds();
-  const key = keyFor(books, wish.algorithm);
+  const key = keyFor(state, wish.algorithm);
   const claims = {
-    iss: issuerOf(books),
+    iss: issuerOf(state),
     sub: subject,
     aud: audience,
     client_id: clientId,
     iat: now,
-    exp: now + (wish.lifetime ?? books.settings.lifetime ?? 3600),
+    exp: now + (wish.lifetime ?? state.settings.lifetime ?? 3600),
     jti: randomUUID(),
     ...(scopes === undefined ? {} : scopeFields[wish.scopeClaim ?? 'scope'](scopes)),
     cnf: boundTo === undefined ? undefined : { jkt: boundTo },
   };
   return {
     key,
-    header: laidOver({ alg: key.algorithm, typ: 'at+jwt', kid: key.id }, wish.header),
-    claims: laidOver(claims, wish.claims),
+    header: overlay({ alg: key.algorithm, typ: 'at+jwt', kid: key.id }, wish.header),
+    claims: overlay(claims, wish.claims),
   };
 }
 
@@ -75,7 +75,7 @@ const scopeFields: Readonly<Record<ScopeClaim, (scopes: readonly string[]) => Re
   permissions: (scopes) => ({ permissions: scopes }),
 };
 
-function keyFor({ keys }: Books, algorithm = keys.at(0)?.algorithm): TestKey {
+function keyFor({ keys }: ServerState, algorithm = keys.at(0)?.algorithm): TestKey {
   const key = keys.findLast((known) => known.algorithm === algorithm);
   if (key === undefined) {
     throw new TypeError(`This authorization server has no key for ${algorithm}: start it with that in its algorithms`);

@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
-import { read } from './jwt.ts';
-import { isAlgorithm, isSignedBy } from './keys.ts';
+import { decodeJwt } from './jwt.ts';
+import { isAlgorithm, verifySignature } from './keys.ts';
 
 /** What a proof must be about. */
-export interface ProofPlace {
+export interface ProofRequest {
   method: string;
   url: string;
   /** What must be in it, if anything. */
@@ -11,8 +11,8 @@ export interface ProofPlace {
 }
 
 /** Checks a DPoP proof: the fingerprint of the key that it proves to have, or what is wrong with it. */
-export function checkProof(proof: string, { method, url, nonce }: ProofPlace): { jkt: string } | { error: string } {
-  const parts = read(proof);
+export function checkProof(proof: string, { method, url, nonce }: ProofRequest): { jkt: string } | { error: string } {
+  const parts = decodeJwt(proof);
   const { alg, typ, jwk } = parts?.header ?? {};
   if (parts === undefined || typ !== 'dpop+jwt' || !isAlgorithm(alg) || typeof jwk !== 'object' || jwk === null) {
     return { error: 'invalid_dpop_proof' };
@@ -20,7 +20,8 @@ export function checkProof(proof: string, { method, url, nonce }: ProofPlace): {
   const key = jwk as JsonWebKey;
   try {
     const publicKey = createPublicKey({ key, format: 'jwk' });
-    if (!isSignedBy(parts.content, parts.signature, { algorithm: alg, publicKey })) throw new Error('not signed by it');
+    if (!verifySignature(parts.content, parts.signature, { algorithm: alg, publicKey }))
+      throw new Error('not signed by it');
   } catch {
     return { error: 'invalid_dpop_proof' };
   }

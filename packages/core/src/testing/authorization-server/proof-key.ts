@@ -1,5 +1,5 @@
 import { createHash, type JsonWebKey, randomUUID } from 'node:crypto';
-import { type Draft, laidOver, nowInSeconds, written } from './jwt.ts';
+import { type Draft, overlay, nowInSeconds, encodeJwt } from './jwt.ts';
 import { makeKey, publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
 import { thumbprint } from './proof-check.ts';
 
@@ -32,11 +32,11 @@ interface Fault {
 }
 
 function header(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, header: laidOver(draft.header, over) });
+  return (draft) => ({ ...draft, header: overlay(draft.header, over) });
 }
 
 function claims(over: (claims: Record<string, unknown>) => Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, claims: laidOver(draft.claims, over(draft.claims)) });
+  return (draft) => ({ ...draft, claims: overlay(draft.claims, over(draft.claims)) });
 }
 
 const faults = {
@@ -52,7 +52,7 @@ const faults = {
   'bad-signature': { says: 'it is signed by another key than it shows', spoil: (draft, key) => ({ ...draft, key }) },
   'other-key': {
     says: 'it is of another key than the token is bound to',
-    spoil: (draft, key) => ({ ...header({ jwk: shownKey(key) })(draft), key }),
+    spoil: (draft, key) => ({ ...header({ jwk: toJwk(key) })(draft), key }),
   },
   'no-key': { says: 'it shows no key', spoil: header({ jwk: undefined }) },
   'private-key': {
@@ -88,11 +88,12 @@ export const proofFaults = Object.fromEntries(
 export async function proofKey(algorithm: TestAlgorithm = 'ES256'): Promise<ProofKey> {
   const [key, foreign] = await Promise.all([makeKey(algorithm), makeKey(algorithm)]);
   return {
-    thumbprint: thumbprint(shownKey(key)),
-    proof: (wish) => written(wish.fault === undefined ? draftOf(key, wish) : spoilt(draftOf(key, wish), wish.fault)),
+    thumbprint: thumbprint(toJwk(key)),
+    proof: (wish) =>
+      encodeJwt(wish.fault === undefined ? draftOf(key, wish) : withFault(draftOf(key, wish), wish.fault)),
   };
 
-  function spoilt(draft: Draft, fault: ProofFault): Draft {
+  function withFault(draft: Draft, fault: ProofFault): Draft {
     return (faults[fault] as Fault).spoil(draft, foreign);
   }
 }
@@ -109,12 +110,12 @@ function draftOf(key: TestKey, { method, url, token, nonce, ...over }: ProofWish
   };
   return {
     key,
-    header: laidOver({ alg: key.algorithm, typ: 'dpop+jwt', jwk: shownKey(key) }, over.header),
-    claims: laidOver(about, over.claims),
+    header: overlay({ alg: key.algorithm, typ: 'dpop+jwt', jwk: toJwk(key) }, over.header),
+    claims: overlay(about, over.claims),
   };
 }
 
-function shownKey(key: TestKey): JsonWebKey {
+function toJwk(key: TestKey): JsonWebKey {
   const { kid: _, alg: __, use: ___, ...jwk } = publicJwk(key);
   return jwk;
 }

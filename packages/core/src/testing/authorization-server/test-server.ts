@@ -1,4 +1,4 @@
-import type { IssuedToken } from './books.ts';
+import type { IssuedToken } from './server-state.ts';
 import type { Seen } from './http.ts';
 import type { TokenWish } from './mint.ts';
 import type { AuthEndpoint, AuthorizationServerSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { type Draft, encoded, laidOver, nowInSeconds } from './jwt.ts';
+import { type Draft, base64Url, overlay, nowInSeconds } from './jwt.ts';
 import { publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
 
 /** What faults are made with. */
@@ -17,11 +17,11 @@ interface Fault {
 const hour = 3600;
 
 function header(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, header: laidOver(draft.header, over) });
+  return (draft) => ({ ...draft, header: overlay(draft.header, over) });
 }
 
 function claims(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, claims: laidOver(draft.claims, over) });
+  return (draft) => ({ ...draft, claims: overlay(draft.claims, over) });
 }
 
 /** Signed by another key, with a header that leads to it. */
@@ -34,7 +34,7 @@ function first(value: unknown): string {
 }
 
 /** Another algorithm than the key is for, of the same kind of key where there is one. */
-const confused: Readonly<Record<TestAlgorithm, string>> = {
+const otherAlgorithm: Readonly<Record<TestAlgorithm, string>> = {
   ES256: 'ES384',
   ES384: 'ES256',
   RS256: 'PS256',
@@ -81,7 +81,7 @@ const faults = {
   },
   'other-algorithm': {
     says: 'its algorithm is not that of the key',
-    spoil: (draft) => header({ alg: confused[draft.key.algorithm] })(draft),
+    spoil: (draft) => header({ alg: otherAlgorithm[draft.key.algorithm] })(draft),
   },
   'critical-header': {
     says: 'its header has an extension that must be understood',
@@ -92,7 +92,7 @@ const faults = {
     spoil: (draft) => ({
       ...draft,
       afterwards: ([head, , signature]) =>
-        `${head}.${encoded(JSON.stringify({ ...draft.claims, sub: 'admin' }))}.${signature}`,
+        `${head}.${base64Url(JSON.stringify({ ...draft.claims, sub: 'admin' }))}.${signature}`,
     }),
   },
   'no-json': { says: 'its claims are no JSON', spoil: (draft) => ({ ...draft, payload: '{"iss":' }) },
@@ -149,6 +149,6 @@ export const tokenFaults = Object.fromEntries(
 ) as Readonly<Record<TokenFault, string>>;
 
 /** The same draft with a fault. */
-export function spoilt(draft: Draft, fault: TokenFault, material: Material): Draft {
+export function applyFault(draft: Draft, fault: TokenFault, material: Material): Draft {
   return (faults[fault] as Fault).spoil(draft, material);
 }

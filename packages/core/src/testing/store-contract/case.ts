@@ -15,12 +15,15 @@ export interface StoreCase {
 }
 
 /** What an instance must do for itself. */
-export function alone(name: string, check: (store: Store) => Promise<void>): StoreCase {
+export function onOneInstance(name: string, check: (store: Store) => Promise<void>): StoreCase {
   return { name, instances: 1, run: (open) => withInstance(open, check) };
 }
 
 /** What must be so for one instance when another one has done something. */
-export function between(name: string, check: (one: Store, two: Store, open: OpenStore) => Promise<void>): StoreCase {
+export function acrossInstances(
+  name: string,
+  check: (one: Store, two: Store, open: OpenStore) => Promise<void>,
+): StoreCase {
   const run = (open: OpenStore): Promise<void> =>
     withInstance(open, (one) =>
       withInstance(open, (two) => {
@@ -41,23 +44,26 @@ async function withInstance(open: OpenStore, check: (store: Store) => Promise<vo
 }
 
 /** What must be so whether one instance has done all of it or two have shared the work. */
-export function both(name: string, check: (one: Store, two: Store) => Promise<void>): StoreCase[] {
-  return [alone(name, (store) => check(store, store)), between(`${name}, between two instances`, check)];
+export function onOneAndTwoInstances(name: string, check: (one: Store, two: Store) => Promise<void>): StoreCase[] {
+  return [
+    onOneInstance(name, (store) => check(store, store)),
+    acrossInstances(`${name}, between two instances`, check),
+  ];
 }
 
 /** A life that no case outlasts. */
-export const life: Life = { ttlMs: 60_000, kind: 'test', limit: 1000 };
+export const longLife: Life = { ttlMs: 60_000, kind: 'test', limit: 1000 };
 
 /** A life that ends while a case waits for it: as `outlast` does. */
-export const short: Life = { ...life, ttlMs: 20 };
+export const shortLife: Life = { ...longLife, ttlMs: 20 };
 
 /** Waits for the end of what lives as long as `short`. */
-export function outlast(): Promise<void> {
+export function waitForExpiry(): Promise<void> {
   return setTimeout(60);
 }
 
 /** Lets a moment pass, because a store may order uses by a clock of milliseconds. */
-export function aMoment(): Promise<void> {
+export function waitForTick(): Promise<void> {
   return setTimeout(2);
 }
 
@@ -68,17 +74,17 @@ export const bounds = { maxEntries: 100, maxLength: 1_000_000 };
 export const longText = 'long '.repeat(4000);
 
 /** A key, kind or topic that no other case uses. */
-export function fresh(): string {
+export function uniqueKey(): string {
   return `test/${crypto.randomUUID()}`;
 }
 
 /** As many of them as are needed. */
-export function several(count: number): string[] {
-  return Array.from({ length: count }, fresh);
+export function uniqueKeys(count: number): string[] {
+  return Array.from({ length: count }, uniqueKey);
 }
 
 /** Waits until a condition holds, for stores that tell their instances a moment later. */
-export async function until(holds: () => boolean, expected: string): Promise<void> {
+export async function waitUntil(holds: () => boolean, expected: string): Promise<void> {
   for (let tries = 0; !holds(); tries++) {
     assert(tries < 500, `waited in vain until ${expected}`);
     await setTimeout(10);
@@ -87,12 +93,12 @@ export async function until(holds: () => boolean, expected: string): Promise<voi
 
 /** The fields of a record as a plain object, to be compared. */
 export async function fieldsOf(store: Store, key: string): Promise<Fields | undefined> {
-  const fields = await store.read(key, life);
+  const fields = await store.read(key, longLife);
   return fields && { ...fields };
 }
 
 /** Those of some keys that still have a record, by their index. */
-export async function left(store: Store, keys: readonly string[], kind: Life): Promise<number[]> {
+export async function remainingKeys(store: Store, keys: readonly string[], kind: Life): Promise<number[]> {
   const found = [];
   for (const [index, key] of keys.entries()) if ((await store.read(key, kind)) !== undefined) found.push(index);
   return found;

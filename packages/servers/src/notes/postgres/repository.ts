@@ -1,19 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryResultRow as Row } from 'pg';
-import { isFirstNote } from '../first-notes.ts';
+import { isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import type { GroupCommit } from '../group-commit.ts';
-import { type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import { conflict, missing, trashed } from '../notes-error.ts';
-import { nobody } from '../owner.ts';
-import { asWritten } from '../query.ts';
+import { anonymousOwner } from '../access.ts';
+import { withoutForms } from '../search.ts';
 import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
-import { PostgresDatabase } from './connect.ts';
-import { createWithKey, creationsIn } from './create.ts';
-import { columns, toNote, toSummary } from './note-row.ts';
-import type { Query } from './query.ts';
-import { changeAndTell, type Changed, changesWithin, hearChanges, type Hearing, tell, type Telling } from './tell.ts';
-import { toTsquery, toVector } from './text-search.ts';
-import { type Creation, forgetTags, indexTags, insert } from './write-row.ts';
+import { PostgresDatabase } from './database.ts';
+import {
+  columns,
+  createGroupCommit,
+  createWithKey,
+  type Creation,
+  indexTags,
+  insert,
+  toNote,
+  toSummary,
+  unindexTags,
+} from './rows.ts';
+import type { Query } from './schema.ts';
+import {
+  changeAndNotify,
+  type Changed,
+  changesSince,
+  listenForChanges,
+  type Subscription,
+  notifyChanges,
+  type NotifyingDatabase,
+} from './notify.ts';
+import { toTsquery, toVector } from './full-text.ts';
 
 /** As much of a content as a search looks at again, to show where it was found. */
 const searchedLength = 100_000;
@@ -24,42 +39,42 @@ const ranked = 10_000;
 export function postgresNotes(url: string, listener: ChangeListener): NoteRepository {
   const self = randomUUID();
   const database = new PostgresDatabase(url);
-  let hearing: Promise<Hearing> | undefined;
+  let subscription: Promise<Subscription> | undefined;
 
   /** Starts hearing of the changes of other instances, before the first of ours. */
-  function heard(): Promise<Hearing> {
-    hearing ??= database
+  function listening(): Promise<Subscription> {
+    subscription ??= database
       .read((query) =>
-        hearChanges(query, url, { self, listener, missed: (sinceMs) => changesWithin(database, sinceMs) }),
+        listenForChanges(query, url, { self, listener, missed: (sinceMs) => changesSince(database, sinceMs) }),
       )
       .catch((error: unknown) => {
-        hearing = undefined;
+        subscription = undefined;
         throw error;
       });
-    return hearing;
+    return subscription;
   }
 
-  const telling: Telling = { database, heard, listener, self };
-  const creations = creationsIn(telling);
+  const notifying: NotifyingDatabase = { database, listening, listener, self };
+  const creations = createGroupCommit(notifying);
   const ownedBy = (owner: string): NoteRepository => ({
-    ...readersOf(telling, owner),
-    ...writersOf(telling, creations, owner),
+    ...readersOf(notifying, owner),
+    ...writersOf(notifying, creations, owner),
     ownedBy,
     refresh: () => {},
     async close() {
-      await (await hearing)?.stop();
+      await (await subscription)?.stop();
       await database.close();
     },
   });
-  return ownedBy(nobody);
+  return ownedBy(anonymousOwner);
 }
 
 type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
 type Writer = 'create' | 'update' | 'remove' | 'restore' | 'add';
 
-function readersOf({ database, heard }: Telling, owner: string): Pick<NoteRepository, Reader> {
+function readersOf({ database, listening }: NotifyingDatabase, owner: string): Pick<NoteRepository, Reader> {
   async function read<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    await heard();
+    await listening();
     return database.read(work);
   }
 
@@ -106,7 +121,7 @@ function readersOf({ database, heard }: Telling, owner: string): Pick<NoteReposi
              order by written desc, score desc, n desc limit $2 offset $3
            ) as found join ccmcp_notes as notes on notes.n = found.n
            order by written desc, score desc, notes.n desc`,
-          [toTsquery(search), limit, offset, owner, toTsquery(asWritten(search))],
+          [toTsquery(search), limit, offset, owner, toTsquery(withoutForms(search))],
         );
         return rows.map(toNote);
       }),
@@ -134,15 +149,19 @@ function readersOf({ database, heard }: Telling, owner: string): Pick<NoteReposi
   };
 }
 
-function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: string): Pick<NoteRepository, Writer> {
-  const { database, heard, listener, self } = telling;
-  const change = (work: (query: Query) => Promise<Changed>): Promise<Note> => changeAndTell(telling, owner, work);
+function writersOf(
+  notifying: NotifyingDatabase,
+  creations: GroupCommit<Creation>,
+  owner: string,
+): Pick<NoteRepository, Writer> {
+  const { database, listening, listener, self } = notifying;
+  const change = (work: (query: Query) => Promise<Changed>): Promise<Note> => changeAndNotify(notifying, owner, work);
 
   return {
     create: (draft, { key } = {}) =>
       key === undefined
         ? (creations.add({ draft, owner }) as Promise<Note>)
-        : createWithKey(telling, { draft, owner }, key),
+        : createWithKey(notifying, { draft, owner }, key),
 
     update: (id, changes, { expected } = {}) =>
       change(async (query) => {
@@ -157,7 +176,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
            where n = $1 returning ${columns}`,
           [n, title, content, tags, toVector({ title, content, tags })],
         );
-        await forgetTags(query, n, owner, old);
+        await unindexTags(query, n, owner, old);
         await indexTags(query, n, owner, tags);
         const note = toNote(row as Row);
         return { note, listed: note.title !== old.title || previewOf(note.content) !== previewOf(old.content) };
@@ -168,7 +187,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
         const note = toNote(live(id, await lock(query, owner, id)));
         const n = noteNumber(id);
         await query('update ccmcp_notes set deleted_at = clock_timestamp(), words = null where n = $1', [n]);
-        await forgetTags(query, n, owner, note);
+        await unindexTags(query, n, owner, note);
         return { note, listed: true };
       }),
 
@@ -185,7 +204,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
       }),
 
     async add(notes) {
-      const { channel } = await heard();
+      const { channel } = await listening();
       const changes = await database.write(async (query) => {
         const added: NoteChange[] = [];
         for (const note of notes) {
@@ -193,7 +212,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
           const { id } = (await insert(query, note, { owner })) as Note;
           added.push({ id, owner, listed: true });
         }
-        await tell(query, channel, self, added);
+        await notifyChanges(query, channel, self, added);
         return added;
       });
       if (changes.length > 0) listener(changes);
@@ -205,7 +224,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
 /** True where there is this note already, also in the trash. Each store has its own first notes. */
 async function isHere(query: Query, owner: string, note: Omit<Note, 'id'>): Promise<boolean> {
   const { title, content, tags, created_at } = note;
-  const same = isFirstNote(note)
+  const same = isSeedNote(note)
     ? await query('select 1 from ccmcp_notes where owner = $1 and title = $2 and tags = $3 limit 1', [
         owner,
         title,

@@ -1,8 +1,10 @@
-import { firstNotes } from '../first-notes.ts';
-import type { Draft } from '../note.ts';
+import type { QueryResultRow } from 'pg';
+import { type Draft, seedNotes } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
-import type { Query } from './query.ts';
-import { toVector } from './text-search.ts';
+import { toVector } from './full-text.ts';
+
+/** Runs one statement; `$1` and so on stand for the values. */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<QueryResultRow[]>;
 
 /** Any number that nobody else uses for a lock of the same kind. */
 const migrationLock = 7_205_117_431;
@@ -30,7 +32,7 @@ const steps: readonly Step[] = [
       create table ccmcp_note_tags (tag text not null, n bigint not null, primary key (tag, n));
       create table ccmcp_notes_version (version integer not null);
       insert into ccmcp_notes_version values (0)`);
-    for (const { title, content, tags } of firstNotes) {
+    for (const { title, content, tags } of seedNotes) {
       await query(
         `with made as (
            insert into ccmcp_notes (title, content, tags, created_at, updated_at, words)

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { Damage, damaged } from './damage.ts';
+import { DamageError, damagedFileError } from './damage.ts';
 
 /** SQLite's files begin with so many bytes that describe the rest. */
 const headLength = 100;
@@ -8,14 +8,14 @@ const headLength = 100;
  * Throws where the end of a file was cut off: its head says how long it must be. That takes no time, so it is done when a
  * server starts; everything else is checked when the file is opened.
  */
-export function assertWhole(path: string): void {
-  const wanted = lengthBeforeCut(path);
+export function assertFileNotTruncated(path: string): void {
+  const wanted = lengthBeforeTruncation(path);
   if (wanted === undefined) return;
-  throw damaged(path, new Damage(`its end is missing: it has ${sizeOf(path)} of ${wanted} bytes`));
+  throw damagedFileError(path, new DamageError(`its end is missing: it has ${sizeOf(path)} of ${wanted} bytes`));
 }
 
 /** How long a file was whose end was cut off; undefined for all others. */
-export function lengthBeforeCut(path: string): number | undefined {
+export function lengthBeforeTruncation(path: string): number | undefined {
   const size = sizeOf(path);
   // What was interrupted is finished from the log or the journal when the file is opened, and that may make it longer.
   if (size === 0 || sizeOf(`${path}-wal`) > 0 || sizeOf(`${path}-journal`) > 0) return undefined;

@@ -1,9 +1,8 @@
 import { noteId, tagKey } from '../note.ts';
-import type { Connection } from './connection.ts';
-import { Damage } from './damage.ts';
-import { type Database, ResultCode, resultCode, type Row, type Sqlite } from './driver.ts';
-import { asBytes, rowColumns, sumOf, tagsIn, textIn, toRow } from './note-row.ts';
-import { firstWithSums, makeTables, versionOf } from './schema.ts';
+import { type Connection, type Database, ResultCode, resultCode, type Row, type Sqlite } from './driver.ts';
+import { DamageError } from './damage.ts';
+import { asBytes, rowColumns, checksum, tagsIn, textIn, toRow } from './rows.ts';
+import { firstWithSums, createTables, versionOf } from './schema.ts';
 
 /** These say nothing about what is in the file. */
 const passing: ReadonlySet<number | undefined> = new Set([
@@ -24,9 +23,9 @@ export function checkFile(connection: Connection, sqlite: Sqlite): void {
     if (version >= firstWithSums) checkNotes(database);
   } catch (error) {
     const code = resultCode(error);
-    if (error instanceof Damage || passing.has(code)) throw error;
+    if (error instanceof DamageError || passing.has(code)) throw error;
     if (code === undefined) throw error;
-    throw new Damage(shown((error as Error).message), { cause: error });
+    throw new DamageError(shown((error as Error).message), { cause: error });
   }
 }
 
@@ -38,15 +37,15 @@ function checkPages(database: Database): void {
        where type = 'table' and rootpage > 0`,
     )
     .all();
-  for (const row of found) if (textIn(row.found) !== 'ok') throw new Damage(shown(textIn(row.found)));
+  for (const row of found) if (textIn(row.found) !== 'ok') throw new DamageError(shown(textIn(row.found)));
 }
 
 /** Compares a file's own words about its tables with those that this program would write. */
 function checkTables(database: Database, sqlite: Sqlite, version: number): void {
   const model = new sqlite(':memory:');
   try {
-    makeTables(model, version);
-    if (tablesOf(database) !== tablesOf(model)) throw new Damage('its tables are others than they should be');
+    createTables(model, version);
+    if (tablesOf(database) !== tablesOf(model)) throw new DamageError('its tables are others than they should be');
   } finally {
     model.close();
   }
@@ -71,26 +70,27 @@ function checkNotes(database: Database): void {
   for (let rows: Row[] = next.all(0); rows.length > 0; rows = next.all(last)) {
     for (const selected of rows) {
       const row = toRow(selected);
-      checkSum(selected);
+      verifyChecksum(selected);
       last = row.n;
       if (row.deleted_at !== null) continue;
       const keys = new Set(tagsIn(row.tags).map(tagKey));
       tagged += keys.size;
       for (const key of keys) {
-        if (tagsOf.all(row.owner, key, row.n).length === 0) throw new Damage(`a tag of ${noteId(row.n)} is lost`);
+        if (tagsOf.all(row.owner, key, row.n).length === 0) throw new DamageError(`a tag of ${noteId(row.n)} is lost`);
       }
     }
   }
-  if (number(database, 'select count(*) as number from owned_tags') !== tagged) throw new Damage('tags lead nowhere');
+  if (number(database, 'select count(*) as number from owned_tags') !== tagged)
+    throw new DamageError('tags lead nowhere');
   // An id must never be given twice.
   const given = number(database, `select coalesce(max(seq), 0) as number from sqlite_sequence where name = 'notes'`);
-  if (given < last) throw new Damage('the last id is lost');
+  if (given < last) throw new DamageError('the last id is lost');
 }
 
 /** Throws `Damage` where a row, selected with its sum, is not as it was written. */
-export function checkSum(selected: Row): void {
+export function verifyChecksum(selected: Row): void {
   const row = toRow(selected);
-  if (textIn(selected.sum) !== sumOf(row)) throw new Damage(`${noteId(row.n)} was altered`);
+  if (textIn(selected.sum) !== checksum(row)) throw new DamageError(`${noteId(row.n)} was altered`);
 }
 
 function number(database: Database, sql: string): number {

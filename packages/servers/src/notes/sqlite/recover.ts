@@ -2,14 +2,12 @@ import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync, tru
 import { dirname, join, resolve } from 'node:path';
 import { noteId } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
-import { lengthBeforeCut } from './assert-whole.ts';
-import { checkSum } from './check.ts';
-import { Connection } from './connection.ts';
-import { Damage } from './damage.ts';
-import { type Database, loadSqlite, type Row } from './driver.ts';
-import { asBytes, type NoteRow, rowColumns, tagsIn, toRow } from './note-row.ts';
-import { makePresent, versionOf } from './schema.ts';
-import { insertRow } from './write-row.ts';
+import { lengthBeforeTruncation } from './assert-whole.ts';
+import { verifyChecksum } from './check.ts';
+import { Connection, type Database, loadSqlite, type Row } from './driver.ts';
+import { DamageError } from './damage.ts';
+import { asBytes, insertRow, type NoteRow, rowColumns, tagsIn, toRow } from './rows.ts';
+import { createCurrentSchema, versionOf } from './schema.ts';
 
 /** What became of the notes of a damaged file. */
 export interface Recovered {
@@ -35,7 +33,7 @@ export async function recoverFile(from: string, to: string): Promise<Recovered> 
     const copy = join(folder, 'old.db');
     for (const part of ['', '-wal', '-journal']) if (existsSync(from + part)) copyFileSync(from + part, copy + part);
     // SQLite opens no file that is shorter than its head says; what is missing is then a page that can't be read.
-    const length = lengthBeforeCut(copy);
+    const length = lengthBeforeTruncation(copy);
     if (length !== undefined) truncateSync(copy, length);
     const [old, made] = [new sqlite(copy), new sqlite(join(folder, 'new.db'))];
     try {
@@ -58,7 +56,7 @@ function copyNotes(old: Database, made: Database): Recovered {
   const connection = new Connection(made);
   const recovered: Recovered = { kept: 0, altered: [], lost: [] };
   made.exec('begin');
-  makePresent(made);
+  createCurrentSchema(made);
   const last = lastId(old);
   for (let n = 1; n <= last; n += 1) {
     try {
@@ -100,10 +98,10 @@ function readable(selected: Row): { note: NoteRow; altered: boolean } {
   const note = toRow(selected);
   tagsIn(note.tags);
   try {
-    if (selected.sum !== undefined) checkSum(selected);
+    if (selected.sum !== undefined) verifyChecksum(selected);
     return { note, altered: false };
   } catch (error) {
-    if (!(error instanceof Damage)) throw error;
+    if (!(error instanceof DamageError)) throw error;
     return { note: { ...note, tags: JSON.stringify([...tagsIn(note.tags).map(String), 'damaged']) }, altered: true };
   }
 }

@@ -1,18 +1,28 @@
 import { statSync } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
-import { isFirstNote } from '../first-notes.ts';
-import { draftSum, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
+import { hashDraft, isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import { conflict, keyTaken, missing, trashed } from '../notes-error.ts';
-import { nobody } from '../owner.ts';
+import { anonymousOwner } from '../access.ts';
 import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
-import { checkFile, checkSum } from './check.ts';
-import { type Connection, transaction } from './connection.ts';
-import type { Row, Sqlite } from './driver.ts';
-import { asBytes, columnsWith, type NoteRow, noteIn, rowColumns, summaryIn, sumOf, textIn, toRow } from './note-row.ts';
-import { ranking } from './ranking.ts';
+import { checkFile, verifyChecksum } from './check.ts';
+import { type Connection, type Row, type Sqlite, transaction } from './driver.ts';
+import {
+  asBytes,
+  checksum,
+  columnsWith,
+  indexNote,
+  insertRow,
+  noteIn,
+  type NoteRow,
+  rowColumns,
+  summaryIn,
+  textIn,
+  toRow,
+  unindexNote,
+} from './rows.ts';
+import { ranking } from './full-text.ts';
 import { migrate, needsMigration } from './schema.ts';
 import { SqliteFile } from './sqlite-file.ts';
-import { forget, index, insertRow } from './write-row.ts';
 import { limits } from '../../limits.ts';
 
 /** How often a quiet process looks for changes that others made. */
@@ -26,7 +36,7 @@ const maxChecked = limits.notes.checkedFile.value;
 /** Notes in one SQLite file that any number of processes may use at the same time. */
 export function sqliteNotes(path: string, listener: ChangeListener): NoteRepository {
   let seen: { version: unknown; change: number } | undefined;
-  const file = new SqliteFile({ path, check, prepare, opened });
+  const file = new SqliteFile({ path, check, prepare, onOpen });
   const timer = setInterval(refresh, lookMs).unref();
 
   function check(connection: Connection, sqlite: Sqlite): boolean {
@@ -41,12 +51,12 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     const { database } = connection;
     transaction(connection, 'write', () => {
       if (!needsMigration(database, path)) return;
-      migrate(database, (draft) => insert(connection, { ...draft, ...freshTimes() }, { owner: nobody }));
+      migrate(database, (draft) => insert(connection, { ...draft, ...freshTimes() }, { owner: anonymousOwner }));
     });
   }
 
   /** The version counts for one connection only: after another was opened, changes have to be looked for. */
-  function opened(connection: Connection): void {
+  function onOpen(connection: Connection): void {
     seen = transaction(connection, 'read', () => {
       const version = seen === undefined ? dataVersion(connection) : undefined;
       return { version, change: seen?.change ?? lastChange(connection) };
@@ -54,7 +64,7 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
   }
 
   function refresh(): void {
-    const changes = file.glance((connection) => {
+    const changes = file.tryRead((connection) => {
       const version = dataVersion(connection);
       if (seen === undefined || version === seen.version) return [];
       const rows = changesAfter(connection, seen.change);
@@ -86,7 +96,7 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     refresh,
     close,
   });
-  return ownedBy(nobody);
+  return ownedBy(anonymousOwner);
 }
 
 type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
@@ -167,7 +177,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
       change((connection) => {
         const before = key === undefined ? undefined : withKey(connection, owner, key);
         if (before !== undefined) {
-          if (before.draft !== draftSum(draft)) throw keyTaken(noteId(before.n));
+          if (before.draft !== hashDraft(draft)) throw keyTaken(noteId(before.n));
           return { note: noteIn(before), listed: false, number: undefined };
         }
         const note = insert(connection, { ...draft, ...freshTimes() }, { owner, key });
@@ -181,11 +191,11 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
         if (expected !== undefined && expected !== old.updated_at) throw conflict(id, old.updated_at);
         const note: Note = { ...old, ...changes, updated_at: later(old.updated_at) };
         const listed = note.title !== old.title || previewOf(note.content) !== previewOf(old.content);
-        forget(connection, row);
+        unindexNote(connection, row);
         const { title, content, updated_at } = note;
         const tags = JSON.stringify(note.tags);
         const number = store(connection, { ...row, title, content, tags, updated_at }, { listed });
-        index(connection, row, note);
+        indexNote(connection, row, note);
         return { note, listed, number };
       }),
 
@@ -193,7 +203,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
       change((connection) => {
         const row = live(connection, owner, id);
         const number = store(connection, { ...row, deleted_at: new Date().toISOString() }, { listed: true });
-        forget(connection, row);
+        unindexNote(connection, row);
         return { note: noteIn(row), listed: true, number };
       }),
 
@@ -204,7 +214,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
         const note = noteIn(row);
         if (row.deleted_at === null) return { note, listed: false, number: undefined };
         const number = store(connection, { ...row, deleted_at: null }, { listed: true });
-        index(connection, row, note);
+        indexNote(connection, row, note);
         return { note, listed: true, number };
       }),
 
@@ -250,7 +260,7 @@ function insert(
 ): Note {
   const { title, content, tags, created_at, updated_at } = note;
   const n = lastNumber(connection) + 1;
-  const draft = key === null ? null : draftSum(note);
+  const draft = key === null ? null : hashDraft(note);
   const json = JSON.stringify(tags);
   insertRow(
     connection,
@@ -269,7 +279,7 @@ function store(connection: Connection, row: NoteRow, { listed }: { listed: boole
       `update notes set title = ?, content = ?, tags = ?, updated_at = ?, deleted_at = ?, change = ?, sum = ?
        where n = ?`,
     )
-    .run(title, content, tags, updated_at, deleted_at, number, sumOf(row), n);
+    .run(title, content, tags, updated_at, deleted_at, number, checksum(row), n);
   if (listed) connection.sql('update notes set listed = change where n = ?').run(n);
   return number;
 }
@@ -296,7 +306,7 @@ function withKey(connection: Connection, owner: string, key: string): NoteRow | 
 }
 
 function checkedRow(selected: Row): NoteRow {
-  checkSum(selected);
+  verifyChecksum(selected);
   return toRow(selected);
 }
 
@@ -307,7 +317,7 @@ function checkedNote(selected: Row): Note {
 /** True where there is this note already, also in the trash. Each store has its own first notes. */
 function isHere(connection: Connection, owner: string, note: Omit<Note, 'id'>): boolean {
   const { title, content, tags, created_at } = note;
-  const [same] = isFirstNote(note)
+  const [same] = isSeedNote(note)
     ? connection
         .sql('select 1 as one from notes where owner = ? and title = ? and tags = ?')
         .all(owner, title, JSON.stringify(tags))

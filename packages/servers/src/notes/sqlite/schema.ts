@@ -1,9 +1,8 @@
-import { firstNotes } from '../first-notes.ts';
-import type { Draft } from '../note.ts';
+import { type Draft, seedNotes } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
 import type { Database } from './driver.ts';
-import { indexedWords } from './indexed-words.ts';
-import { noteIn, rowColumns, sumOf, toRow } from './note-row.ts';
+import { indexedWords } from './full-text.ts';
+import { noteIn, rowColumns, checksum, toRow } from './rows.ts';
 
 /** Marks a file as one of ours: the letters "note". */
 const applicationId = 0x6e6f7465;
@@ -56,7 +55,7 @@ const steps: readonly Step[] = [
     const next = database.prepare(`select ${rowColumns} from notes where n > ? order by n limit 1`);
     const store = database.prepare('update notes set sum = ? where n = ?');
     for (let [row] = next.all(0); row !== undefined; [row] = next.all(Number(row.n))) {
-      store.run(sumOf(toRow(row)), Number(row.n));
+      store.run(checksum(toRow(row)), Number(row.n));
     }
   },
 
@@ -82,13 +81,13 @@ const steps: readonly Step[] = [
 export const firstWithSums = 2;
 
 /** Makes the tables of a version in an empty database. */
-export function makeTables(database: Database, version: number): void {
+export function createTables(database: Database, version: number): void {
   for (const step of steps.slice(0, version)) step(database);
 }
 
 /** Makes an empty database one of ours, without any notes, inside a transaction of the caller. */
-export function makePresent(database: Database): void {
-  makeTables(database, steps.length);
+export function createCurrentSchema(database: Database): void {
+  createTables(database, steps.length);
   mark(database);
 }
 
@@ -102,7 +101,7 @@ export function migrate(database: Database, insert: (draft: Draft) => void): voi
   const version = versionOf(database);
   for (const step of steps.slice(version)) step(database);
   mark(database);
-  if (version === 0) for (const draft of firstNotes) insert(draft);
+  if (version === 0) for (const draft of seedNotes) insert(draft);
 }
 
 /** Tells whether a file has to be brought to the present version; one that isn't ours, or from the future, is refused. */

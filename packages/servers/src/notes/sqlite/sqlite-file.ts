@@ -3,17 +3,57 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GroupCommit, type Outcome } from '../group-commit.ts';
 import { NotesError } from '../notes-error.ts';
-import { Connection, transaction } from './connection.ts';
-import { loadSqlite, ResultCode, resultCode, type Sqlite } from './driver.ts';
-import { explain } from './explain.ts';
-import { chooseLogMode, journalMode, type LogMode } from './log-mode.ts';
+import { Connection, loadSqlite, ResultCode, resultCode, type Sqlite, transaction } from './driver.ts';
+import { explainError } from './damage.ts';
 import { limits } from '../../limits.ts';
 import { hasPermissionModel } from '../../permission.ts';
+
+/** How changes are kept until they are in the file: in a log that is written ahead, or by a journal to roll back. */
+type LogMode = 'wal' | 'rollback';
+
+/** Before 3.51.3, SQLite could damage a file that several connections write with a write-ahead log. */
+const firstWithSafeLog = [3, 51, 3] as const;
+
+/** Sets the best way that is safe here. */
+function chooseLogMode(connection: Connection): LogMode {
+  const { database } = connection;
+  const version = String(connection.sql('select sqlite_version() as version').all()[0]?.version);
+  if (isSafeWithLog(version)) {
+    database.exec('pragma journal_mode = wal');
+    return 'wal';
+  }
+  if (hasLog(connection)) database.exec('pragma journal_mode = delete');
+  if (!hasLog(connection)) return 'rollback';
+  throw new NotesError(
+    'unavailable',
+    `A program with a newer SQLite has the notes open in a way that isn't safe with SQLite ${version}: ` +
+      'close it, or use Node 22.13 or later here too',
+  );
+}
+
+function hasLog(connection: Connection): boolean {
+  return transaction(connection, 'read', () => journalMode(connection) === 'wal');
+}
+
+/** True where several processes may share a write-ahead log. */
+export function isSafeWithLog(version: string): boolean {
+  const numbers = version.split('.').map(Number);
+  for (const [place, least] of firstWithSafeLog.entries()) {
+    const number = numbers[place] ?? 0;
+    if (number !== least) return number > least;
+  }
+  return true;
+}
+
+/** The way that the file is in now, in SQLite's word. */
+function journalMode(connection: Connection): unknown {
+  return connection.sql('pragma journal_mode').all()[0]?.journal_mode;
+}
 
 /** How long the thread may stand still for a lock; longer waits leave it free. */
 const blockingMs = 20;
 /** How long a piece of work waits in all for other processes. */
-const patienceMs = limits.notes.lockMs.value;
+const maxLockWaitMs = limits.notes.lockMs.value;
 
 /** What is done with a file before it is used. */
 export interface FileOptions {
@@ -23,7 +63,7 @@ export interface FileOptions {
   /** Writes what must be there before it is used. */
   prepare(connection: Connection): void;
   /** Called when it is ready. */
-  opened(connection: Connection): void;
+  onOpen(connection: Connection): void;
 }
 
 /** A database file that several processes write: opened when needed, opened again after trouble. */
@@ -32,15 +72,15 @@ export class SqliteFile {
   #open: { connection: Connection; inode: bigint; logMode: LogMode } | undefined;
   #closed = false;
   readonly #pieces = new GroupCommit<Piece>({
-    alone: ({ kind, work }) => this.#run(kind, work),
-    together: (pieces) => {
+    runAlone: ({ kind, work }) => this.#run(kind, work),
+    runTogether: (pieces) => {
       const kind = pieces.some((piece) => piece.kind === 'write') ? 'write' : 'read';
       return this.#run(kind, (connection) => outcomesOf(connection, pieces));
     },
-    concernsAll: (error) => error instanceof NotesError && isBusy(error.cause),
+    failsAll: (error) => error instanceof NotesError && isBusy(error.cause),
   });
   /** Why nothing is written any more. */
-  #failed: unknown;
+  #writeFailure: unknown;
 
   constructor(options: FileOptions) {
     this.#options = options;
@@ -49,7 +89,7 @@ export class SqliteFile {
   /** Runs statements that only read. They see what was to be written before, also where that still waits. */
   read<T>(work: (connection: Connection) => T): Promise<T> {
     const piece: Piece = { kind: 'read', work };
-    return (this.#pieces.atWork ? this.#pieces.add(piece) : this.#run('read', work)) as Promise<T>;
+    return (this.#pieces.isBusy ? this.#pieces.add(piece) : this.#run('read', work)) as Promise<T>;
   }
 
   /** Runs statements that count all or not at all; when the promise is kept, all of it is on the disk. */
@@ -58,7 +98,7 @@ export class SqliteFile {
   }
 
   /** Runs statements that read if that is possible at once. */
-  glance<T>(work: (connection: Connection) => T): T | undefined {
+  tryRead<T>(work: (connection: Connection) => T): T | undefined {
     if (this.#open === undefined) return undefined;
     const { connection } = this.#open;
     try {
@@ -76,9 +116,9 @@ export class SqliteFile {
 
   /** Runs statements as one transaction. */
   #run<T>(kind: Piece['kind'], work: (connection: Connection) => T): Promise<T> {
-    return this.#patiently((connection) => {
+    return this.#retryWhileBusy((connection) => {
       if (kind === 'read') return transaction(connection, kind, () => work(connection));
-      return this.#writing(() =>
+      return this.#runWrite(() =>
         transaction(connection, kind, () => {
           const switched = this.#open?.logMode === 'rollback' && journalMode(connection) === 'wal';
           if (switched) throw new LogModeChanged();
@@ -89,26 +129,26 @@ export class SqliteFile {
   }
 
   /** What a disk failed to take may seem to be there as long as the machine runs: a second try could succeed in vain. */
-  #writing<T>(work: () => T): T {
-    if (this.#failed !== undefined) throw closedForWriting(this.#options.path, this.#failed);
-    return this.#noticingFailure(work);
+  #runWrite<T>(work: () => T): T {
+    if (this.#writeFailure !== undefined) throw diskFailureError(this.#options.path, this.#writeFailure);
+    return this.#detectDiskFailure(work);
   }
 
   /** Does something that may write; where the disk fails, nothing is written from then on. */
-  #noticingFailure<T>(work: () => T): T {
+  #detectDiskFailure<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
       if (resultCode(error) !== ResultCode.ioError) throw error;
-      this.#failed = error;
+      this.#writeFailure = error;
       this.#drop();
-      throw closedForWriting(this.#options.path, error);
+      throw diskFailureError(this.#options.path, error);
     }
   }
 
-  async #patiently<T>(work: (connection: Connection) => T): Promise<T> {
+  async #retryWhileBusy<T>(work: (connection: Connection) => T): Promise<T> {
     const sqlite = await loadSqlite();
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + maxLockWaitMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return work(this.#connection(sqlite));
@@ -116,7 +156,7 @@ export class SqliteFile {
         if (error instanceof NotesError) throw error;
         const busy = isBusy(error);
         if (!busy) this.#drop();
-        if (!busy && !(error instanceof LogModeChanged)) throw explain(error, this.#options.path);
+        if (!busy && !(error instanceof LogModeChanged)) throw explainError(error, this.#options.path);
         if (performance.now() > deadline) {
           throw new NotesError('unavailable', 'Another program keeps the notes locked; try again later', {
             cause: error,
@@ -130,12 +170,12 @@ export class SqliteFile {
 
   #connection(sqlite: Sqlite): Connection {
     if (this.#closed) throw new NotesError('unavailable', 'The notes are closed');
-    const { path, check, prepare, opened } = this.#options;
+    const { path, check, prepare, onOpen } = this.#options;
     if (this.#open !== undefined) {
       const inode = inodeOf(path);
       if (inode === this.#open.inode) return this.#open.connection;
       // A file that was replaced would take notes that nobody finds again, and a log of the old one would damage it.
-      if (this.#open.logMode === 'wal' && inode !== nowhere && existsSync(`${path}-wal`)) throw replaced(path);
+      if (this.#open.logMode === 'wal' && inode !== noFile && existsSync(`${path}-wal`)) throw replacedError(path);
       this.#drop();
     }
 
@@ -147,11 +187,11 @@ export class SqliteFile {
       // No change may reach the file before its commit: that would need a lock in the middle of a statement.
       database.exec(`pragma busy_timeout = ${blockingMs}; pragma cache_spill = off`);
       const isNew = check(connection, sqlite);
-      const logMode = this.#noticingFailure(() => chooseLogMode(connection));
+      const logMode = this.#detectDiskFailure(() => chooseLogMode(connection));
       // "extra" also makes sure that the end of a rollback journal is on the disk before a note is acknowledged.
       database.exec('pragma synchronous = extra; pragma fullfsync = on');
-      if (isNew) this.#writing(() => prepare(connection));
-      opened(connection);
+      if (isNew) this.#runWrite(() => prepare(connection));
+      onOpen(connection);
       this.#open = { connection, inode: inodeOf(path), logMode };
       return connection;
     } catch (error) {
@@ -234,13 +274,13 @@ function sync(folder: string): void {
   }
 }
 
-const nowhere = -1n;
+const noFile = -1n;
 
 function inodeOf(path: string): bigint {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? nowhere;
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? noFile;
 }
 
-function closedForWriting(path: string, cause: unknown): NotesError {
+function diskFailureError(path: string, cause: unknown): NotesError {
   return new NotesError(
     'unavailable',
     `The disk failed to write the notes: whether the last change was kept is not known, and no more are taken (${path}). ` +
@@ -249,7 +289,7 @@ function closedForWriting(path: string, cause: unknown): NotesError {
   );
 }
 
-function replaced(path: string): NotesError {
+function replacedError(path: string): NotesError {
   return new NotesError(
     'unavailable',
     `${path} was replaced while it was in use: end all programs that use it, then remove ${path}-wal and ${path}-shm`,

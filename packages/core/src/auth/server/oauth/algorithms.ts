@@ -17,4 +17,11 @@ export const signatureAlgorithms = [
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
 /** Those that count where nobody says otherwise. */
-export const usualAlgorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];
+export const defaultAlgorithms: readonly SignatureAlgorithm[] = [
+  'RS256',
+  'PS256',
+  'ES256',
+  'ES384',
+  'EdDSA',
+  'Ed25519',
+];

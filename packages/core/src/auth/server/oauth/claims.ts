@@ -1,6 +1,6 @@
 import { isObject } from '../../../jsonrpc/message.ts';
-import { textIn, textsIn } from '../../fields.ts';
-import { comparableUrl } from '../resource.ts';
+import { stringField, stringListField } from '../../json-fields.ts';
+import { normalizeUrl } from '../resource-url.ts';
 import type { OAuthClaims, OAuthSettings } from './options.ts';
 
 /** What a token must be, beside signed by its issuer. */
@@ -48,8 +48,8 @@ export function audienceProblem(
   // Most are written as we write them.
   if (typeof claims.aud === 'string' && audiences.has(claims.aud)) return undefined;
   if (claims.aud === undefined && introspected && anyAudience) return undefined;
-  const named = textsIn({ aud: [claims.aud ?? []].flat() }, 'aud') ?? [];
-  if (named.some((audience) => audiences.has(comparableUrl(audience)))) return undefined;
+  const named = stringListField({ aud: [claims.aud ?? []].flat() }, 'aud') ?? [];
+  if (named.some((audience) => audiences.has(normalizeUrl(audience)))) return undefined;
   const got = named.length === 0 ? 'nobody' : named.join(', ');
   return { kind: 'audience', detail: `it is for ${got} ("aud"), and must be for ${[...audiences].join(' or ')}` };
 }
@@ -61,7 +61,7 @@ export function typeProblem(
   { strict }: Pick<ClaimTerms, 'strict'>,
 ): ClaimProblem | undefined {
   const wrong = (detail: string): ClaimProblem => ({ kind: 'type', detail });
-  const named = header.typ === undefined ? 'jwt' : (textIn(header, 'typ') ?? '');
+  const named = header.typ === undefined ? 'jwt' : (stringField(header, 'typ') ?? '');
   const type = named.toLowerCase().replace(/^application\//, '');
   if (type === 'at+jwt') return undefined;
   if (strict) return wrong('its header does not say that it is an access token ("typ" is not at+jwt)');
@@ -75,7 +75,7 @@ export function typeProblem(
 export function bindingOf({ cnf }: OAuthClaims, { dpop }: Pick<ClaimTerms, 'dpop'>): string | undefined | ClaimProblem {
   if (cnf === undefined) return undefined;
   const wrong = (detail: string): ClaimProblem => ({ kind: 'binding', detail });
-  const jkt = isObject(cnf) && Object.keys(cnf).length === 1 ? textIn(cnf, 'jkt') : undefined;
+  const jkt = isObject(cnf) && Object.keys(cnf).length === 1 ? stringField(cnf, 'jkt') : undefined;
   if (jkt === undefined) return wrong('it is bound to something that can not be checked here ("cnf")');
   return dpop === 'off' ? wrong('it is bound to a key ("cnf"), and the option "dpop" is off') : jkt;
 }

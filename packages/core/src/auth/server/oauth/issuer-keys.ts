@@ -3,14 +3,14 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
 import { AuthError } from '../../auth-error.ts';
-import { textIn } from '../../fields.ts';
+import { stringField } from '../../json-fields.ts';
 import type { Remote } from '../../remote.ts';
 import { findServerDocument } from '../../server-document.ts';
 import type { SignatureAlgorithm } from './algorithms.ts';
 import { readVerifyKey, type VerifyKey } from './verify-key.ts';
 
 /** Nobody can say now whether a token is good: its issuer can't be reached, or does not answer as it should. */
-export class Undecided extends Error {
+export class IssuerUnavailable extends Error {
   override name = 'Undecided';
 }
 
@@ -38,9 +38,9 @@ export class IssuerKeys {
   readonly #isNamed: boolean;
   readonly #report: (problem: AuthError) => void;
   #known: Known | undefined;
-  #triedAt = Number.NEGATIVE_INFINITY;
+  #attemptedAt = Number.NEGATIVE_INFINITY;
   #failure: AuthError | undefined;
-  #coming: Promise<void> | undefined;
+  #refreshing: Promise<void> | undefined;
 
   /** `isNamed`: who runs this server named it, so that what is wrong with it is no fault of a token. */
   constructor(
@@ -56,11 +56,11 @@ export class IssuerKeys {
   /** The key that a token names. Undefined where there is no such one; rejected with `Undecided` where nobody knows. */
   find(kid: string | undefined, alg: SignatureAlgorithm): Awaitable<VerifyKey | undefined> {
     return whenThere(this.#current(), (known) => {
-      const key = pick(known?.keys ?? [], kid, alg);
+      const key = pickKey(known?.keys ?? [], kid, alg);
       if (key !== undefined) return key;
-      return whenThere(this.#renew(), () => {
-        const found = pick(this.#known?.keys ?? [], kid, alg);
-        if (found === undefined && this.#failure !== undefined && !this.#isNobody) throw this.#undecided();
+      return whenThere(this.#refresh(), () => {
+        const found = pickKey(this.#known?.keys ?? [], kid, alg);
+        if (found === undefined && this.#failure !== undefined && !this.#isNotAnIssuer) throw this.#unavailable();
         return found;
       });
     });
@@ -69,23 +69,23 @@ export class IssuerKeys {
   /** The metadata of the issuer. */
   document(): Awaitable<Readonly<Record<string, unknown>>> {
     return whenThere(this.#current(), (known) => {
-      if (known === undefined) throw this.#undecided();
+      if (known === undefined) throw this.#unavailable();
       return known.document;
     });
   }
 
   /** Asks for what is not known yet. */
   async warmUp(): Promise<void> {
-    await this.#renew();
+    await this.#refresh();
   }
 
   /** True where it answers, but not as an issuer does: a name that somebody made up. */
-  get #isNobody(): boolean {
+  get #isNotAnIssuer(): boolean {
     return !this.#isNamed && this.#known === undefined && this.#failure?.code !== 'unreachable';
   }
 
-  #undecided(): Undecided {
-    return new Undecided(`The keys of ${this.issuer} are not known`, { cause: this.#failure });
+  #unavailable(): IssuerUnavailable {
+    return new IssuerUnavailable(`The keys of ${this.issuer} are not known`, { cause: this.#failure });
   }
 
   /** What is known; undefined for one that is no issuer. */
@@ -94,34 +94,35 @@ export class IssuerKeys {
     const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.at;
     if (known !== undefined && age < freshMs) {
       // Whoever comes when they are old would have to wait.
-      if (age > freshMs * 0.8 && !inWorkers) void this.#renew();
+      if (age > freshMs * 0.8 && !inWorkers) void this.#refresh();
       return known;
     }
-    return whenThere(this.#renew(), () => {
+    return whenThere(this.#refresh(), () => {
       const now = this.#known;
-      if (this.#isNobody) return undefined;
-      if (now === undefined || performance.now() - now.at > staleMs) throw this.#undecided();
+      if (this.#isNotAnIssuer) return undefined;
+      if (now === undefined || performance.now() - now.at > staleMs) throw this.#unavailable();
       return now;
     });
   }
 
   /** Asks the issuer, unless that was done only just now. All who wait meanwhile wait for the same answer. */
-  #renew(): Awaitable<void> {
-    if (this.#coming !== undefined && !inWorkers) return this.#coming;
+  #refresh(): Awaitable<void> {
+    if (this.#refreshing !== undefined && !inWorkers) return this.#refreshing;
     const pause = this.#known === undefined ? firstPauseMs : pauseMs;
-    if (performance.now() - this.#triedAt < pause && (this.#coming === undefined || !inWorkers)) return undefined;
-    this.#triedAt = performance.now();
-    const coming = this.#ask().finally(() => {
-      if (this.#coming === coming) this.#coming = undefined;
+    if (performance.now() - this.#attemptedAt < pause && (this.#refreshing === undefined || !inWorkers))
+      return undefined;
+    this.#attemptedAt = performance.now();
+    const coming = this.#fetch().finally(() => {
+      if (this.#refreshing === coming) this.#refreshing = undefined;
     });
-    this.#coming = coming;
+    this.#refreshing = coming;
     return coming;
   }
 
-  async #ask(): Promise<void> {
+  async #fetch(): Promise<void> {
     try {
       const document = await findServerDocument(this.#remote, this.issuer);
-      const keys = await this.#askForKeys(document);
+      const keys = await this.#fetchKeys(document);
       for (const old of this.#known?.keys ?? []) old.retired = !keys.includes(old);
       this.#known = { document, keys, at: performance.now() };
       this.#failure = undefined;
@@ -132,8 +133,8 @@ export class IssuerKeys {
     }
   }
 
-  async #askForKeys(document: Known['document']): Promise<VerifyKey[]> {
-    const place = textIn(document, 'jwks_uri');
+  async #fetchKeys(document: Known['document']): Promise<VerifyKey[]> {
+    const place = stringField(document, 'jwks_uri');
     // Who signs nothing that can be read has no keys: its tokens are asked about.
     if (place === undefined) return [];
     const { status, body } = await this.#remote.get(this.#remote.check(place, 'jwks_uri').href);
@@ -151,7 +152,7 @@ export class IssuerKeys {
 }
 
 /** Without a name there must be one key only that fits. */
-function pick(keys: readonly VerifyKey[], kid: string | undefined, alg: SignatureAlgorithm): VerifyKey | undefined {
+function pickKey(keys: readonly VerifyKey[], kid: string | undefined, alg: SignatureAlgorithm): VerifyKey | undefined {
   const fitting = keys.filter((key) => key.fits(alg) && (kid === undefined || key.kid === kid));
   return kid === undefined && fitting.length > 1 ? undefined : fitting[0];
 }

@@ -1,10 +1,9 @@
 import { limits } from '../../../limits.ts';
-import { type AuthError, shown } from '../../auth-error.ts';
+import { type AuthError, sanitize } from '../../auth-error.ts';
 import { createRemote, type Remote } from '../../remote.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
-import { IssuerKeys } from './issuer-keys.ts';
+import { IssuerKeys, IssuerUnavailable } from './issuer-keys.ts';
 import type { OAuthSettings } from './options.ts';
-import { Undecided } from './issuer-keys.ts';
 
 const windowMs = limits.apiKeys.windowMs.value;
 const maxIssuers = limits.oauth.issuers.value;
@@ -16,7 +15,7 @@ const maxNew = limits.oauth.newIssuers.value;
 export class Issuers {
   readonly #fixed: ReadonlyMap<string, IssuerKeys>;
   /** Those that a function trusts, the one used last at the end. */
-  readonly #found = new Map<string, IssuerKeys>();
+  readonly #dynamic = new Map<string, IssuerKeys>();
   readonly #settings: OAuthSettings;
   readonly #log: ProtectedEndpoint['log'];
   #added = { count: 0, until: 0 };
@@ -24,12 +23,12 @@ export class Issuers {
   constructor(settings: OAuthSettings, log: ProtectedEndpoint['log']) {
     this.#settings = settings;
     this.#log = log;
-    this.#fixed = new Map(settings.issuers.map((issuer) => [issuer, this.#keysOf(issuer, { isNamed: true })]));
+    this.#fixed = new Map(settings.issuers.map((issuer) => [issuer, this.#createKeys(issuer, { isNamed: true })]));
   }
 
   /** The keys of the issuer that a token names; undefined where that one is not trusted. */
   of(issuer: string): IssuerKeys | undefined {
-    return this.#fixed.get(issuer) ?? (this.#trusts(issuer) ? this.#foundOf(issuer) : undefined);
+    return this.#fixed.get(issuer) ?? (this.#trusts(issuer) ? this.#dynamicKeys(issuer) : undefined);
   }
 
   /** Asks all that are named. */
@@ -41,10 +40,10 @@ export class Issuers {
     return issuer.length <= longestIssuer && this.#settings.trusts.some((trusts) => trusts(issuer));
   }
 
-  #foundOf(issuer: string): IssuerKeys {
-    const known = this.#found.get(issuer) ?? this.#add(issuer);
-    this.#found.delete(issuer);
-    this.#found.set(issuer, known);
+  #dynamicKeys(issuer: string): IssuerKeys {
+    const known = this.#dynamic.get(issuer) ?? this.#add(issuer);
+    this.#dynamic.delete(issuer);
+    this.#dynamic.set(issuer, known);
     return known;
   }
 
@@ -52,21 +51,21 @@ export class Issuers {
   #add(issuer: string): IssuerKeys {
     const now = performance.now();
     if (this.#added.until <= now) this.#added = { count: 0, until: now + windowMs };
-    if (this.#added.count >= maxNew) throw new Undecided('issuers');
+    if (this.#added.count >= maxNew) throw new IssuerUnavailable('issuers');
     this.#added.count += 1;
-    const [oldest] = this.#found.keys();
-    if (oldest !== undefined && this.#found.size >= maxIssuers) this.#found.delete(oldest);
-    return this.#keysOf(issuer, { isNamed: false });
+    const [oldest] = this.#dynamic.keys();
+    if (oldest !== undefined && this.#dynamic.size >= maxIssuers) this.#dynamic.delete(oldest);
+    return this.#createKeys(issuer, { isNamed: false });
   }
 
-  #keysOf(issuer: string, { isNamed }: { isNamed: boolean }): IssuerKeys {
+  #createKeys(issuer: string, { isNamed }: { isNamed: boolean }): IssuerKeys {
     const remote = remoteFor(issuer, this.#settings, limits.oauth.metadata.value);
     return new IssuerKeys(issuer, { remote, isNamed, report: (problem) => this.#report(issuer, problem) });
   }
 
   #report(issuer: string, problem: AuthError): void {
-    const cause = problem.cause instanceof Error ? ` (${shown(problem.cause.message)})` : '';
-    this.#log('warning', `The keys of ${shown(issuer)} could not be had: ${problem.message}${cause}`);
+    const cause = problem.cause instanceof Error ? ` (${sanitize(problem.cause.message)})` : '';
+    this.#log('warning', `The keys of ${sanitize(issuer)} could not be had: ${problem.message}${cause}`);
   }
 }
 

@@ -4,8 +4,8 @@ import { type OAuthEndpoint, type OAuthOptions, type OAuthSettings, readOptions 
 import { createRefusals, type Refusals } from './refusals.ts';
 import type { ResourceServer } from './resource-server.ts';
 
-const resourcePlace = '/.well-known/oauth-protected-resource';
-const serverPlace = '/.well-known/oauth-authorization-server';
+const resourceMetadataPath = '/.well-known/oauth-protected-resource';
+const serverMetadataPath = '/.well-known/oauth-authorization-server';
 
 /**
  * Lets in whoever has an access token of an authorization server for this endpoint, whose public address the option `resource`
@@ -16,16 +16,16 @@ export function oauth(options: OAuthOptions): Authenticator {
   return {
     at(endpoint) {
       const { resource } = endpoint;
-      if (resource === undefined) throw noResource();
+      if (resource === undefined) throw missingResource();
       return protect(settings, { ...endpoint, resource });
     },
     authenticate: () => {
-      throw noResource();
+      throw missingResource();
     },
   };
 }
 
-function noResource(): TypeError {
+function missingResource(): TypeError {
   const what = 'the public address of the endpoint, such as https://api.example.com/mcp';
   return new TypeError(`oauth needs the option "resource" (--resource) beside "auth": ${what}`);
 }
@@ -33,8 +33,8 @@ function noResource(): TypeError {
 /** The authenticator of one endpoint. What checks tokens is loaded now: nobody who has no tokens to check pays for it. */
 function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticator {
   const { origin, pathname } = new URL(endpoint.resource);
-  const ownPlace = resourcePlace + (pathname === '/' ? '' : pathname.replace(/\/$/, ''));
-  const refusals = createRefusals(settings, endpoint, origin + ownPlace);
+  const metadataPath = resourceMetadataPath + (pathname === '/' ? '' : pathname.replace(/\/$/, ''));
+  const refusals = createRefusals(settings, endpoint, origin + metadataPath);
   let loading: Promise<ResourceServer> | undefined;
   let loaded: ResourceServer | undefined;
   const load = (): Promise<ResourceServer> => {
@@ -50,12 +50,14 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
     header: dpop === 'off' ? 'Authorization' : ['Authorization', 'DPoP'],
     anonymous,
     leewayMs,
-    documents: documents(settings, endpoint, { ownPlace, load }),
+    documents: documents(settings, endpoint, { metadataPath, load }),
     authenticate: (request) =>
       loaded === undefined ? load().then((server) => server.authenticate(request)) : loaded.authenticate(request),
     challenge: (request, { needed, caller }) =>
-      caller === undefined ? refusals.missing(needed) : refusals.tooLittle({ needed, caller }, schemeOf(request)),
-    form: (request) => formFor(settings.challenge, request),
+      caller === undefined
+        ? refusals.missingToken(needed)
+        : refusals.insufficientScope({ needed, caller }, schemeOf(request)),
+    form: (request) => challengeForm(settings.challenge, request),
     ...(settings.nonce !== false && {
       answerHeaders: (request: CredentialsRequest) =>
         schemeOf(request) === 'DPoP' ? loaded?.nonceHeader() : undefined,
@@ -75,16 +77,17 @@ async function openServer(
 function documents(
   settings: OAuthSettings,
   { resource }: OAuthEndpoint,
-  { ownPlace, load }: { ownPlace: string; load: () => Promise<ResourceServer> },
+  { metadataPath, load }: { metadataPath: string; load: () => Promise<ResourceServer> },
 ): AuthDocument[] {
   const json = JSON.stringify(resourceMetadata(settings, resource));
   const read = (): { json: string } => ({ json });
-  const mirrored = (): ReturnType<ResourceServer['serverDocument']> => load().then((server) => server.serverDocument());
+  const readServerDocument = (): ReturnType<ResourceServer['serverDocument']> =>
+    load().then((server) => server.serverDocument());
   return [
-    { path: ownPlace, read },
-    { path: resourcePlace, read },
+    { path: metadataPath, read },
+    { path: resourceMetadataPath, read },
     // The oldest clients look for the authorization server's own metadata here.
-    { path: serverPlace, read: mirrored },
+    { path: serverMetadataPath, read: readServerDocument },
   ];
 }
 
@@ -114,7 +117,7 @@ function schemeOf(request: CredentialsRequest): 'Bearer' | 'DPoP' {
 const longestAgent = 200;
 const readsResults = /openai-mcp|chatgpt/i;
 
-function formFor(challenge: OAuthSettings['challenge'], request: CredentialsRequest): 'http' | 'result' {
+function challengeForm(challenge: OAuthSettings['challenge'], request: CredentialsRequest): 'http' | 'result' {
   if (challenge !== 'auto') return challenge;
   const agent = (request.header('user-agent') ?? '').slice(0, longestAgent);
   return readsResults.test(agent) ? 'result' : 'http';

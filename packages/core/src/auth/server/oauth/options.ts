@@ -2,11 +2,11 @@ import { limits } from '../../../limits.ts';
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Auth } from '../../../server/exchange.ts';
-import { shown } from '../../auth-error.ts';
+import { sanitize } from '../../auth-error.ts';
 import type { ClientKey } from '../../client-identity.ts';
 import { isLoopback } from '../../loopback-url.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
-import { type SignatureAlgorithm, signatureAlgorithms, usualAlgorithms } from './algorithms.ts';
+import { type SignatureAlgorithm, signatureAlgorithms, defaultAlgorithms } from './algorithms.ts';
 
 /** What an authorization server says of a token, by name. */
 export type OAuthClaims = Readonly<Record<string, unknown>>;
@@ -184,7 +184,7 @@ export function readOptions(options: OAuthOptions): OAuthSettings {
   const audiences = options.audience === undefined ? undefined : texts('audience', [options.audience].flat());
   const named = audiences?.filter((audience) => audience !== 'any');
   const { leewayMs = limits.oauth.leewayMs.value, revalidateMs = limits.oauth.revalidateMs.value } = options;
-  const { challenge = 'http', algorithms = usualAlgorithms, maxRefusals = limits.oauth.maxRefusals.value } = options;
+  const { challenge = 'http', algorithms = defaultAlgorithms, maxRefusals = limits.oauth.maxRefusals.value } = options;
   if (issuers.length === 0) {
     throw wrong('issuer', 'must name at least one issuer as text: clients are sent there for their tokens');
   }
@@ -220,10 +220,10 @@ export function readOptions(options: OAuthOptions): OAuthSettings {
 function checkIssuer(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))) {
-    throw wrong('issuer', `(--oauth) must be an https URL: ${shown(text)}`);
+    throw wrong('issuer', `(--oauth) must be an https URL: ${sanitize(text)}`);
   }
   if (/[?#]/.test(text) || url.username !== '' || url.password !== '') {
-    throw wrong('issuer', `(--oauth) must have no query, fragment or password: ${shown(text)}`);
+    throw wrong('issuer', `(--oauth) must have no query, fragment or password: ${sanitize(text)}`);
   }
   return text;
 }
@@ -248,7 +248,7 @@ function checkIntrospection(
 function checkEndpoint(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return;
-  throw wrong('introspection.endpoint', `must be an https URL: ${shown(text)}`);
+  throw wrong('introspection.endpoint', `must be an https URL: ${sanitize(text)}`);
 }
 
 function checkDpop(given: NonNullable<OAuthOptions['dpop']>): Pick<OAuthSettings, 'dpop' | 'nonce' | 'replay'> {
@@ -274,7 +274,7 @@ function texts(name: string, list: readonly string[]): readonly string[] {
 function checkScopes(scopes: readonly string[]): void {
   for (const scope of scopes) {
     if (/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) continue;
-    throw wrong('scopes', `(--scope) must be scopes, each a word without quotes: ${shown(scope)}`);
+    throw wrong('scopes', `(--scope) must be scopes, each a word without quotes: ${sanitize(scope)}`);
   }
 }
 
@@ -285,7 +285,7 @@ function amount(name: string, value: number): number {
 
 function oneOf(name: string, value: string, choices: readonly string[]): void {
   if (choices.includes(value)) return;
-  throw wrong(name, `must be one of ${choices.join(', ')}: ${shown(value)}`);
+  throw wrong(name, `must be one of ${choices.join(', ')}: ${sanitize(value)}`);
 }
 
 function wrong(name: string, what: string): TypeError {

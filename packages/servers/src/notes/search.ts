@@ -1,0 +1,239 @@
+import { limits } from '../limits.ts';
+
+const before = 40;
+const length = 200;
+/** Where looking for matches ends: a snippet isn't worth more. */
+const searched = 100_000;
+const maxHits = 200;
+
+interface Hit extends Word {
+  /** Which of the words that are looked for it is. */
+  wanted: number;
+}
+
+/** The part of a text that shows best why it was found, on one line, with the words that were found in `**`. */
+export function snippet(text: string, search: Search): string {
+  const hits = hitsIn(text.slice(0, searched), search);
+  const best = bestHit(hits);
+  const start = best === undefined ? 0 : atGap(text, Math.max(0, best.start - before));
+  const end = Math.min(text.length, start + length);
+  let shown = '';
+  let place = start;
+  for (const hit of hits) {
+    if (hit.start < start || hit.end > end) continue;
+    shown += `${text.slice(place, hit.start)}**${text.slice(hit.start, hit.end)}**`;
+    place = hit.end;
+  }
+  shown += wholeCharacters(text.slice(place, end));
+  return `${start > 0 ? '…' : ''}${shown.replace(/\s+/gu, ' ').trim()}${end < text.length ? '…' : ''}`;
+}
+
+function hitsIn(text: string, search: Search): Hit[] {
+  const wanted = search.flatMap((alternative) =>
+    alternative.wanted.flatMap(({ words, open, forms }) =>
+      words.map((word, index) => {
+        const isLast = index === words.length - 1;
+        return { word, open: open && isLast, forms: new Set(isLast ? forms : []) };
+      }),
+    ),
+  );
+  const hits: Hit[] = [];
+  for (const word of wordsOf(text)) {
+    const { folded } = word;
+    const index = wanted.findIndex(
+      ({ word: given, open, forms }) => (open ? folded.startsWith(given) : folded === given) || forms.has(folded),
+    );
+    if (index !== -1) hits.push({ ...word, wanted: index });
+    if (hits.length === maxHits) break;
+  }
+  return hits;
+}
+
+/** The first hit after which most of the different words follow. */
+function bestHit(hits: readonly Hit[]): Hit | undefined {
+  let best: Hit | undefined;
+  let most = 0;
+  hits.forEach((hit, index) => {
+    const near = new Set<number>();
+    for (let other = index; other < hits.length; other += 1) {
+      const { start, wanted } = hits[other] as Hit;
+      if (start > hit.start + length - before) break;
+      near.add(wanted);
+    }
+    if (near.size > most) [best, most] = [hit, near.size];
+  });
+  return best;
+}
+
+/** The first beginning of a word from here on, if there is one near. */
+function atGap(text: string, from: number): number {
+  if (from === 0) return 0;
+  const gap = text.slice(from, from + before).search(/\s/);
+  if (gap !== -1) return from + gap + 1;
+  return isLow(text.charCodeAt(from)) ? from + 1 : from;
+}
+
+function wholeCharacters(text: string): string {
+  return isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+// Scripts that are written without spaces: each character counts as a word, and words are found as sequences of them.
+const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}';
+const word = new RegExp(`[${unspaced}]\\p{M}*|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+
+const plain = /^[a-z0-9]+$/;
+const diacritics = /[\u0300-\u036f]/g;
+const notInWords = /[^\p{L}\p{N}\p{M}]/gu;
+const lettersWithoutParts = /[ßæœøłđðþıς]/g;
+const spelledOut: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+};
+
+const longest = 64;
+
+/** A word as it stands in a text, and as it is searched for. */
+export interface Word {
+  start: number;
+  end: number;
+  folded: string;
+}
+
+/** Finds the words of a text, one by one. */
+export function* wordsOf(text: string): Generator<Word> {
+  for (const { 0: found, index } of text.matchAll(word)) {
+    const folded = fold(found);
+    if (folded !== '') yield { start: index, end: index + found.length, folded };
+  }
+}
+
+/** The words of a text as they are searched for. */
+export function foldedWords(text: string): string[] {
+  return Array.from(wordsOf(text), ({ folded }) => folded);
+}
+
+/** Makes spellings of a word equal that differ in case, diacritics or width only. */
+function fold(found: string): string {
+  if (found.length <= longest && plain.test(found)) return found;
+  const folded = found
+    .slice(0, longest * 4)
+    .normalize('NFKD')
+    .replace(diacritics, '')
+    .toLowerCase()
+    .replace(lettersWithoutParts, (letter) => spelledOut[letter] ?? letter)
+    .normalize('NFC')
+    .replace(notInWords, '');
+  return folded.length <= longest ? folded : Array.from(folded).slice(0, longest).join('');
+}
+
+const vowel = /[aeiouy]/;
+const doubled = /([b-df-hj-np-tv-z])\1$/;
+const doubles = /^[^aeiou]*[aeiou][bdgklmnprtvz]$/;
+
+/** The same English word with other endings: `runs` gives run, running and the like, not all of which are words. */
+export function inflections(word: string): string[] {
+  if (!/^[a-z]{3,30}$/.test(word)) return [];
+  const forms = new Set([word, ...basesOf(word)].flatMap((base) => [base, ...endingsOf(base)]));
+  forms.delete(word);
+  return [...forms];
+}
+
+/** What a word may be an ending of. A wrong guess does little harm: nobody writes the forms that it leads to. */
+function basesOf(word: string): string[] {
+  const bases: string[] = [];
+  const add = (base: string): void => {
+    if (base.length >= 3 && vowel.test(base) && !base.endsWith('i')) bases.push(base);
+  };
+  if (/(?:ies|ied)$/.test(word)) {
+    add(`${word.slice(0, -3)}y`);
+    return bases;
+  }
+  if (/(?:[sxz]|ch|sh|o)es$/.test(word)) add(word.slice(0, -2));
+  if (/[^su]s$/.test(word)) add(word.slice(0, -1));
+  const [, stem = ''] = /^(.+?)(?:ed|ing)$/.exec(word) ?? [];
+  if (vowel.test(stem)) {
+    if (doubled.test(stem)) add(stem.slice(0, -1));
+    add(stem);
+    add(`${stem}e`);
+  }
+  return bases;
+}
+
+function endingsOf(base: string): string[] {
+  if (/[^aeiou]y$/.test(base)) return [`${base.slice(0, -1)}ies`, `${base.slice(0, -1)}ied`, `${base}ing`];
+  if (base.endsWith('e')) return [`${base}s`, `${base}d`, `${base.slice(0, -1)}ing`];
+  const plural = /(?:[sxz]|ch|sh|o)$/.test(base) ? [`${base}es`] : [];
+  const twice = doubles.test(base) ? `${base}${base.at(-1)}` : undefined;
+  const forms = [`${base}s`, ...plural, `${base}ed`, `${base}ing`];
+  return twice === undefined ? forms : [...forms, `${twice}ed`, `${twice}ing`];
+}
+
+/** Words that must stand next to each other in this order. */
+export interface Phrase {
+  words: string[];
+  /** The last word may be the beginning of a longer one. */
+  open: boolean;
+  /** What may stand for the last word as well, whole. */
+  forms: string[];
+}
+
+/** What a note must have, and must not have. */
+export interface Alternative {
+  wanted: Phrase[];
+  unwanted: Phrase[];
+}
+
+/** What is searched for: a note is found that fits one of these. */
+export type Search = readonly Alternative[];
+
+const maxPhrases = limits.notes.phrases.value;
+const maxWords = limits.notes.words.value;
+
+/**
+ * Reads what a person searches for. A note must have all of it: each group of characters between spaces, where the last
+ * word may go on or have another ending, and each "quoted phrase" as it is. It must not have what stands after a `-`.
+ * `OR` stands between alternatives. Everything else that is no letter or digit only separates words.
+ */
+export function parseQuery(text: string): Search {
+  const search: Alternative[] = [{ wanted: [], unwanted: [] }];
+  let phrases = 0;
+  for (const [all, excluded, quoted, bare = ''] of text.matchAll(/(-(?=["\p{L}\p{N}]))?(?:"([^"]*)"|(\S+))/gu)) {
+    if (all === 'OR') {
+      search.push({ wanted: [], unwanted: [] });
+      continue;
+    }
+    const words = foldedWords(quoted ?? bare).slice(0, maxWords);
+    if (words.length === 0) continue;
+    const { wanted, unwanted } = search.at(-1) as Alternative;
+    const open = quoted === undefined;
+    if (excluded !== undefined) unwanted.push({ words, open: false, forms: [] });
+    else wanted.push({ words, open, forms: open ? inflections(words.at(-1) as string) : [] });
+    phrases += 1;
+    if (phrases === maxPhrases) break;
+  }
+  return search.filter(({ wanted, unwanted }) => wanted.length + unwanted.length > 0);
+}
+
+/** The same search for the words as they are written only. */
+export function withoutForms(search: Search): Search {
+  return search.map(({ wanted, unwanted }) => ({
+    wanted: wanted.map((phrase) => ({ ...phrase, forms: [] })),
+    unwanted,
+  }));
+}

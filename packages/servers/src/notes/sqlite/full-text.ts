@@ -1,0 +1,72 @@
+import { withoutForms, type Search, type Alternative, type Phrase, foldedWords } from '../search.ts';
+import type { Draft } from '../note.ts';
+
+/** A word to FTS5 that nobody can look for, so that no phrase begins in one tag and ends in the next. */
+const gap = ' · ';
+
+/** The words of a note as they are searched for, in the order of the index: of its title, its content and its tags. */
+export function indexedWords({ title, content, tags }: Draft): [string, string, string] {
+  const words = (text: string): string => foldedWords(text).join(' ');
+  return [words(title), words(content), tags.map(words).join(gap)];
+}
+
+/** Of more matches than these, only the newest are ranked: a word that is everywhere tells nothing. */
+const ranked = 10_000;
+
+/** Selects the numbers of the notes that are found, the best first: those with the words as they are written, then others. */
+export function ranking(search: Search, owner: string): { sql: string; values: string[] } {
+  if (search.some(({ wanted }) => wanted.length === 0)) return withoutWords(search, owner);
+  const [match, written] = [toMatch(search), toMatch(withoutForms(search))];
+  const first = matches('1 as written');
+  if (match === written) return { sql: `select n from (${first}) order by score, n desc`, values: [match, owner] };
+  const others = matches(
+    '0 as written',
+    'and note_words.rowid not in (select rowid from note_words where note_words match ?)',
+  );
+  return {
+    sql: `select n from (select * from (${first}) union all select * from (${others})) order by written desc, score, n desc`,
+    values: [written, owner, match, owner, written],
+  };
+}
+
+/** Selects notes that match, with a rank. */
+function matches(written: string, condition = ''): string {
+  return `
+    select note_words.rowid as n, bm25(note_words, 8, 1, 4) as score, ${written}
+    from note_words cross join notes as owned indexed by notes_owned on owned.n = note_words.rowid
+    where note_words match ? and owned.owner = ? and owned.deleted_at is null ${condition}
+    order by note_words.rowid desc limit ${ranked}`;
+}
+
+/** The same where an alternative only says what must not be there: such notes have no rank, the newest come first. */
+function withoutWords(search: Search, owner: string): { sql: string; values: string[] } {
+  const matching = '(select rowid from note_words where note_words match ?)';
+  const conditions = search.map(({ wanted }) => `n ${wanted.length === 0 ? 'not in' : 'in'} ${matching}`);
+  const queries = search.map((one) => (one.wanted.length === 0 ? anyOf(one.unwanted) : toMatch([one])));
+  const sql = `
+    select n from notes indexed by notes_owned
+    where owner = ? and deleted_at is null and (${conditions.join(' or ')}) order by n desc`;
+  return { sql, values: [owner, ...queries] };
+}
+
+/** Writes a search in the language of FTS5, which can't leave out without looking for something. */
+function toMatch(search: Search): string {
+  return search.map(oneOf).join(' OR ');
+}
+
+/** Writes phrases of which one must be there. */
+function anyOf(phrases: readonly Phrase[]): string {
+  return phrases.map(toPhrase).join(' OR ');
+}
+
+function oneOf({ wanted, unwanted }: Alternative): string {
+  const all = `(${wanted.map(toPhrase).join(' AND ')})`;
+  return unwanted.length === 0 ? all : `(${all} NOT (${anyOf(unwanted)}))`;
+}
+
+/** Words consist of letters and digits, so nothing has to be escaped. */
+function toPhrase({ words, open, forms }: Phrase): string {
+  const first = words.slice(0, -1);
+  const others = forms.map((form) => `"${[...first, form].join(' ')}"`);
+  return `(${[`"${words.join(' ')}"${open ? ' *' : ''}`, ...others].join(' OR ')})`;
+}
