@@ -7,10 +7,7 @@ import {
   type Server,
   stderrLogger,
 } from '@ccmcp/core';
-import { conjugateTool } from './conjugate-tool.ts';
-import { identifyTool } from './identify-tool.ts';
-import { irregularTool } from './irregular-tool.ts';
-import { spanishTool } from './spanish-tool.ts';
+import { conjugateTool, identifyTool, irregularTool, spanishTool } from './tools.ts';
 
 export interface MiniagentOptions {
   /** The least severe message that goes to stderr. Default: `info`. */

@@ -1,9 +1,19 @@
+import data from '../data/spanish-translations.json' with { type: 'json' };
 import type { Reading } from '../english/readings.ts';
 import type { Person, Tense } from '../english/tense.ts';
 import { americanSpelling } from '../english/verb.ts';
-import { type SpanishTense, spanishTenses } from './tenses.ts';
-import { translations } from './translations.ts';
-import { type SpanishVerb, spanishVerb } from './verb.ts';
+import { type SpanishTense, spanishTenses, type SpanishVerb, spanishVerb } from './verb.ts';
+
+/** The Spanish infinitives by English base form; the usual one comes first. */
+export const translations: ReadonlyMap<string, readonly string[]> = new Map(
+  data.translations.map((line) => {
+    const [english = '', spanish = ''] = line.split(': ');
+    return [english, spanish.split(', ')];
+  }),
+);
+
+/** Notes on Spanish verbs whose construction differs from the English one. */
+export const usage: ReadonlyMap<string, string> = new Map(Object.entries(data.usage));
 
 /** A Spanish form for an English one. */
 export interface Translation {

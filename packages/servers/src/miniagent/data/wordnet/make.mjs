@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes verbs.ts of the file `index.verb` of WordNet 3.1: node make.mjs path/to/index.verb
+// Makes verbs.json of the file `index.verb` of WordNet 3.1 (see NOTICE.txt): node make.mjs path/to/index.verb
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -30,29 +30,23 @@ export function packed(words) {
   });
 }
 
-/** @param {readonly string[]} parts */
+/**
+ * Joins packed words to lines of equal length.
+ *
+ * @param {readonly string[]} parts
+ */
 function wrapped(parts) {
   const lines = [''];
   for (const part of parts) {
     if ((lines.at(-1) ?? '').length + part.length > width) lines.push('');
     lines[lines.length - 1] += part;
   }
-  return lines.join('\n');
-}
-
-/** @param {readonly string[]} words */
-function source(words) {
-  return `// Made by make.mjs of WordNet 3.1; see NOTICE.txt.
-
-/** The verbs of one word in WordNet: each is how many letters it shares with the one before, and the rest of it. */
-export const packedVerbs = \`
-${wrapped(packed(words))}
-\`;
-`;
+  return lines;
 }
 
 const [, script = '', path] = process.argv;
 if (import.meta.url === pathToFileURL(script).href) {
   if (path === undefined) throw new Error('Give the path of WordNet’s index.verb');
-  writeFileSync(new URL('verbs.ts', import.meta.url), source(verbsIn(readFileSync(path, 'utf8'))));
+  const lines = wrapped(packed(verbsIn(readFileSync(path, 'utf8'))));
+  writeFileSync(new URL('verbs.json', import.meta.url), `${JSON.stringify(lines, undefined, 2)}\n`);
 }

@@ -1,12 +1,9 @@
-import { cutsOf } from './compounds.ts';
 import { formsOf } from './conjugate.ts';
-import { irregulars } from './irregular.ts';
-import { stemsOf } from './stems.ts';
 import { type Part, persons } from './tense.ts';
-import { findVerb } from './verb.ts';
+import { findVerb, irregulars, splitCompound } from './verb.ts';
 
 /** A verb that a word is a form of, and which of its forms. */
-export interface Place {
+export interface Lemma {
   readonly base: string;
   readonly part: Part;
 }
@@ -14,11 +11,11 @@ export interface Place {
 const parts: readonly Part[] = ['base', 'present', 'past', 'participle', 'gerund'];
 
 /** All verbs that a word is a form of, by their base forms and in the order of the alphabet. */
-export function placesOf(word: string): Place[] {
-  return [...basesOf(word)].sort((a, b) => (a < b ? -1 : 1)).flatMap((base) => placesIn(base, word));
+export function lemmasOf(word: string): Lemma[] {
+  return [...possibleBases(word)].sort((a, b) => (a < b ? -1 : 1)).flatMap((base) => lemmasIn(base, word));
 }
 
-function placesIn(base: string, word: string): Place[] {
+function lemmasIn(base: string, word: string): Lemma[] {
   const verb = findVerb(base);
   if (verb === undefined) return [];
   return (
@@ -31,9 +28,9 @@ function placesIn(base: string, word: string): Place[] {
 }
 
 /** Every base form that a word could be a form of, known or not. */
-function basesOf(word: string): Set<string> {
-  const compounds = cutsOf(word).flatMap(({ first, last }) => irregularBases(last).map((base) => first + base));
-  return new Set([word, ...stemsOf(word), ...irregularBases(word), ...compounds]);
+function possibleBases(word: string): Set<string> {
+  const compounds = splitCompound(word).flatMap(({ first, last }) => irregularBases(last).map((base) => first + base));
+  return new Set([word, ...possibleStems(word), ...irregularBases(word), ...compounds]);
 }
 
 /** The irregular verbs by their pasts and participles; made when first asked for. */
@@ -55,4 +52,26 @@ function indexIrregulars(): Map<string, string[]> {
     }
   }
   return index;
+}
+
+const endings = ["'ing", "'d", "'s", 'ing', 'ed', 'en', 'es', 's', 'd', 'n'];
+
+/** What may stand before the ending of a word, with the letters that endings double, drop or change put back. */
+export function possibleStems(word: string): string[] {
+  const stems = endings
+    .filter((ending) => word.endsWith(ending) && word.length > ending.length + 1)
+    .flatMap((ending) => {
+      const stem = word.slice(0, -ending.length);
+      // These only take a letter away, or come after whole words.
+      if (ending.length === 1 || ending.startsWith("'")) return [stem];
+      const single = stem.replace(/([^aeiou])\1$/, '$1');
+      const respelled = [
+        stem.replace(/i$/, 'y'),
+        stem.replace(/y$/, 'ie'),
+        stem.replace(/y$/, 'i'),
+        stem.replace(/ck$/, 'c'),
+      ];
+      return [stem, single, ...respelled, `${stem}e`, `${single}e`];
+    });
+  return [...new Set(stems)];
 }
