@@ -11,8 +11,8 @@ import { quoteJson, quoteName, redactToJson, truncateMasked } from './redact.ts'
  */
 
 /**
- * What the log says of a request that has come: who sent what, which way, with which arguments. Made when it comes, so that nothing
- * else of it is kept for as long as it lasts.
+ * The members of a line that describe a request: caller, method, origin and arguments. Serialized at the start, so that
+ * the request itself is not retained while it runs.
  */
 export function describeRequest({ id, method, params, auth, origin }: ObservedRequest, options: AuditOptions): string {
   const shownId = typeof id === 'string' ? quoteJson(truncateMasked(id)) : JSON.stringify(id);
@@ -23,7 +23,7 @@ export function describeRequest({ id, method, params, auth, origin }: ObservedRe
   return `${members},"arguments":${redactToJson(params.arguments, options.redact)}`;
 }
 
-/** What it says of the end of a request: what came of it, and what is known only then. */
+/** The members that describe the outcome of a request. */
 export function describeOutcome(end: RequestEnd, options: AuditOptions): string {
   const { outcome, durationMs, revision, clientInfo, error } = end;
   let members = '';
@@ -36,7 +36,7 @@ export function describeOutcome(end: RequestEnd, options: AuditOptions): string 
   return options.results === true ? `${members},"result":${redactToJson(end.result(), options.redact)}` : members;
 }
 
-/** The tool, prompt or resource that a request is about. */
+/** The tool, prompt or resource of a request. */
 function subjectMembers({ name, uri, ref }: Params): string {
   let members = typeof name === 'string' ? `,"name":${quoteName(name)}` : '';
   if (typeof uri === 'string') members += `,"uri":${quoteName(uri)}`;
@@ -44,7 +44,7 @@ function subjectMembers({ name, uri, ref }: Params): string {
   return members;
 }
 
-/** Who calls, as far as the authenticator says. */
+/** The caller, as the authenticator identified it. */
 function callerMembers({ principal, issuer, subject, clientId }: Auth): string {
   let members = `,"caller":${quoteName(principal)}`;
   if (typeof issuer === 'string') members += `,"issuer":${quoteName(issuer)}`;

@@ -19,17 +19,17 @@ import { findRecord, type Hash, type ParsedRecord } from './record.ts';
 
 const maxTail = limits.audit.tornTail.value;
 
-/** How a file ends. */
+/** The end of a file. */
 interface FileEnd {
-  /** The last whole record; undefined where there is none. */
+  /** The last complete record; undefined if there is none. */
   readonly last?: ParsedRecord;
-  /** Bytes behind it that are no record: a line that was not written to its end. */
+  /** The length of a torn line after it, in bytes. */
   readonly torn: number;
-  /** True where the file does not end with a line end. */
+  /** True if the file does not end with a newline. */
   readonly open: boolean;
 }
 
-/** Looks for the last whole record of a file of this size. */
+/** Finds the last complete record of a file of this size. */
 function readFileEnd(fd: number, size: number, hash: Hash): FileEnd {
   const length = Math.min(size, maxTail);
   const bytes = Buffer.alloc(length);
@@ -49,15 +49,15 @@ function readFileEnd(fd: number, size: number, hash: Hash): FileEnd {
   return { torn: read, open };
 }
 
-/** So often it is looked whether the file is still where it was: somebody else may have moved it. */
+/** How often to check whether another program has moved the file. */
 const checkMs = 1000;
-/** A mark that is older was left by a process that is gone. */
+/** An older lock file is stale. */
 const staleMs = 10_000;
 const retryMs = limits.audit.reportMs.value;
-/** So long a line without an end may be one that another process is just writing; it is looked at again in so many steps. */
+/** How long to wait for another process to finish a line, and in how many steps. */
 const settle = { ms: 250, steps: 50 };
 
-/** Thrown where not all could be written. */
+/** Thrown if only a part could be written. */
 export class PartialWrite extends Error {
   constructor(
     readonly written: number,
@@ -67,7 +67,7 @@ export class PartialWrite extends Error {
   }
 }
 
-/** The file of an audit log: lines are added to its end, and from time to time the next one is begun. */
+/** The file of an audit log: append-only, with rotation. */
 export class AuditFile {
   readonly path: string;
   readonly #options: AuditOptions;
@@ -77,7 +77,7 @@ export class AuditFile {
   #size: number;
   #checkedAt = 0;
   #notBefore = 0;
-  /** The end of a line is missing in the file: the next one must not be taken for its rest. */
+  /** The last line in the file is torn: the next one must start on a new line. */
   #isTorn = false;
 
   constructor(path: string, options: AuditOptions) {
@@ -89,7 +89,7 @@ export class AuditFile {
     this.#size = this.#stats.size;
   }
 
-  /** How the file ended before this process: of an empty one, how the latest ended that was put aside. */
+  /** The end of the file before this process wrote to it; for an empty file, the end of the latest rotated one. */
   end(hash: Hash): FileEnd & { readonly former?: string } {
     if (this.#size > 0) {
       const end = this.#stableEnd(hash);
@@ -117,7 +117,7 @@ export class AuditFile {
     return end;
   }
 
-  /** Adds text in one write, so that nothing of other processes comes between. */
+  /** Appends text in one write, so that lines of other processes do not interleave. */
   write(text: string): void {
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     const extra = this.#isTorn ? 1 : 0;
@@ -135,8 +135,8 @@ export class AuditFile {
   }
 
   /**
-   * Goes over to the next file where that is due, or another process has. Gives the name of the former one. Where the last write
-   * failed, it looks at once: whoever moves the file away to make room must not wait.
+   * Rotates the file if that is due, or follows the rotation of another process. Returns the name of the previous file.
+   * After a failed write it checks at once, in case the file was moved to free space.
    */
   rotate({ wasRefused }: { wasRefused: boolean }): string | undefined {
     const now = performance.now();
@@ -178,7 +178,7 @@ export class AuditFile {
     this.#isTorn = false;
   }
 
-  /** Renames the file and makes a new one. Of several processes one does that, the others follow. */
+  /** Renames the file and creates a new one. One of several processes does this, the others follow. */
   #rotateNow(): string | undefined {
     const lockFile = `${this.path}.turning`;
     if (!acquireLock(lockFile)) return undefined;
@@ -210,7 +210,7 @@ export class AuditFile {
   }
 }
 
-/** The files that were put aside, the oldest first. */
+/** The rotated files, the oldest first. */
 function listRotatedFiles(path: string): { name: string; number: number }[] {
   const own = basename(path);
   return readdirSync(dirname(path))
@@ -219,16 +219,16 @@ function listRotatedFiles(path: string): { name: string; number: number }[] {
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** Does not wait for a reader where somebody has put a FIFO into the place of the file since it was looked at. */
+/** Non-blocking, in case the file was replaced by a FIFO after the check. */
 const appendFlags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a regular file, and nothing else: a FIFO would block the server as soon as it is full. */
+/** Opens a regular file only: a full FIFO would block the server. */
 function openForAppend(path: string): number {
   const refusal = `The audit log ${path} can't be opened`;
   let fd: number;
   try {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no regular file');
-    // Readable by its owner only: it says who did what.
+    // Only readable by its owner.
     fd = openSync(path, appendFlags, 0o600);
   } catch (error) {
     throw new Error(`${refusal}: ${(error as Error).message}`, { cause: error });
@@ -246,13 +246,13 @@ function acquireLock(lockFile: string): boolean {
     try {
       if (Date.now() - statSync(lockFile).mtimeMs > staleMs) unlinkSync(lockFile);
     } catch {
-      // Whoever had it is done.
+      // The lock was released.
     }
     return false;
   }
 }
 
-/** The files of a log, the oldest first: those that were put aside, and the one that is written to. */
+/** The files of a log, the oldest first: the rotated ones, then the current one. */
 export function auditFiles(file: string): string[] {
   return [...listRotatedFiles(file).map(({ name }) => join(dirname(file), name)), file];
 }

@@ -2,72 +2,72 @@ import * as nodeCrypto from 'node:crypto';
 import { isObject } from '../jsonrpc/message.ts';
 import { escapeUnseen } from '../jsonrpc/unseen.ts';
 
-/** One line of an audit log, as it can be read back. */
+/** A parsed line of an audit log. */
 export interface AuditRecord {
-  /** Which chain it belongs to: each process that writes has one of its own. */
+  /** The id of its chain: each process has its own. */
   readonly chain: string;
-  /** Its number in the chain, from 1 on. */
+  /** Its number in the chain, starting with 1. */
   readonly seq: number;
   readonly time: string;
-  /** What happened: a call, or something about the log itself. */
+  /** The kind of record: a call, or an event of the log itself. */
   readonly kind: 'begin' | 'call' | 'rotate' | 'gap' | 'end';
-  /** The hash of the line before it in the chain; empty for the first. */
+  /** The hash of the previous line of the chain; empty for the first. */
   readonly prev: string;
-  /** The hash of this line: of all that stands before this member. */
+  /** The hash of everything before this member. */
   readonly hash: string;
   readonly [member: string]: unknown;
 }
 
-/** Makes the hash of a line. */
+/** Hashes a line. */
 export type Hash = (text: string) => string;
 
-/** In Node 20.12 and later, in one step. */
+/** One-shot hashing, in Node 20.12 and later. */
 const { hash: oneShotHash } = nodeCrypto as {
   hash?: (algorithm: string, data: string, encoding: 'base64url') => string;
 };
 
 const hashMember = ',"hash":"';
 const hashLength = 43;
-/** How every line begins. */
+/** The start of every line. */
 const recordStart = '{"chain":"';
 
-/** SHA-256, or HMAC-SHA-256 where there is a key that those who can write the file don't have. */
+/** SHA-256, or HMAC-SHA-256 with a key. */
 export function hashWith(key: string | undefined): Hash {
   if (key !== undefined) return (text) => nodeCrypto.createHmac('sha256', key).update(text).digest('base64url');
   if (oneShotHash !== undefined) return (text) => oneShotHash('sha256', text, 'base64url');
   return (text) => nodeCrypto.createHash('sha256').update(text).digest('base64url');
 }
 
-/** What the chain adds to a record. */
+/** The members that the chain adds to a record. */
 export type Position = Pick<AuditRecord, 'chain' | 'seq' | 'time' | 'kind' | 'prev'>;
 
-/** The members of a record as they stand in its line: what would steer a terminal is escaped. */
+/** Serializes the members of a record, with control characters escaped. */
 export function encodeMembers(fields: object): string {
   return escapeUnseen(JSON.stringify(fields)).slice(1, -1);
 }
 
-/** Writes a record as a line, with its hash. `members` are its own, as JSON without the braces around. */
+/** Serializes a record with its hash. `members` is JSON without the outer braces. */
 export function sealRecord({ chain, seq, time, kind, prev }: Position, members: string, hash: Hash): SealedLine {
   const own = members === '' ? '' : `,${members}`;
-  // Put together by hand, because nothing of the rest has to be escaped.
+  // Concatenated, because nothing else needs escaping.
   const text = `${recordStart}${chain}","seq":${seq},"time":"${time}","kind":"${kind}"${own},"prev":"${prev}"`;
   const made = hash(text);
   return { line: `${text}${hashMember}${made}"}\n`, hash: made };
 }
 
-/** A line, and its hash. */
+/** A line and its hash. */
 export interface SealedLine {
   readonly line: string;
   readonly hash: string;
 }
 
-/** A record that was read, and whether its hash is right. */
+/** A parsed record, and whether its hash is correct. */
 export interface ParsedRecord {
   readonly record: AuditRecord;
   readonly intact: boolean;
 }
 
-/** Reads a line; undefined for what is no record. */
+/** Parses a line; undefined if it is not a record. */
 function parseRecord(line: string, hash: Hash): ParsedRecord | undefined {
   const at = line.length - hashMember.length - hashLength - 2;
   if (!line.startsWith(recordStart) || line.slice(at, at + hashMember.length) !== hashMember) return undefined;
@@ -79,10 +79,10 @@ function parseRecord(line: string, hash: Hash): ParsedRecord | undefined {
   }
 }
 
-/** A line is searched for so many beginnings of a record: arguments may have a member "chain" too. */
+/** The maximum number of record starts to try in a line: arguments may have a member "chain" too. */
 const mostBeginnings = 64;
 
-/** The record that a line ends with, and where in the line it begins: a torn one of another process may stand before it. */
+/** Finds the record at the end of a line, and its offset: a torn record of another process may precede it. */
 export function findRecord(line: string, hash: Hash): (ParsedRecord & { at: number }) | undefined {
   let at = line.indexOf(recordStart);
   for (let tried = 0; at !== -1 && tried < mostBeginnings; tried += 1) {
@@ -93,7 +93,7 @@ export function findRecord(line: string, hash: Hash): (ParsedRecord & { at: numb
   return undefined;
 }
 
-/** Whether a text can be what is left of a record: its beginning, or the NUL bytes that a power cut leaves in a file. */
+/** Whether a text can be a torn record: its start, or the NUL bytes that a power cut leaves. */
 export function isTornRecord(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these are looked for
   return text.startsWith(recordStart) || recordStart.startsWith(text) || /^\u0000+$/.test(text);

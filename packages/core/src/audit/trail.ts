@@ -7,25 +7,25 @@ import { describeRequest, describeOutcome } from './entry.ts';
 import { type AuditOptions, checkOptions } from './options.ts';
 import { AuditWriter } from './writer.ts';
 
-/** An audit log that is being written: an observer, and the way to end it. */
+/** An open audit log: an observer with lifecycle methods. */
 export interface AuditTrail extends Required<Pick<Observer, 'begin'>> {
-  /** Refuses requests while the log can't be written, where `onFailure` says so. */
+  /** Rejects requests while the log can't be written, if `onFailure` is `refuse`. */
   readonly guard: Middleware;
-  /** Writes what waits. */
+  /** Writes buffered lines. */
   flush(): void;
-  /** Writes what waits, and that the log ends here. */
+  /** Writes buffered lines and a final record. */
   close(): void;
 }
 
-/** So many lines wait at most, where those of one turn are written together. */
+/** The maximum number of buffered lines. */
 const maxWaiting = 1000;
 
-/** Writes a line for each request, with a hash by which changes are seen later: `server.observe(audit({ file }))`. */
+/** Writes a tamper-evident line for each request: `server.observe(audit({ file }))`. */
 export function audit(options: AuditOptions): AuditTrail {
   checkOptions(options);
   const { flush: when = 'call', onFailure = 'go on', methods } = options;
   const writer = new AuditWriter(options, options.onError ?? logToStderr);
-  // Whoever refuses requests after a failure must know of it before the next one.
+  // To reject requests after a failure, the failure must be known before the next request.
   const immediate = when === 'call' && onFailure === 'refuse';
   let waiting: string[] = [];
   let isClosed = false;

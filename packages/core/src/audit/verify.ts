@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type AuditRecord, findRecord, type Hash, hashWith, isTornRecord } from './record.ts';
 
-/** How a log is checked. */
+/** Options of `verifyAudit`. */
 export interface VerifyOptions {
-  /** The secret that it was written with, where there was one. */
+  /** The secret it was written with, if any. */
   key?: string;
-  /** The hash of a line that was noted elsewhere: it must be there. What was cut off at the end is not seen otherwise. */
+  /** The hash of a line that must exist. Detects a truncated log. */
   expect?: string;
 }
 
-/** Something that is wrong with a log. */
+/** A problem of a log. */
 export interface AuditProblem {
   readonly file: string;
   readonly line: number;
@@ -18,24 +18,24 @@ export interface AuditProblem {
   readonly message: string;
 }
 
-/** What was found in a log. */
+/** The result of the verification. */
 export interface AuditReport {
-  /** How many records were read, of calls and of the log itself. */
+  /** The number of records, of calls and of the log itself. */
   readonly lines: number;
   readonly calls: number;
-  /** How many processes have written it. */
+  /** The number of processes that wrote the log. */
   readonly chains: number;
-  /** The hash of its last line: whoever notes it elsewhere can see later that nothing was cut off. */
+  /** The hash of its last line, to detect a later truncation. */
   readonly head: string | undefined;
   readonly problems: readonly AuditProblem[];
-  /** What is odd but explained: lines that were lost or torn when a process or a disk failed, older files that are not here. */
+  /** Explained gaps: lines that were lost or torn in a crash, and missing older files. */
   readonly notes: readonly string[];
 }
 
-/** So many problems are told. */
+/** The maximum number of reported problems. */
 const mostProblems = 100;
 const mostRecent = 10_000;
-/** A longer line is none of ours. */
+/** No record is longer. */
 const longestLine = 1024 * 1024;
 const noRecord = 'it is no record, and no process says that it was torn';
 
@@ -44,25 +44,25 @@ interface Place {
   readonly line: number;
 }
 
-/** Numbers that are missing in a chain, until they turn up elsewhere. */
+/** Missing sequence numbers of a chain, until they occur elsewhere. */
 interface Hole extends Place {
   readonly missing: Set<number>;
 }
 
-/** A line that is no record, until a process says that it was torn. */
+/** A line that is not a record, until another record explains it as torn. */
 interface TornLine extends Place {
   readonly bytes: number;
 }
 
 interface ChainState {
   seq: number;
-  /** The hashes that the next line may name: one, but two where two lines have the same number. */
+  /** The hashes that the next line may refer to: two if two lines have the same number. */
   hashes: string[];
   at: Place;
   holes: Hole[];
 }
 
-/** Checks the files of an audit log, the oldest first: which lines were changed, removed, inserted or moved. */
+/** Verifies the files of an audit log, the oldest first: finds lines that were changed, removed, inserted or moved. */
 export async function verifyAudit(files: readonly string[], options: VerifyOptions = {}): Promise<AuditReport> {
   const check = new Check(hashWith(options.key), options.expect);
   for (const file of files) {
@@ -76,7 +76,10 @@ class Check {
   readonly #hash: Hash;
   readonly #expect: string | undefined;
   readonly #chains = new Map<string, ChainState>();
-  /** The hashes of the lines before, as many as may come between a process's look at the end of the file and its first line. */
+  /**
+   * Recent hashes: enough for the lines other processes write between a process reading the end of the file and writing
+   * its first line.
+   */
   readonly #recent = new Set<string>();
   readonly #torn: TornLine[] = [];
   readonly #problems: AuditProblem[] = [];
@@ -108,8 +111,7 @@ class Check {
   }
 
   /**
-   * What is no record was inserted, unless it is the rest of one: of the line that is written last, or of one that a process says
-   * was torn.
+   * A line that is not a record was inserted, unless it is torn: the last line, or one that another record explains.
    */
   #notRecord({ text, bytes, isEnded }: Line, at: Place): void {
     if (!isTornRecord(text) || bytes >= longestLine) this.#problem(at, 'inserted', noRecord);
@@ -117,7 +119,7 @@ class Check {
     else this.#note(`${formatPlace(at)} is no whole record: it was torn when a process or a disk failed`);
   }
 
-  /** Takes torn lines for explained by a record that says how many bytes are left of them, the latest first. */
+  /** Matches torn lines with a record that states their length, the latest first. */
   #explainTorn({ kind, torn }: AuditRecord): void {
     if (typeof torn !== 'number' || (kind !== 'begin' && kind !== 'gap')) return;
     let left = torn;
@@ -170,7 +172,7 @@ class Check {
     if (this.#recent.size > mostRecent) this.#recent.delete(this.#recent.values().next().value as string);
   }
 
-  /** What a record says of the log itself. */
+  /** Notes what a record says about the log itself. */
   #noteRecord({ kind, lost, torn, after, former }: AuditRecord, at: Place): void {
     if (kind === 'gap' && typeof lost === 'number')
       this.#note(`${formatPlace(at)}: ${countLines(lost)} before it could not be written`);
@@ -178,7 +180,7 @@ class Check {
     if (typeof torn === 'number')
       this.#note(`${formatPlace(at)}: the line before it was torn, ${torn} bytes are left of it`);
     if (typeof after !== 'string' || this.#recent.has(after)) return;
-    // Of an older file that is not here nothing can be said.
+    // A missing older file can't be checked.
     if (typeof former === 'string' && this.#lines === 1)
       this.#note(`${formatPlace(at)} follows ${former}, which is not here`);
     else this.#problem(at, 'removed', 'the line that was the last when this one was written is missing');
@@ -231,14 +233,14 @@ function countLines(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** A line without its end, if it has one: the last of a file may not. */
+/** A line without its newline; the last line of a file may have none. */
 interface Line {
   readonly text: string;
   readonly bytes: number;
   readonly isEnded: boolean;
 }
 
-/** The lines of a file. Of one that is far too long a part is given. */
+/** The lines of a file. Truncates lines that are far too long. */
 async function* linesOf(file: string): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {

@@ -7,16 +7,16 @@ import { type AuditRecord, hashWith, encodeMembers } from './record.ts';
 
 const pauseMs = limits.audit.reportMs.value;
 
-/** Writes records as lines of one chain, and knows what could not be written. */
+/** Writes the records of one chain, and tracks failed writes. */
 export class AuditWriter {
   readonly #chain: Chain;
   readonly #file: AuditFile | undefined;
   readonly #write: (text: string) => void;
   readonly #onError: (message: string) => void;
-  /** What has to be said of the log itself before the next line. */
+  /** Records about the log itself to write before the next line. */
   #pending: { kind: AuditRecord['kind']; members: string }[] = [];
   #lost = 0;
-  /** Bytes of lines that were not written to their end. */
+  /** The length of torn lines in bytes. */
   #torn = 0;
   #reason = '';
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -39,12 +39,12 @@ export class AuditWriter {
     if (!this.append([])) throw new Error(`The audit log can't be written: ${this.#reason}`);
   }
 
-  /** True while nothing can be written. */
+  /** True while writes fail. */
   get isFailing(): boolean {
     return this.#lost > 0;
   }
 
-  /** Writes records of calls, given by their members: all or as many as can be. Gives whether everything is written. */
+  /** Writes records of calls, given by their members. Returns whether all were written. */
   append(calls: readonly string[]): boolean {
     const before = this.#chain.state;
     this.#rotate();
@@ -73,7 +73,7 @@ export class AuditWriter {
     return true;
   }
 
-  /** Writes that the process ends in an orderly way, and lets the file go. */
+  /** Writes the final record and closes the file. */
   close(): void {
     this.#pending.push({ kind: 'end', members: '' });
     this.append([]);
@@ -101,7 +101,7 @@ export class AuditWriter {
     }
   }
 
-  /** What was written as a whole counts, the rest is lost. */
+  /** Keeps the records that were written completely; the others are lost. */
   #recordFailure(
     error: unknown,
     { links, before, calls, own }: { links: Link[]; before: Pick<Link, 'seq' | 'hash'>; calls: number; own: number },

@@ -6,10 +6,10 @@ import { limits } from '../limits.ts';
 
 const assertionLifetime = limits.clientAuth.assertionLifetime.value;
 
-/** How a client shows at the token endpoint that it is the one it says. */
+/** How a client authenticates at the token endpoint. */
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** A private key that the authorization server knows the public half of. */
+/** A private key whose public key the authorization server knows. */
 export interface ClientKey {
   /** PEM of the kind "PRIVATE KEY" (PKCS #8). */
   pem: string;
@@ -18,22 +18,22 @@ export interface ClientKey {
   id?: string;
 }
 
-/** Who a client is to an authorization server. */
+/** The identity of a client at an authorization server. */
 export interface ClientIdentity {
   readonly id: string;
   readonly secret?: string | undefined;
   readonly key?: ClientKey | undefined;
-  /** Default: the best that the authorization server takes. */
+  /** Default: the best method the authorization server supports. */
   readonly authMethod?: ClientAuthMethod | undefined;
 }
 
-/** What a token request must carry beside its own parameters. */
+/** The client authentication of a token request. */
 export interface IdentityProof {
   readonly headers: Record<string, string>;
   readonly form: Record<string, string>;
 }
 
-/** Makes a client's proof of identity for one token request. */
+/** Creates the client authentication for one token request. */
 export async function proveIdentity(
   client: ClientIdentity,
   server: { readonly issuer: string; readonly authMethods: readonly string[] | undefined },
@@ -67,7 +67,7 @@ export async function proveIdentity(
 function chooseMethod({ secret, key }: ClientIdentity, offered: readonly string[] | undefined): ClientAuthMethod {
   if (key !== undefined) return 'private_key_jwt';
   if (secret === undefined) return 'none';
-  // Where a server lists nothing, the standard says what it means.
+  // The default of the standard for servers that list no methods.
   if (offered === undefined || offered.includes('client_secret_basic')) return 'client_secret_basic';
   if (offered.includes('client_secret_post')) return 'client_secret_post';
   return offered.includes('none') ? 'none' : 'client_secret_basic';

@@ -1,7 +1,7 @@
 import { AuthError, sanitize } from './auth-error.ts';
 import { hasDocument, type Remote } from './remote.ts';
 
-/** Finds the metadata that an authorization server publishes, and makes sure that it is about that one. */
+/** Loads the metadata of an authorization server and verifies its issuer. */
 export async function findServerDocument(remote: Remote, issuer: string): Promise<Readonly<Record<string, unknown>>> {
   const url = remote.check(issuer, 'authorization server');
   if (url.search !== '' || issuer.includes('#')) {

@@ -1,32 +1,32 @@
 import { limits } from '../limits.ts';
 
-/** What lies deeper is only passed over. */
+/** Deeper levels are skipped. */
 const maxLevels = limits.server.repeatedMemberLevels.value;
 
 /**
- * Finds a member that stands twice in one object of a JSON text. `JSON.parse` takes the last one, others take the first:
- * what a proxy let through must not be something else to us. `value` is what the text was parsed to. Gives the name, by
- * the index of the message that has it: 0, or the place in a batch; undefined where there is none.
+ * Finds duplicate members in the objects of a JSON text. `JSON.parse` keeps the last one, other parsers the first, so a
+ * proxy could have checked another message than we would serve. `value` is the parsed text. Returns the names by the
+ * index of their message in the batch (0 without a batch); undefined if there are none.
  */
 export function findDuplicateMembers(text: string, value: unknown): ReadonlyMap<number, string> | undefined {
-  // Most texts are as short as their value can be written, so there is no room for a member that was dropped.
+  // Most texts are minimal JSON, which leaves no room for a dropped member.
   const isMinimal = minRequestLength(value) === text.length || minLength(value, maxLevels) === text.length;
   return isMinimal ? undefined : search(text, maxLevels);
 }
 
-/** True where a member stands twice in an object that is a part of a message, so many levels down. */
+/** True if a part of a message, `level` levels down, has a duplicate member. */
 export function hasDuplicateMember(text: string, value: unknown, level: number): boolean {
   return !isMinimalJson(text, value, level) && search(text, maxLevels - level) !== undefined;
 }
 
-/** True for a text that can't be shorter: it has no blanks, no escapes, and no member twice. */
+/** True for minimal JSON: no whitespace, no escapes, no duplicate members. */
 export function isMinimalJson(text: string, value: unknown, level: number): boolean {
   return minLength(value, maxLevels - level) === text.length;
 }
 
 const requestFrame = '{"jsonrpc":"2.0","id":,"method":"","params":}'.length;
 
-/** What `leastLength` would say of a request without further members: written out, because each request is measured. */
+/** The same as `minLength` of a plain request. Inlined, because it runs for every request. */
 function minRequestLength(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const { id, method, params } = value as Record<string, unknown>;
@@ -34,7 +34,7 @@ function minRequestLength(value: unknown): number {
   return requestFrame + minLength(id, 0) + method.length + minLength(params, maxLevels - 1);
 }
 
-/** The length of the shortest text that a value can be parsed from, or less. */
+/** A lower bound for the length of any JSON text of a value. */
 function minLength(value: unknown, levels: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value === 'number') return minDigits(value);
@@ -55,7 +55,7 @@ function minListLength(list: readonly unknown[], levels: number): number {
   return length;
 }
 
-/** Whole numbers that end in three zeros, such as 1e3, and fractions may be written shorter than we would. */
+/** Integers that end in three zeros, such as 1e3, and fractions have shorter notations. */
 function minDigits(value: number): number {
   if (value >= 0 && value < 10 && Number.isInteger(value)) return 1;
   if (value < 0) return 1 + minDigits(-value);
@@ -73,14 +73,14 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** The names of an object that is open, or of a list, which has none. */
+/** The member names of an open object; undefined for an array. */
 type Level = Set<string> | undefined;
 
-/** Looks through a text that is known to be JSON, so many levels down. */
+/** Scans valid JSON for duplicate members, down to `most` levels. */
 function search(text: string, most: number): ReadonlyMap<number, string> | undefined {
   let found: Map<number, string> | undefined;
   const levels: Level[] = [];
-  /** How many more are open than are looked at. */
+  /** How many open levels are below the scanned ones. */
   let below = 0;
   let message = 0;
   let expectsName = false;
@@ -122,7 +122,7 @@ function search(text: string, most: number): ReadonlyMap<number, string> | undef
   return found;
 }
 
-/** The place of the quote that ends a string. */
+/** The index of a string's closing quote. */
 function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
   while (isEscaped(text, end, from)) end = text.indexOf('"', end + 1);
@@ -135,7 +135,7 @@ function isEscaped(text: string, at: number, from: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The name between two quotes; one with escapes is the same name as one without. */
+/** The name between two quotes, unescaped. */
 function nameIn(text: string, start: number, end: number): string {
   const written = text.slice(start + 1, end);
   return written.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : written;

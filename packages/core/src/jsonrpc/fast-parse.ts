@@ -1,6 +1,6 @@
 import { hasDuplicateMember, isMinimalJson } from './duplicate-members.ts';
 
-/** A request to call a tool. */
+/** A `tools/call` request. */
 export interface ToolCallRequest {
   jsonrpc: '2.0';
   id: number;
@@ -8,13 +8,13 @@ export interface ToolCallRequest {
   params: { name: string; arguments: unknown; _meta?: unknown };
 }
 
-/** What is longer is left to `JSON.parse` as a whole: there is little to save. */
+/** Longer texts go to `JSON.parse`: there is little to gain. */
 const MAX_LENGTH = 2048;
-/** How many senders' `_meta` are known by heart. */
+/** How many `_meta` objects are cached. */
 const MAX_KNOWN_METAS = 4;
-/** So many texts are not looked at after one that was something else than it seemed: finding out costs ten times as much. */
+/** After a failed attempt, skip the fast path for this many texts: a miss costs ten times as much as a hit saves. */
 const SKIP_AFTER_MISS = 256;
-/** Arguments and `_meta` lie so deep in a message. */
+/** The nesting level of the arguments and `_meta` in a message. */
 const PART_LEVEL = 2;
 
 const idFirst =
@@ -28,7 +28,7 @@ const nine = 0x39;
 const letterJ = 0x6a;
 const letterM = 0x6d;
 
-/** A `_meta` that came before: the end of the params that it stands in, and what it was parsed to. */
+/** A cached `_meta`: the end of the params text that contains it, and its parsed value. */
 interface KnownMeta {
   readonly tail: string;
   readonly meta: object;
@@ -39,9 +39,9 @@ let lastTail = '';
 let skipCount = 0;
 
 /**
- * Reads a call of a tool that is written as most clients write it; undefined for anything else. Only the arguments are
- * parsed then, and a `_meta` that is new: what stands around them is compared with what it must be, `_meta` with those
- * that came before. All parts being whole JSON values, so is the text, and it means what `JSON.parse` would say.
+ * Fast path for a `tools/call` request in the usual member order; undefined for anything else. Compares the text around
+ * the arguments with the expected one, and parses only the arguments and a `_meta` that is not cached. The parts are
+ * complete JSON values, so the result equals that of `JSON.parse`.
  */
 export function fastParseToolCall(text: string): ToolCallRequest | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -56,7 +56,7 @@ export function fastParseToolCall(text: string): ToolCallRequest | undefined {
 
 function readIdFirst(text: string): ToolCallRequest | undefined {
   const end = text.length - 1;
-  // The last member of the params is an object too, unlike in most other requests.
+  // Cheap check first: in other requests the last member of the params is rarely an object.
   if (text.charCodeAt(end - 2) !== closingBrace || text.charCodeAt(end) !== closingBrace) return undefined;
   idFirst.lastIndex = 0;
   const found = idFirst.exec(text);
@@ -72,7 +72,7 @@ function readMethodFirst(text: string): ToolCallRequest | undefined {
   const first = startOfDigits(text, last);
   const end = first - lastMembers.length;
   if (last - first > 15 || text.slice(end, first) !== lastMembers) return undefined;
-  // None at all, or what JSON takes for no number.
+  // No digits, or a leading zero, which JSON forbids.
   if (first === last || (text.charCodeAt(first) === zero && last - first > 1)) return undefined;
   const id = Number(text.slice(first, last));
   return buildCall(text, { id, name: found[1] as string, from: methodFirst.lastIndex, end });
@@ -84,7 +84,7 @@ function startOfDigits(text: string, end: number): number {
   return at;
 }
 
-/** Where in a text the arguments begin, and where the params end. */
+/** The offsets of the arguments and of the end of the params. */
 interface Outline {
   id: number;
   name: string;
@@ -109,7 +109,7 @@ function buildCall(text: string, { id, name, from, end }: Outline): ToolCallRequ
   }
 }
 
-/** Parses a part of a message; undefined where a member stands twice in it. Throws where it is no JSON. */
+/** Parses a part of a message; undefined if it has a duplicate member. Throws on invalid JSON. */
 function parsePart(text: string, from: number, end: number): unknown {
   const written = text.slice(from, end);
   const value: unknown = JSON.parse(written);
@@ -124,7 +124,7 @@ function findKnownMeta(text: string, end: number): KnownMeta | undefined {
   return undefined;
 }
 
-/** Parses a `_meta` that is not known. One that comes a second time is known from then on. */
+/** Parses a `_meta` that is not cached, and caches it when it comes for the second time. */
 function parseMeta(text: string, at: number, end: number): unknown {
   const meta = parsePart(text, at + metaMember.length, end - 1);
   const tail = text.slice(at, end);
@@ -135,9 +135,9 @@ function parseMeta(text: string, at: number, end: number): unknown {
 }
 
 function cacheMeta(slice: string, meta: object): void {
-  // As the name of a member it could not be copied.
+  // A member of this name can't be copied.
   if (slice.includes('__proto__')) return;
-  // Not the slice, which would keep the whole text that it is a part of.
+  // A copy, because a slice would keep the whole message alive.
   const tail = JSON.parse(JSON.stringify(slice)) as string;
   knownMetas.unshift({ tail, meta: deepCopy(meta) as object });
   knownMetas.length = Math.min(knownMetas.length, MAX_KNOWN_METAS);
@@ -147,7 +147,7 @@ function isObjectLike(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Each call gets its own: whoever serves it may change it. */
+/** Each call gets its own copy, because handlers may change it. */
 function deepCopy(value: unknown): unknown {
   if (!isObjectLike(value)) return value;
   if (Array.isArray(value)) return value.map(deepCopy);

@@ -6,13 +6,13 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
-/** The questions asked of the other side that are still open. Ids are never used twice. */
+/** Requests sent to the peer that wait for a response. Ids are never reused. */
 export class Pending {
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #prefix: string | undefined;
   #last = 0;
 
-  /** With a prefix, ids are texts that begin with it: where others ask the same client too. */
+  /** With a prefix, ids are strings that start with it, so that several senders can share one client. */
   constructor({ prefix }: { prefix?: string } = {}) {
     this.#prefix = prefix;
   }
@@ -21,7 +21,7 @@ export class Pending {
     return this.#pending.size;
   }
 
-  /** Sends a request and waits for its answer. Aborting tells the other side to stop. */
+  /** Sends a request and waits for its response. Aborting sends `notifications/cancelled`. */
   ask(
     method: string,
     params: Params | undefined,
@@ -53,7 +53,7 @@ export class Pending {
     });
   }
 
-  /** Takes an answer. One that nobody waits for is dropped: it may be late. */
+  /** Resolves the matching request. Drops a response without one, which may be late. */
   settle(response: Response): void {
     const pending = response.id === null ? undefined : this.#pending.get(response.id);
     if (pending === undefined) return;
@@ -66,7 +66,7 @@ export class Pending {
     }
   }
 
-  /** Gives up on everything still open. */
+  /** Rejects all pending requests. */
   end(reason: Error): void {
     for (const pending of this.#pending.values()) pending.reject(reason);
     this.#pending.clear();

@@ -1,23 +1,23 @@
-/** How large a JSON value may be. */
+/** Limits on the size of a JSON value. */
 export interface Bounds {
-  /** Its length as text, in characters. */
+  /** The length of its JSON text, in characters. */
   readonly length: number;
-  /** How deep it may be nested: 1 for a list or an object without others in it. */
+  /** The nesting depth: 1 for an array or object without nested ones. */
   readonly depth: number;
 }
 
-/** True where a JSON value is longer as text, or nested deeper, than it may be. Looks no further than it must. */
+/** True if a JSON value exceeds the limits. Stops as early as possible. */
 export function exceeds(value: unknown, { length, depth }: Bounds): boolean {
   return remaining(value, length, depth) < 0;
 }
 
-/** About how long a JSON value is as text; undefined where that is more, or it is nested deeper, than it may be. */
+/** The approximate length of a JSON value as text; undefined if it exceeds the limits. */
 export function lengthWithin(value: unknown, { length, depth }: Bounds): number | undefined {
   const rest = remaining(value, length, depth);
   return rest < 0 ? undefined : length - rest;
 }
 
-/** What is left of a length after a value: negative where it was not enough. */
+/** The remaining length after a value; negative if the value exceeds it. */
 function remaining(value: unknown, length: number, depth: number): number {
   if (typeof value === 'string') return length - value.length - 2;
   if (typeof value !== 'object' || value === null) return length - 4;
@@ -34,14 +34,14 @@ function remaining(value: unknown, length: number, depth: number): number {
   return rest;
 }
 
-/** What a list or object takes in memory, and each member of it, beside their contents. */
+/** Approximate heap overhead of an object or array, and of each member. */
 const objectBytes = 64;
 const memberBytes = 16;
 
-/** About how many bytes a JSON value takes in memory; short lists and objects take far more than their text. */
+/** Estimates the heap size of a JSON value. Short arrays and objects take far more than their text. */
 export function bytesOf(value: unknown): number {
   let bytes = 0;
-  // A list of its own, because a value may be nested deeper than functions can be called.
+  // Iterative, because a value may be nested deeper than the call stack allows.
   const pending: unknown[] = [value];
   while (pending.length > 0) {
     const next = pending.pop();

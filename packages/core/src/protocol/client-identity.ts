@@ -8,12 +8,12 @@ const depth = limits.server.clientDepth.value;
 const infoBounds = { length: limits.server.clientInfo.value, depth };
 const capabilityBounds = { length: limits.server.clientCapabilities.value, depth };
 
-/** Refuses capabilities that are too large to be kept. `name` is what the client calls them. */
+/** Throws if capabilities are too large to store. `name` is their member name in the request. */
 export function checkCapabilities(capabilities: ClientCapabilities, name: string): void {
   if (exceeds(capabilities, capabilityBounds)) throw tooLargeError(name, capabilityBounds.length);
 }
 
-/** Gives what is kept of who a client says it is: without pictures where those make it too long. */
+/** Returns the client info to store: without icons if those make it too long. */
 export function boundedInfo(info: Implementation | undefined, name: string): Implementation | undefined {
   if (info === undefined || !exceeds(info, infoBounds)) return info;
   const { icons: _, ...rest } = info;

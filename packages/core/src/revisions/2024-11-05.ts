@@ -1,6 +1,6 @@
 import type { Changes, Mode } from './revision.ts';
 
-/** The era in which a client introduces itself once, with `initialize`, and a session remembers it. */
+/** The handshake era: a client introduces itself once, with `initialize`, and the session remembers it. */
 export const handshake: Mode = {
   era: 'handshake',
   asksBy: 'request',

@@ -17,7 +17,7 @@ export const changes: Changes = {
     requests: ['initialize', 'ping', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'],
     notifications: ['notifications/initialized', 'notifications/progress', 'notifications/roots/list_changed'],
     questions: ['ping'],
-    // An extension has them now, in another form.
+    // Now an extension, in another form.
     parts: ['tasks'],
   },
   codes: [
@@ -37,7 +37,9 @@ export const changes: Changes = {
   },
 };
 
-/** Earlier schemas want an object at the root of `outputSchema`, and objects, not booleans, as its properties. */
+/**
+ * Earlier schemas require an object at the root of `outputSchema`, and objects instead of booleans as its properties.
+ */
 function withObjectSchemas(tool: ToolListing): ToolListing {
   const inputSchema = withoutBooleans(tool.inputSchema);
   if (tool.outputSchema === undefined) return inputSchema === tool.inputSchema ? tool : { ...tool, inputSchema };

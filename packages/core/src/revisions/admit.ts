@@ -5,7 +5,7 @@ import { newestHandshake, requestNames, statelessRevision, statelessVersions } f
 import type { Caller, Revision } from './revision.ts';
 import { readSender } from './stateless.ts';
 
-/** The caller of a `ping` before the handshake. */
+/** The caller of a `ping` before the handshake, who is unknown. */
 const anonymousCaller: Caller = {
   revision: newestHandshake,
   capabilities: {},
@@ -13,7 +13,7 @@ const anonymousCaller: Caller = {
   logLevel: undefined,
 };
 
-/** What an HTTP request says of its message beside the body. */
+/** The HTTP headers that repeat properties of the message. */
 export interface MessageHeaders {
   /** `MCP-Protocol-Version`. */
   readonly version: string | undefined;
@@ -22,8 +22,8 @@ export interface MessageHeaders {
 }
 
 /**
- * Reads from a request who sends it and in which revision. A version in `_meta` claims the stateless era; the body
- * decides, headers can only contradict it. Undefined: it belongs to a handshake, and its session knows the rest.
+ * Reads the caller and the revision from a request. A version in `_meta` selects the stateless era; the body decides,
+ * and headers that contradict it are an error. Undefined for a request of a handshake session, which knows its caller.
  */
 export function readCaller({ method, params }: Request | Notification, headers?: MessageHeaders): Caller | undefined {
   const meta = params?._meta;
@@ -40,8 +40,8 @@ export function readCaller({ method, params }: Request | Notification, headers?:
 }
 
 /**
- * Gives the caller of a request that names no version: its session's client, or an unknown one for a `ping`. Where there
- * is no session, one that begins to say who sends it must say all of it.
+ * Returns the caller of a request without a version: the client of its session, or an unknown one for a `ping`. Without
+ * a session, a request with some of the `_meta` members must have all of them.
  */
 export function callerInSession(
   { method, params }: Request,
@@ -49,20 +49,20 @@ export function callerInSession(
   isExtensionMethod: (method: string) => boolean,
 ): Caller {
   if (session?.revision !== undefined) return session as Caller;
-  // It is an object where it is there: whether a version is in it was looked up before.
+  // `readCaller` has checked that it is an object.
   const meta = params?._meta as Meta | undefined;
   if (meta !== undefined && Object.keys(meta).some(isProtocolKey)) throw incompleteClaimError(method, meta);
   if (method === 'ping') return anonymousCaller;
   throw notInitialized(method, isExtensionMethod);
 }
 
-/** Reads the version that a message names in `_meta`; undefined where it names none. */
+/** The version in the `_meta` of a message; undefined if there is none. */
 export function claimedVersion(params: Record<string, unknown> | undefined): unknown {
   const meta = params?._meta;
   return isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
 }
 
-/** True where a message names its version in `_meta`, and so belongs to the stateless era. */
+/** True if a message has a version in `_meta` and so belongs to the stateless era. */
 export function claimsStateless(params: Record<string, unknown> | undefined): boolean {
   return claimedVersion(params) !== undefined;
 }
@@ -77,8 +77,8 @@ export function checkVersionHeader(header: string | undefined, version: unknown)
 }
 
 /**
- * Refuses a request whose header or method belongs to the stateless era, but whose body names no version. In a session such a
- * method does not exist, as any other that its revision does not have.
+ * Throws if the header or the method of a request belongs to the stateless era but its body has no version. In a
+ * session, such a method does not exist.
  */
 function assertNoStatelessClaim(method: string, { version, session }: MessageHeaders): void {
   const headerIsNewer = version !== undefined && version > newestHandshake.version;

@@ -17,7 +17,7 @@ export function mapPromptContent(result: GetPromptResult, map: MapBlock): GetPro
   return { ...result, messages };
 }
 
-/** Refuses what the client's revision can't express, as a capability that the client lacks. */
+/** Throws if the client's revision can't express a feature, as for a missing client capability. */
 export function rejectUnsupported(what: string, requiredCapabilities: ClientCapabilities): never {
   throw new ProtocolError(ErrorCode.MissingClientCapability, `This client does not support ${what}`, {
     requiredCapabilities,

@@ -51,7 +51,7 @@ function change<Name>(names: Set<Name>, added: readonly Name[] = [], dropped: re
 
 type Step = (value: unknown, about: unknown) => unknown;
 
-/** How each revision is told the news of all later ones, of which the newest is undone first. */
+/** The downgrades for each revision: undoes the changes of all later revisions, the newest first. */
 function foldDowngrades(history: readonly Changes[]): Downgrades[] {
   let steps: Record<string, Step> = {};
   return history

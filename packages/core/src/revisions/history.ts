@@ -54,8 +54,8 @@ export function revisionOf(version: string): Revision | undefined {
 }
 
 /**
- * Chooses the revision of a handshake. Of versions that we don't know, `accepted` ones get our newest: dates, as the
- * specification asks, or anything at all, or none. The others are refused.
+ * Negotiates the revision of a handshake. `accepted` selects which unknown versions get our newest revision: dates, as
+ * the specification asks, any text, or none. Throws for the others.
  */
 export function negotiate(requested: unknown, accepted: 'known' | 'dates' | 'any'): Revision {
   const known = typeof requested === 'string' ? byHandshakeVersion.get(requested) : undefined;

@@ -9,27 +9,29 @@ import { isShape, shapeToSchema } from './shape.ts';
 import { assertHasJsonSchema, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
 import { loadedValidator, loadValidator } from './validator.ts';
 
-/** A schema that is ready for both of its uses: to be shown to the other side, and to check values with. */
+/** A compiled schema: publishes its JSON Schema and validates values. */
 export interface CompiledSchema {
-  /** What goes on the wire. */
+  /** The JSON Schema for the wire. */
   readonly json: JsonSchema;
-  /** False until a library has been asked for `json`, which happens when it is first read, and may fail. */
+  /** False until a schema library has produced `json`, which happens on first access and may fail. */
   readonly written: boolean;
-  /** The arguments that clients are to repeat in headers. Found when `json` is. */
+  /** The arguments that clients mirror in headers; known together with `json`. */
   readonly mirrored: readonly MirroredArgument[];
-  /** A plain JSON Schema answers with a promise where the validator is needed and not loaded yet, and else at once. */
+  /**
+   * Validates a value. Synchronous for a plain JSON Schema, unless it needs the validator and that is not loaded yet.
+   */
   check(value: unknown): Checked | Promise<Checked>;
-  /** Loads what `check` needs to answer at once for this value; undefined where that is there. */
+  /** Loads what `check` needs to run synchronously for this value; undefined if nothing is missing. */
   prepare(value: unknown): Promise<void> | undefined;
-  /** False for a schema of a library, which checks by itself. */
+  /** False for a schema of a library, which has its own validator. */
   readonly needsValidator: boolean;
-  /** Makes what `check` would make when it is first called. To be called once the validator is loaded. */
+  /** Compiles the validator ahead of the first `check`. Call it after the validator is loaded. */
   compileAhead(): void;
 }
 
 /**
- * Takes a schema of any supported form. Throws a `TypeError` that says what to do where it can't be used. A schema of a
- * library is not yet written as JSON Schema then: with many tools that would be most of a start-up.
+ * Compiles a schema of any supported form. Throws a `TypeError` with a remedy if it can't be used. Does not convert the
+ * schema of a library to JSON Schema yet: with many tools that would dominate start-up.
  */
 export function compileSchema(schema: Schema, options: { side: Side }): CompiledSchema {
   const { side } = options;
@@ -49,7 +51,7 @@ function unusable(side: Side, cause: unknown): TypeError {
   return new TypeError(`The ${side} schema can't be used: ${reason}`, { cause });
 }
 
-/** True for what is a JSON Schema, if anything, at the first look. Most are, so it makes no garbage. */
+/** True for an object that can only be a JSON Schema. Allocates nothing, since most schemas are. */
 function isPlainData(schema: Schema): schema is JsonSchema {
   if (!isSchemaObject(schema) || '~standard' in schema) return false;
   for (const name in schema) {
@@ -75,19 +77,19 @@ function assertSchema(schema: unknown): asserts schema is Schema {
   }
 }
 
-/** True for functions, and for schemas of libraries that are too old to have `~standard`. */
+/** True for functions, and for schemas of library versions without `~standard`. */
 function isNotData(value: unknown): boolean {
   if (typeof value === 'function') return !('~standard' in value);
   return isSchemaObject(value) && !('~standard' in value) && typeof (value as { parse?: unknown }).parse === 'function';
 }
 
-/** Refuses what only looks like a JSON Schema: the properties alone, without the object that has them. */
+/** Rejects a bare map of properties, which only looks like a JSON Schema. */
 function asJsonSchema(schema: JsonSchema | JsonSchemaKeywords): JsonSchema {
   const json = schema as JsonSchema;
   if (typeof json.type === 'string' || Array.isArray(json.type)) return json;
   const members = Object.entries(json);
   const found = members.find(([name, value]) => isMisplacedProperty(name, value));
-  // With a keyword beside it, it is a member that JSON Schema does not know, and allows.
+  // Beside a keyword it is an unknown member, which JSON Schema allows.
   if (found === undefined || members.some(([name, value]) => isKeyword(name, value))) return json;
   const [name, value] = found;
   const remedy =
@@ -104,14 +106,14 @@ function isMisplacedProperty(name: string, value: unknown): boolean {
   return typeNames.has(value.type) || '~kind' in value;
 }
 
-/** True for a keyword of JSON Schema with a value that it can have. */
+/** True for a JSON Schema keyword with a valid value. */
 function isKeyword(name: string, value: unknown): boolean {
   const keyword = keywords.get(name);
   if (keyword === undefined) return unboundKeywords.has(name);
   return keyword.holds !== undefined || keyword.fits(value);
 }
 
-/** Arguments are always an object, and the protocol wants the schema to say so. */
+/** The protocol requires `type: object` at the root of an input schema. */
 function asObjectSchema(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined) return { ...schema, type: 'object' };
   if (schema.type === 'object') return schema;
@@ -131,7 +133,7 @@ class PlainSchema implements CompiledSchema {
   readonly #side: Side;
   readonly #findings: Findings;
   #validate: ((value: unknown) => Checked) | undefined;
-  /** Absent until it is first needed, null where there is none. */
+  /** Undefined until first needed, null if the schema has no fast validator. */
   #fastValidate: FastValidator | null | undefined;
 
   constructor(schema: JsonSchema, side: Side) {
@@ -162,7 +164,7 @@ class PlainSchema implements CompiledSchema {
   }
 
   compileAhead(): void {
-    // That may take long.
+    // Compilation may take long.
     if (this.#findings.costly) return;
     try {
       this.#validate ??= this.#createValidate();
@@ -187,7 +189,7 @@ class PlainSchema implements CompiledSchema {
 
 type JsonSchemaForm = Pick<CompiledSchema, 'json' | 'mirrored'>;
 
-/** What libraries wrote, for as long as their schemas live: several tools, and several servers, may have the same one. */
+/** Caches converted schemas: several tools and servers may share one. */
 const jsonSchemaCache: Readonly<Record<Side, WeakMap<StandardSchema, JsonSchemaForm>>> = {
   input: new WeakMap(),
   output: new WeakMap(),

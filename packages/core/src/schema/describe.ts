@@ -6,7 +6,7 @@ import { quoteShort } from './problems.ts';
 const maxListed = 20;
 const maxShown = 80;
 
-/** Says in plain words what is wrong with `got`. `schema` is the one that the fault is about, where it can be told. */
+/** Describes a fault of `got` in plain words. `schema` is the failed schema, if known. */
 export function describeFault(fault: Fault, got: unknown, schema?: JsonSchema): string {
   switch (fault.keyword) {
     case 'type':
@@ -58,7 +58,7 @@ export function describeFault(fault: Fault, got: unknown, schema?: JsonSchema): 
   }
 }
 
-/** Says which types would do. */
+/** Describes the expected types. */
 export function describeTypes(types: readonly string[], got: unknown): string {
   const fraction = types.includes('integer') && Number.isFinite(got);
   const wanted = [...new Set(types)].slice(0, maxListed);
@@ -67,7 +67,7 @@ export function describeTypes(types: readonly string[], got: unknown): string {
   return `expected ${listed}, got ${fraction ? formatGot(got) : typeName(got)}`;
 }
 
-/** Says which values would do. */
+/** Describes the allowed values. */
 export function describeValues(values: readonly unknown[], got: unknown): string {
   const [only] = values;
   if (values.length === 1) return `must be ${formatValue(only)}, got ${formatGot(got)}`;
@@ -80,7 +80,7 @@ function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
 
-/** A value from the schema, as JSON. */
+/** Formats a value of the schema as JSON. */
 export function formatValue(value: unknown): string {
   return value === undefined ? 'the schema' : truncate(briefJson(value, maxShown + 1), maxShown);
 }

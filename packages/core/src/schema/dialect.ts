@@ -3,15 +3,15 @@ import { contentFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import { isSchemaObject, keywords } from './keywords.ts';
 
-/** What makes a schema findable, which it does only where a schema is expected. */
+/** Keywords that give a schema an address; only valid where a schema is expected. */
 const addresses = new Set(['$id', '$anchor', '$dynamicAnchor']);
 
-/** Values of these are compared or shown, and not read as schemas. */
+/** Keywords whose values are not schemas. */
 const literals = new Set(['const', 'enum', 'default', 'examples']);
 
 /**
- * The schema as the validator has to read it, which knows 2020-12 best. In draft-07, a `$ref` stands alone and the contents of
- * a text are checked; and in no dialect has a part an address that stands where no schema is expected.
+ * Converts a schema to 2020-12 for the validator: in draft-07, `$ref` overrides its siblings and the contents of
+ * strings are validated. In any dialect, removes addresses from places where no schema is expected.
  */
 export function toValidatorDialect(schema: JsonSchema, isOld = false): JsonSchema {
   const old = isDraft07(schema, isOld);
@@ -43,7 +43,7 @@ function addContentFormat(schema: JsonSchema): JsonSchema {
   return Object.assign(schema, { allOf: [...((schema.allOf as unknown[] | undefined) ?? []), { format }] });
 }
 
-/** A reference may lead to what stands under a keyword that nobody knows, but not by an address in there. */
+/** A reference may point into an unknown keyword, but not by an address inside of it. */
 function withoutAddresses(value: unknown, copies: Map<object, object> = new Map()): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const known = copies.get(value);

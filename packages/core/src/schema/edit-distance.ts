@@ -1,7 +1,7 @@
 const maxLength = 40;
 const maxCompared = 200;
 
-/** The name among `names` that was probably meant, if one is near enough. */
+/** The most similar of `names`, if one is similar enough. */
 export function closestName(name: string, names: readonly string[]): string | undefined {
   if (name.length > maxLength) return undefined;
   const ranked = names
@@ -13,7 +13,7 @@ export function closestName(name: string, names: readonly string[]): string | un
   return best !== undefined && best.distance <= Math.min(2, Math.floor(name.length / 2)) ? best.candidate : undefined;
 }
 
-/** How many letters have to be added, dropped or replaced to turn one word into the other. */
+/** The Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i += 1) {

@@ -6,15 +6,15 @@ const maxForms = 3;
 
 interface Union {
   readonly subject: Subject;
-  /** The `anyOf` or `oneOf` that nothing fits. */
+  /** The failed `anyOf` or `oneOf`. */
   readonly fault: Fault;
-  /** What its branches had to say. */
+  /** The faults of its branches. */
   readonly causes: readonly Fault[];
-  /** Explains what is wrong within a branch, which may be another union. */
+  /** Explains the faults of a branch, which may be another union. */
   explainFaults(subject: Subject, faults: readonly Fault[]): Problem[];
 }
 
-/** Says why a value is none of several forms: by the form that was clearly meant, or by several of them in short. */
+/** Explains why a value fits no branch: by the branch that was clearly meant, or by a summary of several. */
 export function explainUnion(union: Union): Problem[] {
   const { subject, fault } = union;
   const branches = branchesOf(fault, union.causes);
@@ -26,7 +26,7 @@ export function explainUnion(union: Union): Problem[] {
   return common.length > 0 ? common : [{ path: fault.instancePath, message: summarize(forms) }];
 }
 
-/** The faults of each branch. A branch that is itself a union counts as all of its branches. */
+/** The faults of each branch. A nested union counts as all of its branches. */
 function branchesOf(union: Fault, causes: readonly Fault[]): Fault[][] {
   const start = `${union.schemaPath}/${union.keyword}/`;
   const branches = new Map<string, Fault[]>();
@@ -49,7 +49,7 @@ function isUnion(fault: Fault): boolean {
   return fault.keyword === 'anyOf' || (fault.keyword === 'oneOf' && fault.params.passingSchemas.length === 0);
 }
 
-/** Where all branches are just types or values: `expected string or null, got number`. */
+/** If all branches are plain types or values: `expected string or null, got number`. */
 function explainTypes({ subject, fault: union }: Union, branches: readonly Fault[][]): Problem | undefined {
   const path = union.instancePath;
   const types: string[] = [];
@@ -60,7 +60,7 @@ function explainTypes({ subject, fault: union }: Union, branches: readonly Fault
     if (wanted !== undefined) for (const value of wanted) values.push(value);
     else if (type?.keyword === 'type') types.push(...[type.params.type].flat());
     else return undefined;
-    // An object with faults inside is a form of its own.
+    // An object with nested faults is not a plain type.
     if (branch.some((fault) => fault.instancePath !== path)) return undefined;
   }
   const got = subject.valueAt(path);
@@ -68,7 +68,7 @@ function explainTypes({ subject, fault: union }: Union, branches: readonly Fault
   return { path, message: describeTypes([...types, ...values.map(formatValue)], got) };
 }
 
-/** Where one property tells the forms apart and has none of the values that do. */
+/** If one property discriminates the branches and has none of their values. */
 function explainDiscriminator({ subject, fault: union }: Union, branches: readonly Fault[][]): Problem | undefined {
   const [first = []] = branches;
   for (const { instancePath: path } of first.filter((fault) => isDiscriminator(fault, union))) {
@@ -89,7 +89,7 @@ function valuesWanted(branch: readonly Fault[], path: string): readonly unknown[
   return undefined;
 }
 
-/** A value of the wrong type was hardly meant to have this form, nor was one that is marked as another. */
+/** A value of the wrong type, or with the discriminator of another branch, was not meant for this one. */
 function rulesOut(cause: Fault, union: Fault): boolean {
   return (cause.keyword === 'type' && cause.instancePath === union.instancePath) || isDiscriminator(cause, union);
 }
@@ -100,7 +100,7 @@ function isDiscriminator(fault: Fault, union: Fault): boolean {
   return single && fault.instancePath !== union.instancePath && parent === union.instancePath;
 }
 
-/** With one form left, all of its problems; with several, those that each of them has. */
+/** The problems that all branches share. */
 function commonProblems([first = [], ...others]: readonly Problem[][]): Problem[] {
   return first.filter(({ path, message }) =>
     others.every((form) => form.some((problem) => problem.path === path && problem.message === message)),

@@ -6,13 +6,13 @@ import type { Fault, Subject } from './fault.ts';
 
 const maxNames = 200;
 
-/** Says what is wrong with a value: one problem for each cause, not one for each schema that noticed. */
+/** Explains the faults of a value: one problem per cause, not per failed schema. */
 export function explain(subject: Subject): Problem[] {
   const problems = explainFaults(subject, subject.faultsAt({ schemaPath: '#', instancePath: '' }));
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()];
 }
 
-/** A fault that sums up others comes after them, so the list is read backwards and those are taken out of it. */
+/** Summary faults follow their causes, so the list is read backwards and the causes are removed. */
 function explainFaults(subject: Subject, faults: readonly Fault[]): Problem[] {
   const left = new Set(faults);
   const found: Problem[][] = [];
@@ -33,7 +33,7 @@ function isCause(fault: Fault, summary: Fault): boolean {
   );
 }
 
-/** `enum` and `const` say more than the `type` beside them. */
+/** `enum` and `const` are more specific than the `type` beside them. */
 function hasValueFault(faults: readonly Fault[], { schemaPath, instancePath }: Fault): boolean {
   return faults.some(
     (fault) =>
@@ -87,7 +87,7 @@ function explainFault(subject: Subject, fault: Fault, causes: readonly Fault[]):
   }
 }
 
-/** One of so many unknown properties that the validator stopped before it could sum them up. */
+/** One of many unknown properties: the validator stopped before it summarized them. */
 function explainStray(subject: Subject, fault: Fault): Problem[] {
   const segments = parsePointer(fault.instancePath);
   const summary = {
@@ -107,7 +107,10 @@ function explainCauses(subject: Subject, fault: Fault, causes: readonly Fault[])
   return causes.length > 0 ? explainFaults(subject, causes) : explainPlainly(subject, fault);
 }
 
-/** The validator keeps the faults of a failed `then` and of unevaluated properties to itself. */
+/**
+ * The validator does not report the faults of a failed `then` and of unevaluated properties, so they are validated
+ * again.
+ */
 function revalidate(subject: Subject, fault: Fault, name?: string): readonly Fault[] {
   const keyword = fault.keyword === 'if' ? fault.params.failingKeyword : fault.keyword;
   return subject.faultsAt({
@@ -124,7 +127,7 @@ function explainName(subject: Subject, path: string, causes: readonly Fault[]): 
   ).map(({ message }) => ({ path, message: `as a property name, ${message}` }));
 }
 
-/** Whether further properties are allowed, if only they match a schema. */
+/** Whether additional properties are allowed if they match a schema. */
 function isOpen(subject: Subject, { schemaPath, keyword }: Fault): boolean {
   return typeof subject.schemaAt(schemaPath)?.[keyword] === 'object';
 }

@@ -2,10 +2,10 @@ import type { JsonSchema } from './infer.ts';
 import { isSchemaObject } from './keywords.ts';
 import { headerKeyword } from './mirrored-arguments.ts';
 
-/** True where a value fits, for certain. False where it does not, or where only the validator can tell. */
+/** True if a value is certainly valid. False if it is not, or if only the full validator can tell. */
 export type FastValidator = (value: unknown) => boolean;
 
-/** Says nothing of which values fit. */
+/** Annotation keywords, which do not restrict values. */
 const annotations = new Set([
   '$schema',
   '$comment',
@@ -19,7 +19,7 @@ const annotations = new Set([
   headerKeyword,
 ]);
 
-/** For the plain keywords that most schemas are made of. */
+/** Compilers for the common keywords. */
 const keywordCompilers = new Map<string, (given: unknown, schema: JsonSchema) => FastValidator | undefined>([
   ['type', (given) => typeValidator(given as string | string[])],
   ['properties', (given) => propertiesValidator(given as JsonSchema)],
@@ -41,8 +41,8 @@ const keywordCompilers = new Map<string, (given: unknown, schema: JsonSchema) =>
 ]);
 
 /**
- * The check of a schema that `inspectSchema` found nothing special in. It needs no validator, which takes long to load, and
- * is sure of what it says yes to. Undefined where the schema has a keyword that takes more than a few words to check.
+ * Compiles the fast path of validation for a schema without findings of `inspectSchema`. It works before the full
+ * validator is loaded, and has no false positives. Undefined if the schema has a keyword without a compiler.
  */
 export function compileFastValidator(schema: unknown): FastValidator | undefined {
   if (schema === true) return () => true;
@@ -90,7 +90,7 @@ function propertiesValidator(properties: JsonSchema): FastValidator | undefined 
   return objectValidator((value) => checks.every(([name, check]) => !(name in value) || check(value[name])));
 }
 
-/** What there may be beside the properties that the schema names. */
+/** Validates properties that the schema does not name. */
 function additionalValidator(given: unknown, { properties }: JsonSchema): FastValidator | undefined {
   const check: FastValidator | undefined = given === false ? () => false : compileFastValidator(given);
   if (check === undefined) return undefined;
@@ -119,7 +119,7 @@ function branchesValidator(
   return checks.every((check) => check !== undefined) ? (value) => combine(checks, value) : undefined;
 }
 
-// A keyword for values of one type says nothing of those of another.
+// A keyword for one type ignores values of other types.
 
 function objectValidator(fits: (value: Record<string, unknown>) => boolean): FastValidator {
   return (value) => !isSchemaObject(value) || fits(value);
@@ -137,7 +137,7 @@ function numberValidator(fits: (number: number) => boolean): FastValidator {
   return (value) => (typeof value === 'number' ? fits(value) : typeof value !== 'bigint');
 }
 
-/** What counts as a character is for the validator to say, where there are others than these. */
+/** Beyond ASCII, only the full validator counts characters. */
 function hasMinLength(text: string, least: number): boolean {
   return text.length >= least && (least < 2 || /^[ -~]*$/.test(text));
 }

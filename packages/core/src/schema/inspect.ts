@@ -21,7 +21,7 @@ import { limits } from '../limits.ts';
 const maxDepth = limits.schema.depth.value;
 const maxValueDepth = limits.schema.valueDepth.value;
 const maxSchemas = limits.schema.subschemas.value;
-/** Up to this size, counted with every reference followed, a check is sure to be quick. */
+/** Up to this size, with all references expanded, a check needs no time limit. */
 const maxUntimed = limits.schema.untimed.value;
 const maxPatterns = limits.schema.untimedPatterns.value;
 const maxRepeated = limits.schema.untimedRepeated.value;
@@ -29,46 +29,46 @@ const maxListed = limits.schema.untimedListed.value;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
 
-/** What a validator has to know about a schema before it checks values with it. */
+/** Properties of a schema that decide how values are validated. */
 export interface Findings {
-  /** A check may take long with some values, so it needs a time limit. */
+  /** Validation may take long for some values, so it needs a time limit. */
   readonly costly: boolean;
-  /** It has regular expressions, which may make a check costly too. */
+  /** It has regular expressions, which may be slow. */
   readonly patterned: boolean;
-  /** The schema names a property that every object inherits, such as `toString`. */
+  /** It names a property that every object inherits, such as `toString`. */
   readonly namesInherited: boolean;
-  /** The schema wants an argument to be repeated in a header. */
+  /** It marks an argument to be mirrored in a header. */
   readonly marked: boolean;
 }
 
 const noFindings: Findings = { costly: false, patterned: false, namesInherited: false, marked: false };
 
 interface Walk {
-  /** The names and indexes that lead to where we are; only noted on a second walk, once something was found wrong. */
+  /** The path to the current schema; only recorded on a second walk, after the first one failed. */
   readonly path: string[] | undefined;
-  /** Where the walk began. */
+  /** The start of the walk. */
   start: string;
   depth: number;
   count: number;
-  /** It has references or addresses. */
+  /** Set if there are references or addresses. */
   linked: boolean;
   costly: boolean;
   patterns: number;
-  /** Whether we are where a schema is for many parts of the value, and how many schemas are. */
+  /** Whether the current schema applies to many parts of a value, and the number of such schemas. */
   repeats: boolean;
   repeated: number;
-  /** How many names of properties and values to compare with there are. */
+  /** The number of property names and literal values. */
   listed: number;
   namesInherited: boolean;
   marked: boolean;
 }
 
-/** Looks through a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. */
+/** Inspects a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. */
 export function inspectSchema(root: JsonSchema): Findings {
   return isSimpleSchema(root) ? noFindings : inspectFully(root);
 }
 
-/** The same, without the short way for what is simple. */
+/** The same without the fast path for simple schemas. */
 export function inspectFully(root: JsonSchema): Findings {
   try {
     return inspect(root, undefined);
@@ -110,7 +110,7 @@ function isLarge({ count, repeated, patterns, listed }: Walk): boolean {
 function visit(walk: Walk, schema: JsonSchema): void {
   walk.depth += 1;
   if (walk.depth > maxDepth) throw new TypeError(`it is nested deeper than ${maxDepth} levels`);
-  // Counted by place, not by object: a schema put together in code may have one object in many places, or in itself.
+  // Counts occurrences, not objects: a schema built in code may contain one object many times, or itself.
   walk.count += 1;
   if (walk.count > maxSchemas) throw new TypeError(`it has more than ${maxSchemas} subschemas`);
   if (walk.repeats) walk.repeated += 1;

@@ -14,12 +14,12 @@ import { limits } from '../limits.ts';
 import { decodeFragment } from './references.ts';
 import { isSchemaObject } from './keywords.ts';
 
-/** So many members of one object are explained, beside those that the schema names. */
+/** The maximum number of members to explain per object, beside those the schema names. */
 const mostMembers: number = limits.schema.explainedMembers.value;
 
 /**
- * A value without most members of its huge objects, to be explained: the validator looks at every member once for each form
- * of a union, and says the same of all. Those that the schema names stay. The value itself where no object is huge.
+ * Shortens huge objects before they are explained: the validator visits every member once per branch of a union. Keeps
+ * members the schema names. Returns the value itself if no object is huge.
  */
 function withFewMembers(value: unknown, schema: JsonSchema): unknown {
   let names: ReadonlySet<string> | undefined;
@@ -36,7 +36,7 @@ function withFewMembers(value: unknown, schema: JsonSchema): unknown {
     }
     const all = Object.entries(part);
     const kept = all.length > mostMembers ? all.filter(([name], index) => isKept(name, index)) : all;
-    // Without a prototype, so that no name is special.
+    // No prototype, so that no name is special.
     const copy: Record<string, unknown> = Object.create(null);
     let isChanged = kept.length < all.length;
     for (const [name, member] of kept) {
@@ -48,7 +48,7 @@ function withFewMembers(value: unknown, schema: JsonSchema): unknown {
   return shorten(value);
 }
 
-/** Every name that stands anywhere in a schema, as a member or as a text: more than are needed, and none is missed. */
+/** Every member name and string in a schema: a superset of the property names. */
 function namesIn(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
   if (typeof schema === 'string') names.add(schema);
   else if (Array.isArray(schema)) for (const item of schema) namesIn(item, names);
@@ -64,8 +64,8 @@ function namesIn(schema: unknown, names: Set<string> = new Set()): ReadonlySet<s
 const mostHops = 8;
 
 /**
- * The schema at a path that the validator reports, such as `#/properties/a/items`. Such a path runs through references
- * without naming them, so they are followed on the way. Undefined where that fails.
+ * The schema at a path of the validator, such as `#/properties/a/items`. Such paths skip references, so they are
+ * followed on the way. Undefined if that fails.
  */
 function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | undefined {
   let node: unknown = root;
@@ -73,7 +73,7 @@ function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | 
   return typeof node === 'boolean' || isObject(node) ? node : undefined;
 }
 
-/** The same, together with what that schema refers to. */
+/** The same, merged with the schemas it references. */
 function wholeSchemaAt(root: JsonSchema, schemaPath: string): JsonSchema | undefined {
   const whole = withReferred(root, schemaAt(root, schemaPath));
   return isObject(whole) ? whole : undefined;

@@ -1,6 +1,6 @@
 import { closestName } from './edit-distance.ts';
 
-/** Refuses options that a function does not have: what is misspelt would be missing without a word. Throws a `TypeError`. */
+/** Throws a `TypeError` for an unknown option, since a misspelt one would be ignored silently. */
 export function assertKnownOptions(taker: string, options: object, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null) throw new TypeError(`${taker} takes its options as an object`);
   const stray = Object.keys(options).find((name) => !names.includes(name));

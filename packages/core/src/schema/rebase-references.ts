@@ -1,12 +1,12 @@
 import { isSchemaObject } from './keywords.ts';
 
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const literals = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Keywords whose members have names of the author's, so that none of those is a keyword. */
+/** Keywords whose member names are not keywords. */
 const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
-/** A schema that stands at this pointer now, and was a root before: references to its own root follow it there. */
+/** Rebases the local references of a former root schema that now stands at `pointer`. */
 export function rebaseReferences(schema: unknown, pointer: string): unknown {
   if (Array.isArray(schema)) return schema.map((part) => rebaseReferences(part, pointer));
   if (!isSchemaObject(schema) || '$id' in schema) return schema;

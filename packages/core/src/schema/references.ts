@@ -4,29 +4,29 @@ import { valueAtPath, formatPointer, quoteShort, parsePointer } from './problems
 
 const dialect = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
-/** Whether a schema is of draft-07; one that does not say so is of the dialect around it. */
+/** Whether a schema is draft-07; without `$schema` it inherits the dialect of its parent. */
 export function isDraft07({ $schema }: JsonSchema, around = false): boolean {
   return typeof $schema === 'string' ? dialect.test($schema) : around;
 }
 
 const besideRef = new Set(['$ref', '$schema', 'definitions', '$defs']);
 
-/** Whether draft-07 looks at this keyword of a schema: beside a `$ref`, only at what references may lead to. */
+/** Whether draft-07 reads this keyword of a schema: beside a `$ref`, only definitions. */
 export function isKeywordRead({ $ref }: JsonSchema, keyword: string): boolean {
   return typeof $ref !== 'string' || besideRef.has(keyword);
 }
 
-/** A `$ref` as it stands in a schema. */
+/** A `$ref` in a schema. */
 export interface Reference {
   readonly from: JsonSchema;
   readonly ref: string;
-  /** The address that it is relative to. */
+  /** The base URI. */
   readonly base: string;
-  /** Where it stands, as a pointer from the root. */
+  /** Its location, as a JSON pointer from the root. */
   readonly at: string;
 }
 
-/** What a reference leads to. It must be in the same document: nothing is ever fetched. */
+/** Resolves a reference. The target must be in the same document: nothing is ever fetched. */
 export function resolveReference(reference: Reference, targets: ReadonlyMap<string, JsonSchema>): unknown {
   const { ref, base, at } = reference;
   const [, document = '', fragment = ''] = /^([^#]*)#?(.*)$/s.exec(ref) ?? [];
@@ -50,7 +50,7 @@ export function resolveReference(reference: Reference, targets: ReadonlyMap<stri
   return target;
 }
 
-/** True where draft-07 does not look at something on the way. */
+/** True if draft-07 ignores a part of the path. */
 function isHidden(root: JsonSchema, pointer: readonly string[]): boolean {
   let node: unknown = root;
   return (
@@ -67,7 +67,7 @@ function addressOf(document: string, base: string): string {
   return URL.canParse(document, base) ? new URL(document, base).href : document;
 }
 
-/** The text of a fragment, which may be percent-encoded. */
+/** Decodes a percent-encoded fragment. */
 export function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
@@ -76,30 +76,30 @@ export function decodeFragment(fragment: string): string {
   }
 }
 
-/** The schemas that a schema hands the value on to: the same value, or parts of it. */
+/** The schemas that a schema applies to the same value, and to parts of it. */
 export interface Links {
   readonly inPlace: JsonSchema[];
   readonly inside: JsonSchema[];
 }
 
-/** The schemas of a document, and how they lead to each other. */
+/** The schemas of a document and their links. */
 export interface Graph {
   readonly links: Map<JsonSchema, Links>;
-  /** The roots of the document and of those embedded in it by their address, and anchors by `address#anchor`. */
+  /** Root and embedded schemas by URI, and anchors by `uri#anchor`. */
   readonly targets: Map<string, JsonSchema>;
   readonly references: Reference[];
 }
 
 const rootAddress = 'schema://root/';
 
-/** The graph of a schema that was found well-formed, with its references not followed yet. */
+/** Builds the graph of a well-formed schema, without following its references. */
 export function graphOf(root: JsonSchema): Graph {
   const graph: Graph = { links: new Map(), targets: new Map([[rootAddress, root]]), references: [] };
   addToGraph(graph, root, { at: '#', base: rootAddress });
   return graph;
 }
 
-/** Adds a schema with all that is in it. */
+/** Adds a schema and its subschemas. */
 export function addToGraph(graph: Graph, schema: JsonSchema, { at, base }: Pick<Reference, 'at' | 'base'>): void {
   const links: Links = { inPlace: [], inside: [] };
   graph.links.set(schema, links);
@@ -126,7 +126,7 @@ function childrenOf(value: unknown, holds: Holding): [step: string, child: JsonS
   );
 }
 
-/** Takes note of the addresses that a schema gives itself, and returns the one that its references are relative to. */
+/** Registers the URI and anchors of a schema, and returns the base URI of its references. */
 function ownAddress({ targets }: Graph, schema: JsonSchema, { at, base }: Pick<Reference, 'at' | 'base'>): string {
   const { $id, $anchor, $dynamicAnchor } = schema;
   let own = base;
@@ -135,7 +135,7 @@ function ownAddress({ targets }: Graph, schema: JsonSchema, { at, base }: Pick<R
     const address = new URL($id, base);
     const { hash } = address;
     address.hash = '';
-    // In draft-07 an $id that is only a fragment is what later became $anchor.
+    // In draft-07, an $id with only a fragment is an anchor.
     if (hash.length > 1) targets.set(`${address.href}${hash}`, schema);
     else targets.set((own = address.href), schema);
   }
@@ -145,8 +145,8 @@ function ownAddress({ targets }: Graph, schema: JsonSchema, { at, base }: Pick<R
 }
 
 /**
- * How many schemas a check has to look at when it starts at `root` and takes every way: few for a tree, exponentially
- * many where references fork again and again, `Infinity` where ways lead back to where they came from.
+ * The number of schemas that a check of `root` visits with all references expanded: small for a tree, exponential for
+ * repeated forks, `Infinity` for recursion.
  */
 export function expansion(root: JsonSchema, { links }: Graph, ways: (links: Links) => readonly JsonSchema[]): number {
   const waysFrom = new Map([...links].map(([schema, own]) => [schema, ways(own)]));

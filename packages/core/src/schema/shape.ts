@@ -4,7 +4,7 @@ import { rebaseReferences } from './rebase-references.ts';
 import { formatPointer, quoteShort } from './problems.ts';
 import { assertHasJsonSchema, isStandardSchema, type Side } from './standard.ts';
 
-/** True for an object of schemas of a library, one for each property. Throws where only some of its members are. */
+/** True for an object with a library schema per property. Throws if only some of its members are schemas. */
 export function isShape(schema: object): schema is SchemaShape {
   const members = Object.entries(schema);
   const others = members.filter(([, member]) => !isLibrarySchema(member));
@@ -21,7 +21,7 @@ function isLibrarySchema(value: unknown): value is StandardSchema {
   return ((typeof value === 'object' && value !== null) || typeof value === 'function') && isStandardSchema(value);
 }
 
-/** The schema of an object that has the properties of a shape. Others are left out, as the libraries do. */
+/** Creates the schema of an object with these properties. Strips others, as the libraries do. */
 export function shapeToSchema(shape: SchemaShape): StandardSchema {
   const members = Object.entries(shape);
   for (const [, member] of members) assertHasJsonSchema(member);
@@ -85,7 +85,10 @@ function writeShape(members: Members, side: Side, options: Target): Record<strin
   };
 }
 
-/** No library says so of a schema alone. What it makes of nothing does; where that has to be waited for, it is wanted. */
+/**
+ * Libraries do not expose whether a schema is optional, so it validates undefined. An asynchronous schema counts as
+ * required.
+ */
 function isOptional({ '~standard': { validate } }: StandardSchema, side: Side): boolean {
   try {
     const result = validate(undefined);

@@ -5,31 +5,30 @@ import { isInherited, isSchemaObject, keywords, typeNames } from './keywords.ts'
 
 const { depth, untimed, untimedRepeated, untimedListed } = limits.schema;
 
-/** What the schemas of one tool may weigh in all: as many names and values as are compared without a time limit. */
+/** The total budget of a schema: the number of names and values that need no time limit. */
 const budget = untimedListed.value;
 
-/** What each schema weighs, so that no limit to their number can be passed, nor that to their depth. */
+/** The cost of each subschema, so that the limits on number and depth hold. */
 const schemaCost = Math.ceil(budget / Math.min(depth.value, untimed.value, untimedRepeated.value));
 
-/** A value that is nested deeper, such as a default, is looked at closely. */
+/** Values nested deeper than this, such as defaults, need the full inspection. */
 const plainBounds = { length: Number.POSITIVE_INFINITY, depth: 16 };
 
 /**
- * True for a small schema of usual keywords in which nothing is wrong, and nothing has to be known before values are checked
- * with it. Most are, and every schema of every tool is looked at when a server starts: so this is one function that makes
- * no garbage. Of all others it knows nothing.
+ * Fast path of `inspectSchema`: true for a small, valid schema of common keywords without findings. It runs for every
+ * schema at start-up, so it is one function that allocates nothing. False means unknown.
  */
 export function isSimpleSchema(schema: JsonSchema): boolean {
   return remainingBudget(schema, budget) >= 0;
 }
 
-/** What is left of the room; below 0 where it is too small, or the schema not simple. */
+/** The remaining budget; negative if it is exceeded, or the schema is not simple. */
 function remainingBudget(schema: JsonSchema, before: number): number {
   let left = before - schemaCost;
   if (left < 0 || '~standard' in schema) return -1;
   for (const keyword in schema) {
     const value = schema[keyword];
-    // What stands in almost every schema is not looked up.
+    // Skip the lookup for the most common keywords.
     if (keyword === 'type' ? typeNames.has(value) : keyword === 'description' && typeof value === 'string') continue;
     const known = keywords.get(keyword);
     if (value === undefined) continue;

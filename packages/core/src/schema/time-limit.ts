@@ -1,7 +1,7 @@
 import type * as Vm from 'node:vm';
 import { builtIn, hasNode } from '../runtime/kind.ts';
 
-/** For how long this process has been busy, in milliseconds; where nobody says, the clock stands for it. */
+/** CPU time of this process in milliseconds; wall time where the runtime does not report it. */
 export const cpuMs: () => number = hasNode ? processCpuMs : () => performance.now();
 
 function processCpuMs(): number {
@@ -9,28 +9,27 @@ function processCpuMs(): number {
   return (user + system) / 1000;
 }
 const maxAttempts = 3;
-/** A try may last so many times as long as the first, where the machine gives us little of its time. */
+/** The maximum extension of a retry on a busy machine. */
 const maxStretch = 10;
 
 let vm: typeof Vm | undefined = builtIn('node:vm');
 let script: Vm.Script | undefined;
 let sandbox: { work?: () => unknown } | undefined;
 
-/** Thrown by `withinTime` when the time was up. */
+/** Thrown by `runWithTimeout`. */
 export class CheckTimeout extends Error {
   override name = 'CheckTimeout';
 }
 
-/** Loads what `withinTime` needs, where that takes waiting. To be called before the first time. */
+/** Loads `node:vm`. Call it before the first `runWithTimeout`. */
 export async function loadVm(): Promise<void> {
   if (hasNode) vm ??= await import('node:vm');
 }
 
 /**
- * Runs synchronous work and stops it after so many milliseconds, even inside a regular expression: `vm` is the one way
- * to do that without a second thread. Costs some 0.1 ms by itself. The work must be fit to be started again: `vm` goes
- * by the clock, which on a busy machine runs on while we have no turn, so work that had too little time gets more.
- * Where there is no `vm`, as in workerd, whoever runs the process has to limit the time of a request.
+ * Runs synchronous work with a timeout that works even inside a regular expression: only `vm` can do that without a
+ * second thread. Costs about 0.1 ms. The work must be restartable: `vm` measures wall time, so on a busy machine work
+ * that got too little CPU time is retried with more. Without `vm`, as in workerd, there is no timeout.
  */
 export function runWithTimeout<T>(milliseconds: number, work: () => T, cpuTime = cpuMs): T {
   if (vm === undefined) return work();
@@ -61,7 +60,7 @@ function run<T>({ Script, createContext }: typeof Vm, milliseconds: number, work
   }
 }
 
-/** That error is made inside the context, so it is not an instance of our Error. */
+/** The error is created inside the context, so it is not an instance of our Error. */
 function isTimeout(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

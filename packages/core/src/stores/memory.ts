@@ -4,10 +4,10 @@ import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
 import { checkLimits, limits } from '../limits.ts';
 
-/** Sums of fractions are off by less than that. */
+/** Tolerance for rounding errors. */
 const epsilon = 1e-6;
 
-/** What several have their shares of: tokens that come back by themselves, and places that are given back. */
+/** Token buckets and quota leases. */
 function quotaOperations(records: Records): Pick<Store, 'take' | 'hold'> {
   return {
     take(key, wanted, { size, perMs }, life) {
@@ -51,27 +51,24 @@ function quotaOperations(records: Records): Pick<Store, 'take' | 'hold'> {
   };
 }
 
-/** How much a memory store may hold. */
+/** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
-  /** How many characters all logs together may hold; of more, the logs go that were written longest ago. Default: 16 Mi. */
+  /** Total size of all logs in characters; beyond it, the least recently written logs are evicted. Default: 16 Mi. */
   maxLogLength?: number;
-  /** How many characters all records together may hold; of more, those go that were used longest ago. Default: 8 Mi. */
+  /** Total size of all records in characters; beyond it, the least recently used are evicted. Default: 8 Mi. */
   maxRecordLength?: number;
-  /**
-   * How many characters the members of all records together may hold, with 64 for each beside its own; more are refused.
-   * Default: 8 Mi.
-   */
+  /** Total size of the members of all records in characters, plus 64 per member; more are rejected. Default: 8 Mi. */
   maxMemberLength?: number;
 }
 
 const memoryStores = new WeakSet<Store>();
 
-/** True for what `memoryStore` made: what is in it is known to this process alone. */
+/** True for a store of `memoryStore`, whose contents are local to this process. */
 export function isMemoryStore(store: Store): boolean {
   return memoryStores.has(store);
 }
 
-/** A store for one process. All of its answers come at once. */
+/** A store for one process. All of its operations are synchronous. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkLimits('memoryStore', options);
   const store = createStore(options);
@@ -101,7 +98,7 @@ function createStore(options: MemoryStoreOptions): Store {
     },
 
     read(key, life) {
-      // Asked once: each look at the clock costs as much as finding the record.
+      // One clock reading for both: each costs as much as the lookup.
       const now = performance.now();
       const record = records.find(key, now);
       if (record === undefined) return undefined;
@@ -157,7 +154,7 @@ function createStore(options: MemoryStoreOptions): Store {
   };
 }
 
-/** What several agree on by records: who was first, who holds something, and how many there were. */
+/** Compare-and-set, leases and counters. */
 function coordinationOperations(records: Records): Pick<Store, 'updateIf' | 'lease' | 'release' | 'count'> {
   return {
     updateIf(key, expected, changes, life) {

@@ -8,13 +8,13 @@ import type { TelemetryOptions } from './options.ts';
 const maxLength = limits.telemetry.text.value;
 const maxContents = limits.telemetry.contents.value;
 
-/** What an operation is about, where that has a name: a tool or a prompt. */
+/** The named target of an operation: a tool or a prompt. */
 export interface Target {
   readonly attribute: 'gen_ai.tool.name' | 'gen_ai.prompt.name';
   readonly name: string;
 }
 
-/** The tool or the prompt that a request is about. */
+/** The tool or prompt of a request. */
 export function targetOf(method: string, params: Params): Target | undefined {
   if (method === 'tools/call') return toTarget('gen_ai.tool.name', params.name);
   if (method === 'prompts/get') return toTarget('gen_ai.prompt.name', params.name);
@@ -26,7 +26,7 @@ function toTarget(attribute: Target['attribute'], name: unknown): Target | undef
   return typeof name === 'string' ? { attribute, name: truncate(name) } : undefined;
 }
 
-/** What a span says of a request before it is served, beside what measurements say too. */
+/** Span-only attributes of a request. */
 export function requestAttributes(
   { id, method, params }: { id?: RequestId; method: string; params: Params },
   { contents = false }: TelemetryOptions,
@@ -39,14 +39,14 @@ export function requestAttributes(
   };
 }
 
-/** What a span says of a session. */
+/** Span attributes of a session. */
 export function sessionAttributes(session: string | undefined, { sessionId = 'digest' }: TelemetryOptions): Attributes {
   if (session === undefined || sessionId === 'none') return {};
   const shown = sessionId === 'plain' ? session : shortDigest(session);
   return shown === undefined ? {} : { 'mcp.session.id': shown };
 }
 
-/** How messages travel, in the words of the conventions. */
+/** Attributes of the transport. */
 export function networkAttributes(transport: string | undefined): Attributes {
   if (transport === 'stdio') return { 'network.transport': 'pipe' };
   if (transport === 'http' || transport === 'sse') {
@@ -55,19 +55,19 @@ export function networkAttributes(transport: string | undefined): Attributes {
   return {};
 }
 
-/** Where a server is, by its address. */
+/** Attributes of the server address. */
 export function serverAttributes(endpoint: string | undefined): Attributes {
   if (endpoint === undefined || !URL.canParse(endpoint)) return {};
   const { hostname, port, protocol } = new URL(endpoint);
   return { 'server.address': hostname, 'server.port': Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
 
-/** What a tool gave, for a span that is to have it. */
+/** The tool result as an attribute, if contents are enabled. */
 export function resultAttributes(method: string, result: unknown, { contents = false }: TelemetryOptions): Attributes {
   return contents && method === 'tools/call' && isObject(result) ? { 'gen_ai.tool.call.result': toJson(result) } : {};
 }
 
-/** A text that fits into an attribute. */
+/** Truncates a text for an attribute. */
 export function truncate(text: string, most: number = maxLength): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }

@@ -12,7 +12,10 @@ import { type Failure, Operations, type RunningOperation } from './operations.ts
 import { validateOptions, type TelemetryOptions } from './options.ts';
 import { extractContext, injectContext } from './trace-context.ts';
 
-/** Makes spans and measurements of what a client asks and is asked: `connect(…, { observers: [clientTelemetry()] })`. */
+/**
+ * Creates spans and metrics for the requests a client sends and receives: `connect(…, { observers: [clientTelemetry()]
+ * })`.
+ */
 export function clientTelemetry(options: TelemetryOptions = {}): ClientObserver {
   const operations = new Operations(validateOptions(options));
   const end = (running: RunningOperation, method: string, ended: SendingEnd): void =>

@@ -20,12 +20,12 @@ import { methodNames } from '../revisions/history.ts';
 
 const maxNames = limits.telemetry.names.value;
 
-/** Stands for all names that nobody here has heard of. */
+/** The replacement for unknown names. */
 const otherName = '_OTHER';
 
 /**
- * Remembers which names are real: a name in a measurement or a span is kept for ever by whoever collects them, and a client may
- * make up as many as it likes. A name is real when something answered to it.
+ * Remembers which names exist, to bound the cardinality of metrics and span names: a client could make up any number. A
+ * name exists if a request with it succeeded.
  */
 class KnownNames {
   readonly #names = new Set<string>();
@@ -34,7 +34,7 @@ class KnownNames {
     return this.#names.has(`${kind} ${name}`);
   }
 
-  /** Something answered to this name. Gives whether it is known now: there is a limit to how many are. */
+  /** Adds a name, up to a limit; returns whether it is known now. */
   learn(kind: string, name: string): boolean {
     const key = `${kind} ${name}`;
     if (this.#names.size < maxNames) this.#names.add(key);
@@ -47,13 +47,13 @@ function isProtocolMethod(method: string): boolean {
   return methodNames.has(method);
 }
 
-/** An operation that begins: a request that is sent or received. */
+/** The start of an operation: a request sent or received. */
 export interface OperationStart {
   readonly method: string;
   readonly params: Params;
-  /** What the span says and measurements do not. */
+  /** Span-only attributes. */
   readonly attributes: Attributes;
-  /** What both say. */
+  /** Attributes of the span and the metrics. */
   readonly shared: Attributes;
   readonly parent: Context;
   readonly links?: Link[];
@@ -63,13 +63,13 @@ export interface OperationStart {
 export interface OperationEnd {
   readonly durationMs: number;
   readonly revision: string | undefined;
-  /** True where something answered to the names in the request, so that they are real. */
+  /** True if the request succeeded, so the names in it exist. */
   readonly answered: boolean;
   readonly failure?: Failure | undefined;
   readonly attributes?: Attributes;
 }
 
-/** What went wrong with an operation. */
+/** The failure of an operation. */
 export interface Failure {
   readonly type: string;
   /** The code of the JSON-RPC error. */
@@ -77,14 +77,14 @@ export interface Failure {
   readonly message?: string;
 }
 
-/** An operation that goes on. */
+/** A running operation. */
 export interface RunningOperation {
-  /** What is true within it: its span is the parent of others there. */
+  /** The context with its span as parent. */
   readonly context: Context;
   end(ending: OperationEnd): void;
 }
 
-/** Whether a side sends the requests, or gets them. */
+/** Whether this side sends or receives the requests. */
 export type Role = 'sender' | 'receiver';
 
 const instruments = {
@@ -92,12 +92,12 @@ const instruments = {
   receiver: { kind: SpanKind.SERVER, duration: 'mcp.server.operation.duration' },
 };
 
-/** In seconds, as the conventions want them. */
+/** Bucket boundaries of the conventions, in seconds. */
 const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 const scope = '@ccmcp/core';
 
-/** Makes spans and measurements of operations, by the semantic conventions of OpenTelemetry for MCP. */
+/** Creates spans and metrics of operations, by the OpenTelemetry semantic conventions for MCP. */
 export class Operations {
   readonly #names = new KnownNames();
   readonly #histograms = new Map<string, Histogram>();
@@ -113,7 +113,7 @@ export class Operations {
 
   /** Begins the span of an operation. */
   begin(role: Role, { method, params, attributes, shared, parent, links = [] }: OperationStart): RunningOperation {
-    // Asked for with the first request: a provider that is registered later than this observer counts too.
+    // Resolved with the first request, so that the provider may be registered after this observer.
     this.#tracer ??= trace.getTracer(scope, ownIdentity.version);
     const target = targetOf(method, params);
     const all: Attributes = {
@@ -194,7 +194,7 @@ function finish(span: Span, { revision, failure, attributes }: OperationEnd): vo
   span.end();
 }
 
-/** Codes that JSON-RPC keeps for protocols; a tool's author may make up any other, so measurements have one word for them. */
+/** Metrics only contain the codes reserved by JSON-RPC: tools may use any other. */
 function failureAttributes({ type, code }: Failure, { bounded }: { bounded: boolean }): Attributes {
   if (code === undefined) return { 'error.type': type };
   const shown = bounded && (code > -32_000 || code < -32_768) ? otherName : String(code);

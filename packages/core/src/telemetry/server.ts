@@ -6,7 +6,7 @@ import { type Failure, Operations } from './operations.ts';
 import { validateOptions, type ServerTelemetryOptions } from './options.ts';
 import { extractContext, injectContext } from './trace-context.ts';
 
-/** Makes spans and measurements of what a server does: `server.observe(telemetry())`. */
+/** Creates spans and metrics for the requests of a server: `server.observe(telemetry())`. */
 export function telemetry(options: ServerTelemetryOptions = {}): Observer {
   const { callerTrace = 'parent' } = validateOptions(options);
   const operations = new Operations(options);
@@ -40,7 +40,7 @@ export function telemetry(options: ServerTelemetryOptions = {}): Observer {
   };
 }
 
-/** A question to the client is an operation in which this side sends. */
+/** A request to the client, in which this side is the sender. */
 function beginQuestion(
   operations: Operations,
   { method, params, origin, revision }: AskedQuestion,
@@ -60,7 +60,7 @@ function beginQuestion(
   };
 }
 
-/** Where a span belongs: below that of the caller, or that which is active here, with a link to the other of the two. */
+/** The parent of a span: the caller's or the active span, with a link to the other one. */
 function traceParent(
   { params }: ObservedRequest,
   callerTrace: NonNullable<ServerTelemetryOptions['callerTrace']>,

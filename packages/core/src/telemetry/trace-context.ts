@@ -5,7 +5,7 @@ import type { Meta } from '../protocol/meta.ts';
 
 const maxLength = limits.telemetry.traceContext.value;
 
-/** Reads what a propagator wants from `_meta`: `traceparent`, `tracestate` and `baggage`, or those of another format. */
+/** Lets a propagator read `_meta`: `traceparent`, `tracestate`, `baggage`, or those of another format. */
 const fromMeta: TextMapGetter<Meta> = {
   keys: (meta) => Object.keys(meta),
   get(meta, key) {
@@ -14,12 +14,12 @@ const fromMeta: TextMapGetter<Meta> = {
   },
 };
 
-/** The context that the other side names in `_meta`, on top of another. */
+/** Extracts the peer's trace context from `_meta`. */
 export function extractContext(params: Params, onto: Context): Context {
   return isObject(params._meta) ? propagation.extract(onto, params._meta, fromMeta) : onto;
 }
 
-/** What tells the other side of a context; undefined where there is nothing to tell. */
+/** Injects a trace context into `_meta`; undefined if there is none. */
 export function injectContext(context: Context): Meta | undefined {
   const meta: Meta = {};
   propagation.inject(context, meta);

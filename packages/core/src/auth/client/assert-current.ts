@@ -6,8 +6,8 @@ import { limits } from '../../limits.ts';
 const leeway = limits.clientAuth.clockSkew.value;
 
 /**
- * Refuses a signed statement that is not of this time: made in the future, not yet good, or no longer. Whoever gets it would
- * refuse it too, or should: one made for later can be kept and used when nobody expects it. What is no JWT is not looked at.
+ * Throws if a JWT was issued in the future, is not valid yet, or has expired. The recipient should reject it too: a
+ * postdated one could be stored and used later. Ignores tokens that are not JWTs.
  */
 export function assertCurrent(token: string, what: string): void {
   const { iat, nbf, exp } = claimsIn(token);

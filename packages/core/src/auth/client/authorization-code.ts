@@ -5,7 +5,7 @@ import { type ClientDescription, resolveIdentity, knownIdentity } from './regist
 import type { AuthorizationServer } from './server-metadata.ts';
 import { requestTokens } from './token-endpoint.ts';
 
-/** What an authorization server's answer contains, for applications that read it themselves. */
+/** The parsed response of an authorization server, for applications that parse it themselves. */
 export interface AuthorizationAnswer {
   code: string;
   iss?: string | undefined;
@@ -13,12 +13,12 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Takes the user to a URL and brings back the one that they were sent to in the end, or what it contains. The URL is
- * https (or leads to this machine), but comes from a stranger: it must not pass through a shell.
+ * Opens a URL for the user, and returns the redirect URL or its parsed contents. The URL is https or on this machine,
+ * but untrusted: never pass it through a shell.
  */
 export type Authorize = (url: URL) => Promise<URL | string | AuthorizationAnswer>;
 
-/** The grant by which a user lets the application act for them, with PKCE. */
+/** The authorization code grant with PKCE. */
 export function authorizationCode(description: ClientDescription & { authorize: Authorize }): Grant {
   const { authorize, client } = description;
 
@@ -46,7 +46,7 @@ export function authorizationCode(description: ClientDescription & { authorize: 
       state,
       resource,
       ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
-      // Without being asked again, users cannot grant what outlives their session.
+      // Refresh tokens require explicit consent.
       ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
     };
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -69,7 +69,7 @@ export function authorizationCode(description: ClientDescription & { authorize: 
   };
 }
 
-/** The code in an answer, once it is certain that the answer is one to our question, and from whom we asked. */
+/** Validates the state and issuer of a response, and returns its code. */
 function readAnswer(
   answer: URL | string | AuthorizationAnswer,
   { server, state, place }: { server: AuthorizationServer; state: string; place: string | undefined },
@@ -91,7 +91,7 @@ function readAnswer(
   return answer.code;
 }
 
-/** The place that was made for one authorization server is where its answers come to, and no other's. */
+/** Checks that the response arrived at the redirect URL of this authorization server. */
 function assertRedirectTarget(answer: URL, place: URL): void {
   const isThere =
     answer.pathname === place.pathname &&
@@ -99,7 +99,7 @@ function assertRedirectTarget(answer: URL, place: URL): void {
   if (!isThere) throw new AuthError('issuer_mismatch', 'The answer came back to the place of another server');
 }
 
-/** Nothing of an answer from somebody else is used or shown. */
+/** A response of another issuer is neither used nor shown. */
 function assertIssuer(iss: string | undefined, { responseIssuer, sendsIssuer }: AuthorizationServer): void {
   const fits = iss === undefined ? !sendsIssuer : iss === responseIssuer;
   if (!fits)

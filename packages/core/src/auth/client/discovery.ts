@@ -5,26 +5,26 @@ import { findResourceMetadata } from './resource-metadata.ts';
 import { type AuthorizationServer, findOwnServer, findServerMetadata } from './server-metadata.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** What a server that refused a request wants, and who gives it. */
+/** The result of discovery. */
 export interface Discovered {
   readonly resource: string;
   readonly server: AuthorizationServer;
   readonly scopes: readonly string[] | undefined;
-  /** Whether tokens shall be bound to a key. */
+  /** Whether tokens must be bound to a key. */
   readonly dpop: boolean;
 }
 
-/** What is known before the authorization server is found. */
+/** Input of discovery. */
 export interface DiscoveryOptions {
   remote: Remote;
   store: TokenStore;
   url: string;
   challenge: Challenge;
-  /** The authorization server that the client is known to. */
+  /** The authorization server that knows the client. */
   issuer: string | undefined;
 }
 
-/** Finds out for which resource a token is wanted, and from which authorization server. */
+/** Discovers the resource and its authorization server. */
 export async function discover({ remote, store, url, challenge, issuer }: DiscoveryOptions): Promise<Discovered> {
   const found = await findResourceMetadata(remote, { url, announced: challenge.resourceMetadata });
   if (found === undefined) {
@@ -42,7 +42,7 @@ export async function discover({ remote, store, url, challenge, issuer }: Discov
   };
 }
 
-/** Of several authorization servers: the one the client is known to, else one that has given something, else the first. */
+/** Chooses an authorization server: the one that knows the client, else one with stored tokens, else the first. */
 async function chooseIssuer(
   issuers: readonly string[],
   { store, resource, issuer }: { store: TokenStore; resource: string; issuer: string | undefined },
@@ -66,7 +66,7 @@ function assertKnownIssuer(actual: string, known: string | undefined): void {
   );
 }
 
-/** The name of a server that gives itself none. */
+/** The resource identifier of a server without metadata. */
 function canonicalResource(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/$/, '')}`;

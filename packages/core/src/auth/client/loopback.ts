@@ -3,19 +3,19 @@ import { AuthError } from '../auth-error.ts';
 import { sha256Base64Url } from '../encoding.ts';
 import { limits } from '../../limits.ts';
 
-/** How a user is taken to a browser on this machine, and how long that may take. */
+/** Options of `loopbackAuthorize`. */
 export interface LoopbackOptions {
-  /** Shows a URL to the user, as by starting a browser. The URL comes from a stranger: never through a shell. */
+  /** Opens a URL for the user, for example in a browser. The URL is untrusted: never pass it through a shell. */
   open: (url: string) => Promise<void> | void;
   /** Where to listen. Default: a random port. */
   port?: number;
-  /** How long the user may take. Default: 5 minutes. */
+  /** The time limit for the user. Default: 5 minutes. */
   timeoutMs?: number;
-  /** Gives up waiting for the user. */
+  /** Aborts the sign-in. */
   signal?: AbortSignal;
 }
 
-/** Lets a user sign in with a browser on this machine: listens, while they are away, for them to come back. */
+/** Lets a user sign in with a browser on this machine: listens on a loopback port for the redirect. */
 export function loopbackAuthorize(options: LoopbackOptions): {
   redirectUrl: string;
   redirectFor: (issuer: string) => Promise<string>;
@@ -42,7 +42,7 @@ export function loopbackAuthorize(options: LoopbackOptions): {
           if (signal?.aborted) abort();
           signal?.addEventListener('abort', abort, { once: true });
         });
-        // The answer may be there before the browser reports that it has started.
+        // The redirect may arrive before the browser reports that it has started.
         const opened = Promise.resolve(open(url.href)).then(() => answer);
         return await Promise.race([answer, opened, timeout]);
       } finally {
@@ -55,7 +55,7 @@ export function loopbackAuthorize(options: LoopbackOptions): {
   };
 }
 
-/** The URL by which the user comes back. Whoever else knocks does not know the state, and is sent away. */
+/** Waits for the redirect. Other requests do not know the state and get 404. */
 function waitForRedirect(server: Server, expected: { redirectUrl: string; state: string | null }): Promise<URL> {
   return new Promise((resolve) => {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -91,6 +91,6 @@ function listen(server: Server, port: number): Promise<void> {
 
 function randomPort(): number {
   const [random = 0] = crypto.getRandomValues(new Uint16Array(1));
-  // Below those that systems give to outgoing connections, so that hardly ever one is taken.
+  // Below the ephemeral port range, so that collisions are rare.
   return 20_000 + (random % 12_000);
 }

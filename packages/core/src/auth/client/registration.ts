@@ -7,13 +7,13 @@ import type { AuthorizationServer } from './server-metadata.ts';
 import { refusal } from './token-endpoint.ts';
 import type { StoredGrant } from './token-store.ts';
 
-/** What a client can say of itself. */
+/** The description of a client. */
 export interface ClientDescription {
-  /** Where the user comes back to. */
+  /** The redirect URL. */
   redirectUrl: string;
-  /** The same for one authorization server alone. */
+  /** A separate redirect URL per authorization server. */
   redirectFor?: (issuer: string) => Promise<string> | string;
-  /** What the user is shown. */
+  /** The name shown to the user. */
   clientName?: string;
   /** A client that the authorization server already knows. */
   client?: ClientIdentity;
@@ -23,7 +23,7 @@ export interface ClientDescription {
 
 type RegisteredClient = NonNullable<StoredGrant['client']>;
 
-/** The client's identity at the server, if it has one: given, described in a document, or registered earlier. */
+/** The client's identity at the server, if it has one: configured, from a metadata document, or registered earlier. */
 export function knownIdentity(
   { client, clientMetadataUrl }: ClientDescription,
   { server, stored }: { server: AuthorizationServer; stored: StoredGrant },
@@ -34,7 +34,7 @@ export function knownIdentity(
   return stored.client;
 }
 
-/** The client's identity for an authorization request, and where the user comes back to; registers where there is none. */
+/** The client's identity and redirect URL for an authorization request. Registers the client if necessary. */
 export async function resolveIdentity(
   description: ClientDescription,
   request: GrantRequest,
@@ -50,7 +50,7 @@ export async function resolveIdentity(
   return { identity: client, redirectUrl };
 }
 
-/** Who does not say who answers gets a place of its own to answer at. */
+/** A server that does not send `iss` gets its own redirect URL. */
 async function redirectForServer(
   { redirectUrl, redirectFor }: ClientDescription,
   { sendsIssuer, issuer }: AuthorizationServer,
@@ -97,7 +97,7 @@ async function register(
   return { id, redirectUrl, ...credentials(answer.body ?? {}, { method, authMethods }) };
 }
 
-/** The secret that a registration brought, and how to use it. */
+/** The credentials of a registration response. */
 function credentials(
   body: Readonly<Record<string, unknown>>,
   asked: { method: ClientAuthMethod; authMethods: readonly string[] | undefined },
@@ -106,7 +106,7 @@ function credentials(
   if (secret === undefined) return { authMethod: 'none' };
   const given = stringField(body, 'token_endpoint_auth_method');
   const usable = given === 'none' || given === 'client_secret_basic' || given === 'client_secret_post';
-  // A server that does not say may have overruled the wish for none, unless it offers just that.
+  // A server that does not state the method may have ignored the request for `none`, unless it supports it.
   const unsaid = asked.method === 'none' && !asked.authMethods?.includes('none') ? 'client_secret_basic' : asked.method;
   const expires = Number(body.client_secret_expires_at);
   return {
@@ -123,7 +123,7 @@ function chooseMethod(offered: readonly string[] | undefined): ClientAuthMethod 
     : 'client_secret_post';
 }
 
-/** Whether the user comes back to a program on their own machine. */
+/** Whether the redirect leads to a program on the user's machine. */
 function isNative(redirectUrl: string): boolean {
   const url = new URL(redirectUrl);
   return !/^https?:$/.test(url.protocol) || isLoopback(url);

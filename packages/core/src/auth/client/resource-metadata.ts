@@ -2,9 +2,9 @@ import { AuthError, sanitize } from '../auth-error.ts';
 import { stringField, stringListField } from '../json-fields.ts';
 import { hasDocument, type Remote } from '../remote.ts';
 
-/** What a protected server says of itself. */
+/** Protected resource metadata. */
 export interface ResourceMetadata {
-  /** Its name, byte for byte: what tokens must be asked for. */
+  /** The resource identifier, byte for byte, for token requests. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
   readonly scopes: readonly string[] | undefined;
@@ -13,7 +13,7 @@ export interface ResourceMetadata {
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** Finds the metadata of the server at a URL; undefined where it has none, as servers of the first kind. */
+/** Finds the metadata of the server at a URL; undefined if it has none, as in the first revisions. */
 export async function findResourceMetadata(
   remote: Remote,
   { url, announced }: { url: string; announced: string | undefined },
@@ -51,7 +51,7 @@ function read(body: Readonly<Record<string, unknown>>, url: string): ResourceMet
   };
 }
 
-/** Whether a resource is the one at the URL, or the whole that it is a part of. */
+/** Whether a resource identifier covers the URL. */
 function covers(resource: string, url: string): boolean {
   if (!URL.canParse(resource) || resource.includes('#')) return false;
   const whole = new URL(resource);

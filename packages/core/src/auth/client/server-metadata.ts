@@ -3,11 +3,11 @@ import { stringField, stringListField } from '../json-fields.ts';
 import { hasDocument, type Remote } from '../remote.ts';
 import { findServerDocument } from '../server-document.ts';
 
-/** What is known of an authorization server. */
+/** Authorization server metadata. */
 export interface AuthorizationServer {
-  /** The name under which credentials are kept: only what was checked, never what a document merely claims. */
+  /** The verified issuer, under which credentials are stored. */
   readonly issuer: string;
-  /** What `iss` in an authorization response must be. */
+  /** The expected `iss` of an authorization response. */
   readonly responseIssuer: string;
   readonly sendsIssuer: boolean;
   readonly authorizationEndpoint: string | undefined;
@@ -20,15 +20,15 @@ export interface AuthorizationServer {
   readonly dpop: boolean;
 }
 
-/** Finds the metadata of the authorization server that a protected server announces. */
+/** Loads the metadata of an authorization server. */
 export async function findServerMetadata(remote: Remote, issuer: string): Promise<AuthorizationServer> {
   const body = await findServerDocument(remote, issuer);
-  // Who says nothing about PKCE does not have it.
+  // Without this member, PKCE is not supported.
   const methods = stringListField(body, 'code_challenge_methods_supported') ?? [];
   return read(remote, body, { issuer, responseIssuer: issuer, methods });
 }
 
-/** What is known of a server that announces no authorization server, and so is its own. */
+/** The metadata of a server without resource metadata, which is its own authorization server. */
 export async function findOwnServer(remote: Remote, serverUrl: string): Promise<AuthorizationServer> {
   const { origin } = remote.check(serverUrl, 'address of the server');
   const place = `${origin}/.well-known/oauth-authorization-server`;
@@ -41,7 +41,7 @@ export async function findOwnServer(remote: Remote, serverUrl: string): Promise<
         registration_endpoint: `${origin}/register`,
         token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
       };
-  // Such servers need not list methods; PKCE is used in any case.
+  // Such servers need not list methods; PKCE is always used.
   const methods = stringListField(body, 'code_challenge_methods_supported') ?? ['S256'];
   return read(remote, body, { issuer: origin, responseIssuer: stringField(body, 'issuer') ?? origin, methods });
 }

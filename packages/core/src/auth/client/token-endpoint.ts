@@ -5,31 +5,31 @@ import { stringField } from '../json-fields.ts';
 import type { Remote, RemoteAnswer } from '../remote.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 
-/** A request for a token: who asks whom, for what. */
+/** A token request. */
 export interface TokenRequest {
   remote: Remote;
   server: Pick<AuthorizationServer, 'issuer' | 'tokenEndpoint' | 'authMethods'>;
   client: ClientIdentity;
   form: Readonly<Record<string, string>>;
-  /** The key that the token shall be bound to. */
+  /** The key to bind the token to. */
   dpop: DpopKey | undefined;
 }
 
-/** Tokens as an authorization server gave them. */
+/** The tokens of a token response. */
 export interface Tokens {
   readonly accessToken: string;
-  /** The fingerprint of the key that the token is bound to; without it the token is good for whoever has it. */
+  /** The thumbprint of the key that the token is bound to; absent for a bearer token. */
   readonly boundTo?: string;
   readonly refreshToken?: string;
   /** In milliseconds, as `Date.now()` counts. */
   readonly expiresAt?: number;
-  /** The scopes that were granted, where the authorization server says so. */
+  /** The granted scopes, if the authorization server returns them. */
   readonly scope?: string;
 }
 
 const secretFields = ['assertion', 'code', 'code_verifier', 'refresh_token', 'subject_token'];
 
-/** Asks the token endpoint for an access token. */
+/** Requests an access token. */
 export async function requestTokens(request: TokenRequest): Promise<Tokens> {
   const body = await postForm(request);
   const { dpop } = request;
@@ -50,7 +50,7 @@ export async function requestTokens(request: TokenRequest): Promise<Tokens> {
   };
 }
 
-/** Sends a form to the token endpoint and gives the answer to it, if it is a good one. */
+/** Posts a form to the token endpoint and returns the body of a successful response. */
 export async function postForm(request: TokenRequest): Promise<Readonly<Record<string, unknown>>> {
   const { dpop, server } = request;
   let answer = await send(request);
@@ -64,7 +64,7 @@ export async function postForm(request: TokenRequest): Promise<Readonly<Record<s
   return answer.body;
 }
 
-/** What an answer that refuses says, without anything secret that it repeats from the question. */
+/** Creates the error of a failed response, without secrets that it echoes from the request. */
 export function refusal(what: string, { status, body = {} }: RemoteAnswer, secrets: readonly string[]): AuthError {
   const speakable = (name: string): string | undefined => {
     const text = stringField(body, name);
@@ -78,7 +78,7 @@ export function refusal(what: string, { status, body = {} }: RemoteAnswer, secre
   return new AuthError(code, `${what}: ${reason.join(': ')}`, { oauthError });
 }
 
-/** A server in trouble has not refused: what it was sent may be good the next time. */
+/** A transient failure is no rejection: the same request may succeed later. */
 function isTransient(status: number, oauthError: string | undefined): boolean {
   return status >= 500 || status === 429 || oauthError === 'temporarily_unavailable' || oauthError === 'server_error';
 }

@@ -3,23 +3,23 @@ import type { Unreadable } from './framing.ts';
 
 let empty: Buffer | undefined;
 
-/** No bytes at all. Made when first asked for: this module is loaded where there is no `Buffer`, too. */
+/** An empty buffer. Created lazily, because runtimes without `Buffer` load this module too. */
 export function emptyBuffer(): Buffer {
   empty ??= Buffer.alloc(0);
   return empty;
 }
 
-/** What is still unread of a chunk, followed by a new one. */
+/** Concatenates the unread rest of a chunk with the next chunk. */
 export function appendChunk(chunk: Buffer, at: number, more: Buffer): Buffer {
   return at < chunk.length ? Buffer.concat([chunk.subarray(at), more]) : more;
 }
 
-/** Turns the bytes of a message into text. */
+/** Decodes the bytes of a message. */
 export function decodeUtf8(bytes: Buffer): string | Unreadable {
   return fromUtf8(bytes) ?? { problem: 'encoding', message: 'the message is not valid UTF-8' };
 }
 
-/** The beginning of a message whose end has not come. A long one costs linear time, also byte by byte. */
+/** Buffers an incomplete message. Growth is amortized, so a message that arrives byte by byte costs linear time. */
 export class PartialMessage {
   length = 0;
   private store: Buffer = emptyBuffer();
@@ -35,7 +35,7 @@ export class PartialMessage {
     this.length = length;
   }
 
-  /** Gives the bytes and forgets them. */
+  /** Returns the bytes and empties the buffer. */
   take(): Buffer {
     const bytes = this.store.subarray(0, this.length);
     this.clear();

@@ -6,11 +6,11 @@ const LF = 10;
 const CR = 13;
 const MAX_HEADERS = limits.stdio.headers.value;
 const LENGTHS = /^(?:\xEF\xBB\xBF)?content-length[ \t]*:(.*)$/gim;
-/** Text of a message can't contain this by accident or design: in JSON, a line end never stands inside a string. */
+/** Can't occur inside a message: JSON strings contain no raw line ends. */
 const NEXT_HEADER = /content-length:[ \t]{0,16}\d{1,16}[ \t]{0,16}\r?\n/i;
 const NEXT_HEADER_MAX = 65;
 
-/** Each message after headers of its own, as in language servers: `Content-Length: <bytes>`, a blank line, the text. */
+/** Framing of the Language Server Protocol: `Content-Length: <bytes>`, a blank line, then the message. */
 export function contentLengthFraming(maxMessage: number): Framing {
   return new ContentLengthFraming(maxMessage);
 }
@@ -93,7 +93,7 @@ class ContentLengthFraming implements Framing {
     if (this.#missing === 0) this.#expects = 'headers';
   }
 
-  /** After headers that make no sense the length of what follows is unknown: goes on at the next that do. */
+  /** Resynchronizes at the next valid header: after invalid headers the body length is unknown. */
   #findHeader(): void {
     const found = this.#chunk.toString('latin1', this.#at).search(NEXT_HEADER);
     if (found !== -1) this.#expects = 'headers';

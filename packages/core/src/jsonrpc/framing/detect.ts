@@ -3,7 +3,7 @@ import { contentLengthFraming } from './content-length.ts';
 import type { Framing } from './framing.ts';
 import { newlineFraming } from './newline.ts';
 
-/** Which framing a stream has; `auto` goes by the first bytes that the other side sends. */
+/** The framing of a stream; `auto` detects it from the first bytes the peer sends. */
 export type FramingName = 'auto' | 'newline' | 'content-length';
 
 const framings = {
@@ -12,7 +12,7 @@ const framings = {
   'content-length': contentLengthFraming,
 };
 
-/** Makes the framing of that name, for messages of at most `maxMessage` bytes. */
+/** Creates a framing for messages of at most `maxMessage` bytes. */
 export function createFraming(name: FramingName, maxMessage: number): Framing {
   return framings[name](maxMessage);
 }
@@ -47,7 +47,7 @@ function autoFraming(maxMessage: number): Framing {
 
 const BYTE_ORDER_MARK = '\xEF\xBB\xBF';
 
-/** How much of the head is a byte order mark and blanks, which say nothing. */
+/** The length of the byte order mark and whitespace before the first message. */
 function leadingBlankLength(head: Buffer): number {
   const text = head.toString('latin1');
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
@@ -55,7 +55,7 @@ function leadingBlankLength(head: Buffer): number {
   return visible === -1 ? text.length : mark + visible;
 }
 
-/** Says which framing begins with these bytes, or undefined while they could be either. */
+/** Detects the framing from the first bytes; undefined while they fit both. */
 function detect(head: Buffer): 'newline' | 'content-length' | undefined {
   const start = head.toString('latin1', 0, 8).toLowerCase();
   if (start === 'content-') return 'content-length';

@@ -5,7 +5,7 @@ const LF = 10;
 const CR = 13;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** One message per line, ended by LF or CRLF. Blank lines mean nothing; a line end is no part of the message. */
+/** One message per line, terminated by LF or CRLF. Blank lines are skipped. */
 export function newlineFraming(maxMessage: number): Framing {
   return new NewlineFraming(maxMessage);
 }
@@ -14,10 +14,13 @@ class NewlineFraming implements Framing {
   readonly #maxMessage: number;
   #chunk = emptyBuffer();
   #at = 0;
-  /** Whole lines, decoded in one go: most chunks begin with a line, and splitting text is cheaper than bytes. */
+  /**
+   * Complete lines, decoded in one pass: most chunks start with a line, and splitting text is cheaper than splitting
+   * bytes.
+   */
   #lines = '';
   #from = 0;
-  /** This chunk has a line that can't be decoded or is too long, so each is looked at alone. */
+  /** Set if the chunk has a line that is invalid or too long; then each line is decoded separately. */
   #lineByLine = false;
   readonly #partial = new PartialMessage();
   #skipping = false;
@@ -89,14 +92,14 @@ class NewlineFraming implements Framing {
     return this.#decodeLine(this.#partial.take());
   }
 
-  /** Keeps the beginning of a line. At the end of input, that was the last line. */
+  /** Buffers an incomplete line. At the end of input it is the last line. */
   #keepRest(): string | Unreadable | undefined {
     const bytes = this.#chunk.subarray(this.#at);
     this.#at = this.#chunk.length;
     if (this.#skipping) return undefined;
     if (bytes.length > 0) {
       const length = this.#partial.length + bytes.length;
-      // A CR at the very end may be half of a line end, which does not count.
+      // A trailing CR may be the first half of CRLF, which does not count towards the limit.
       if (length > this.#maxMessage + 1 || (length > this.#maxMessage && bytes.at(-1) !== CR)) {
         this.#partial.clear();
         this.#skipping = true;

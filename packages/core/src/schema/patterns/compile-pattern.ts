@@ -3,19 +3,19 @@ import { buildAutomaton } from './automaton.ts';
 import { LinearPattern } from './linear-pattern.ts';
 import { UnsupportedPattern } from './parse.ts';
 
-/** A regular expression to test texts with, and whether some texts may take it long. */
+/** A compiled pattern, and whether some texts may make it slow. */
 export interface CompiledPattern {
   readonly regexp: RegExp;
   readonly costly: boolean;
 }
 
-/** How many characters `RegExp` may look at to find that there is no match: for the whole text, or at each place of it. */
+/** The maximum steps `RegExp` may need to fail: in total, or per position of the text. */
 const maxTotalSteps = 10_000;
 const maxStepsPerPosition = 16;
 
 const maxLinear = limits.schema.linearPatterns.value;
 
-/** The regular expressions of one schema. Each is made once; of linear ones, which take memory, there are not many. */
+/** The compiled patterns of one schema. Limits the number of linear ones, which take memory. */
 export class PatternCache {
   readonly #byText = new Map<string, CompiledPattern>();
   #linear = 0;
@@ -33,8 +33,8 @@ export class PatternCache {
 }
 
 /**
- * Makes what tests texts in the place of a regular expression. `RegExp` does where it is sure to be quick, because there
- * is never a second way to try, or only few; where it may not be, a linear one. What neither can do is left to `RegExp`.
+ * Compiles a pattern: to `RegExp` if it needs little or no backtracking, else to a linear-time matcher. Patterns that
+ * the matcher does not support stay with `RegExp`.
  */
 export function compilePattern(text: string): CompiledPattern {
   try {

@@ -4,12 +4,12 @@ import { Condition } from './parse.ts';
 
 const maxCachedMoves = limits.schema.keptMoves.value;
 
-/** Where a search stands between two characters: at the positions that the last one can be. */
+/** A state of the search: the positions that the last character can have. */
 interface SearchState {
   readonly positions: readonly number[];
   readonly atStart: boolean;
   readonly afterWord: boolean;
-  /** Where the next character leads, by its code, as far as that was found out. */
+  /** Cached transitions by character code. */
   readonly moves: Map<number, SearchState>;
 }
 
@@ -17,8 +17,8 @@ const matched: SearchState = { positions: [], atStart: false, afterWord: false, 
 const failed: SearchState = { positions: [], atStart: false, afterWord: false, moves: new Map() };
 
 /**
- * A regular expression that looks at each character of a text once, whatever the text: it follows all ways through the
- * expression at a time, where `RegExp` tries one after the other. It can only test, and takes the place of a `RegExp` there.
+ * A linear-time matcher: it simulates all paths through the expression at once instead of backtracking. Replaces a
+ * `RegExp`, but only supports `test`.
  */
 export class LinearPattern extends RegExp {
   readonly #text: string;
@@ -44,7 +44,7 @@ export class LinearPattern extends RegExp {
     return this.#isEnd(state, { isEnd: true, boundary: state.afterWord });
   }
 
-  /** The text as it was given. */
+  /** The source text. */
   override toString(): string {
     return this.#text;
   }

@@ -2,15 +2,15 @@ import type { JsonSchema } from '../infer.ts';
 import type { PatternCache } from './compile-pattern.ts';
 import { LinearPattern } from './linear-pattern.ts';
 
-/** Values of these are compared and not read as schemas. */
+/** Keywords whose values are not schemas. */
 const literals = new Set(['const', 'enum']);
 
-/** What the validator uses where an object may have no further properties. */
+/** The pattern the validator uses for `additionalProperties: false`. */
 const never = '(?!)';
 
 /**
- * Checks the regular expressions that a compiled schema uses, and puts others in their place. True if some are costly.
- * A schema without patterns has some, too: the validator makes them of names, and those are quick.
+ * Replaces the regular expressions of a compiled schema. Returns true if some are costly. Without patterns, the only
+ * regular expressions are those the validator makes of names, which are fast.
  */
 export function replacePatterns(variables: unknown[], patterns: PatternCache | undefined): boolean {
   if (patterns === undefined) return false;
@@ -24,7 +24,9 @@ export function replacePatterns(variables: unknown[], patterns: PatternCache | u
   return costly;
 }
 
-/** A copy of a schema in which patterns that may be slow are linear ones: the validator takes a `RegExp` for a text. */
+/**
+ * A copy of a schema with linear-time matchers for slow patterns; the validator accepts a `RegExp` instead of a text.
+ */
 export function withLinearPatterns(schema: JsonSchema, patterns: PatternCache | undefined): JsonSchema {
   if (patterns === undefined) return schema;
   const copies = new Map<object, object>();

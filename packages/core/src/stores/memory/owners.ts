@@ -1,28 +1,28 @@
 import { LinkedList, ListNode } from './linked-list.ts';
 
-/** Things of one kind, by whom they belong to: shows who has the most. */
+/** Indexes the items of a kind by owner, and orders owners by how many items they have. */
 export class OwnerIndex<T extends ListNode> {
   readonly #byName = new Map<string, Owner<T>>();
-  /** Those who have so many each, in the order of last use. */
+  /** Owners by number of items, each list in the order of last use. */
   readonly #bySize: (LinkedList<Owner<T>> | undefined)[] = [];
-  /** What the fields of all things take. */
+  /** The total length of all fields. */
   length = 0;
-  /** True where that is counted for itself. */
+  /** True if this kind has its own budget. */
   isCountedSeparately = false;
   #largest = 0;
   #size = 0;
 
-  /** How many things there are. */
+  /** The number of items. */
   get size(): number {
     return this.#size;
   }
 
-  /** The owner of a name, who may have nothing yet. */
+  /** The owner with this name, who may have no items yet. */
   owner(name: string): Owner<T> {
     return this.#byName.get(name) ?? new Owner(name, this);
   }
 
-  /** All owners: who has more comes first, and of those with as many, who used theirs least recently. */
+  /** All owners: those with most items first, then the least recently used. */
   *largestFirst(): Iterable<Owner<T>> {
     for (let size = this.#largest; size > 0; size--) {
       let owner = this.#bySize[size]?.first;
@@ -33,7 +33,7 @@ export class OwnerIndex<T extends ListNode> {
     }
   }
 
-  /** Keeps account of an owner who has one more, or one less, than before. */
+  /** Updates the index after an owner gained or lost an item. */
   sizeChanged(owner: Owner<T>, before: number): void {
     const { size, name } = owner;
     this.#size += size - before;
@@ -52,7 +52,7 @@ export class OwnerIndex<T extends ListNode> {
   #removeFromSize(size: number, owner: Owner<T>): void {
     const list = this.#bySize[size];
     list?.remove(owner);
-    // One who gets more and more would leave a list behind with each.
+    // Removes empty lists, which a growing owner would leave behind.
     if (list?.size === 0) this.#bySize[size] = undefined;
   }
 
@@ -61,10 +61,10 @@ export class OwnerIndex<T extends ListNode> {
   }
 }
 
-/** What belongs to one, in the order of last use. */
+/** The items of one owner, in the order of last use. */
 export class Owner<T extends ListNode> extends ListNode {
   readonly #list = new LinkedList<T>();
-  /** What the fields of all that belongs to them take, and the members. */
+  /** The total length of the fields and members of their items. */
   length = 0;
   memberLength = 0;
 
@@ -79,7 +79,7 @@ export class Owner<T extends ListNode> extends ListNode {
     return this.#list.size;
   }
 
-  /** What was used least recently. */
+  /** The least recently used item. */
   get first(): T | undefined {
     return this.#list.first;
   }
@@ -99,7 +99,7 @@ export class Owner<T extends ListNode> extends ListNode {
     this.index.touched(this);
   }
 
-  /** Puts off what would be the next to go, without counting that as use. */
+  /** Moves an item to the end without counting it as used. */
   skip(thing: T): void {
     this.#list.moveLast(thing);
   }

@@ -4,22 +4,22 @@ import { Members } from './members.ts';
 import { type Owner, OwnerIndex } from './owners.ts';
 import { letEnd } from '../../runtime/timers.ts';
 
-/** How many texts are remembered at most. */
+/** The maximum number of pooled strings. */
 const maxTexts = 1000;
 
-/** The longest text that is remembered. */
+/** The maximum length of a pooled string. */
 const maxLength = 1000;
 
-/** Keeps equal texts once: most clients say the same of themselves as others do. */
+/** Interns equal strings: most clients send the same values about themselves. */
 export class StringPool {
   readonly #texts = new Map<string, string>();
 
-  /** How many texts are remembered. */
+  /** The number of pooled strings. */
   get size(): number {
     return this.#texts.size;
   }
 
-  /** A text equal to the given one: the one that is remembered, where there is one. */
+  /** Returns the pooled string that equals this one. */
   intern(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
@@ -34,15 +34,15 @@ export class StringPool {
   }
 }
 
-/** How often the records are searched for expired ones. */
+/** The interval of the expiry sweep. */
 const sweepMs = 30_000;
 
-/** What is known of a record. A node in the list of its owner. */
+/** A record: a node in the list of its owner. */
 export class StoredRecord extends ListNode {
   expires = 0;
   busyUntil: number | undefined;
   members: Members | undefined;
-  /** The number of the last entry in its log; stays when the entries go. */
+  /** The number of the last log entry; kept when entries are evicted. */
   lastEntry = 0;
   /** The length of its fields. */
   length = 0;
@@ -56,10 +56,10 @@ export class StoredRecord extends ListNode {
   }
 }
 
-/** Records by key. Each lives for a time, and among a limited number of its kind. */
+/** Records by key, with expiry and a limit per kind. */
 export class Records {
   readonly #byKey = new Map<string, StoredRecord>();
-  /** Who has records of each kind. */
+  /** Owners of records, by kind. */
   readonly #kinds = new Map<string, OwnerIndex<StoredRecord>>();
   readonly #texts = new StringPool();
   readonly #maxLength: number;
@@ -69,22 +69,19 @@ export class Records {
   #memberLength = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
-  /**
-   * The bounds are what the fields of all records together may hold, and their members; `dropped` is told the key of each
-   * record that goes, for whatever reason.
-   */
+  /** The bounds limit the fields and the members of all records; `onDropped` gets the key of each removed record. */
   constructor(bounds: { maxLength: number; maxMemberLength: number }, onDropped: (key: string) => void) {
     this.#maxLength = bounds.maxLength;
     this.#maxMemberLength = bounds.maxMemberLength;
     this.#onDropped = onDropped;
   }
 
-  /** How many records are held, expired ones that nobody came upon included. */
+  /** The number of records, including expired ones that are not swept yet. */
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** False, and nothing done, where its life says that none goes to make room, and there is none. */
+  /** Returns false without a change if its life forbids evictions and there is no room. */
   create(key: string, fields: Fields, life: Life): boolean {
     const { kind: name, owner = '', limit, ownerLimit = limit, room } = life;
     const kind = this.#kind(name);
@@ -108,7 +105,7 @@ export class Records {
     return true;
   }
 
-  /** The record of a key, where it is there and has not expired. */
+  /** The record with this key, unless it has expired. */
   find(key: string, now: number = performance.now()): StoredRecord | undefined {
     const record = this.#byKey.get(key);
     if (record === undefined || record.expires > now) return record;
@@ -116,15 +113,15 @@ export class Records {
     return undefined;
   }
 
-  /** Prolongs a record's life and puts it last in the order of use. */
+  /** Extends the record's life and marks it as most recently used. */
   use(record: StoredRecord, { ttlMs, busyMs }: Life, now: number = performance.now()): void {
-    // Whole numbers: others take more memory than the place that they are kept in.
+    // Integers, because V8 boxes other numbers.
     record.expires = Math.ceil(now + ttlMs);
     if (busyMs !== undefined) record.busyUntil = Math.max(record.busyUntil ?? 0, Math.ceil(now + busyMs));
     record.owner.use(record);
   }
 
-  /** Sets fields of a record; undefined removes one. Whoever has the old fields keeps them as they were. */
+  /** Sets fields of a record; undefined removes one. Earlier copies of the fields do not change. */
   change(record: StoredRecord, changes: Readonly<Record<string, string | undefined>>): void {
     record.fields = this.#copyFields({ ...record.fields, ...changes });
     const before = record.length;
@@ -132,7 +129,7 @@ export class Records {
     this.#count(record, record.length - before);
   }
 
-  /** Changes the members of a record; false, and nothing done, where there would be too many. */
+  /** Changes the members of a record; returns false without a change if there would be too many. */
   alter(record: StoredRecord, changes: MemberChanges): boolean {
     record.members ??= new Members();
     const { weight } = record.members;
@@ -147,7 +144,7 @@ export class Records {
     return true;
   }
 
-  /** False where there was none. */
+  /** Returns false if there was none. */
   drop(key: string): boolean {
     const record = this.#byKey.get(key);
     if (record === undefined) return false;
@@ -215,14 +212,14 @@ function lengthOf(fields: Fields): number {
   return length;
 }
 
-/** True where one more record fits that makes no other go. */
+/** True if a record fits without an eviction. */
 function hasRoom(kind: OwnerIndex<StoredRecord>, { owner = '', limit, room }: Life, more: number): boolean {
   if (room === undefined) return true;
   if (kind.size >= limit || kind.length + more > room.length) return false;
   return owner === '' || kind.owner(owner).length + more <= room.ownerLength;
 }
 
-/** Which record makes room for a new one: records in use are passed over; where all are, one of them goes all the same. */
+/** Picks the record to evict: one in use only if all are in use. */
 function pickEviction(owners: Iterable<Owner<StoredRecord>>, newest: StoredRecord): StoredRecord {
   const now = performance.now();
   let busiest: StoredRecord | undefined;

@@ -1,19 +1,19 @@
 type Listener = (message: string) => void;
 
-/** Who listens to which topic, and what is still to be told. */
+/** Listeners by topic, and a queue of undelivered messages. */
 export class Topics {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #queue: { topic: string; message: string }[] = [];
   #isDelivering = false;
 
-  /** How many topics have listeners. */
+  /** The number of topics with listeners. */
   get size(): number {
     return this.#listeners.size;
   }
 
   publish(topic: string, message: string): void {
     this.#queue.push({ topic, message });
-    // Who publishes while being told something must not overtake what others have not been told yet.
+    // A listener that publishes must not overtake messages that are still being delivered.
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     try {
@@ -23,7 +23,7 @@ export class Topics {
     }
   }
 
-  /** Gives the way to stop. A listener that subscribes twice is told twice. */
+  /** Returns a function that unsubscribes. A listener that subscribed twice gets each message twice. */
   subscribe(topic: string, listener: Listener): () => void {
     let listeners = this.#listeners.get(topic);
     if (listeners === undefined) {

@@ -13,7 +13,7 @@ import {
   shortLife,
 } from './case.ts';
 
-/** What a store must do so that one of many does something, until it is done or gone. */
+/** Leases. */
 export const leaseCases = [
   ...onOneAndTwoInstances('gives a lease to one holder, who may prolong it and give it back', async (one, two) => {
     const key = uniqueKey();
@@ -59,7 +59,7 @@ export const leaseCases = [
   }),
 ];
 
-/** What a store must do so that instances can count together. */
+/** Shared counters. */
 export const countCases = [
   ...onOneAndTwoInstances('counts what several count at once', async (one, two) => {
     const key = uniqueKey();
@@ -106,10 +106,10 @@ export const countCases = [
   }),
 ];
 
-/** Nothing comes into it while a case lasts. */
+/** A bucket that practically does not refill during a case. */
 const still = { size: 10, perMs: 1e-9 };
 
-/** What a store must do so that instances can have their shares of something. */
+/** Token buckets and quota leases. */
 export const quotaCases = [
   ...onOneAndTwoInstances(
     'gives the tokens of a bucket to whoever takes them, no more than there are',
