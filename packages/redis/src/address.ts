@@ -1,12 +1,12 @@
-/** Where a Redis is, as a URL says it. */
+/** A parsed Redis URL. */
 export interface Address {
   kind: 'single' | 'sentinel' | 'cluster';
-  /** For messages: without a password. */
+  /** The hosts, for messages. */
   where: string;
-  /** One for a single server, and several to begin with for others. */
+  /** The server, or the initial nodes of a cluster or Sentinels. */
   nodes: Host[];
   options: Access;
-  /** The name by which Sentinel knows the server. */
+  /** The master name of Sentinel. */
   name?: string;
 }
 
@@ -15,7 +15,7 @@ interface Host {
   port: number;
 }
 
-/** What a URL says beside the place. */
+/** Credentials and options of the URL. */
 export interface Access {
   username?: string;
   password?: string;
@@ -29,7 +29,7 @@ const forms =
 
 const pattern = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]*)(?:\/([^?#]*))?$/;
 
-/** Reads the URL of a Redis. Throws what is wrong with it, in words and without its password. */
+/** Parses a Redis URL. Errors never contain the password. */
 export function readAddress(url: string): Address {
   const parts = pattern.exec(url);
   if (parts === null) throw new Error(`The URL of a Redis is written ${forms}`);

@@ -2,29 +2,29 @@ import { Cluster, type ClusterOptions, Redis } from 'ioredis';
 import { type Access, type Address, readAddress } from './address.ts';
 import { type ConnectionInfo, explainError, isClosing, RedisStoreError } from './explain-error.ts';
 
-/** A client of ioredis, for one server or for a cluster. */
+/** An ioredis client, for one server or a cluster. */
 export type Client = Redis | Cluster;
 
-/** A connection for commands, and how to make those that listen. */
+/** The connection for commands, and a factory for subscriber connections. */
 export interface RedisConnection {
   client: Client;
   info: ConnectionInfo;
-  /** Why something failed, in words; where there is no connection, why that is so. */
+  /** Explains an error; without a connection, explains why there is none. */
   reasonOf(error: unknown): RedisStoreError;
-  /** Makes sure that there is a connection, and that what is there can be used. Rejects in words. */
+  /** Connects if necessary, and checks that the server can be used. Rejects with an explained error. */
   ensureUsable(): Promise<void>;
-  /** A further connection, which is not made anew where it is lost. */
+  /** Creates another connection, which does not reconnect. */
   duplicate(): Redis;
-  /** Ends what was opened here. */
+  /** Releases what was opened here. */
   release(): void;
 }
 
 const retryDelay = (attempt: number): number => Math.min(100 * attempt, 2000);
 
-/** Where a connection is lost, what is under way fails: what was sent once must not be done twice. */
+/** Pending commands fail when a connection is lost: a command must not run twice. */
 const noRetry = { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false, autoResubscribe: false };
 
-/** Makes a client for what a URL names. It connects when it is first asked to, and then goes on trying. */
+/** Creates a client for a URL. Connects on first use, then reconnects. */
 export function connectTo(url: string, given: { prefix: string; timeoutMs: number }): RedisConnection {
   const address = readAddress(url);
   let isKnown = false;
@@ -32,7 +32,7 @@ export function connectTo(url: string, given: { prefix: string; timeoutMs: numbe
     ...address.options,
     ...noRetry,
     ...timeoutOptions(given.timeoutMs),
-    // Sentinels are asked for ever otherwise, also for a name that none of them will ever know.
+    // Without this, Sentinels are asked forever, even for an unknown master name.
     sentinelRetryStrategy: (attempt) => (isKnown ? retryDelay(attempt) : null),
   };
   const client = createClient(address, options);
@@ -49,7 +49,7 @@ export function connectTo(url: string, given: { prefix: string; timeoutMs: numbe
   return { ...managed, ensureUsable, release: () => client.disconnect() };
 }
 
-/** One that died without a word is given up when it was silent for twice as long as an answer may take, and made anew. */
+/** A silent connection is dropped after twice the command timeout. */
 function timeoutOptions(timeoutMs: number): TimeoutOptions {
   return {
     connectTimeout: timeoutMs,
@@ -59,7 +59,7 @@ function timeoutOptions(timeoutMs: number): TimeoutOptions {
   };
 }
 
-/** Uses a client of the user's, which stays theirs. */
+/** Wraps a client of the user, who keeps its ownership. */
 export function wrapClient(client: Client, given: { prefix: string; timeoutMs: number }): RedisConnection {
   const { keyPrefix } = client.options;
   if (keyPrefix)
@@ -70,7 +70,7 @@ export function wrapClient(client: Client, given: { prefix: string; timeoutMs: n
 
 function manageClient(client: Client, info: ConnectionInfo): RedisConnection {
   let last: unknown;
-  // Without a listener, ioredis writes to the console.
+  // Without a listener, ioredis logs to the console.
   const note = (error: unknown): void => {
     last = error;
   };
@@ -105,7 +105,7 @@ type NoRetry = typeof noRetry;
 function createClient({ kind, nodes, name = '' }: Address, options: Common): Client {
   const secure = options.tls !== undefined;
   if (kind === 'cluster') {
-    // Certificates name hosts, and a look-up would make addresses of them.
+    // Keep host names for certificates instead of resolving them.
     const dnsLookup: ClusterOptions['dnsLookup'] = (host, callback) => callback(null, host);
     const cluster = { redisOptions: options, clusterRetryStrategy: retryDelay, lazyConnect: true };
     return new Cluster(nodes, secure ? { ...cluster, dnsLookup } : cluster);
@@ -120,7 +120,7 @@ function duplicator(client: Client): () => Redis {
   const once = { ...noRetry, lazyConnect: true, retryStrategy: () => null, sentinelRetryStrategy: () => null };
   if (!(client instanceof Cluster)) return () => client.duplicate(once);
   return () => {
-    // In a cluster every node tells all that is published.
+    // Every node of a cluster delivers all published messages.
     const nodes = client.nodes();
     const node = nodes[Math.floor(Math.random() * nodes.length)];
     if (node === undefined) throw new Error('Connection is closed');
@@ -144,7 +144,7 @@ async function serverInfo(client: Client): Promise<string> {
   try {
     return await client.info();
   } catch (error) {
-    // Who may not ask for it may still be allowed all that is needed.
+    // A user without permission for INFO may still have all that is needed.
     if ((error as Error).message.startsWith('NOPERM')) return '';
     throw error;
   }

@@ -1,18 +1,18 @@
-/** What is known where something went wrong. */
+/** The context of an error. */
 export interface ConnectionInfo {
   where: string;
   prefix: string;
   timeoutMs: number;
-  /** True before the first answer: then it may be something else that listens there. */
+  /** True before the first response: another program may be listening there. */
   isNew?: boolean;
 }
 
 type Explain = (info: ConnectionInfo) => string;
 
-/** What may be expected: `permanent` until somebody changes a setting, `unavailable` for a while. Others concern one operation. */
+/** `permanent` until a setting changes, `unavailable` for a while; other errors concern one operation. */
 type FailureKind = 'permanent' | 'unavailable';
 
-/** By what an error says first; those of the network by their code. */
+/** By error message; network errors by their code. */
 const explanations: readonly [RegExp, Explain, FailureKind?][] = [
   [
     /^(WRONGPASS|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/,
@@ -102,7 +102,7 @@ const explanations: readonly [RegExp, Explain, FailureKind?][] = [
   ],
 ];
 
-/** Why Redis did not do something, in words. */
+/** An explained error of Redis. */
 export class RedisStoreError extends Error {
   constructor(
     message: string,
@@ -113,7 +113,7 @@ export class RedisStoreError extends Error {
   }
 }
 
-/** Says in words why Redis did not do something, and what to do about it. */
+/** Explains an error of Redis, with a remedy. */
 export function explainError(error: unknown, info: ConnectionInfo): RedisStoreError {
   if (error instanceof RedisStoreError) return error;
   removeCommand(error);
@@ -123,19 +123,19 @@ export function explainError(error: unknown, info: ConnectionInfo): RedisStoreEr
   return new RedisStoreError(message, kind, { cause: error });
 }
 
-/** True for an error that says nothing but that there is no connection: why there is none, another one says. */
+/** True for an error that only says that there is no connection; an earlier one has the cause. */
 export function isClosing(error: unknown): boolean {
   return /Connection is closed|None of startup nodes|max retries/i.test((error as Error).message);
 }
 
-/** ioredis adds to errors what was sent: a password, or what was to be kept. */
+/** Removes the command that ioredis attaches to errors: it may contain a password or data. */
 function removeCommand(error: unknown): void {
   const { lastNodeError, errors = [] } = error as { lastNodeError?: unknown; errors?: unknown[] };
   Reflect.deleteProperty(error as object, 'command');
   for (const inner of lastNodeError ? [lastNodeError, ...errors] : errors) removeCommand(inner);
 }
 
-/** What an error says, and those that caused it; the network's say little beside their code. */
+/** The messages and codes of an error and its causes. */
 function messagesOf(error: unknown): string[] {
   const { message, code, lastNodeError, errors } = error as {
     message?: string;

@@ -3,20 +3,20 @@ import type { StoreStatus } from '@ccmcp/core/http';
 import type { RedisStoreError } from './explain-error.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** What a pulse is taken of. */
+/** The target of a heartbeat. */
 export interface HeartbeatTarget {
-  /** Asks for a sign of life. */
+  /** Pings the server. */
   ping(): Promise<void>;
-  /** Why that failed. */
+  /** Explains a failure. */
   reasonOf(error: unknown): RedisStoreError;
   timeoutMs: number;
 }
 
 const intervalMs = limits.stores.redisBeatMs.value;
-/** One that is away is asked more often: everybody waits for it. */
+/** The interval while Redis is unavailable. */
 const retryMs = 500;
 
-/** Knows whether Redis can be used, without asking it: it is asked at intervals, and by whoever uses it. */
+/** Tracks whether Redis is available: pings it at intervals, and learns from failed operations. */
 export class Heartbeat {
   readonly #target: HeartbeatTarget;
   #fault: RedisStoreError | undefined;
@@ -29,7 +29,7 @@ export class Heartbeat {
     this.#target = target;
   }
 
-  /** Why Redis can't be used now; undefined while it can. */
+  /** Why Redis is unavailable; undefined while it is available. */
   get fault(): RedisStoreError | undefined {
     return this.#fault;
   }
@@ -39,7 +39,7 @@ export class Heartbeat {
     return fault === undefined ? { ready: true, latencyMs: this.#latencyMs } : { ready: false, reason: fault.message };
   }
 
-  /** Asks at once, and from then on at intervals. */
+  /** Pings now, and from then on at intervals. */
   async check(): Promise<void> {
     if (this.#isChecking || this.#isStopped) return;
     this.#isChecking = true;
@@ -58,7 +58,7 @@ export class Heartbeat {
     this.#timer.unref();
   }
 
-  /** An operation failed: where Redis seems to be away, nobody else has to wait for it. */
+  /** Reports a failed operation: if Redis seems unavailable, later operations fail fast. */
   reportFault(fault: RedisStoreError): void {
     if (fault.kind !== 'unavailable' || this.#isStopped) return;
     this.#fault ??= fault;

@@ -6,7 +6,7 @@ type Arguments = (string | number)[];
 /** Runs a script with the arguments after its key. */
 export type Run = (script: Script, ...args: Arguments) => Promise<unknown>;
 
-/** Longer than anybody waits; Redis takes no endless times. */
+/** Redis has no infinite TTL. */
 const maxTtlMs = 10 * 365 * 24 * 3_600_000;
 
 type OfRecords =
@@ -22,7 +22,7 @@ type OfRecords =
   | 'take'
   | 'hold';
 
-/** What is done with records and their fields. `max` is how many bytes all of them may hold. */
+/** Operations on records. `max` is the total size of all records in bytes. */
 export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> {
   const runBoolean = async (script: Script, ...args: Arguments): Promise<boolean> => (await run(script, ...args)) === 1;
   const lifeArguments = (life: Life): Arguments => [
@@ -79,7 +79,7 @@ export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> 
   };
 }
 
-/** What is done with members and logs, which are parts of records. */
+/** Operations on the members and logs of records. */
 export function partOperations(
   run: Run,
   { maxMemberLength, maxLogLength }: { maxMemberLength: number; maxLogLength: number },
@@ -111,7 +111,7 @@ function baseLifeArguments(life: Life): (string | number)[] {
   return [kind, owner, ttlOf(life), busyOf(life), limit, ownerLimit];
 }
 
-/** Redis counts whole milliseconds. */
+/** Redis takes whole milliseconds. */
 function ttlOf({ ttlMs }: Life): number {
   return Math.min(Math.max(Math.ceil(ttlMs), 0), maxTtlMs);
 }
@@ -124,12 +124,12 @@ function toPairs(fields: Fields): string[] {
   return Object.entries(fields).flat();
 }
 
-/** Each field as its name, whether it has a value, and that. */
+/** Each field as name, "=" or "-", and value. */
 function conditionTriples(fields: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(fields).flatMap(([name, value]) => [name, value === undefined ? '-' : '=', value ?? '']);
 }
 
-/** Each member with its length as everybody counts it who is not Redis. */
+/** Each member with its length in UTF-16 units, which Lua can't count. */
 function withLengths(members: readonly string[]): (string | number)[] {
   return members.flatMap((member) => [member, member.length]);
 }

@@ -7,7 +7,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { scripts } from './scripts/scripts.ts';
 import { Topics } from './topics.ts';
 
-/** The longest that a timer waits. */
+/** The maximum delay of a timer. */
 const longestMs = 2 ** 31 - 1;
 const largest = Number.MAX_SAFE_INTEGER;
 
@@ -18,7 +18,7 @@ const most = {
   maxMemberLength: largest,
 };
 
-/** Refuses numbers that make no sense, by the names of their options: scripts in Redis would take them for something else. */
+/** Throws for invalid numbers, which the Lua scripts would misinterpret. */
 function checkNumbers(options: Readonly<Partial<Record<keyof typeof most, unknown>>>): void {
   for (const name of Object.keys(most) as (keyof typeof most)[]) {
     const settings = options[name];
@@ -33,35 +33,39 @@ function checkNumbers(options: Readonly<Partial<Record<keyof typeof most, unknow
   }
 }
 
-/** Where a store in Redis is, and how much it may hold. */
+/** Options of `redisStore`. */
 export interface RedisStoreOptions {
   /**
-   * Where Redis is: `redis://HOST:PORT`, `rediss://…` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` or
-   * `redis+sentinel://HOST:PORT,HOST:PORT/NAME`, with `USER:PASSWORD@` before the hosts.
+   * The URL: `redis://HOST:PORT`, `rediss://…` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` or
+   * `redis+sentinel://HOST:PORT,HOST:PORT/NAME`, with optional `USER:PASSWORD@` before the hosts.
    */
   url?: string;
-  /** A client of ioredis, in place of a URL. It stays yours, and open when the store is closed. */
+  /** An ioredis client instead of a URL. The store does not close it. */
   client?: Client;
-  /** What all keys and channels begin with, in braces. Stores with different ones have nothing in common. Default: `ccmcp`. */
+  /**
+   * The prefix of all keys and channels, in braces. Stores with different prefixes are independent. Default: `ccmcp`.
+   */
   prefix?: string;
-  /** How long Redis may take to answer. A given client has its own. Default: 5 s. */
+  /** The timeout of commands. A given client has its own. Default: 5 s. */
   timeoutMs?: number;
-  /** Rejects also where Redis can't be reached now. Default: it is tried again until it can. */
+  /** Rejects if Redis is unreachable now. Default: retries until it is available. */
   mustConnect?: boolean;
-  /** How many characters all logs together may hold; of more, the logs go that were written longest ago. Default: 16 Mi. */
+  /** Total size of all logs in characters; beyond it, the least recently written logs are evicted. Default: 16 Mi. */
   maxLogLength?: number;
-  /** How many bytes the fields of all records may hold; of more, those go that were used longest ago. Default: 8 Mi. */
+  /**
+   * Total size of the fields of all records in bytes; beyond it, the least recently used are evicted. Default: 8 Mi.
+   */
   maxRecordLength?: number;
-  /** How many characters the members of all records may hold, with 64 for each beside its own. Default: 8 Mi. */
+  /** Total size of the members of all records in characters, plus 64 per member. Default: 8 Mi. */
   maxMemberLength?: number;
 }
 
-/** How long the mark stays after the last instance has looked at it. */
+/** The life of the mark after its last check. */
 const markMs = 3_600_000;
 
 /**
- * Opens a store that instances of a server share, in Redis 6 or later or Valkey. Rejects, in words, where it can't be used as it
- * is. One that can't be reached now is tried again until it can: until then the store is not ready, and operations reject.
+ * Opens a shared store in Redis 6 or later, or Valkey. Rejects with an explanation if the server can't be used. If it
+ * is unreachable, retries until it is available; until then the store is not ready and operations reject.
  */
 export async function redisStore(options: RedisStoreOptions): Promise<Store> {
   const { url, client: ownClient, prefix = 'ccmcp', timeoutMs = limits.stores.redisMs.value } = options;
@@ -109,7 +113,7 @@ function createStore(
     await mark();
   };
   const heartbeat = new Heartbeat({ ping, reasonOf, timeoutMs });
-  /** While Redis is known to be away, nobody waits for it. */
+  /** Fails fast while Redis is unavailable. */
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
     if (heartbeat.fault !== undefined) throw heartbeat.fault;
     return work().catch(rethrow);
@@ -148,7 +152,7 @@ function createStore(
   return { store, heartbeat, topics };
 }
 
-/** Sees whether Redis was emptied: then everything that is known of it is out of date. */
+/** Detects that Redis was emptied, which invalidates all cached state. */
 function createMarkCheck(send: Run, topics: Topics): () => Promise<void> {
   let known: string | undefined;
   let { gaps } = topics;
@@ -157,7 +161,7 @@ function createMarkCheck(send: Run, topics: Topics): () => Promise<void> {
     const found = ((await send(scripts.mark, ownClient, markMs)) as string | null) ?? ownClient;
     const isEmptied = known !== undefined && found !== known;
     known = found;
-    // Where a connection was lost they were told already, or will be as soon as there is another one.
+    // After a lost connection, subscribers are notified by the reconnect.
     if (isEmptied && gaps === topics.gaps && topics.isListening) topics.notifyMissed();
     ({ gaps } = topics);
   };

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { withTimeout } from './with-timeout.ts';
 
-/** Who listens to a topic. */
+/** A subscriber of a topic. */
 interface Listening {
   onMessage(message: string): void;
   onMissed: (() => void) | undefined;
@@ -9,11 +9,14 @@ interface Listening {
 
 interface Topic {
   readonly listening: Set<Listening>;
-  /** Resolved when Redis has said that nothing is missed any more. */
+  /** Resolves when Redis has confirmed the subscription. */
   subscribed: Promise<unknown>;
 }
 
-/** Listens on a connection of its own, which is made anew where it is lost; then it tells all that they may have missed something. */
+/**
+ * Subscriptions on a separate connection. Reconnects when it is lost, and then notifies all subscribers that they may
+ * have missed messages.
+ */
 export class Topics {
   readonly #connect: () => Redis;
   readonly #onLost: () => void;
@@ -23,23 +26,23 @@ export class Topics {
   #retry: NodeJS.Timeout | undefined;
   #attempts = 0;
   #closed = false;
-  /** How often all were told that they may have missed something. */
+  /** How often subscribers were notified of a gap. */
   gaps = 0;
-  /** What a new connection brings before all are told that they may have missed something: that comes first. */
+  /** Messages of a new connection, held back until subscribers are notified of the gap. */
   #queued: [channel: string, message: string][] | undefined;
 
-  /** `onLost` is told where the connection is lost: others may be, too. */
+  /** Calls `onLost` when the connection is lost: others may be lost too. */
   constructor(connect: () => Redis, onLost: () => void = () => {}) {
     this.#connect = connect;
     this.#onLost = onLost;
   }
 
-  /** True while nothing is missed. */
+  /** True while no message can be missed. */
   get isListening(): boolean {
     return this.#connection !== undefined && this.#queued === undefined;
   }
 
-  /** Begins to listen, or goes on trying where that fails. */
+  /** Connects, or keeps retrying. */
   async open(): Promise<void> {
     try {
       await this.#connectAndSubscribe();
@@ -48,7 +51,7 @@ export class Topics {
     }
   }
 
-  /** Tells all that they may have missed something. */
+  /** Notifies subscribers that they may have missed messages. */
   notifyMissed(topics: Iterable<Topic> = this.#byChannel.values()): void {
     this.gaps += 1;
     for (const { listening } of topics) for (const { onMissed } of listening) callListener(() => onMissed?.());
@@ -134,7 +137,7 @@ export class Topics {
     for (const [channel, message] of queued) this.#deliver(channel, message);
   }
 
-  /** Sees whether the connection still is one. It can be dead without a word: then nothing would be heard any more. */
+  /** Pings the connection, and drops it if it is silently dead. */
   async ping(timeoutMs: number): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined || this.#isPinging) return;
@@ -157,7 +160,7 @@ export class Topics {
   }
 }
 
-/** What one listener does wrong is neither the others' nor the connection's business. */
+/** Isolates the other listeners and the connection from a failing listener. */
 function callListener(tell: () => void): void {
   try {
     tell();

@@ -1,4 +1,4 @@
-/** Waits for something, but not for ever: a client of the user's may have no time limit of its own. */
+/** Awaits a promise with a timeout: a client of the user may have none. */
 export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -7,22 +7,22 @@ import { recorded } from '../transports/recorded.ts';
 import { attachTranscript, Transcript } from './transcript.ts';
 import type { Message } from '../jsonrpc/message.ts';
 
-/** How a server under test is talked to: the protocol version, what the client can be asked, and so on. */
+/** Options of `testClient`. */
 export interface TestClientOptions extends ConnectOptions {
-  /** Another way to the server than memory. */
+  /** A transport instead of memory. */
   transport?: (server: Serving) => Transport;
 }
 
-/** A client that remembers what was said. */
+/** A client that records all messages. */
 export type TestClient = Client & {
   readonly transcript: Transcript;
-  /** The log messages that the server has sent. */
+  /** The log messages of the server. */
   readonly logs: readonly LogMessage[];
 };
 
 /**
- * Puts a server under test: a client in the same process, without ports or child processes, in the newest protocol
- * version or any other. An error of any of its methods has the transcript in its message.
+ * Connects a client to a server in the same process, without ports or child processes, with any protocol version.
+ * Errors of its methods contain the transcript.
  */
 export async function testClient(server: Serving, options: TestClientOptions = {}): Promise<TestClient> {
   const { transport = (tested) => copyingTransport(memoryTransport(tested)), ...rest } = options;
@@ -43,7 +43,7 @@ export async function testClient(server: Serving, options: TestClientOptions = {
   return withTranscript(client, { transcript, logs });
 }
 
-/** The client, with more members, and with methods whose results and errors know the transcript. */
+/** Adds members to the client, and attaches the transcript to results and errors. */
 function withTranscript(client: Client, more: Pick<TestClient, 'transcript' | 'logs'>): TestClient {
   const { transcript } = more;
   return new Proxy(client, {
@@ -69,15 +69,14 @@ async function recordOutcome(outcome: Promise<unknown>, transcript: Transcript):
   }
 }
 
-/** The same error, so that its class and its members can still be looked at. */
+/** Changes the error in place, to keep its class and members. */
 function addTranscript(error: unknown, transcript: Transcript): unknown {
   if (error instanceof Error) error.message = `${error.message}\n\nWhat was said:\n${transcript.toString()}`;
   return error;
 }
 
 /**
- * Makes a transport in memory behave like one between processes: each side gets a copy of what JSON can carry, and
- * nothing arrives before the sender has gone on.
+ * Makes a memory transport behave like one between processes: messages are copied as JSON and arrive asynchronously.
  */
 function copyingTransport(transport: Transport): Transport {
   return {

@@ -7,7 +7,7 @@ import { toolUiOf } from '../extensions/apps/view-meta.ts';
 
 type Blocks = { readonly content: readonly ContentBlock[]; readonly isError?: boolean };
 
-/** The text of a tool's result, or of a resource or prompt. Fails where the tool did, and where there is no text. */
+/** Returns the text of a tool result, resource or prompt. Fails if the tool failed, or there is no text. */
 export function expectText(result: CallToolResult | ReadResourceResult | GetPromptResult): string {
   if ('isError' in result && result.isError === true) fail(`The tool failed: ${textOf(result as Blocks)}`, result);
   const texts = textsOf(result);
@@ -15,20 +15,20 @@ export function expectText(result: CallToolResult | ReadResourceResult | GetProm
   return texts.join('\n');
 }
 
-/** What a tool said when it failed. Fails where it did not. */
+/** Returns the error text of a tool. Fails if the tool succeeded. */
 export function expectToolError(result: CallToolResult): string {
   if (!result.isError) fail(`The tool was expected to fail, but answered: ${textOf(result)}`, result);
   return textOf(result);
 }
 
-/** The structured content of a tool's result. Fails where the tool did, and where there is none. */
+/** Returns the structured content of a tool result. Fails if the tool failed, or there is none. */
 export function expectStructured(result: CallToolResult): unknown {
   if (result.isError) fail(`The tool failed: ${textOf(result)}`, result);
   if (result.structuredContent === undefined) fail('There is no structured content in the result', result);
   return result.structuredContent;
 }
 
-/** The error that a request is refused with. Fails where it is answered instead, or refused with another code. */
+/** Returns the error of a request. Fails if the request succeeds, or has another code. */
 export async function expectRefusal(
   request: Promise<unknown>,
   code?: number,
@@ -71,7 +71,7 @@ function fail(reason: string, result: object): never {
   throw new TestFailure(reason, transcriptOf(result));
 }
 
-/** The view of a tool, and what a call gave. */
+/** The view of a tool and the result of a call. */
 export interface ExpectedView {
   readonly uri: string;
   readonly html: string;
@@ -79,8 +79,8 @@ export interface ExpectedView {
 }
 
 /**
- * The view of a tool, as a host gets it, and the result of a call. Fails where there is none, where it can't be read, and where
- * the result says nothing to hosts that show no views.
+ * Returns the view of a tool, as a host gets it, and the result of a call. Fails if there is none, if it can't be read,
+ * or if the result has no content for hosts without views.
  */
 export async function expectView(client: Client, tool: string, args: object = {}): Promise<ExpectedView> {
   const listing = (await client.listTools().all()).find(({ name }) => name === tool);

@@ -6,7 +6,7 @@ import { memberCases } from './store-contract/members.ts';
 import { recordCases } from './store-contract/records.ts';
 import { topicCases } from './store-contract/topics.ts';
 
-/** What a store must do so that instances of a server can share it: a test of each case is a test of the store. */
+/** The contract of a store: run each case as a test. */
 export const storeContract: readonly StoreCase[] = [
   ...recordCases,
   ...expiryCases,

@@ -1,7 +1,7 @@
 import type { Message } from '../jsonrpc/message.ts';
 import type { Sender } from '../transports/recorded.ts';
 
-/** One message as it was when it was sent. */
+/** A recorded message. */
 export interface Line {
   sender: Sender;
   message: Message;
@@ -10,7 +10,7 @@ export interface Line {
 const maxShown = 30;
 const maxLength = 400;
 
-/** Everything a client and a server have said to each other, for a person who wants to know why a test failed. */
+/** The messages between a client and a server, for analysing a failed test. */
 export class Transcript {
   readonly #lines: Line[] = [];
 
@@ -34,7 +34,7 @@ export class Transcript {
   }
 }
 
-/** A test that failed, with what was said before. */
+/** A failed assertion, with the transcript. */
 export class TestFailure extends Error {
   override name = 'TestFailure';
 
@@ -49,12 +49,12 @@ export class TestFailure extends Error {
 
 const transcripts = new WeakMap<object, Transcript>();
 
-/** Remembers in which conversation a result was given. */
+/** Attaches the transcript to a result. */
 export function attachTranscript(result: unknown, transcript: Transcript): void {
   if (typeof result === 'object' && result !== null) transcripts.set(result, transcript);
 }
 
-/** The conversation that a result comes from. */
+/** The transcript of a result. */
 export function transcriptOf(result: object): Transcript | undefined {
   return transcripts.get(result);
 }

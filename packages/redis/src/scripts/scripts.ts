@@ -4,7 +4,7 @@ import { after, append } from './logs.ts';
 import { claim, countUp, create, hold, lease, read, remove, take, update } from './records.ts';
 import { prelude } from './prelude.ts';
 
-/** Leaves a mark where there is none, ARGV[1], and gives the one that was there; it lives for ARGV[2] from now on. */
+/** Sets the mark ARGV[1] if there is none, else returns the existing one; extends its life to ARGV[2]. */
 const mark: string = String.raw`
 local name = KEYS[1] .. ':g'
 local known = redis.call('GET', name)
@@ -17,7 +17,7 @@ redis.call('PEXPIRE', name, ARGV[2])
 return known
 `;
 
-/** What Redis does in one step: it is sent once, and then named by its digest. */
+/** A Lua script, called by its digest. */
 export interface Script {
   readonly text: string;
   readonly digest: string;
@@ -27,7 +27,7 @@ function script(text: string): Script {
   return { text, digest: createHash('sha1').update(text).digest('hex') };
 }
 
-/** One for each operation that needs more than one command. */
+/** One script per operation. */
 export const scripts = {
   create: script(prelude + create),
   claim: script(prelude + claim),
@@ -42,6 +42,6 @@ export const scripts = {
   append: script(prelude + append),
   after: script(prelude + after),
   mark: script(mark),
-  // A cluster carries messages of one node in order: that of the slot of KEYS[1], where a script runs.
+  // A cluster keeps the order of messages from one node: scripts run on the node of KEYS[1].
   publish: script("return redis.call('PUBLISH', ARGV[1], ARGV[2])"),
 } as const;

@@ -6,13 +6,13 @@ import { hasPermissionModel } from '../permission.ts';
 import { NotesError } from './notes-error.ts';
 import { createReadStream } from 'node:fs';
 
-/** What became of an import. */
+/** The result of an import. */
 export interface Imported {
-  /** New here, under new ids. */
+  /** Notes that were added, under new ids. */
   added: number;
-  /** Here already, with the same title, content and time. */
+  /** Notes that existed already, with the same title, content and time. */
   known: number;
-  /** What was left out, and why. */
+  /** Entries that were skipped, with reasons. */
   problems: string[];
 }
 
@@ -20,7 +20,7 @@ type Incoming = Omit<Note, 'id'>;
 
 const importBatchSize = 100;
 
-/** Adds notes from files. What can't be read is left out and told; repeating an import adds nothing. */
+/** Imports notes from files. Skips and reports invalid entries; repeating an import adds nothing. */
 export async function importNotes(notes: NoteRepository, source: NoteFiles): Promise<Imported> {
   const imported: Imported = { added: 0, known: 0, problems: [] };
   let batch: Incoming[] = [];
@@ -46,7 +46,7 @@ export async function importNotes(notes: NoteRepository, source: NoteFiles): Pro
 
 interface Found {
   where: string;
-  /** What is there; throws where that is no note. */
+  /** Parses the note; throws if it is invalid. */
   read(): Record<string, unknown>;
 }
 
@@ -64,7 +64,7 @@ async function* fromLines(path: string): AsyncGenerator<Found> {
   }
 }
 
-/** The lines of a file. Node's own reader, from Node 24 on, also ends them at U+2028 and U+2029, which JSON may hold. */
+/** The lines of a file. Since Node 24, `readline` also splits at U+2028 and U+2029, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   for await (const text of createReadStream(path, 'utf8')) {
@@ -121,19 +121,19 @@ function time(given: unknown): string {
 
 const fence = '---';
 
-/** Writes a note as Markdown with its facts in front. The values are JSON, which YAML readers understand too. */
+/** Formats a note as Markdown with front matter. The values are JSON, which is valid YAML. */
 export function toMarkdown({ id, title, tags, created_at, updated_at, content }: Note): string {
   const facts = { id, title, tags, created_at, updated_at };
   const lines = Object.entries(facts).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return [fence, ...lines, fence, content].join('\n');
 }
 
-/** What a Markdown file says of a note. */
+/** A parsed Markdown file. */
 interface Parsed extends Partial<Omit<Note, 'id'>> {
   content: string;
 }
 
-/** Reads a Markdown file, of ours or of anyone: with facts in front, or without. */
+/** Parses a Markdown file with or without front matter. */
 export function fromMarkdown(text: string): Parsed {
   const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
   if (front === null) return withHeading({ content: text });
@@ -153,7 +153,7 @@ function withHeading(parsed: Parsed): Parsed {
   return parsed.title === undefined && heading !== undefined ? { ...parsed, title: heading } : parsed;
 }
 
-/** Reads the lines `name: value`, and lists below a name as `- value`. U+2028 and U+2029 end no line here. */
+/** Parses front matter: lines `name: value`, and lists of `- value`. U+2028 and U+2029 are not line ends. */
 function readFacts(text: string): Record<string, unknown> {
   const facts = new Map<string, unknown>();
   let list: unknown[] = [];
@@ -179,7 +179,7 @@ function readValue(text: string): unknown {
   }
 }
 
-/** Tags as JSON are taken as they are; those of other programs come with all kinds of marks. */
+/** Tags as JSON are kept; those of other programs have various notations. */
 function toTags(tags: unknown): string[] {
   if (Array.isArray(tags)) {
     if (tags.some((tag) => typeof tag === 'object'))
@@ -200,12 +200,12 @@ function bare(tag: string): string {
     .replace(/^#/, '');
 }
 
-/** Notes outside of a store: a file with a JSON object per line, or a folder with a Markdown file per note. */
+/** The files of an export or import: JSON Lines, or a folder with a Markdown file per note. */
 export type NoteFiles = { jsonLines: string } | { folder: string };
 
 const exportPageSize = 50;
 
-/** Writes all notes but those in the trash; tells how many. A file that was there is replaced when all is written. */
+/** Exports all notes except the trash, and returns their number. Replaces an existing file atomically. */
 export async function exportNotes(notes: NoteRepository, target: NoteFiles): Promise<number> {
   if ('folder' in target) {
     await mkdir(target.folder, { recursive: true, mode: 0o700 });
@@ -241,7 +241,7 @@ async function* allNotes(notes: NoteRepository): AsyncGenerator<Note> {
   }
 }
 
-/** Writes beside the place and then moves there, so that a file is there as a whole or as it was. */
+/** Writes a file atomically: to a temporary file, then renames it. */
 async function writeWhole(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;
   try {
@@ -261,7 +261,7 @@ async function writeWhole(path: string, texts: Iterable<string> | AsyncIterable<
   }
 }
 
-/** The id, which is never given twice, and what of the title can stand in a name on any system. */
+/** The id, which is unique, and the portable characters of the title. */
 function fileName({ id, title }: Note): string {
   const words = title.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   const readable = Array.from(words.join('-')).slice(0, 50).join('');

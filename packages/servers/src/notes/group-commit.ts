@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What became of one piece of work. */
+/** The outcome of one piece of work. */
 export type Outcome = { value: unknown } | { error: unknown };
 
-/** How pieces of work are done. */
+/** How to run work. */
 export interface GroupCommitActions<Piece> {
-  /** Does one piece, with a commit of its own. */
+  /** Runs one piece in its own transaction. */
   runAlone(piece: Piece): Promise<unknown>;
-  /** Does pieces in their order with one commit, the first of them at least, and gives what became of each it did. */
+  /** Runs pieces in order in one transaction, at least the first, and returns the outcome of each. */
   runTogether(pieces: readonly Piece[]): Promise<Outcome[]>;
-  /** True for a failure of all together that each alone would meet again. */
+  /** True for an error that each piece alone would hit again. */
   failsAll(error: unknown): boolean;
 }
 
@@ -18,12 +18,12 @@ interface Waiting<Piece> {
   settle(outcome: Outcome): void;
 }
 
-/** So many pieces have one commit at most. */
+/** The maximum number of pieces per commit. */
 const most = 256;
 
 /**
- * Does pieces of work in the order they came. What comes in one turn, or while others are being done, is committed
- * together: a commit waits for the disk. Nothing is acknowledged before its commit, and a piece that fails harms no other.
+ * Group commit: runs work in order, and commits concurrent pieces together, since each commit waits for the disk.
+ * Acknowledges after the commit; a failed piece does not affect others.
  */
 export class GroupCommit<Piece> {
   readonly #ways: GroupCommitActions<Piece>;
@@ -34,7 +34,7 @@ export class GroupCommit<Piece> {
     this.#ways = ways;
   }
 
-  /** True as long as something waits or is being done. */
+  /** True while work is pending or running. */
   get isBusy(): boolean {
     return this.#atWork;
   }
@@ -64,7 +64,7 @@ export class GroupCommit<Piece> {
     for (const [index, { piece, settle }] of done.entries()) settle(outcomes[index] ?? (await this.#alone(piece)));
   }
 
-  /** Gives nothing where each has to be tried alone. */
+  /** Empty if each piece must be retried alone. */
   async #together(group: readonly Waiting<Piece>[]): Promise<Outcome[]> {
     try {
       return await this.#ways.runTogether(group.map(({ piece }) => piece));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { NotesError } from './notes-error.ts';
 import { limits } from '../limits.ts';
 
-/** What a fresh store holds. */
+/** The notes of a new store. */
 export const seedNotes: readonly Draft[] = [
   {
     title: 'Welcome',
@@ -21,15 +21,15 @@ export const seedNotes: readonly Draft[] = [
   },
 ];
 
-/** True for a note as a fresh store had it, also that of an earlier version, if nobody has changed it since. */
+/** True for an unchanged seed note, also of an earlier version. */
 export function isSeedNote({ title, tags, created_at, updated_at }: Omit<Note, 'id'>): boolean {
   if (created_at !== updated_at) return false;
   return seedNotes.some((first) => first.title === title && first.tags.join('\n') === tags.join('\n'));
 }
 
-/** A note, as clients see it. Times are ISO 8601 in UTC, to the millisecond. */
+/** A note. Times are ISO 8601 in UTC, with milliseconds. */
 export interface Note {
-  /** `note_<n>`; a number is never given to a second note. */
+  /** `note_<n>`; numbers are never reused. */
   id: string;
   title: string;
   content: string;
@@ -38,12 +38,12 @@ export interface Note {
   updated_at: string;
 }
 
-/** A note as lists show it: with the beginning of its content. */
+/** A note in a list, with a preview of its content. */
 export interface NoteSummary extends Omit<Note, 'content'> {
   preview: string;
 }
 
-/** What a new note is made of. */
+/** The contents of a new note. */
 export type Draft = Pick<Note, 'title' | 'content' | 'tags'>;
 
 export const maxTitle: number = limits.notes.title.value;
@@ -51,7 +51,7 @@ export const maxContentBytes: number = limits.notes.content.value;
 export const maxTags: number = limits.notes.tags.value;
 export const maxTag: number = limits.notes.tag.value;
 
-/** How many characters of its content stand for a note in a list. */
+/** The length of a preview in characters. */
 export const previewLength = 50;
 
 /** The id of the note with this number. */
@@ -59,19 +59,19 @@ export function noteId(number: number): string {
   return `note_${number}`;
 }
 
-/** The number in an id; 0, which no note has, where it is no id. */
+/** The number in an id; 0 if it is not an id. */
 export function noteNumber(id: string): number {
   return Number(/^note_([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0);
 }
 
-/** The beginning of a content, in whole characters. */
+/** The preview of a content, in whole characters. */
 export function previewOf(content: string): string {
   return Array.from(content.slice(0, previewLength * 2))
     .slice(0, previewLength)
     .join('');
 }
 
-/** Checks what a note is to be made of, and tidies its tags. The same things are refused whatever the notes are kept in. */
+/** Validates a draft and normalizes its tags, equally for all databases. */
 export function validateDraft<Given extends Partial<Draft>>(given: Given): Given {
   const { title, content, tags } = given;
   if (title !== undefined) {
@@ -89,10 +89,10 @@ export function validateDraft<Given extends Partial<Draft>>(given: Given): Given
   return tags === undefined ? given : { ...given, tags: tidyTags(tags) };
 }
 
-/** The longest key by which a repeated request is known. */
+/** The maximum length of an idempotency key. */
 export const maxKey: number = limits.notes.key.value;
 
-/** Checks such a key. */
+/** Validates an idempotency key. */
 export function validateKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   if (key === '') throw new NotesError('invalid', 'The idempotency_key is empty: leave it out, or choose one');
@@ -101,7 +101,7 @@ export function validateKey(key: string | undefined): string | undefined {
   return key;
 }
 
-/** What drafts that are the same have in common. */
+/** A hash of a draft, to compare repeated requests. */
 export function hashDraft({ title, content, tags }: Draft): string {
   const text = JSON.stringify([title, content, tags]);
   return createHash('sha256').update(text).digest('base64').slice(0, 22);
@@ -119,7 +119,7 @@ function tidyTags(tags: readonly string[]): string[] {
   return [...tidy.values()];
 }
 
-/** What two spellings of one tag have in common. */
+/** The normalized form of a tag. */
 export function tagKey(tag: string): string {
   return tag.trim().normalize('NFKC').toLowerCase();
 }

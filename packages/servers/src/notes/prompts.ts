@@ -3,7 +3,7 @@ import { completeIds } from './resources.ts';
 import { readScopes } from './access.ts';
 import type { Store } from './store.ts';
 
-/** Texts about notes that a person can start a conversation with. */
+/** The prompts of the notes server. */
 export function notePrompts(store: Store): Prompt[] {
   const summarizeNote = prompt(
     'summarize_note',

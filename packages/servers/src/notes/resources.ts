@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 const pageSize = 500;
 const maxCompletions = 100;
 
-/** Each note as a resource. */
+/** The resource template of notes. */
 export function noteTemplate(store: Store): Template {
   return template(
     'notes://{id}',
@@ -48,7 +48,7 @@ export function noteTemplate(store: Store): Template {
   );
 }
 
-/** Ids that begin like what was typed, or else those of notes in which the words were found. */
+/** Completes ids by prefix, or else by a search. */
 export async function completeIds(notes: NoteRepository, typed: string): Promise<{ values: string[]; total: number }> {
   const { ids, total } = await notes.idsLike(typed, maxCompletions);
   if (ids.length > 0) return { values: ids, total };

@@ -2,16 +2,16 @@ import { limits } from '../limits.ts';
 
 const before = 40;
 const length = 200;
-/** Where looking for matches ends: a snippet isn't worth more. */
+/** How far to search for matches. */
 const searched = 100_000;
 const maxHits = 200;
 
 interface Hit extends Word {
-  /** Which of the words that are looked for it is. */
+  /** The index of the searched word. */
   wanted: number;
 }
 
-/** The part of a text that shows best why it was found, on one line, with the words that were found in `**`. */
+/** The best matching snippet of a text, on one line, with matches in `**`. */
 export function snippet(text: string, search: Search): string {
   const hits = hitsIn(text.slice(0, searched), search);
   const best = bestHit(hits);
@@ -49,7 +49,7 @@ function hitsIn(text: string, search: Search): Hit[] {
   return hits;
 }
 
-/** The first hit after which most of the different words follow. */
+/** The first hit that is followed by most of the different words. */
 function bestHit(hits: readonly Hit[]): Hit | undefined {
   let best: Hit | undefined;
   let most = 0;
@@ -65,7 +65,7 @@ function bestHit(hits: readonly Hit[]): Hit | undefined {
   return best;
 }
 
-/** The first beginning of a word from here on, if there is one near. */
+/** The next word boundary, if there is one nearby. */
 function atGap(text: string, from: number): number {
   if (from === 0) return 0;
   const gap = text.slice(from, from + before).search(/\s/);
@@ -85,7 +85,7 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-// Scripts that are written without spaces: each character counts as a word, and words are found as sequences of them.
+// Scripts without spaces: each character counts as a word, and words are found as phrases.
 const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}';
 const word = new RegExp(`[${unspaced}]\\p{M}*|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 
@@ -108,14 +108,14 @@ const spelledOut: Readonly<Record<string, string>> = {
 
 const longest = 64;
 
-/** A word as it stands in a text, and as it is searched for. */
+/** A word in a text, with its folded form. */
 export interface Word {
   start: number;
   end: number;
   folded: string;
 }
 
-/** Finds the words of a text, one by one. */
+/** Iterates over the words of a text. */
 export function* wordsOf(text: string): Generator<Word> {
   for (const { 0: found, index } of text.matchAll(word)) {
     const folded = fold(found);
@@ -123,12 +123,12 @@ export function* wordsOf(text: string): Generator<Word> {
   }
 }
 
-/** The words of a text as they are searched for. */
+/** The folded words of a text. */
 export function foldedWords(text: string): string[] {
   return Array.from(wordsOf(text), ({ folded }) => folded);
 }
 
-/** Makes spellings of a word equal that differ in case, diacritics or width only. */
+/** Folds case, diacritics and width. */
 function fold(found: string): string {
   if (found.length <= longest && plain.test(found)) return found;
   const folded = found
@@ -146,7 +146,7 @@ const vowel = /[aeiouy]/;
 const doubled = /([b-df-hj-np-tv-z])\1$/;
 const doubles = /^[^aeiou]*[aeiou][bdgklmnprtvz]$/;
 
-/** The same English word with other endings: `runs` gives run, running and the like, not all of which are words. */
+/** Other inflections of an English word: `runs` gives run, running and more, not all of which exist. */
 export function inflections(word: string): string[] {
   if (!/^[a-z]{3,30}$/.test(word)) return [];
   const forms = new Set([word, ...basesOf(word)].flatMap((base) => [base, ...endingsOf(base)]));
@@ -154,7 +154,7 @@ export function inflections(word: string): string[] {
   return [...forms];
 }
 
-/** What a word may be an ending of. A wrong guess does little harm: nobody writes the forms that it leads to. */
+/** Possible base forms of a word. Wrong guesses are harmless, since their inflections do not occur. */
 function basesOf(word: string): string[] {
   const bases: string[] = [];
   const add = (base: string): void => {
@@ -184,31 +184,30 @@ function endingsOf(base: string): string[] {
   return twice === undefined ? forms : [...forms, `${twice}ed`, `${twice}ing`];
 }
 
-/** Words that must stand next to each other in this order. */
+/** Words in sequence. */
 export interface Phrase {
   words: string[];
-  /** The last word may be the beginning of a longer one. */
+  /** The last word is a prefix. */
   open: boolean;
-  /** What may stand for the last word as well, whole. */
+  /** Alternatives for the last word. */
   forms: string[];
 }
 
-/** What a note must have, and must not have. */
+/** The phrases a note must and must not contain. */
 export interface Alternative {
   wanted: Phrase[];
   unwanted: Phrase[];
 }
 
-/** What is searched for: a note is found that fits one of these. */
+/** A parsed search: a note matches if it fits one alternative. */
 export type Search = readonly Alternative[];
 
 const maxPhrases = limits.notes.phrases.value;
 const maxWords = limits.notes.words.value;
 
 /**
- * Reads what a person searches for. A note must have all of it: each group of characters between spaces, where the last
- * word may go on or have another ending, and each "quoted phrase" as it is. It must not have what stands after a `-`.
- * `OR` stands between alternatives. Everything else that is no letter or digit only separates words.
+ * Parses a search. A note must contain each term, whose last word may be a prefix or have another ending, and each
+ * "quoted phrase" exactly. `-` excludes a term, `OR` separates alternatives. Other punctuation separates words.
  */
 export function parseQuery(text: string): Search {
   const search: Alternative[] = [{ wanted: [], unwanted: [] }];
@@ -230,7 +229,7 @@ export function parseQuery(text: string): Search {
   return search.filter(({ wanted, unwanted }) => wanted.length + unwanted.length > 0);
 }
 
-/** The same search for the words as they are written only. */
+/** The same search without other inflections. */
 export function withoutForms(search: Search): Search {
   return search.map(({ wanted, unwanted }) => ({
     wanted: wanted.map((phrase) => ({ ...phrase, forms: [] })),

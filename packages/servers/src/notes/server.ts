@@ -31,7 +31,7 @@ export function notesServer({ logLevel = 'info', shared, ...options }: NotesOpti
   return createNotesServer(new Store((listener) => openNotes(options, listener), { shared }), { logLevel });
 }
 
-/** Makes the server that offers a store's notes. */
+/** Creates the MCP server of a note store. */
 export function createNotesServer(store: Store, { logLevel }: { logLevel: LogLevel }): Server {
   const server = createServer({
     name: 'notes-server',

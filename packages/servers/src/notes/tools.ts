@@ -17,7 +17,7 @@ import type { Store } from './store.ts';
 import { limits } from '../limits.ts';
 import { type AppView, appView } from '@ccmcp/core/apps';
 
-/** The notes: a list with search, to be read, written and deleted. Nobody needs it before a host shows it. */
+/** The view of the notes: list, search, edit. Loaded when a host shows it. */
 const notesView: AppView = appView('ui://notes/view.html', {
   html: async () => (await import('../views/notes/view.html')).default,
   name: 'notes-view',
@@ -50,7 +50,7 @@ const noteSchema = {
   required: [...factNames, 'content'],
 } as const;
 
-/** What a page of notes looks like: of each its facts and one more text. */
+/** The schema of a page of notes, with additional members. */
 function pageSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const note = {
     type: 'object',
@@ -67,7 +67,7 @@ function pageSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
 const reads = { readOnlyHint: true, openWorldHint: false } as const;
 const writes = { readOnlyHint: false, openWorldHint: false } as const;
 
-/** Tools to write, find and keep notes. */
+/** The tools of the notes server. */
 export function noteTools(store: Store): Tool[] {
   const createNote = tool(
     'create_note',
@@ -249,7 +249,7 @@ function factsOf({ id, title, tags, created_at, updated_at }: Note): Omit<Note, 
   return { id, title, tags, created_at, updated_at };
 }
 
-/** The content isn't sent back: whoever wrote it has it. */
+/** Omits the content, which the caller has. */
 function done(message: string, note: Note): ToolResult {
   return { content: [text(message)], structuredContent: { ...factsOf(note) } };
 }
@@ -278,7 +278,7 @@ function badCursor(): NotesError {
   return new NotesError('invalid', 'The cursor is not one of ours: use next_cursor of the page before as it is');
 }
 
-/** A time as notes have it, however it is written. */
+/** Normalizes a time. */
 function instant(time: string | undefined): string | undefined {
   if (time === undefined) return undefined;
   const milliseconds = Date.parse(time);

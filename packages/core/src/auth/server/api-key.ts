@@ -8,24 +8,24 @@ import { checkedScopes } from '../../server/scopes.ts';
 import type { Authenticator, AuthRefusal, CredentialsRequest } from './authenticator.ts';
 import { checkLimits, limits } from '../../limits.ts';
 
-/** A key that is accepted, with what is known of who has it. */
+/** An accepted key and its owner. */
 export interface ApiKey {
   key: string;
-  /** Who has it: the principal, the same for several keys of one owner. Default: a name that is made of the key. */
+  /** The owner (principal), equal for several keys of one owner. Default: a name derived from the key. */
   name?: string;
-  /** All that they may do. Default: the `scopes` of all keys. */
+  /** The scopes of the owner. Default: the `scopes` of all keys. */
   scopes?: readonly string[];
 }
 
-/** Which keys are accepted, and where they are looked for. */
+/** Options of `apiKey`. */
 export interface ApiKeyOptions {
   /** The header that carries the key. Default: `X-Api-Key`. */
   header?: string;
-  /** Keys that are accepted: several while one is being replaced. */
+  /** The accepted keys; several during rotation. */
   keys: readonly (string | ApiKey)[];
-  /** All that callers with these keys may do. Default: everything. */
+  /** The scopes of callers with these keys. Default: all. */
   scopes?: readonly string[];
-  /** How many wrong keys an address may send within 10 seconds before it is kept waiting. Default: 100. */
+  /** How many wrong keys an address may send within 10 seconds before it is blocked. Default: 100. */
   maxGuesses?: number;
 }
 
@@ -37,9 +37,9 @@ const optionNames = Object.keys({
 } satisfies Record<keyof ApiKeyOptions, true>);
 const keyMembers = Object.keys({ key: true, name: true, scopes: true } satisfies Record<keyof ApiKey, true>);
 
-/** Lets in whoever sends one of the given keys. */
+/** Authenticates callers by API key. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
-  // A misspelt list of scopes would grant everything.
+  // A misspelt `scopes` would grant everything.
   assertKnownOptions('apiKey', options, optionNames);
   checkLimits('apiKey', options);
   const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
@@ -76,7 +76,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
   }
 }
 
-/** A key cannot be granted more by signing in, so there is no challenge. */
+/** Signing in can't extend the scopes of a key, so there is no challenge. */
 function insufficientScope(needed: readonly string[]): AuthRefusal {
   return { status: 403, message: `This key may not do that: it needs the scopes ${needed.join(', ')}` };
 }
@@ -99,7 +99,7 @@ interface KnownKey {
   readonly owner: Auth;
 }
 
-/** The keys that are accepted. Digests have one length, so that comparing takes the same time whatever was sent. */
+/** The accepted keys. Compares digests of equal length, in constant time. */
 class KnownKeys {
   readonly #keys: readonly ApiKey[];
   readonly #digests = new SaltedDigests();
@@ -109,7 +109,7 @@ class KnownKeys {
     this.#keys = keys;
   }
 
-  /** Who has this key; undefined: nobody. */
+  /** The owner of this key, or undefined. */
   ownerOf(key: string): Awaitable<Auth | undefined> {
     return whenThere(this.#all(), (known) =>
       whenThere(this.#digests.of(key), (given) => {
@@ -144,7 +144,7 @@ function tooManyAttempts(header: string, seconds: number): AuthRefusal {
   return { status: 429, message, headers: { 'Retry-After': String(seconds) } };
 }
 
-/** The same on every instance, and after keys were added or taken away. */
+/** Equal on every instance, and after keys were added or removed. */
 function defaultName(hash: Uint8Array): string {
   return `key-${toHex(hash).slice(0, 12)}`;
 }

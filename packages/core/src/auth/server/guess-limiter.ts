@@ -1,11 +1,11 @@
 import { limits } from '../../limits.ts';
 
-/** What is known of one address. */
+/** The attempts from one address. */
 interface Source {
   wrong: number;
-  /** When counting begins anew, as `performance.now()` counts. */
+  /** When the count resets, as for `performance.now()`. */
   until: number;
-  /** Who has been let in from there. */
+  /** Principals that authenticated from there. */
   readonly known: Set<string>;
 }
 
@@ -13,8 +13,8 @@ const windowMs = limits.apiKeys.windowMs.value;
 const maxSources = limits.apiKeys.addresses.value;
 
 /**
- * Counts wrong keys by the address they come from. Above the limit nobody new is let in from there for a while, whatever
- * key they have, so that trying keys leads nowhere; who has been let in from there before is not hindered.
+ * Rate limit for wrong keys, by address. Above the limit, nobody new can authenticate from there for a while, even with
+ * a valid key, which stops guessing; principals that authenticated from there before are not affected.
  */
 export class GuessLimiter {
   readonly #limit: number;
@@ -24,7 +24,7 @@ export class GuessLimiter {
     this.#limit = limit;
   }
 
-  /** Takes note of an attempt, and says for how many seconds to keep the sender out; 0 where it counts. */
+  /** Records an attempt, and returns for how many seconds to block the sender; 0 if it is not blocked. */
   secondsBlocked(address: string, attempt: { principal: string | undefined; empty: boolean }): number {
     const now = performance.now();
     const source = this.#sourceOf(address);

@@ -4,7 +4,7 @@ import { builtIn } from '../../runtime/kind.ts';
 const encoder = new TextEncoder();
 const node = builtIn('node:crypto');
 
-/** The SHA-256 digest of a key: at once in Node, later where only Web Crypto is there. */
+/** The SHA-256 digest of a key: synchronous in Node, asynchronous with Web Crypto. */
 export function sha256(key: string): Awaitable<Uint8Array> {
   return node === undefined ? sha256ByWebCrypto(key) : node.createHash('sha256').update(key).digest();
 }
@@ -14,9 +14,9 @@ export async function sha256ByWebCrypto(key: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(key)));
 }
 
-/** Makes digests of keys under a salt that nobody knows: comparing two of them tells nothing of the keys. */
+/** Hashes keys with a random secret, so that comparing digests reveals nothing about the keys. */
 export class SaltedDigests {
-  /** Made when first wanted: some runtimes have no random numbers before the first request. */
+  /** Lazy, because some runtimes have no random numbers before the first request. */
   #salt: Uint8Array | undefined;
 
   of(key: string): Awaitable<Uint8Array> {
@@ -37,7 +37,7 @@ export class SaltedDigests {
   }
 }
 
-/** Whether two digests are the same, in a time that does not depend on where they differ. */
+/** Compares two digests in constant time. */
 export function equalDigests(one: Uint8Array, other: Uint8Array): boolean {
   if (node === undefined || one.length !== other.length) return portableEqual(one, other);
   return node.timingSafeEqual(one, other);

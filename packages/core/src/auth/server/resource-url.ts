@@ -5,8 +5,8 @@ const urlParts = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)(.*)$/i;
 const defaultPorts: Readonly<Record<string, string>> = { https: ':443', http: ':80' };
 
 /**
- * A URL in the one way in which names of servers are compared: without capitals in scheme and host, without the port that goes
- * without saying, and without a slash at the end. Nothing else is forgiven. What is no URL stays as it is.
+ * Normalizes a URL for comparison: lower-case scheme and host, no default port, no trailing slash. Nothing else
+ * changes. Returns other texts unchanged.
  */
 export function normalizeUrl(text: string): string {
   const [, scheme, authority = '', rest = ''] = urlParts.exec(text) ?? [];
@@ -14,7 +14,7 @@ export function normalizeUrl(text: string): string {
   return normalizedOrigin(scheme, authority) + rest.replace(/\/$/, '');
 }
 
-/** The same, but for a slash at the end, which stays. */
+/** The same, but keeps a trailing slash. */
 function normalizeHost(text: string): string {
   const [, scheme, authority = '', rest = ''] = urlParts.exec(text) ?? [];
   return scheme === undefined ? text : normalizedOrigin(scheme, authority) + rest;
@@ -26,16 +26,16 @@ function normalizedOrigin(scheme: string, authority: string): string {
   return `${name}://${port !== undefined && host.endsWith(port) ? host.slice(0, -port.length) : host}`;
 }
 
-/** The public address of an endpoint. */
+/** The public URL of an endpoint. */
 export interface Resource {
-  /** As it was given, but for what makes no difference: capitals in the host, and the port that goes without saying. */
+  /** The given URL with a normalized host and port. */
   readonly text: string;
-  /** With the port, where it has one of its own. */
+  /** With the port, unless it is the default. */
   readonly host: string;
   readonly path: string;
 }
 
-/** Reads the option `resource`. Says what is wrong with it, also where it does not lead to the path that is served. */
+/** Parses the option `resource`. Throws if it is invalid, or does not match the served path. */
 export function readResource(text: string, servedPath: string): Resource {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {

@@ -7,7 +7,7 @@ import type { KnownClient } from './settings.ts';
 
 type Method = NonNullable<KnownClient['method']>;
 
-/** Makes a client known that says what it is. */
+/** Registers a client. */
 export function register({ clients, settings }: ServerState, { body }: Seen): Answer {
   const asked = JSON.parse(body) as { token_endpoint_auth_method?: Method; redirect_uris?: string[] };
   const { token_endpoint_auth_method: method = 'none', redirect_uris: redirectUris } = asked;
@@ -18,23 +18,23 @@ export function register({ clients, settings }: ServerState, { body }: Seen): An
   return { status: 201, json, ...settings.registration };
 }
 
-/** The client that a token request comes from, if it proves that. */
+/** Authenticates the client of a token request. */
 export function clientOf({ clients, settings }: ServerState, seen: Seen): KnownClient | undefined {
   return authenticateClient(seen, (id) => {
     const known = clients.get(id) ?? settings.clients?.find((client) => client.id === id);
-    // One that is described in a document, which is not read here.
+    // A client id metadata document, which is not loaded here.
     return known ?? (id.startsWith('https://') ? { id, method: 'none' } : undefined);
   });
 }
 
-/** Whether a question about a token comes from somebody who may ask. */
+/** Authenticates the resource server of an introspection request. */
 export function isResourceServer({ settings }: ServerState, seen: Seen): boolean {
   const { resourceServers = [{ id: 'resource-server', secret: 'secret' }] } = settings;
   const asker = authenticateClient(seen, (wanted) => resourceServers.find(({ id }) => id === wanted));
   return asker !== undefined && (asker.secret !== undefined || asker.publicKey !== undefined);
 }
 
-/** Whether a client may be sent to an address; the port of one on this machine may change. */
+/** Whether a redirect URI is registered; loopback ports may differ. */
 export function isAllowedRedirect(client: KnownClient | undefined, redirectUri: string): boolean {
   return client?.redirectUris?.some((uri) => isSameRedirect(uri, redirectUri)) ?? true;
 }

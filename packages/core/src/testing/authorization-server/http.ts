@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that reached a server for tests. */
+/** A request to a test server. */
 export interface Seen {
   method: string;
   path: string;
@@ -10,13 +10,13 @@ export interface Seen {
   body: string;
 }
 
-/** What a server for tests answers. */
+/** A response of a test server. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   json?: unknown;
   text?: string;
-  /** Does not answer: goes away, stays silent, or never comes to an end. */
+  /** Fails instead: closes the connection, never answers, or never ends the body. */
   instead?: 'close' | 'wait' | 'endless';
 }
 

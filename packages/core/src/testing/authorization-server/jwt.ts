@@ -3,20 +3,20 @@ import { signContent, type TestKey } from './keys.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A signed statement before it is written, so that it can be spoilt first. */
+/** A JWT before it is signed, to which a fault can be applied. */
 export interface Draft {
   readonly header: Fields;
   readonly claims: Fields;
   readonly key: TestKey;
-  /** What it is signed with in place of the key: a shared secret. */
+  /** A shared secret to sign with, instead of the key. */
   readonly secret?: string;
-  /** What stands in place of the claims. */
+  /** Replaces the claims. */
   readonly payload?: string;
-  /** What is done to it once it is signed. */
+  /** Modifies the signed token. */
   readonly afterwards?: (parts: readonly [header: string, payload: string, signature: string]) => string;
 }
 
-/** A statement in its compact form. */
+/** Signs and encodes a JWT. */
 export function encodeJwt({ header, claims, key, secret, payload, afterwards }: Draft): string {
   const parts = [base64Url(JSON.stringify(header)), base64Url(payload ?? JSON.stringify(claims))] as const;
   const content = parts.join('.');
@@ -25,7 +25,7 @@ export function encodeJwt({ header, claims, key, secret, payload, afterwards }: 
   return afterwards?.([...parts, signature]) ?? `${content}.${signature}`;
 }
 
-/** The parts of a statement that somebody sent; undefined where it is none. */
+/** Decodes a JWT; undefined if it is malformed. */
 export function decodeJwt(
   token: string,
 ): { header: Fields; claims: Fields; content: string; signature: string } | undefined {
@@ -38,17 +38,17 @@ export function decodeJwt(
   }
 }
 
-/** Text in base64url. */
+/** Encodes a text as base64url. */
 export function base64Url(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** Fields laid over others; undefined removes one. */
+/** Merges fields over others; undefined removes one. */
 export function overlay(fields: Fields, over: Fields | undefined): Fields {
   return Object.fromEntries(Object.entries({ ...fields, ...over }).filter(([, value]) => value !== undefined));
 }
 
-/** The time now, as claims give it. */
+/** The current time in seconds, as in claims. */
 export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

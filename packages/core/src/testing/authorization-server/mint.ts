@@ -4,12 +4,12 @@ import { type Draft, overlay, nowInSeconds, encodeJwt } from './jwt.ts';
 import type { TestAlgorithm, TestKey } from './keys.ts';
 import { type TokenFault, applyFault } from './token-faults.ts';
 
-/** The claims in which providers put scopes: a string, a string or a list under another name, Auth0's permissions. */
+/** The claims in which providers put scopes: a string, another string or list, or Auth0's permissions. */
 export type ScopeClaim = 'scope' | 'scp' | 'scp-list' | 'permissions';
 
-/** What a token shall be. */
+/** The properties of a requested token. */
 export interface TokenWish {
-  /** The servers that it is for. */
+  /** Its audience. */
   audience?: string | readonly string[];
   /** Default: the server's user. */
   subject?: string;
@@ -18,22 +18,22 @@ export interface TokenWish {
   scopes?: readonly string[];
   /** Where its scopes are. Default: `scope`. */
   scopeClaim?: ScopeClaim;
-  /** In seconds; a negative one has expired. Default: as the server's tokens. */
+  /** In seconds; negative for an expired token. Default: as the server's tokens. */
   lifetime?: number;
-  /** The fingerprint of the key that it is bound to. */
+  /** The thumbprint of the key to bind it to. */
   boundTo?: string;
   /** Laid over its claims; undefined removes one. */
   claims?: Record<string, unknown>;
   /** Laid over its header; undefined removes a field. */
   header?: Record<string, unknown>;
   algorithm?: TestAlgorithm;
-  /** What is wrong with it. */
+  /** A fault to apply. */
   fault?: TokenFault;
-  /** Whether it means something to the server alone. Default: as the server's tokens. */
+  /** Whether it is opaque. Default: as the server's tokens. */
   opaque?: boolean;
 }
 
-/** Makes a token and remembers it. */
+/** Issues a token. */
 export function mint(state: ServerState, wish: TokenWish): string {
   const { settings, tokens, foreign, origin } = state;
   const draft = draftOf(state, wish);

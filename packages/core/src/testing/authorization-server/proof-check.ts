@@ -2,15 +2,15 @@ import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { decodeJwt } from './jwt.ts';
 import { isAlgorithm, verifySignature } from './keys.ts';
 
-/** What a proof must be about. */
+/** The request that a proof must match. */
 export interface ProofRequest {
   method: string;
   url: string;
-  /** What must be in it, if anything. */
+  /** The required nonce, if any. */
   nonce: string | undefined;
 }
 
-/** Checks a DPoP proof: the fingerprint of the key that it proves to have, or what is wrong with it. */
+/** Checks a DPoP proof; returns the thumbprint of its key or an error. */
 export function checkProof(proof: string, { method, url, nonce }: ProofRequest): { jkt: string } | { error: string } {
   const parts = decodeJwt(proof);
   const { alg, typ, jwk } = parts?.header ?? {};
@@ -32,7 +32,7 @@ export function checkProof(proof: string, { method, url, nonce }: ProofRequest):
   return { jkt: thumbprint(key) };
 }
 
-/** What identifies a key (RFC 7638). */
+/** The JWK thumbprint (RFC 7638). */
 export function thumbprint({ kty, crv, x, y, n, e }: JsonWebKey): string {
   const members = kty === 'RSA' ? { e, kty, n } : kty === 'OKP' ? { crv, kty, x } : { crv, kty, x, y };
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');

@@ -3,26 +3,26 @@ import { type Draft, overlay, nowInSeconds, encodeJwt } from './jwt.ts';
 import { makeKey, publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
 import { thumbprint } from './proof-check.ts';
 
-/** The request that a proof is for. */
+/** The properties of a requested proof. */
 export interface ProofWish {
   method: string;
   url: string;
-  /** The token that is sent with it. */
+  /** The token of the request. */
   token?: string;
   nonce?: string;
   /** Laid over its claims; undefined removes one. */
   claims?: Record<string, unknown>;
   /** Laid over its header; undefined removes a field. */
   header?: Record<string, unknown>;
-  /** What is wrong with it. */
+  /** A fault to apply. */
   fault?: ProofFault;
 }
 
-/** A key of a client that tokens can be bound to. */
+/** A client key to bind tokens to. */
 export interface ProofKey {
-  /** What tokens that are bound to it name. */
+  /** Its thumbprint, for bound tokens. */
   readonly thumbprint: string;
-  /** A DPoP proof: a good one, or one with whatever fault. */
+  /** Creates a DPoP proof, valid or with a fault. */
   proof(wish: ProofWish): string;
 }
 
@@ -76,15 +76,15 @@ const faults = {
   'no-token': { says: 'it is for no token', spoil: claims(() => ({ ath: undefined })) },
 } as const satisfies Record<string, Fault>;
 
-/** One thing that is wrong with a proof. */
+/** A fault of a proof. */
 export type ProofFault = keyof typeof faults;
 
-/** Everything that can be wrong with a DPoP proof, with what that is in words. */
+/** All faults of a DPoP proof, with descriptions. */
 export const proofFaults = Object.fromEntries(
   Object.entries(faults).map(([name, { says }]) => [name, says]),
 ) as Readonly<Record<ProofFault, string>>;
 
-/** Makes a key that proofs are made with. */
+/** Creates a proof key. */
 export async function proofKey(algorithm: TestAlgorithm = 'ES256'): Promise<ProofKey> {
   const [key, foreign] = await Promise.all([makeKey(algorithm), makeKey(algorithm)]);
   return {

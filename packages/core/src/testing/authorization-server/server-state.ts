@@ -1,16 +1,16 @@
 import type { TestKey } from './keys.ts';
 import type { AuthorizationServerSettings, KnownClient } from './settings.ts';
 
-/** What the server remembers of a token. */
+/** An issued token. */
 export interface IssuedToken {
   scope: string;
   resource: string | null;
-  /** What it says; without them the server only knows that it gave it. */
+  /** Its claims, if known. */
   claims?: Record<string, unknown>;
   revoked?: boolean;
 }
 
-/** What somebody was granted, for as long as refresh tokens of it are used. */
+/** A grant, with which tokens are refreshed. */
 export interface Granted {
   client: string;
   subject: string;
@@ -19,20 +19,20 @@ export interface Granted {
   jkt: string | undefined;
 }
 
-/** A refresh token: one that was used shows that somebody has stolen it. */
+/** A refresh token. Reuse indicates theft. */
 export interface RefreshToken extends Granted {
   used: boolean;
-  /** Those that came from one sign-in. */
+  /** Identifies the sign-in. */
   family: string;
 }
 
-/** What an authorization server knows. */
+/** The state of an authorization server. */
 export interface ServerState {
   readonly settings: AuthorizationServerSettings;
   origin: string;
-  /** In use, the newest of each algorithm last. */
+  /** The current keys, the newest of each algorithm last. */
   keys: readonly TestKey[];
-  /** A key that is nobody's. */
+  /** A key outside of the key set. */
   readonly foreign: TestKey;
   readonly tokens: Map<string, IssuedToken>;
   readonly refreshTokens: Map<string, RefreshToken>;
@@ -40,7 +40,7 @@ export interface ServerState {
   readonly codes: Map<string, Record<string, string>>;
 }
 
-/** The server's name. */
+/** The issuer. */
 export function issuerOf({ origin, settings }: ServerState): string {
   return `${origin}${settings.path ?? ''}`;
 }

@@ -9,7 +9,7 @@ import { answerToken } from './token-endpoint.ts';
 import { randomUUID } from 'node:crypto';
 import { overlay, nowInSeconds } from './jwt.ts';
 
-/** The paths of its endpoints, but for its metadata. */
+/** Endpoints by path, except metadata. */
 const endpoints: Readonly<Record<string, AuthEndpoint>> = {
   '/jwks': 'jwks',
   '/authorize': 'authorization',
@@ -108,7 +108,7 @@ function outageAnswer(
   return how === undefined ? undefined : failures[how](origin);
 }
 
-/** Sends a user back with a code at once: nobody is asked. */
+/** Redirects with a code at once, without a user. */
 function answerAuthorization(state: ServerState, { query }: Seen): Answer {
   const { settings, codes, clients } = state;
   const question = Object.fromEntries(query);
@@ -131,7 +131,7 @@ function answerAuthorization(state: ServerState, { query }: Seen): Answer {
   return { status: 302, headers: { Location: back.href } };
 }
 
-/** Says what a token is worth, to those who may ask. */
+/** Answers an introspection request. */
 function answerIntrospection(state: ServerState, seen: Seen): Answer {
   if (!isResourceServer(state, seen)) {
     return { status: 401, headers: { 'WWW-Authenticate': 'Basic' }, json: { error: 'invalid_client' } };
@@ -145,7 +145,7 @@ function answerIntrospection(state: ServerState, seen: Seen): Answer {
   return { json: overlay({ active: true, token_type: bound ? 'DPoP' : 'Bearer', ...claims }, settings.introspection) };
 }
 
-/** What the server says of itself. */
+/** The metadata of the server. */
 function metadataOf(state: ServerState): Record<string, unknown> {
   const { origin, settings, keys } = state;
   const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
@@ -173,7 +173,7 @@ function metadataOf(state: ServerState): Record<string, unknown> {
   );
 }
 
-/** The paths at which it says so. */
+/** The paths of its metadata. */
 function metadataPaths({ settings }: ServerState): string[] {
   const { path = '', metadataAt = ['oauth', 'openid', 'openid-appended'] } = settings;
   const places: Readonly<Record<MetadataForm, string>> = {

@@ -8,7 +8,7 @@ import type { KnownClient } from './settings.ts';
 
 const invalidGrant: Answer = { status: 400, json: { error: 'invalid_grant' } };
 
-/** Answers a request for a token. */
+/** Answers a token request. */
 export async function answerToken(state: ServerState, seen: Seen): Promise<Answer> {
   const form = new URLSearchParams(seen.body);
   const instead = await state.settings.onToken?.(form, seen);
@@ -37,7 +37,7 @@ interface Request {
   jkt: string | undefined;
 }
 
-/** The key that the token shall be bound to, if any. */
+/** The thumbprint to bind the token to, if any. */
 function keyOf({ settings, origin }: ServerState, { headers, method }: Seen): { jkt?: string } | { refusal: Answer } {
   const { dpop = 'accept', dpopNonce } = settings;
   const proof = headers.dpop;

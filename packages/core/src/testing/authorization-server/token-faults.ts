@@ -1,11 +1,11 @@
 import { type Draft, base64Url, overlay, nowInSeconds } from './jwt.ts';
 import { publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
 
-/** What faults are made with. */
+/** Resources for creating faults. */
 interface Material {
   /** A key that is not in the key set. */
   readonly foreign: TestKey;
-  /** Where that key could be fetched by whoever looks for keys where a token says. */
+  /** The URL of that key, for verifiers that follow URLs in tokens. */
   readonly foreignKeys: string;
 }
 
@@ -24,7 +24,7 @@ function claims(over: Record<string, unknown>): (draft: Draft) => Draft {
   return (draft) => ({ ...draft, claims: overlay(draft.claims, over) });
 }
 
-/** Signed by another key, with a header that leads to it. */
+/** Signs with a foreign key and a header that refers to it. */
 function foreign(lead: (material: Material) => Record<string, unknown>): Fault['spoil'] {
   return (draft, material) => ({ ...header(lead(material))(draft), key: material.foreign });
 }
@@ -33,7 +33,7 @@ function first(value: unknown): string {
   return String(Array.isArray(value) ? value[0] : value);
 }
 
-/** Another algorithm than the key is for, of the same kind of key where there is one. */
+/** A wrong algorithm for each key, of the same key type if there is one. */
 const otherAlgorithm: Readonly<Record<TestAlgorithm, string>> = {
   ES256: 'ES384',
   ES384: 'ES256',
@@ -140,15 +140,15 @@ const faults = {
   },
 } as const satisfies Record<string, Fault>;
 
-/** One thing that is wrong with a token. */
+/** A fault of a token. */
 export type TokenFault = keyof typeof faults;
 
-/** Everything that can be wrong with a token, with what that is in words. A protected server refuses each of them. */
+/** All faults of a token, with descriptions. A protected server must reject each of them. */
 export const tokenFaults = Object.fromEntries(
   Object.entries(faults).map(([name, { says }]) => [name, says]),
 ) as Readonly<Record<TokenFault, string>>;
 
-/** The same draft with a fault. */
+/** Applies a fault to a draft. */
 export function applyFault(draft: Draft, fault: TokenFault, material: Material): Draft {
   return (faults[fault] as Fault).spoil(draft, material);
 }

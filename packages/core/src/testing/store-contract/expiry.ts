@@ -14,7 +14,7 @@ import {
   shortLife,
 } from './case.ts';
 
-/** What a store must do so that records go when nobody uses them, or when there are too many. */
+/** Expiry and eviction of records. */
 export const expiryCases = [
   ...onOneAndTwoInstances(
     'forgets a record that nobody used for so long, with its members and its log',
@@ -101,7 +101,7 @@ export const expiryCases = [
     const [busy, ...idle] = uniqueKeys(5) as [string, ...string[]];
     await one.create(busy, {}, few);
     await one.read(busy, { ...few, busyMs: 60_000 });
-    // Others use it too, and for a shorter time.
+    // A shorter use must not shorten it.
     await two.read(busy, { ...few, busyMs: 1 });
     await two.read(busy, few);
     for (const key of idle) {
@@ -217,7 +217,7 @@ export const expiryCases = [
   }),
 ];
 
-/** Tries again with more time where the records had expired before they could be used. */
+/** Retries with a longer life if the records expired before they were used. */
 async function checkUseProlongs(one: Store, two: Store, ttlMs: number): Promise<void> {
   const brief: Life = { ...longLife, ttlMs };
   const [read, updated, shortened] = [uniqueKey(), uniqueKey(), uniqueKey()];

@@ -6,7 +6,7 @@ function formatEntries(log: readonly StoredEntry[] | undefined): string[] | unde
   return log?.map(({ position, entry }) => `${position} ${entry}`);
 }
 
-/** What a store must do with the logs of records. */
+/** Logs of records. */
 export const logCases = [
   ...onOneAndTwoInstances('numbers the entries of a log', async (one, two) => {
     const key = uniqueKey();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { onOneInstance, onOneAndTwoInstances, fieldsOf, uniqueKey, longLife } from './case.ts';
 
-/** What a store must do with the members of records. */
+/** Members of records. */
 export const memberCases = [
   ...onOneAndTwoInstances('keeps the members of a record', async (one, two) => {
     const key = uniqueKey();

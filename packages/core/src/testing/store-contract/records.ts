@@ -11,7 +11,7 @@ import {
   longText,
 } from './case.ts';
 
-/** What a store must do with records and their fields. */
+/** Records and their fields. */
 export const recordCases = [
   ...onOneAndTwoInstances('keeps the fields of a record', async (one, two) => {
     const key = uniqueKey();

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Store } from '../../stores/store.ts';
 import { acrossInstances, onOneAndTwoInstances, uniqueKey, longText, waitUntil } from './case.ts';
 
-/** What has come to a listener so far. */
+/** Collects the messages of a topic. */
 async function collectMessages(store: Store, topic: string): Promise<string[]> {
   const received: string[] = [];
   await store.subscribe(topic, (message) => received.push(message));
   return received;
 }
 
-/** Publishes a last message, and resolves when all have received that. */
+/** Publishes a last message, and waits until all listeners have received it. */
 async function publishLast(store: Store, topic: string, listeners: readonly string[][]): Promise<void> {
   await store.publish(topic, 'end');
   await waitUntil(
@@ -18,7 +18,7 @@ async function publishLast(store: Store, topic: string, listeners: readonly stri
   );
 }
 
-/** What a store must do so that instances hear from each other. */
+/** Publish and subscribe. */
 export const topicCases = [
   ...onOneAndTwoInstances('tells every subscriber of a topic, each once and in order', async (one, two) => {
     const topic = uniqueKey();

@@ -3,19 +3,19 @@ import { stringField, stringListField } from '../../json-fields.ts';
 import { normalizeUrl } from '../resource-url.ts';
 import type { OAuthClaims, OAuthSettings } from './options.ts';
 
-/** What a token must be, beside signed by its issuer. */
+/** The requirements on the claims of a token. */
 export interface ClaimTerms extends Pick<OAuthSettings, 'leewayMs' | 'dpop' | 'strict' | 'anyAudience'> {
-  /** For whom it must be made: each as URLs are compared. */
+  /** The accepted audiences, normalized. */
   readonly audiences: ReadonlySet<string>;
 }
 
-/** What is wrong with a token: which kind of fault, and in words for who runs this server. */
+/** A problem of a token: its kind, and a detail for the log. */
 export interface ClaimProblem {
   readonly kind: 'time' | 'audience' | 'type' | 'binding' | 'subject';
   readonly detail: string;
 }
 
-/** Finds what is wrong with the times of a token. One that is signed must say when it ends. */
+/** Checks the times of a token. A signed token must have an expiry. */
 export function timeProblem(
   { exp, nbf, iat }: OAuthClaims,
   { leewayMs }: Pick<ClaimTerms, 'leewayMs'>,
@@ -39,13 +39,13 @@ function isTime(value: unknown): boolean {
   return value === undefined || Number.isFinite(value);
 }
 
-/** Finds out whether a token is for us. */
+/** Checks the audience of a token. */
 export function audienceProblem(
   claims: OAuthClaims,
   { audiences, anyAudience }: Pick<ClaimTerms, 'audiences' | 'anyAudience'>,
   { introspected }: { introspected: boolean },
 ): ClaimProblem | undefined {
-  // Most are written as we write them.
+  // Fast path: most need no normalization.
   if (typeof claims.aud === 'string' && audiences.has(claims.aud)) return undefined;
   if (claims.aud === undefined && introspected && anyAudience) return undefined;
   const named = stringListField({ aud: [claims.aud ?? []].flat() }, 'aud') ?? [];
@@ -54,7 +54,7 @@ export function audienceProblem(
   return { kind: 'audience', detail: `it is for ${got} ("aud"), and must be for ${[...audiences].join(' or ')}` };
 }
 
-/** Finds out whether a JWT is an access token, as far as it says so. */
+/** Checks that a JWT is an access token, as far as it states its type. */
 export function typeProblem(
   header: Readonly<Record<string, unknown>>,
   claims: OAuthClaims,
@@ -71,7 +71,7 @@ export function typeProblem(
   return isIdToken ? wrong('it is an ID token, not an access token') : undefined;
 }
 
-/** The fingerprint of the key that a token is bound to; none where it is good for whoever has it. */
+/** The thumbprint of the key that a token is bound to; undefined for a bearer token. */
 export function bindingOf({ cnf }: OAuthClaims, { dpop }: Pick<ClaimTerms, 'dpop'>): string | undefined | ClaimProblem {
   if (cnf === undefined) return undefined;
   const wrong = (detail: string): ClaimProblem => ({ kind: 'binding', detail });

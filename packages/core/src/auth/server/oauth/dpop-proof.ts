@@ -15,10 +15,10 @@ import type { ProtectedEndpoint } from '../authenticator.ts';
 const maxProofs = limits.oauth.proofs.value;
 const ttlMs = 2 * limits.oauth.proofAge.value * 1000;
 
-/** Remembers proofs for as long as they would be good. True for one that is new. */
+/** Remembers proofs while they are valid. Returns true for a new one. */
 type ReplayCache = (digest: string) => Awaitable<boolean>;
 
-/** Proofs that came to this process. Of too many, the oldest are forgotten. */
+/** Replay detection in this process. Evicts the oldest proofs beyond the limit. */
 export function memoryReplayCache(): ReplayCache {
   const seen = new Map<string, number>();
   return (digest) => {
@@ -35,7 +35,7 @@ export function memoryReplayCache(): ReplayCache {
   };
 }
 
-/** Proofs that came to any instance. */
+/** Replay detection across instances. */
 export function storeReplayCache(store: ProtectedEndpoint['store']): ReplayCache {
   return (digest) => store.claim(`dpop-proof/${digest}`, { ttlMs, kind: 'dpop-proof', limit: maxProofs });
 }
@@ -45,27 +45,27 @@ const maxProof = limits.oauth.token.value;
 const maxId = limits.oauth.proofId.value;
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** What a proof must be about. */
+/** The request that a proof must match. */
 export interface ProofContext {
   readonly method: string;
-  /** The address of the request, as clients write it. */
+  /** The URL of the request, as clients see it. */
   readonly url: string;
   /** The digest of the token. */
   readonly token: string;
-  /** What is known of the token: the key it is bound to. */
+  /** The cached caller of the token, with the key it is bound to. */
   readonly atHand: CachedCaller;
 }
 
-/** How proofs are checked here. */
+/** How to check proofs. */
 export interface ProofTerms {
   readonly algorithms: readonly SignatureAlgorithm[];
-  /** Undefined: proofs need none of ours. */
+  /** Undefined: no nonce required. */
   readonly nonces: Nonces | undefined;
-  /** Undefined: nobody remembers proofs. */
+  /** Undefined: no replay detection. */
   readonly claim: ReplayCache | undefined;
 }
 
-/** Checks that who sends a token holds the key it is bound to, and means this request. Undefined: so it is. */
+/** Checks a DPoP proof: the sender has the key of the token, and signed this request. Undefined if it is valid. */
 export function checkProof(
   text: string | undefined,
   proven: ProofContext,
@@ -91,7 +91,7 @@ function keyOf({ header }: Jws, { proofKey }: CachedCaller): VerifyKey | undefin
   if (stringField(header, 'typ')?.toLowerCase() !== 'dpop+jwt' || !isObject(jwk)) return undefined;
   if (secretMembers.some((name) => name in jwk)) return undefined;
   const key = readVerifyKey(jwk);
-  // One that was read before need not be read again.
+  // Reuse the imported key.
   return key?.members === proofKey?.members && key?.alg === proofKey?.alg ? proofKey : key;
 }
 
@@ -116,7 +116,7 @@ function isBoundToken(key: VerifyKey, { proofKey, boundTo }: CachedCaller): Awai
   return whenThere(tokenDigest(key.members), (thumbprint) => thumbprint === boundTo);
 }
 
-/** Last of all: a proof that is refused for another reason is not used up. */
+/** Checked last, so that a proof rejected for another reason is not consumed. */
 function checkReplay(
   { jti, nonce }: Jws['payload'],
   { atHand }: ProofContext,

@@ -10,7 +10,7 @@ import { IssuerUnavailable } from './issuer-keys.ts';
 
 type Terms = NonNullable<OAuthSettings['introspection']>;
 
-/** Asks an authorization server about a token. Undefined where it is not good; rejected with `Undecided` where nobody knows. */
+/** Introspects tokens. Returns undefined for an inactive token; rejects with `IssuerUnavailable` without an answer. */
 export class Introspection {
   readonly #terms: Terms;
   readonly #issuers: Issuers;
@@ -30,7 +30,7 @@ export class Introspection {
     this.#remote = remoteFor(terms.issuer, settings, limits.oauth.introspected.value);
   }
 
-  /** Whose tokens these are, where the answer does not say. */
+  /** The issuer of the tokens, unless the response names it. */
   get issuer(): string {
     return this.#terms.issuer;
   }
@@ -74,7 +74,7 @@ export class Introspection {
     });
   }
 
-  /** Not for each token: many may come. */
+  /** Rate-limited, because many tokens may fail. */
   #logOnce(text: string): void {
     const now = performance.now();
     if (now - this.#loggedAt < limits.oauth.keysPauseMs.value) return;

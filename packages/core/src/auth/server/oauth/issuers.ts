@@ -7,14 +7,14 @@ import type { OAuthSettings } from './options.ts';
 
 const windowMs = limits.apiKeys.windowMs.value;
 const maxIssuers = limits.oauth.issuers.value;
-/** Longer names are nobody's, and are not kept. */
+/** Longer issuers are rejected and not stored. */
 const longestIssuer = 500;
 const maxNew = limits.oauth.newIssuers.value;
 
-/** The issuers that are trusted, and what is known of each. Nobody else is ever asked for anything. */
+/** The trusted issuers and their keys. No other issuer is ever contacted. */
 export class Issuers {
   readonly #fixed: ReadonlyMap<string, IssuerKeys>;
-  /** Those that a function trusts, the one used last at the end. */
+  /** Issuers accepted by a function, in the order of last use. */
   readonly #dynamic = new Map<string, IssuerKeys>();
   readonly #settings: OAuthSettings;
   readonly #log: ProtectedEndpoint['log'];
@@ -26,12 +26,12 @@ export class Issuers {
     this.#fixed = new Map(settings.issuers.map((issuer) => [issuer, this.#createKeys(issuer, { isNamed: true })]));
   }
 
-  /** The keys of the issuer that a token names; undefined where that one is not trusted. */
+  /** The keys of an issuer; undefined if it is not trusted. */
   of(issuer: string): IssuerKeys | undefined {
     return this.#fixed.get(issuer) ?? (this.#trusts(issuer) ? this.#dynamicKeys(issuer) : undefined);
   }
 
-  /** Asks all that are named. */
+  /** Preloads the keys of all configured issuers. */
   async warmUp(): Promise<void> {
     await Promise.all(Array.from(this.#fixed.values(), (keys) => keys.warmUp()));
   }
@@ -47,7 +47,7 @@ export class Issuers {
     return known;
   }
 
-  /** Whoever makes up tenants must not make us ask for all of them. */
+  /** Limits new issuers, so that made-up tenants do not cause requests. */
   #add(issuer: string): IssuerKeys {
     const now = performance.now();
     if (this.#added.until <= now) this.#added = { count: 0, until: now + windowMs };
@@ -69,7 +69,7 @@ export class Issuers {
   }
 }
 
-/** The way to an issuer: who configured this server trusts it, wherever it is. */
+/** Creates the client for a configured issuer, which may be at any address. */
 export function remoteFor(issuer: string, { fetch }: Pick<OAuthSettings, 'fetch'>, maxAnswer: number): Remote {
   const timeoutMs = limits.oauth.remoteMs.value;
   const sending = fetch === undefined ? {} : { fetch };

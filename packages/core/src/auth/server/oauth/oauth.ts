@@ -8,8 +8,8 @@ const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 const serverMetadataPath = '/.well-known/oauth-authorization-server';
 
 /**
- * Lets in whoever has an access token of an authorization server for this endpoint, whose public address the option `resource`
- * names. All else that clients and this server need is found out from the issuer.
+ * Authenticates callers by OAuth access tokens for this endpoint, whose public URL is the option `resource`. Everything
+ * else is discovered from the issuer.
  */
 export function oauth(options: OAuthOptions): Authenticator {
   const settings = readOptions(options);
@@ -30,7 +30,10 @@ function missingResource(): TypeError {
   return new TypeError(`oauth needs the option "resource" (--resource) beside "auth": ${what}`);
 }
 
-/** The authenticator of one endpoint. What checks tokens is loaded now: nobody who has no tokens to check pays for it. */
+/**
+ * Creates the authenticator of one endpoint. Loads the token checks lazily, so that servers without OAuth do not pay
+ * for them.
+ */
 function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticator {
   const { origin, pathname } = new URL(endpoint.resource);
   const metadataPath = resourceMetadataPath + (pathname === '/' ? '' : pathname.replace(/\/$/, ''));
@@ -42,7 +45,7 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
     return loading;
   };
   if (!inWorkers) {
-    // The keys are there before the first token comes, if all goes well; else that one waits for them.
+    // Preload the keys, so that the first token rarely waits for them.
     void load().then((server) => server.warmUp());
   }
   const { dpop, anonymous, leewayMs } = settings;
@@ -86,7 +89,7 @@ function documents(
   return [
     { path: metadataPath, read },
     { path: resourceMetadataPath, read },
-    // The oldest clients look for the authorization server's own metadata here.
+    // Clients of the first revision look for the authorization server's metadata here.
     { path: serverMetadataPath, read: readServerDocument },
   ];
 }
@@ -108,12 +111,12 @@ function resourceMetadata(settings: OAuthSettings, resource: string): Record<str
   };
 }
 
-/** The scheme that a client used. */
+/** The authorization scheme of a request. */
 function schemeOf(request: CredentialsRequest): 'Bearer' | 'DPoP' {
   return /^dpop /i.test(request.header('authorization') ?? '') ? 'DPoP' : 'Bearer';
 }
 
-/** Hosts that look for a challenge in results only, and at nothing in an HTTP answer. */
+/** Hosts that only read challenges in tool results. */
 const longestAgent = 200;
 const readsResults = /openai-mcp|chatgpt/i;
 

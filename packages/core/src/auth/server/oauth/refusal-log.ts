@@ -4,7 +4,7 @@ import type { ProtectedEndpoint } from '../authenticator.ts';
 
 const intervalMs = limits.oauth.refusalLogMs.value;
 
-/** What to look at where tokens are refused for one reason. */
+/** Hints by reason. */
 const remedies: Readonly<Record<string, string>> = {
   audience: 'Where that is right, name it in the option "audience" of oauth (--audience)',
   time: 'Where it is off by little, compare the clocks, or set "leewayMs" of oauth',
@@ -12,8 +12,8 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells who runs the server why tokens are refused, which their senders are not told: the first of each kind, and how many
- * followed, once a minute at most.
+ * Logs why tokens were refused, which their senders do not learn: the first of each kind, then a count, at most once a
+ * minute.
  */
 export class RefusalLog {
   readonly #log: ProtectedEndpoint['log'];
@@ -23,7 +23,7 @@ export class RefusalLog {
     this.#log = log;
   }
 
-  /** Gives an id, which the line names if there is one: who got no line must not learn that from the answer. */
+  /** Logs a refusal and returns a request id. The response has an id even if no line was logged. */
   record(kind: string, detail: string): string {
     const id = crypto.randomUUID().slice(0, 8);
     const before = this.#logged.get(kind);
@@ -40,7 +40,7 @@ export class RefusalLog {
     return id;
   }
 
-  /** An error of ours, or of a function that was given: who sends a token is not let in by it. */
+  /** Logs an internal error, which refuses the token. */
   recordFailure(error: unknown): string {
     const name = error instanceof Error ? error.name : typeof error;
     return this.record(`failed ${name}`.slice(0, 50), `checking it failed with ${name}`);

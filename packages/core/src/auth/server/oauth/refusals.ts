@@ -7,28 +7,28 @@ const maxNamed = limits.server.scopes.value;
 /** A scheme of the header `Authorization`. */
 export type Scheme = 'Bearer' | 'DPoP';
 
-/** What is wrong with a DPoP proof: that, or that it lacks a nonce of ours. */
+/** The error of a DPoP proof. */
 export type ProofError = 'invalid_dpop_proof' | 'use_dpop_nonce';
 
-/** Says no in the words of OAuth: what a client needs to get a token, and never which check failed. */
+/** Creates OAuth error responses: they tell how to get a token, but never which check failed. */
 export interface Refusals {
-  /** Nothing was sent. */
+  /** No credentials. */
   missingToken(needed: readonly string[]): AuthRefusal;
-  /** What was sent can't be read. */
+  /** Malformed credentials. */
   malformed(): AuthRefusal;
-  /** The token is bad, has ended, or is for somebody else. The id is that of the line in our log which says more. */
+  /** An invalid token. The id refers to the log line with the reason. */
   badToken(scheme: Scheme, requestId?: string): AuthRefusal;
   badProof(error: ProofError, nonce: string | undefined): AuthRefusal;
-  /** The token allows too little. */
+  /** Missing scopes. */
   insufficientScope(lacking: NeededScopes, scheme: Scheme): AuthRefusal;
-  /** No token of this caller would do. */
+  /** The caller may not use the server, whatever the token. */
   forbidden(): AuthRefusal;
-  /** Nobody can say now whether the token is good. */
+  /** The token can't be checked now. */
   unavailable(): AuthRefusal;
   tooManyAttempts(seconds: number): AuthRefusal;
 }
 
-/** Makes the refusals of an endpoint, whose metadata is at a URL. */
+/** Creates the refusals of an endpoint with metadata at this URL. */
 export function createRefusals(
   settings: Pick<OAuthSettings, 'scopes' | 'dpop' | 'algorithms' | 'implies'>,
   endpoint: Pick<ProtectedEndpoint, 'relevantScopes'>,
@@ -37,7 +37,7 @@ export function createRefusals(
   const { scopes: required, dpop } = settings;
   const algs = settings.algorithms.join(' ');
 
-  /** One challenge. What has no value is left out. */
+  /** Formats a challenge, without empty parameters. */
   function challenge(scheme: Scheme, parameters: Readonly<Record<string, string | undefined>>): string {
     const all = { ...parameters, ...(scheme === 'DPoP' && { algs }) };
     const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== '');
@@ -101,8 +101,8 @@ function refusal(status: number, error: string, message: string, more: AuthRefus
 }
 
 /**
- * All scopes of the token that a caller is to get: what each token needs, what the operation needs, and, because many clients ask
- * for nothing but what a challenge names, what the caller has that counts here.
+ * The scopes of the token to request: those every token needs, those of the operation, and the relevant granted ones,
+ * because many clients only request what a challenge lists.
  */
 function stepUpScopes(
   { needed, caller }: NeededScopes,
@@ -116,7 +116,7 @@ function stepUpScopes(
   return scopeText([...wanted]);
 }
 
-/** Whether there shall be refresh tokens is no business of a resource. */
+/** `offline_access` is not a scope of the resource. */
 function scopeText(scopes: readonly string[]): string {
   return [...new Set(scopes)].filter((scope) => scope !== 'offline_access').join(' ');
 }

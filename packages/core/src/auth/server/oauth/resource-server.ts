@@ -13,7 +13,7 @@ import type { Refusals, Scheme } from './refusals.ts';
 import { TokenCheck } from './token-check.ts';
 import { type CachedCaller, isCurrent, type Verdict, VerdictCache } from './verdict-cache.ts';
 
-/** A token, and how it was sent. */
+/** A token and its scheme. */
 interface Credentials {
   readonly scheme: Scheme;
   readonly token: string;
@@ -26,8 +26,8 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
 const form = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
 
 /**
- * Reads the header `Authorization`: undefined where it is not there, or is of another scheme. Two of them come joined by a
- * comma, which is no form of one.
+ * Parses the header `Authorization`: undefined if it is absent or has another scheme. Two headers are joined by a comma
+ * and malformed.
  */
 function readCredentials(header: string | undefined): Credentials | 'malformed' | undefined {
   if (header === undefined) return undefined;
@@ -37,13 +37,13 @@ function readCredentials(header: string | undefined): Credentials | 'malformed' 
   return scheme === undefined ? undefined : { scheme, token };
 }
 
-/** How most write it: a scheme in other letters, or with more spaces, is read with more care. */
+/** The usual form, for the fast path. */
 const bearerPrefix = 'Bearer ';
 const maxCachedHeader = limits.oauth.lastHeader.value;
 const failedAttempt = { principal: undefined, empty: false };
 const peek = { principal: undefined, empty: true };
 
-/** A header whose token was checked, and all that is known of it. */
+/** A header with its checked token. */
 interface CachedHeader {
   readonly header: string;
   readonly credentials: Credentials;
@@ -51,7 +51,7 @@ interface CachedHeader {
   readonly digest: string;
 }
 
-/** Lets callers in by their tokens. A token that was checked costs a digest and a look into a table. */
+/** Authenticates callers by their tokens. A known token costs a digest and a map lookup. */
 export class ResourceServer {
   readonly #settings: OAuthSettings;
   readonly #endpoint: OAuthEndpoint;
@@ -62,9 +62,9 @@ export class ResourceServer {
   readonly #guessLimiter: GuessLimiter;
   readonly #nonces: Nonces | undefined;
   readonly #proofTerms;
-  /** What came last on each connection: most go on with the same token, and not even its digest is needed then. */
+  /** The last header per connection: most connections reuse their token, which then needs no digest. */
   readonly #lastHeader = new WeakMap<object, CachedHeader>();
-  /** Checks under way: who sends the same token meanwhile waits for the same one. */
+  /** Checks in flight; concurrent requests with the same token share one. */
   readonly #inFlight = new Map<string, Promise<Verdict | AuthRefusal>>();
 
   constructor(settings: OAuthSettings, endpoint: OAuthEndpoint, refusals: Refusals) {
@@ -82,19 +82,19 @@ export class ResourceServer {
     this.#proofTerms = { algorithms, nonces: this.#nonces, claim };
   }
 
-  /** Asks issuers for their keys, before somebody needs them. */
+  /** Preloads the keys of the issuers. */
   async warmUp(): Promise<void> {
     await this.#issuers.warmUp();
   }
 
-  /** Who sends a request. Undefined: it carries no token. */
+  /** Authenticates a request; undefined if it has no token. */
   authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRefusal | undefined> {
     const header = request.header('authorization');
     if (header === undefined) return undefined;
     const { connection } = request;
     const last = connection === undefined ? undefined : this.#lastHeader.get(connection);
     if (last?.header === header && isCurrent(last.verdict)) return this.#admit(request, last.credentials, last);
-    // Most tokens were checked before: what is known to be one need not be looked at again.
+    // Fast path: most tokens are known.
     const early = header.startsWith(bearerPrefix) ? tokenDigest(header.slice(bearerPrefix.length)) : undefined;
     const known = typeof early === 'string' ? this.#verdicts.good(early) : undefined;
     if (typeof early === 'string' && known !== undefined && isCurrent(known)) {
@@ -112,13 +112,13 @@ export class ResourceServer {
     return this.#evaluate(request, credentials, digest);
   }
 
-  /** What a client of this time must put into its proofs. */
+  /** The header with the current nonce. */
   nonceHeader(): Readonly<Record<string, string>> | undefined {
     const latest = this.#nonces?.latest;
     return latest === undefined ? undefined : { 'DPoP-Nonce': latest };
   }
 
-  /** The metadata of the first issuer, for clients that look for it here. */
+  /** The metadata of the first issuer, for clients of the first revision. */
   async serverDocument(): Promise<{ readonly json: string } | AuthRefusal> {
     try {
       const [first = ''] = this.#settings.issuers;
@@ -133,8 +133,8 @@ export class ResourceServer {
     if (known !== undefined && isCurrent(known)) return this.#admit(request, credentials, { verdict: known, digest });
     const refused = this.#verdicts.refused(digest);
     if (refused !== undefined) return refused;
-    // Only what others have to be asked about: a signature costs no more than the refusal of who sends it, and whoever shares
-    // an address with them must get in. Who was let in before is not hindered either.
+    // Limits introspection only: checking a signature costs no more than a refusal, and other users of the address must
+    // not be blocked. Known tokens are not affected.
     const asker = this.#check.needsIntrospection(credentials.token) ? request.address : undefined;
     const out = asker === undefined || known !== undefined ? 0 : this.#guessLimiter.secondsBlocked(asker, peek);
     if (out > 0) return this.#refusals.tooManyAttempts(out);
@@ -164,7 +164,7 @@ export class ResourceServer {
     } else if (verdict.status < 500) this.#verdicts.keepRefused(digest, verdict);
   }
 
-  /** Lets in who has a good token, if it is sent as it must be. */
+  /** Accepts a valid token, if its scheme and proof are correct. */
   #admit(
     request: CredentialsRequest,
     { scheme, token }: Credentials,
@@ -194,7 +194,7 @@ export class ResourceServer {
     });
   }
 
-  /** The address of a request as its client sees it: the public one, whatever proxies made of it. */
+  /** The public URL of a request, whatever proxies changed. */
   #urlOf({ path }: CredentialsRequest): string {
     const { resource, path: served } = this.#endpoint;
     return path.endsWith(served) ? resource : new URL(resource).origin + path;

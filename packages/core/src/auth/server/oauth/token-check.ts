@@ -16,23 +16,23 @@ import { IssuerUnavailable } from './issuer-keys.ts';
 import type { CachedCaller, Source, Verdict } from './verdict-cache.ts';
 import { algorithmIn } from './verify-key.ts';
 
-/** What is needed to come to a verdict. */
+/** Dependencies of `TokenCheck`. */
 export interface TokenCheckDependencies {
   readonly issuers: Issuers;
   readonly refusals: Refusals;
 }
 
-/** What a token says, and who stands behind it. */
+/** The verified claims of a token, and their source. */
 interface VerifiedToken {
   readonly claims: OAuthClaims;
   readonly text: string;
   readonly source: Source;
 }
 
-/** Nobody names this caller otherwise. */
+/** No custom caller. */
 const noOverride: NamedCaller = {};
 
-/** A token is bad: its detail is for the log, never for its sender. */
+/** Thrown for an invalid token. The detail is for the log only. */
 class BadToken extends Error {
   readonly problem: ClaimProblem['kind'] | 'signature' | 'issuer';
 
@@ -42,7 +42,7 @@ class BadToken extends Error {
   }
 }
 
-/** Checks tokens from beginning to end: whose they are, for whom, for how long, and whether that is enough. */
+/** Checks tokens completely: signature, audience, times, scopes. */
 export class TokenCheck {
   readonly #settings: OAuthSettings;
   readonly #refusals: Refusals;
@@ -67,7 +67,7 @@ export class TokenCheck {
     this.#log = new RefusalLog(log);
   }
 
-  /** Comes to a verdict about a token. Nothing that goes wrong here is an error of the request's sender, or reaches them. */
+  /** Checks a token. Internal errors become refusals and never reach the sender. */
   run(token: string, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
     try {
       const jws = readJws(token);
@@ -79,12 +79,12 @@ export class TokenCheck {
     }
   }
 
-  /** True for a token that its issuer has to be asked about: each costs a request. */
+  /** True for an opaque token, which costs a request to its issuer. */
   needsIntrospection(token: string): boolean {
     return this.#introspection !== undefined && !looksLikeJws(token);
   }
 
-  /** Makes of a verdict what is needed to serve its caller. */
+  /** Creates the cached caller of a verdict. */
   toCachedCaller({ text, source: { issuer }, named }: Verdict): CachedCaller {
     return this.#cachedCallerOf(createCaller(JSON.parse(text) as OAuthClaims, { issuer, named }, this.#settings));
   }
@@ -102,7 +102,7 @@ export class TokenCheck {
     const issuer = stringField(jws.payload, 'iss') ?? '';
     const keys = this.#issuers.of(issuer);
     if (keys === undefined) throw new BadToken('issuer', `its issuer is ${sanitize(issuer) || 'not named'} ("iss")`);
-    // What costs little comes first: a token that has ended is not worth a signature.
+    // Cheap checks first: an expired token needs no signature check.
     this.#throwFirst(
       timeProblem(jws.payload, this.#terms, { needsEnd: true }),
       typeProblem(jws.header, jws.payload, this.#terms),
@@ -129,7 +129,7 @@ export class TokenCheck {
     const claims = await asked.ask(token);
     if (claims === undefined) throw new BadToken('time', 'its issuer says that it is not active');
     const { issuer } = asked;
-    // An issuer speaks for its own users alone, also where others are trusted as well.
+    // An issuer may only vouch for its own users.
     if (claims.iss !== undefined && claims.iss !== issuer) {
       throw new BadToken('issuer', `${sanitize(issuer)} says that it is of another issuer ("iss")`);
     }
@@ -143,7 +143,7 @@ export class TokenCheck {
     return { claims, text: JSON.stringify(claims), source: this.#introspectionSource(issuer) };
   }
 
-  /** One for all tokens that an issuer was asked about: there are many. */
+  /** Shared by all introspected tokens of an issuer. */
   #introspectionSource(issuer: string): Source {
     if (this.#introspected.issuer !== issuer) this.#introspected = { issuer, retired: false };
     return this.#introspected;
@@ -153,7 +153,7 @@ export class TokenCheck {
     for (const problem of problems) if (problem !== undefined) throw new BadToken(problem.kind, problem.detail);
   }
 
-  /** Decides about a token that is genuine: whether its caller may come in, and for how long that is not asked again. */
+  /** Authorizes the caller of a verified token. */
   #authorizeCaller(verified: VerifiedToken, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
     const { claims, source } = verified;
     const binding = bindingOf(claims, this.#terms);
@@ -199,7 +199,7 @@ export class TokenCheck {
   }
 }
 
-/** A token whose end nobody knows is asked about again soon, whatever else is. */
+/** A token without an expiry is checked again soon. */
 function maxFreshMs(revalidateMs: number): number {
   return Math.min(revalidateMs, limits.oauth.revalidateMs.value);
 }

@@ -8,38 +8,38 @@ const maxLength = limits.oauth.verdictLength.value;
 const maxRefused = limits.oauth.refused.value;
 const refusedMs = limits.oauth.refusedMs.value;
 
-/** Who stands behind a token: an issuer, by a key or by its answer. */
+/** The source of a verdict: an issuer's key or introspection response. */
 export interface Source {
   readonly issuer: string;
-  /** True once that counts no more. */
+  /** True once it is revoked. */
   readonly retired: boolean;
 }
 
-/** What is made of a verdict where it is used often. */
+/** The caller of a frequently used verdict. */
 export interface CachedCaller {
   readonly caller: OAuthCaller;
-  /** The fingerprint of the key that the token is bound to. */
+  /** The thumbprint of the key that the token is bound to. */
   readonly boundTo: string | undefined;
-  /** The key of its last proof: the next one has the same. */
+  /** The key of its last proof, for the next one. */
   proofKey?: VerifyKey;
 }
 
-/** What was found out about a token that is good. It holds little, since there are many. */
+/** The verdict on a valid token. Small, since there are many. */
 export interface Verdict {
   /** Its claims, as JSON. */
   readonly text: string;
   readonly source: Source;
   readonly named: NamedCaller;
-  /** Until when it need not be checked again, in milliseconds as `performance.now()` counts. */
+  /** Until when it is fresh, as for `performance.now()`. */
   readonly freshUntil: number;
-  /** When it ends, in seconds as `Date.now()` counts, leeway included. */
+  /** When it expires, in seconds since 1970, leeway included. */
   readonly endsAt: number;
   cachedCaller: CachedCaller | undefined;
 }
 
 /**
- * Tokens that were checked, by their digests: the tokens themselves are not kept. Of too many, the oldest go; only the callers of
- * those that were used last are at hand.
+ * Caches verdicts by token digest; the tokens themselves are not stored. Evicts the oldest; only recently used verdicts
+ * keep their caller.
  */
 export class VerdictCache {
   readonly #good = new Map<string, Verdict>();
@@ -48,12 +48,12 @@ export class VerdictCache {
   #next = 0;
   #length = 0;
 
-  /** The verdict about a good token, also where it must be looked at again. */
+  /** The verdict on a valid token, even if it is stale. */
   good(digest: string): Verdict | undefined {
     return this.#good.get(digest);
   }
 
-  /** The refusal of a token that was sent a moment ago. */
+  /** The cached refusal of a token. */
   refused(digest: string): AuthRefusal | undefined {
     const found = this.#refused.get(digest);
     return found !== undefined && found.until > performance.now() ? found.refusal : undefined;
@@ -85,7 +85,7 @@ export class VerdictCache {
     this.#length -= known.text.length;
   }
 
-  /** Keeps what was made of a verdict, in place of what has been at hand for the longest time. */
+  /** Caches the caller of a verdict and evicts the oldest one. */
   cacheCaller(verdict: Verdict, atHand: CachedCaller): CachedCaller {
     const before = this.#recent[this.#next];
     if (before !== undefined) before.cachedCaller = undefined;
@@ -96,7 +96,7 @@ export class VerdictCache {
   }
 }
 
-/** Whether a verdict counts as it is: checked not long ago, not at its end, and by a key that is still good. */
+/** Whether a verdict is fresh, not expired, and its key not revoked. */
 export function isCurrent({ freshUntil, endsAt, source }: Verdict): boolean {
   return performance.now() < freshUntil && Date.now() < endsAt * 1000 && !source.retired;
 }

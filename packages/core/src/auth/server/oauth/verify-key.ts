@@ -7,43 +7,43 @@ import type { SignatureAlgorithm } from './algorithms.ts';
 
 type Jwk = Readonly<Record<string, unknown>>;
 
-/** What is checked, and against what. */
+/** Signed content and its signature. */
 export interface Signed {
   readonly alg: SignatureAlgorithm;
   readonly signed: string;
   readonly signature: Uint8Array;
 }
 
-// Checked at once: handing a signature to another thread costs as much as checking it. Others than Node have Web Crypto.
+// Synchronous: passing a signature to another thread costs as much as verifying it. Other runtimes use Web Crypto.
 const node = isNode ? builtIn('node:crypto') : undefined;
 const encoder = new TextEncoder();
 const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 const minModulusBytes = 256;
-/** What makes a key of each kind, in the order of RFC 7638. */
+/** The required members of each key type, in the order of RFC 7638. */
 const memberNames: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['RSA', ['e', 'kty', 'n']],
   ['EC', ['crv', 'kty', 'x', 'y']],
   ['OKP', ['crv', 'kty', 'x']],
 ]);
 
-/** What Node checks with, for the way of signing that came last: a key has one, as a rule. */
+/** A key prepared for the last used algorithm; a key usually has one. */
 interface PreparedKey {
   readonly alg: SignatureAlgorithm;
   readonly digest: string | null;
   readonly input: VerifyKeyObjectInput;
 }
 
-/** The public half of a key. */
+/** A public key. */
 export class VerifyKey {
-  /** Whose it is; empty where it belongs to a client. */
+  /** Its issuer; empty for a client's key. */
   readonly issuer: string;
   readonly kid: string | undefined;
-  /** The members that make it the key it is, in the order of RFC 7638. */
+  /** Its required members as JSON, in the order of RFC 7638. */
   readonly members: string;
-  /** True once its issuer has taken it back: what it signed counts no more. */
+  /** True once its issuer has removed it, which invalidates its signatures. */
   retired = false;
   readonly #jwk: Record<string, string>;
-  /** The one way of signing that it is for, where its issuer says so. */
+  /** Its only algorithm, if the issuer restricts it. */
   readonly alg: string | undefined;
   #prepared: PreparedKey | undefined;
   readonly #imported = new Map<SignatureAlgorithm, webcrypto.CryptoKey>();
@@ -56,7 +56,7 @@ export class VerifyKey {
     this.members = JSON.stringify(members);
   }
 
-  /** Whether signatures of this kind may be checked with it. */
+  /** Whether it can verify this algorithm. */
   fits(alg: SignatureAlgorithm): boolean {
     const { kty, crv } = this.#jwk;
     if (this.alg !== undefined && this.alg !== alg && !(isEd25519(this.alg) && isEd25519(alg))) return false;
@@ -64,7 +64,7 @@ export class VerifyKey {
     return curves[alg] === undefined ? kty === 'RSA' : kty === 'EC' && crv === curves[alg];
   }
 
-  /** Whether a signature is right. What can't be checked is not. */
+  /** Verifies a signature; false on any error. */
   verify(given: Signed): Awaitable<boolean> {
     if (node === undefined) return this.verifyByWebCrypto(given);
     const { alg, signed, signature } = given;
@@ -101,7 +101,7 @@ export class VerifyKey {
   }
 }
 
-/** Reads a public key. Undefined for what is none, is not for signatures, or is too weak. */
+/** Parses a public key. Undefined if it is invalid, not for signatures, or too weak. */
 export function readVerifyKey(jwk: Jwk, issuer = ''): VerifyKey | undefined {
   const use = stringField(jwk, 'use') ?? 'sig';
   const operations = stringListField(jwk, 'key_ops') ?? ['verify'];
@@ -110,7 +110,7 @@ export function readVerifyKey(jwk: Jwk, issuer = ''): VerifyKey | undefined {
   return new VerifyKey(jwk, { members, issuer });
 }
 
-/** The way of signing that a text names, if it is one of these. */
+/** The algorithm with this name, if it is allowed. */
 export function algorithmIn(text: string, among: readonly SignatureAlgorithm[]): SignatureAlgorithm | undefined {
   return among.find((alg) => alg === text);
 }
