@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { isWithheld } from './file-error.ts';
 
-/** Whether paths can start at an open descriptor here, as they can on Linux. */
+/** Whether the system supports descriptor paths, as Linux does. */
 export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
   const path = `/proc/self/fd/${descriptor}/.`;
   try {
@@ -24,8 +24,8 @@ export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
 }
 
 /**
- * A directory held by its descriptor. Every step down starts at the descriptor and refuses links, so the way back to
- * the root is not looked at again, and swapping anything on it changes nothing.
+ * A directory held by its descriptor. Each step down starts at the descriptor and rejects links, so replacing a parent
+ * has no effect.
  */
 export class HeldDirectory implements Directory {
   constructor(
@@ -98,7 +98,7 @@ export class CheckedDirectory implements Directory {
       this.checkWay();
       if (!holds()) throw moved();
       this.checkWay();
-      // An uneven pace, so that nobody can keep in step.
+      // Jitter against attackers who synchronize with the checks.
       for (let pause = Math.floor(Math.random() * 4); pause > 0; pause--) this.checkWay();
     }
   }
@@ -113,13 +113,13 @@ function moved(): Error {
   return Object.assign(new Error('the directory is not where it was'), { code: 'ESTALE', syscall: 'lstat' });
 }
 
-/** A directory that was reached without following a link, so that what is done in it is done there and nowhere else. */
+/** A directory that was reached without following links. */
 export interface Directory {
-  /** Undefined for the root: nothing leads above it. */
+  /** Undefined for the root. */
   readonly parent: Directory | undefined;
   /** The path of an entry for calls that don't follow links; `.` is the directory itself. */
   path(name: string): string;
-  /** A directory in this one; throws if there is a link or anything else. */
+  /** Opens a subdirectory; throws for a link or a file. */
   enter(name: string): Directory;
   /** The entries of this directory. */
   list(): Dirent[];
@@ -128,30 +128,30 @@ export interface Directory {
   close(): void;
 }
 
-/** The directory that everything must stay in. */
+/** The root of the sandbox. */
 export interface Root {
   readonly path: string;
   readonly descriptor: number;
   readonly identity: BigIntStats;
 }
 
-/** Opens the root for as long as it is needed; while it is open, no other directory can get its identity. */
+/** Opens the root. While it is open, no other directory can get its inode. */
 export function openRoot(path: string): Root {
   const descriptor = openDirectory(path);
   return { path, descriptor, identity: fstatSync(descriptor, { bigint: true }) };
 }
 
-/** Whether the root is still at its path, not removed and nothing else put in its place. */
+/** Whether the root is still at its path. */
 export function isStillAt({ path, identity }: Root): boolean {
   return isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), identity);
 }
 
-/** Opens a directory, and nothing but a directory; throws for a link. */
+/** Opens a directory; throws for a link or a file. */
 export function openDirectory(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 
-/** Whether these are one and the same thing in the file system. */
+/** Whether both are the same file. */
 export function isSameFile(found: BigIntStats | undefined, known: BigIntStats): boolean {
   return found?.dev === known.dev && found.ino === known.ino;
 }

@@ -1,13 +1,13 @@
 import { ToolError } from '@ccmcp/core';
 import { FileError } from './file-error.ts';
 
-/** The argument of the file tools that says where. */
+/** The schema of the path argument of file tools. */
 export const pathSchema = {
   type: 'string',
   description: 'Relative to the root folder, or absolute inside a root; ".." is not allowed',
 } as const;
 
-/** Does something with files, and tells the model what is wrong with them. */
+/** Runs file work, and converts a FileError to a tool error. */
 export function reportFileErrors<T>(work: () => T): T {
   try {
     return work();
@@ -16,7 +16,7 @@ export function reportFileErrors<T>(work: () => T): T {
   }
 }
 
-/** The same for what takes a while. */
+/** The same for asynchronous work. */
 export async function reportFileErrorsAsync<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -19,11 +19,11 @@ import { openSandbox } from './sandbox.ts';
 import { simpleTools } from './simple-tools.ts';
 import { writingTools } from './writing-tools.ts';
 
-/** Tells clients, and stderr, what the server does and what goes wrong. */
+/** Logs calls and errors to clients and stderr. */
 export const logCalls: Middleware = (call, next) => {
   if (call.method === 'tools/call') call.log('debug', `Calling tool: ${shortName(call)}`);
   const fail = (error: unknown): never => {
-    // Whatever else was thrown is a bug, and the core keeps what it says from clients.
+    // Other errors are bugs, whose messages clients must not see.
     call.log('error', `${call.method} failed: ${error instanceof ProtocolError ? error.message : 'unexpected error'}`);
     throw error;
   };
@@ -56,20 +56,20 @@ function shortName(call: Operation): string {
 export interface CcmcpOptions {
   /** The folder that the file tools work in. Default: the working directory, and the system's temporary folder. */
   root?: string | undefined;
-  /** Offers no tool that changes files. */
+  /** Omits tools that change files. */
   readOnly?: boolean;
-  /** What is deleted is gone at once, instead of to a trash inside the root. */
+  /** Deletes permanently, instead of moving to a trash inside the root. */
   hard?: boolean;
   /**
    * The least severe message that goes to stderr, and to clients that chose no level. Default: `info` for stderr, `debug`
    * for clients.
    */
   logLevel?: LogLevel | undefined;
-  /** Names of tools that are offered together with this server's: those made while it runs must not look like them. */
+  /** Names of tools of other servers behind the same gateway; registered tools must not look like them. */
   otherTools?: () => Iterable<string>;
 }
 
-/** The default server: a few simple tools, files below a root, and tools that are made while it runs. */
+/** The default server: simple tools, file tools, and tools that are registered at run time. */
 export function ccmcpServer(options: CcmcpOptions = {}): Server {
   const { root, readOnly = false, hard = false, logLevel, otherTools = () => [] } = options;
   const usage: Usage = { requests: 0, started: performance.now() };
@@ -85,7 +85,7 @@ export function ccmcpServer(options: CcmcpOptions = {}): Server {
     logRefusals: true,
     logger: stderrLogger(logLevel ?? 'info'),
   });
-  // A name that is withheld must not come to mean something else.
+  // A withheld name must not be registered for another tool.
   const taken = (): Iterable<string> => [...otherTools(), ...withheld.map(({ name }) => name)];
   server.tools.add(...registrationTools(server, taken));
   server.resources.add(...resources(server, usage));
@@ -99,7 +99,7 @@ function countRequests(usage: Usage): Middleware {
   };
 }
 
-/** Says why a tool is not there that changes files, to whoever calls it nonetheless. */
+/** Explains why a changing tool is missing on a read-only server. */
 function rejectChanges(withheld: readonly Tool[]): Middleware {
   const names = new Set(withheld.map(({ name }) => name));
   return (call, next) => {
@@ -110,14 +110,14 @@ function rejectChanges(withheld: readonly Tool[]): Middleware {
   };
 }
 
-/** What is counted while the server runs. */
+/** Usage counters. */
 interface Usage {
   requests: number;
   /** As `performance.now()` counts. */
   started: number;
 }
 
-/** The server's own facts, as resources. */
+/** The resources of the server. */
 function resources(server: Server, usage: Usage): Resource[] {
   const config = resource(
     'config://server',

@@ -3,7 +3,7 @@ import { type Phase, phases } from './phase.ts';
 
 const quarterMs = (29.530588861 / 4) * 24 * 60 * 60 * 1000;
 
-/** The next new moons, full moons and quarters from a date on. */
+/** The next principal phases after a date. */
 export function comingPhases(date: Date, count: number): { phase: Phase; date: Date }[] {
   const elongation = elongationAt(date);
   const first = Math.floor(elongation / 90) + 1;

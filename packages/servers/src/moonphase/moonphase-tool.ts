@@ -3,7 +3,7 @@ import { acceptedForms, parseDatetime } from './datetime.ts';
 import { phases } from './phase.ts';
 import { type AppView, appView } from '@ccmcp/core/apps';
 
-/** The moon, drawn, with a slider through the month. Nobody needs it before a host shows it. */
+/** The view of the moon, with a slider through the month. Loaded when a host shows it. */
 const moonView: AppView = appView('ui://moonphase/view.html', {
   html: async () => (await import('../views/moonphase/view.html')).default,
   name: 'moonphase-view',
@@ -12,7 +12,7 @@ const moonView: AppView = appView('ui://moonphase/view.html', {
   prefersBorder: false,
 });
 
-/** The tool that tells the moon's age, illumination and phase, and shows it. */
+/** The tool for the moon's age, illumination and phase, with a picture. */
 export function moonphaseTool({ picture: pictureByDefault }: { picture: boolean }): Tool {
   return tool(
     'moonphase',

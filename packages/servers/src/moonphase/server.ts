@@ -7,16 +7,16 @@ import { moonphaseTool } from './moonphase-tool.ts';
 export interface MoonphaseOptions {
   /** The least severe message that goes to stderr, and to clients that chose no level. Default: `info`. */
   logLevel?: LogLevel;
-  /** Whether there is a picture where the caller doesn't say. Default: true. */
+  /** Whether results have a picture by default. Default: true. */
   picture?: boolean;
-  /** Lets clients end the server: there is a tool `shutdown`, and this is called after it has been answered. */
+  /** Adds a tool `shutdown`, and is called after its response. */
   allowShutdown?: () => void;
 }
 
-/** How the server is reached over HTTP where nothing else is said: with the key from a variable in a header. */
+/** The HTTP defaults: port, header and environment variable of the API key. */
 export const moonphaseHttp = { port: 8181, keyHeader: 'X-Api-Token', keyVariable: 'MOONPHASE_API_KEY' } as const;
 
-/** The server that knows the moon. */
+/** Creates the moon phase server. */
 export function moonphaseServer({ logLevel = 'info', picture = true, allowShutdown }: MoonphaseOptions = {}): Server {
   return createServer({
     name: 'moonphase',

@@ -1,6 +1,6 @@
 import { type Tool, tool } from '@ccmcp/core';
 
-/** A tool that ends the server, by a function that is called once and only after the answer has gone out. */
+/** A tool that shuts down the server: calls `end` once, after the response is sent. */
 export function shutdownTool(end: () => void): Tool {
   let isEnding = false;
   return tool(
@@ -11,7 +11,7 @@ export function shutdownTool(end: () => void): Tool {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     () => {
-      // The answer is written in this turn of the event loop.
+      // The response is written in this turn of the event loop.
       if (!isEnding) setImmediate(end);
       isEnding = true;
       return 'Shutting down';

@@ -3,7 +3,7 @@ import { migrate, type Query } from './schema.ts';
 import { limits } from '../../limits.ts';
 import { NotesError } from '../notes-error.ts';
 
-/** What the driver, the network and the server say when the database can't be used just now. */
+/** Transient error codes of the driver, the network and the server. */
 const passing: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,7 +31,7 @@ const lasting: ReadonlyMap<unknown, string> = new Map([
   ['53100', 'There is no space left for the database. Nothing was changed'],
 ]);
 
-/** What a failure of the database means for whoever uses the notes; only of a commit nobody knows whether it was done. */
+/** Converts a database error. Only after a failed commit is the outcome unknown. */
 function explainError(error: unknown, outcome: 'not done' | 'perhaps done'): unknown {
   if (!(error instanceof Error) || error instanceof NotesError) return error;
   const { code } = error as { code?: unknown };
@@ -40,7 +40,7 @@ function explainError(error: unknown, outcome: 'not done' | 'perhaps done'): unk
   return passing.has(code) || silence.test(error.message) ? outOfReach(outcome, error) : error;
 }
 
-/** The driver's errors about connections have no code. */
+/** Connection errors of the driver without a code. */
 const silence =
   /timeout|connection terminated|not queryable|connection error|socket hang up|use a pool after calling end/i;
 
@@ -51,11 +51,11 @@ function outOfReach(outcome: 'not done' | 'perhaps done', cause: unknown): Notes
   });
 }
 
-/** How long the server may take for a statement, and how long we wait for its answer. */
+/** Timeouts of a statement, on the server and on the client. */
 const statementMs = limits.notes.statementMs.value;
 const answerMs = limits.notes.answerMs.value;
 
-/** How each connection is made. */
+/** The options of each connection. */
 export function clientOptions(url: string): Record<string, string | number | boolean> {
   return {
     connectionString: url,
@@ -67,7 +67,7 @@ export function clientOptions(url: string): Record<string, string | number | boo
   };
 }
 
-/** A PostgreSQL database, connected when needed. */
+/** A PostgreSQL connection pool, opened on demand. */
 export class PostgresDatabase {
   readonly #url: string;
   #pool: Pool | undefined;
@@ -87,7 +87,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** Runs statements as one transaction; when the promise is kept, it is committed. */
+  /** Runs statements in a transaction; resolves after the commit. */
   async write<T>(work: (query: Query) => Promise<T>): Promise<T> {
     try {
       return await inTransaction(await this.#connected(), work);
@@ -125,12 +125,12 @@ export class PostgresDatabase {
   }
 }
 
-/** A database may be set to acknowledge before it has written; what is acknowledged here must be kept. */
+/** Forces synchronous commits, even if the database is configured otherwise: acknowledged changes must be durable. */
 const begin = `begin; select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 
 async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A connection that breaks between two statements says so here; the next statement fails, which is enough.
+  // A connection that breaks between statements emits an error; the next statement fails anyway.
   client.on('error', ignore);
   const query: Query = async (text, values = []) => (await client.query(text, [...values])).rows;
   try {
@@ -155,5 +155,5 @@ function giveBack(client: PoolClient, broken?: Error): void {
   client.release(broken);
 }
 
-/** Broken idle connections are replaced when the next statement needs one. */
+/** The pool replaces broken idle connections. */
 function ignore(): void {}

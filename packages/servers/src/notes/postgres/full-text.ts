@@ -1,12 +1,12 @@
 import type { Draft } from '../note.ts';
 import { type Alternative, foldedWords, type Phrase, type Search } from '../search.ts';
 
-/** PostgreSQL's own limits: the last position, positions of one word, and bytes in all with a reserve for its tables. */
+/** Limits of tsvector: the last position, positions per word, and total bytes with a margin. */
 const lastPosition = 16_383;
 const maxPositions = 255;
 const maxBytes = 900_000;
 
-/** Writes a note's words as a `tsvector`, those of the title and the tags with more weight. Phrases are found up to word 16 383. */
+/** Formats the words of a note as `tsvector`, with more weight for title and tags. Phrases work up to word 16 383. */
 export function toVector({ title, content, tags }: Draft): string {
   const places = new Map<string, string[]>();
   let position = 0;
@@ -25,7 +25,7 @@ export function toVector({ title, content, tags }: Draft): string {
     known.push(`${position}${weight}`);
   };
   for (const word of foldedWords(title)) add(word, 'A');
-  // Gaps, so that no phrase begins in the title or in a tag and ends in what follows.
+  // Gaps prevent phrases across the title, tags and content.
   position += 1;
   for (const tag of tags) {
     for (const word of foldedWords(tag)) add(word, 'B');
@@ -35,7 +35,7 @@ export function toVector({ title, content, tags }: Draft): string {
   return Array.from(places, ([word, where]) => `'${word}'${where.length > 0 ? `:${where.join(',')}` : ''}`).join(' ');
 }
 
-/** Writes a search as a `tsquery`. */
+/** Formats a search as `tsquery`. */
 export function toTsquery(search: Search): string {
   return search.map(oneOf).join(' | ');
 }
@@ -45,7 +45,7 @@ function oneOf({ wanted, unwanted }: Alternative): string {
   return `(${[...wanted.map(toPhrase), ...without].join(' & ')})`;
 }
 
-/** Words consist of letters and digits, so nothing has to be escaped. */
+/** Words consist of letters and digits, so no escaping is needed. */
 function toPhrase({ words, open, forms }: Phrase): string {
   const first = words.slice(0, -1);
   const sequence = (last: string): string => [...first, last].map((word) => `'${word}'`).join(' <-> ');

@@ -8,13 +8,13 @@ interface ListenOptions {
   url: string;
   channel: string;
   onPayload(payload: string): void;
-  /** Called after a connection was lost and is there again: something may have been missed. */
+  /** Called after a reconnect: notifications may have been missed. */
   onReconnect(): void;
 }
 
 const retryMs = 500;
 
-/** Hears what is told on a channel, over a connection of its own that is made again when it is lost. */
+/** Listens on a channel over a separate connection, with reconnects. */
 async function listen(options: ListenOptions): Promise<{ stop(): Promise<void> }> {
   const { default: pg } = await import('pg');
   const { url, channel, onPayload, onReconnect } = options;
@@ -60,19 +60,19 @@ async function listen(options: ListenOptions): Promise<{ stop(): Promise<void> }
 
 const maxChanges = 10_000;
 
-/** What instances tell each other. */
+/** A notification between instances. */
 interface Payload extends NoteChange {
   by: string;
 }
 
-/** What a change did. */
+/** The result of a change. */
 export interface Changed {
   note: Note;
-  /** Whether lists show it differently; absent where nothing was changed at all. */
+  /** Whether lists change; undefined if nothing changed. */
   listed: boolean | undefined;
 }
 
-/** A database whose changes are told and heard of. */
+/** A database with change notifications. */
 export interface NotifyingDatabase {
   database: PostgresDatabase;
   listening(): Promise<Subscription>;
@@ -80,7 +80,7 @@ export interface NotifyingDatabase {
   self: string;
 }
 
-/** How changes of others are heard of. */
+/** A subscription to changes of other instances. */
 export interface Subscription {
   channel: string;
   stop(): Promise<void>;
@@ -92,7 +92,7 @@ interface HearingOptions {
   missed(sinceMs: number): Promise<NoteChange[]>;
 }
 
-/** Hears of others' changes. Where the connection was lost meanwhile, all that changed since is told. */
+/** Subscribes to changes of other instances. After a reconnect, reports all changes since the connection was lost. */
 export async function listenForChanges(
   query: Query,
   url: string,
@@ -117,7 +117,7 @@ export async function listenForChanges(
   return { channel, stop };
 }
 
-/** Tells other instances of changes, once they are committed. */
+/** Notifies other instances, on commit. */
 export async function notifyChanges(
   query: Query,
   channel: string,
@@ -129,7 +129,7 @@ export async function notifyChanges(
     await query('select pg_notify($1, told) from unnest($2::text[]) as told', [channel, onPayload]);
 }
 
-/** Runs a change, and tells of it once it is committed. */
+/** Runs a change and notifies after the commit. */
 export async function changeAndNotify(
   { database, listening, listener, self }: NotifyingDatabase,
   owner: string,
@@ -147,9 +147,9 @@ export async function changeAndNotify(
   return note;
 }
 
-/** What changed within a time until now. The clock is the database's, as in what it compares: ours may be set otherwise. */
+/** The changes of the last milliseconds, by the clock of the database. */
 export async function changesSince(database: PostgresDatabase, milliseconds: number): Promise<NoteChange[]> {
-  // Rather too much than too little.
+  // With a margin.
   const seconds = milliseconds / 1000 + 60;
   const rows = await database.read((query) =>
     query(

@@ -30,18 +30,18 @@ import {
 } from './notify.ts';
 import { toTsquery, toVector } from './full-text.ts';
 
-/** As much of a content as a search looks at again, to show where it was found. */
+/** How much of a content is loaded for snippets. */
 const searchedLength = 100_000;
-/** Of more matches than these, only the newest are ranked: a word that is everywhere tells nothing. */
+/** Ranks at most this many matches, the newest. */
 const ranked = 10_000;
 
-/** Notes in a PostgreSQL database that any number of instances may use. */
+/** A repository in PostgreSQL, for any number of instances. */
 export function postgresNotes(url: string, listener: ChangeListener): NoteRepository {
   const self = randomUUID();
   const database = new PostgresDatabase(url);
   let subscription: Promise<Subscription> | undefined;
 
-  /** Starts hearing of the changes of other instances, before the first of ours. */
+  /** Subscribes to changes of other instances, before the first own operation. */
   function listening(): Promise<Subscription> {
     subscription ??= database
       .read((query) =>
@@ -106,7 +106,7 @@ function readersOf({ database, listening }: NotifyingDatabase, owner: string): P
     search: (search, { limit, offset }) =>
       read(async (query) => {
         if (search.length === 0) return [];
-        // Where something must only not be there, nothing says which note is better.
+        // Exclusions alone give no rank.
         const score = search.some(({ wanted }) => wanted.length === 0)
           ? '0'
           : `ts_rank('{0.1, 0.2, 0.4, 1}', words, case when written then $5::tsquery else $1::tsquery end, 1)`;
@@ -221,7 +221,7 @@ function writersOf(
   };
 }
 
-/** True where there is this note already, also in the trash. Each store has its own first notes. */
+/** True if this note exists already, also in the trash. Seed notes are compared by title and tags. */
 async function isHere(query: Query, owner: string, note: Omit<Note, 'id'>): Promise<boolean> {
   const { title, content, tags, created_at } = note;
   const same = isSeedNote(note)

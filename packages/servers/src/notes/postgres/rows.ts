@@ -6,7 +6,7 @@ import { GroupCommit, type Outcome } from '../group-commit.ts';
 import { keyTaken, NotesError } from '../notes-error.ts';
 import { changeAndNotify, notifyChanges, type NotifyingDatabase } from './notify.ts';
 
-/** Makes a note, with a key by which it is known again. */
+/** Creates a note with an idempotency key. */
 export function createWithKey(notifying: NotifyingDatabase, { draft, owner }: Creation, key: string): Promise<Note> {
   return changeAndNotify(notifying, owner, async (query) => {
     const made = await insert(query, draft, { owner, key });
@@ -18,7 +18,7 @@ export function createWithKey(notifying: NotifyingDatabase, { draft, owner }: Cr
   });
 }
 
-/** Makes notes, those that come in one turn with a few statements and one commit. */
+/** Creates notes with group commit: concurrent ones share a few statements and one commit. */
 export function createGroupCommit(notifying: NotifyingDatabase): GroupCommit<Creation> {
   const { database, listening, listener, self } = notifying;
 
@@ -42,12 +42,12 @@ export function createGroupCommit(notifying: NotifyingDatabase): GroupCommit<Cre
         return { note, listed: true };
       }),
     runTogether,
-    // A database that can't be reached is so for all of them, and whether they were made may not be known.
+    // If the database is unreachable, all fail, and their outcome may be unknown.
     failsAll: (error) => error instanceof NotesError && error.problem === 'unavailable',
   });
 }
 
-/** As much as one statement may carry, in characters. */
+/** The maximum size of one statement, in characters. */
 const mostAtOnce = 1024 * 1024;
 
 function atOnce(creations: readonly Creation[]): readonly Creation[] {
@@ -59,10 +59,10 @@ function atOnce(creations: readonly Creation[]): readonly Creation[] {
   return end === -1 ? creations : creations.slice(0, end);
 }
 
-/** What a note is selected by. */
+/** The columns of a note. */
 export const columns = 'n, title, content, tags, created_at, updated_at, deleted_at';
 
-/** The note in a row. */
+/** Converts a row to a note. */
 export function toNote({ n, title, content, tags, created_at, updated_at }: Row): Note {
   return {
     id: noteId(Number(n)),
@@ -74,7 +74,7 @@ export function toNote({ n, title, content, tags, created_at, updated_at }: Row)
   };
 }
 
-/** The summary in a row that was selected with the beginning of its content. */
+/** Converts a row with a preview to a summary. */
 export function toSummary({ n, title, preview, tags, created_at, updated_at }: Row): NoteSummary {
   return {
     id: noteId(Number(n)),
@@ -91,7 +91,7 @@ interface Whose {
   key?: string | undefined;
 }
 
-/** Makes a note; gives none where the owner has one with this key. */
+/** Inserts a note; returns undefined if the owner has one with this key. */
 export async function insert(
   query: Query,
   note: Draft & Partial<Pick<Note, 'created_at' | 'updated_at'>>,
@@ -113,13 +113,13 @@ export async function insert(
   return made;
 }
 
-/** A note that is to be made, without a key. */
+/** A note to create, without a key. */
 export interface Creation {
   draft: Draft;
   owner: string;
 }
 
-/** Makes notes without keys, in their order. */
+/** Inserts notes without keys, in order. */
 export async function insertMany(query: Query, creations: readonly Creation[]): Promise<Note[]> {
   const drafts = creations.map(({ draft, owner }) => ({ ...draft, owner, words: toVector(draft) }));
   const rows = await query(
@@ -147,7 +147,7 @@ export async function insertMany(query: Query, creations: readonly Creation[]): 
   return notes;
 }
 
-/** Makes a note findable by its tags. */
+/** Adds a note to the tag index. */
 export async function indexTags(query: Query, n: number, owner: string, tags: readonly string[]): Promise<void> {
   if (tags.length === 0) return;
   await query('insert into ccmcp_note_tags (owner, tag, n) select $3, unnest($1::text[]), $2 on conflict do nothing', [
@@ -157,7 +157,7 @@ export async function indexTags(query: Query, n: number, owner: string, tags: re
   ]);
 }
 
-/** Takes a note out of what is found by tags. */
+/** Removes a note from the tag index. */
 export async function unindexTags(query: Query, n: number, owner: string, { tags }: Note): Promise<void> {
   if (tags.length === 0) return;
   await query('delete from ccmcp_note_tags where owner = $3 and n = $1 and tag = any($2::text[])', [

@@ -6,12 +6,12 @@ import { toVector } from './full-text.ts';
 /** Runs one statement; `$1` and so on stand for the values. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<QueryResultRow[]>;
 
-/** Any number that nobody else uses for a lock of the same kind. */
+/** The key of the advisory lock. */
 const migrationLock = 7_205_117_431;
 
 type Step = (query: Query) => Promise<unknown>;
 
-/** Each step leads from its place in this list to the next version. */
+/** Migrations: each upgrades from the version of its index. */
 const steps: readonly Step[] = [
   async (query) => {
     await query(`
@@ -44,7 +44,7 @@ const steps: readonly Step[] = [
     }
   },
 
-  // Owners, and keys by which a repeated request is known.
+  // Owners and idempotency keys.
   (query) =>
     query(`
       alter table ccmcp_notes
@@ -55,7 +55,7 @@ const steps: readonly Step[] = [
       alter table ccmcp_note_tags add column owner text not null default '';
       alter table ccmcp_note_tags drop constraint ccmcp_note_tags_pkey, add primary key (owner, tag, n)`),
 
-  // Tags are searched too.
+  // Adds tags to the search index.
   async (query) => {
     let last = 0;
     for (;;) {
@@ -80,7 +80,7 @@ interface Database {
   transaction(work: (query: Query) => Promise<void>): Promise<void>;
 }
 
-/** Brings a database to the present version. Instances that start at once wait for the first of them. */
+/** Migrates a database to the current version. Concurrent instances wait for the first one. */
 export async function migrate({ query, transaction }: Database): Promise<void> {
   if ((await versionOf(query)) === steps.length) return;
   await transaction(async (query) => {
@@ -98,7 +98,7 @@ export async function migrate({ query, transaction }: Database): Promise<void> {
 }
 
 async function versionOf(query: Query): Promise<number> {
-  // Not by to_regclass, which may still believe what it knew before another instance was waited for.
+  // Not to_regclass, which may return a stale result after the lock.
   const tables = await query(
     `select 1 from pg_tables where tablename = 'ccmcp_notes_version' and schemaname = any(current_schemas(false))`,
   );

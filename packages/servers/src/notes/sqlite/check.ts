@@ -4,7 +4,7 @@ import { DamageError } from './damage.ts';
 import { asBytes, rowColumns, checksum, tagsIn, textIn, toRow } from './rows.ts';
 import { firstWithSums, createTables, versionOf } from './schema.ts';
 
-/** These say nothing about what is in the file. */
+/** Errors unrelated to the contents of the file. */
 const passing: ReadonlySet<number | undefined> = new Set([
   ResultCode.busy,
   ResultCode.locked,
@@ -13,7 +13,7 @@ const passing: ReadonlySet<number | undefined> = new Set([
   ResultCode.cannotOpen,
 ]);
 
-/** Looks at everything in a file, inside a transaction of the caller. Throws `Damage` where something was altered. */
+/** Checks the whole file inside the caller's transaction. Throws `DamageError` if anything was altered. */
 export function checkFile(connection: Connection, sqlite: Sqlite): void {
   const { database } = connection;
   try {
@@ -29,7 +29,7 @@ export function checkFile(connection: Connection, sqlite: Sqlite): void {
   }
 }
 
-/** Table by table: that of a whole file would also read the index of all words, which takes longer than all the rest. */
+/** Checks table by table: a check of the whole file would include the full-text index, which takes longest. */
 function checkPages(database: Database): void {
   const found = database
     .prepare(
@@ -40,7 +40,7 @@ function checkPages(database: Database): void {
   for (const row of found) if (textIn(row.found) !== 'ok') throw new DamageError(shown(textIn(row.found)));
 }
 
-/** Compares a file's own words about its tables with those that this program would write. */
+/** Compares the schema of the file with the expected one. */
 function checkTables(database: Database, sqlite: Sqlite, version: number): void {
   const model = new sqlite(':memory:');
   try {
@@ -58,7 +58,7 @@ function tablesOf(database: Database): string {
        where name not like 'note_words_%' order by type, name`,
     )
     .all();
-  // Versions of SQLite differ in quotes and spaces when they change a table.
+  // Versions of SQLite differ in quotes and whitespace.
   return rows.map(({ words }) => textIn(words).replace(/[\s"]+/g, '')).join('\n');
 }
 
@@ -82,12 +82,12 @@ function checkNotes(database: Database): void {
   }
   if (number(database, 'select count(*) as number from owned_tags') !== tagged)
     throw new DamageError('tags lead nowhere');
-  // An id must never be given twice.
+  // Ids must never be reused.
   const given = number(database, `select coalesce(max(seq), 0) as number from sqlite_sequence where name = 'notes'`);
   if (given < last) throw new DamageError('the last id is lost');
 }
 
-/** Throws `Damage` where a row, selected with its sum, is not as it was written. */
+/** Throws `DamageError` if the checksum of a row does not match. */
 export function verifyChecksum(selected: Row): void {
   const row = toRow(selected);
   if (textIn(selected.sum) !== checksum(row)) throw new DamageError(`${noteId(row.n)} was altered`);

@@ -9,7 +9,7 @@ const problems: ReadonlyMap<number | undefined, string> = new Map([
   [ResultCode.notADatabase, 'The file with the notes is no database, or is damaged; it was left as it is'],
 ]);
 
-/** What a failure of SQLite, or of the file system, means for whoever uses the notes. */
+/** Converts errors of SQLite and the file system. */
 export function explainError(error: unknown, path: string): unknown {
   if (error instanceof DamageError || resultCode(error) === ResultCode.corrupt || isOfOtherFormat(error)) {
     return damagedFileError(path, error);
@@ -24,17 +24,17 @@ export function explainError(error: unknown, path: string): unknown {
   return error;
 }
 
-/** SQLite has no number for it: one bit of the file's head is enough. */
+/** SQLite has no error code for it; one changed bit of the header causes it. */
 function isOfOtherFormat(error: unknown): boolean {
   return error instanceof Error && error.message.includes('unsupported file format');
 }
 
-/** Something in the file is not as it was written. */
+/** The contents of the file were altered. */
 export class DamageError extends Error {
   override name = 'Damage';
 }
 
-/** The error about a file that can't be trusted: what was found, and how to get at the notes in it. */
+/** The error for a damaged file, with the way to recover its notes. */
 export function damagedFileError(path: string, cause: unknown): NotesError {
   const found = cause instanceof DamageError ? ` (${cause.message})` : '';
   return new NotesError(

@@ -1,19 +1,19 @@
 import { withoutForms, type Search, type Alternative, type Phrase, foldedWords } from '../search.ts';
 import type { Draft } from '../note.ts';
 
-/** A word to FTS5 that nobody can look for, so that no phrase begins in one tag and ends in the next. */
+/** An unsearchable word that prevents phrases across tags. */
 const gap = ' · ';
 
-/** The words of a note as they are searched for, in the order of the index: of its title, its content and its tags. */
+/** The folded words of a note, by column of the index: title, content, tags. */
 export function indexedWords({ title, content, tags }: Draft): [string, string, string] {
   const words = (text: string): string => foldedWords(text).join(' ');
   return [words(title), words(content), tags.map(words).join(gap)];
 }
 
-/** Of more matches than these, only the newest are ranked: a word that is everywhere tells nothing. */
+/** Ranks at most this many matches, the newest. */
 const ranked = 10_000;
 
-/** Selects the numbers of the notes that are found, the best first: those with the words as they are written, then others. */
+/** The SQL of a search, the best matches first: exact ones, then inflected ones. */
 export function ranking(search: Search, owner: string): { sql: string; values: string[] } {
   if (search.some(({ wanted }) => wanted.length === 0)) return withoutWords(search, owner);
   const [match, written] = [toMatch(search), toMatch(withoutForms(search))];
@@ -29,7 +29,7 @@ export function ranking(search: Search, owner: string): { sql: string; values: s
   };
 }
 
-/** Selects notes that match, with a rank. */
+/** Selects matching notes with a rank. */
 function matches(written: string, condition = ''): string {
   return `
     select note_words.rowid as n, bm25(note_words, 8, 1, 4) as score, ${written}
@@ -38,7 +38,7 @@ function matches(written: string, condition = ''): string {
     order by note_words.rowid desc limit ${ranked}`;
 }
 
-/** The same where an alternative only says what must not be there: such notes have no rank, the newest come first. */
+/** The same for an alternative with exclusions only, which gives no rank: the newest first. */
 function withoutWords(search: Search, owner: string): { sql: string; values: string[] } {
   const matching = '(select rowid from note_words where note_words match ?)';
   const conditions = search.map(({ wanted }) => `n ${wanted.length === 0 ? 'not in' : 'in'} ${matching}`);
@@ -49,12 +49,12 @@ function withoutWords(search: Search, owner: string): { sql: string; values: str
   return { sql, values: [owner, ...queries] };
 }
 
-/** Writes a search in the language of FTS5, which can't leave out without looking for something. */
+/** Formats a search for FTS5, which can't exclude without a positive term. */
 function toMatch(search: Search): string {
   return search.map(oneOf).join(' OR ');
 }
 
-/** Writes phrases of which one must be there. */
+/** Formats alternative phrases. */
 function anyOf(phrases: readonly Phrase[]): string {
   return phrases.map(toPhrase).join(' OR ');
 }
@@ -64,7 +64,7 @@ function oneOf({ wanted, unwanted }: Alternative): string {
   return unwanted.length === 0 ? all : `(${all} NOT (${anyOf(unwanted)}))`;
 }
 
-/** Words consist of letters and digits, so nothing has to be escaped. */
+/** Words consist of letters and digits, so no escaping is needed. */
 function toPhrase({ words, open, forms }: Phrase): string {
   const first = words.slice(0, -1);
   const others = forms.map((form) => `"${[...first, form].join(' ')}"`);

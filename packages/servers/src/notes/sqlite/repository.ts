@@ -25,15 +25,15 @@ import { migrate, needsMigration } from './schema.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { limits } from '../../limits.ts';
 
-/** How often a quiet process looks for changes that others made. */
+/** The polling interval for changes of other processes. */
 const lookMs = 1000;
 const maxChanges = 10_000;
-/** As much of a content as a search looks at again, to show where it was found. */
+/** How much of a content is loaded for snippets. */
 const searchedLength = 100_000;
-/** Larger files are not looked at as a whole: that would take seconds. */
+/** Larger files skip the full check, which would take seconds. */
 const maxChecked = limits.notes.checkedFile.value;
 
-/** Notes in one SQLite file that any number of processes may use at the same time. */
+/** A repository in a SQLite file, for any number of processes. */
 export function sqliteNotes(path: string, listener: ChangeListener): NoteRepository {
   let seen: { version: unknown; change: number } | undefined;
   const file = new SqliteFile({ path, check, prepare, onOpen });
@@ -55,7 +55,7 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     });
   }
 
-  /** The version counts for one connection only: after another was opened, changes have to be looked for. */
+  /** The data version belongs to a connection: after a reopen, changes must be queried. */
   function onOpen(connection: Connection): void {
     seen = transaction(connection, 'read', () => {
       const version = seen === undefined ? dataVersion(connection) : undefined;
@@ -74,11 +74,11 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     if (changes !== undefined && changes.length > 0) listener(changes);
   }
 
-  /** Runs a change, and tells of it once it is stored. */
+  /** Runs a change and notifies after it is stored. */
   async function change(owner: string, work: (connection: Connection) => Changed): Promise<Note> {
     const { note, listed, number } = await file.write(work);
     if (number === undefined) return note;
-    // Others' changes may lie between: then ours is found again with them, which does no harm.
+    // With other changes in between, ours is reported again, which is harmless.
     if (seen?.change === number - 1) seen.change = number;
     listener([{ id: note.id, owner, listed }]);
     return note;
@@ -235,7 +235,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
 interface Changed {
   note: Note;
   listed: boolean;
-  /** Absent where nothing was changed. */
+  /** Undefined if nothing changed. */
   number: number | undefined;
 }
 
@@ -248,7 +248,7 @@ function freshTimes(): Pick<Note, 'created_at' | 'updated_at'> {
   return { created_at: now, updated_at: now };
 }
 
-/** The time now, but never the same or less than before: whoever compares must see that something changed. */
+/** The current time, but always later than before, so that comparisons detect the change. */
 function later(before: string): string {
   return new Date(Math.max(Date.now(), Date.parse(before) + 1)).toISOString();
 }
@@ -270,7 +270,7 @@ function insert(
   return { id: noteId(n), title, content, tags, created_at, updated_at };
 }
 
-/** Writes what may have changed in a note; gives the number of the change. */
+/** Updates a note and returns the number of the change. */
 function store(connection: Connection, row: NoteRow, { listed }: { listed: boolean }): number {
   const { n, title, content, tags, updated_at, deleted_at } = row;
   const number = nextChange(connection);
@@ -314,7 +314,7 @@ function checkedNote(selected: Row): Note {
   return noteIn(checkedRow(selected));
 }
 
-/** True where there is this note already, also in the trash. Each store has its own first notes. */
+/** True if this note exists already, also in the trash. Seed notes are compared by title and tags. */
 function isHere(connection: Connection, owner: string, note: Omit<Note, 'id'>): boolean {
   const { title, content, tags, created_at } = note;
   const [same] = isSeedNote(note)
@@ -327,7 +327,7 @@ function isHere(connection: Connection, owner: string, note: Omit<Note, 'id'>): 
   return same !== undefined;
 }
 
-/** The last id that was given, also to a note that is in the trash. */
+/** The last assigned id. */
 function lastNumber(connection: Connection): number {
   const [row] = connection.sql(`select max(seq) as number from sqlite_sequence where name = 'notes'`).all();
   return Number(row?.number ?? 0);

@@ -4,12 +4,12 @@ import { DamageError } from './damage.ts';
 import type { Row, Connection } from './driver.ts';
 import { indexedWords } from './full-text.ts';
 
-/** A note as it stands in the table. */
+/** A row of the table of notes. */
 export interface NoteRow {
   n: number;
   owner: string;
   key: string | null;
-  /** What it was made of at first, where it has a key. */
+  /** The hash of its draft, if it has a key. */
   draft: string | null;
   title: string;
   content: string;
@@ -22,27 +22,27 @@ export interface NoteRow {
 
 const texts = ['owner', 'key', 'draft', 'title', 'tags', 'created_at', 'updated_at', 'deleted_at'] as const;
 
-/** A text, selected as bytes: libsql ends the whole process over a text that is no UTF-8. */
+/** Selects a text as bytes, because libsql aborts the process on invalid UTF-8. */
 export function asBytes(text: string, name: string = text): string {
   return `cast(${text} as blob) as ${name}`;
 }
 
-/** What a `NoteRow` is selected by, with an expression for its content. */
+/** The columns of a `NoteRow`, with an expression for the content. */
 export function columnsWith(content: string): string {
   return ['notes.n', ...texts.map((name) => asBytes(`notes.${name}`, name)), asBytes(content, 'content')].join(', ');
 }
 
-/** What a `NoteRow` is selected by. */
+/** The columns of a `NoteRow`. */
 export const rowColumns: string = columnsWith('content');
 
-/** Says whether a note is as it was written: SQLite does not notice when letters in a text are changed on the disk. */
+/** The checksum of a row: SQLite does not detect changed text on the disk. */
 export function checksum(row: NoteRow): string {
   const { n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at } = row;
   const text = JSON.stringify([n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at]);
   return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
 
-/** The row that was selected. */
+/** Converts a selected row. */
 export function toRow(row: Row): NoteRow {
   const { n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at } = row;
   return {
@@ -65,7 +65,7 @@ function textOrNull(value: unknown): string | null {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A text that was selected as bytes. */
+/** Decodes a text selected as bytes. */
 export function textIn(bytes: unknown): string {
   if (!(bytes instanceof Uint8Array || bytes instanceof ArrayBuffer)) throw new DamageError('a text is none');
   try {
@@ -75,18 +75,18 @@ export function textIn(bytes: unknown): string {
   }
 }
 
-/** The note in a row. */
+/** Converts a row to a note. */
 export function noteIn({ n, title, content, tags, created_at, updated_at }: NoteRow): Note {
   return { id: noteId(n), title, content, tags: tagsIn(tags), created_at, updated_at };
 }
 
-/** The summary in a row that was selected with the beginning of its content only. */
+/** Converts a row with a preview to a summary. */
 export function summaryIn(row: NoteRow): NoteSummary {
   const { content: preview, ...facts } = noteIn(row);
   return { ...facts, preview };
 }
 
-/** The tags of a note as they stand in the table. */
+/** Parses the tags of a row. */
 export function tagsIn(json: string): string[] {
   try {
     return JSON.parse(json) as string[];
@@ -95,7 +95,7 @@ export function tagsIn(json: string): string[] {
   }
 }
 
-/** Writes a new note as it is, findable unless it is in the trash; `change` is the number of the change. */
+/** Inserts a note and indexes it unless it is in the trash; `change` is the number of the change. */
 export function insertRow(connection: Connection, row: NoteRow, change: number): void {
   const { n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at } = row;
   connection
@@ -108,7 +108,7 @@ export function insertRow(connection: Connection, row: NoteRow, change: number):
   if (deleted_at === null) indexNote(connection, row, noteIn(row));
 }
 
-/** Makes a note findable by its words and tags. */
+/** Adds a note to the full-text and tag indexes. */
 export function indexNote(connection: Connection, { n, owner }: NoteRow, { title, content, tags }: Draft): void {
   connection
     .sql('insert into note_words (rowid, title, content, tags) values (?, ?, ?, ?)')
@@ -118,7 +118,7 @@ export function indexNote(connection: Connection, { n, owner }: NoteRow, { title
   }
 }
 
-/** Takes a note out of what is searched by words and tags. */
+/** Removes a note from the full-text and tag indexes. */
 export function unindexNote(connection: Connection, { n, owner, tags }: NoteRow): void {
   for (const tag of tagsIn(tags)) {
     connection.sql('delete from owned_tags where owner = ? and tag = ? and n = ?').run(owner, tagKey(tag), n);
