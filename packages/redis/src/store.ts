@@ -7,32 +7,6 @@ import { Heartbeat } from './heartbeat.ts';
 import { scripts } from './scripts/scripts.ts';
 import { Topics } from './topics.ts';
 
-/** The maximum delay of a timer. */
-const longestMs = 2 ** 31 - 1;
-const largest = Number.MAX_SAFE_INTEGER;
-
-const most = {
-  timeoutMs: longestMs,
-  maxLogLength: largest,
-  maxRecordLength: largest,
-  maxMemberLength: largest,
-};
-
-/** Throws for invalid numbers, which the Lua scripts would misinterpret. */
-function checkNumbers(options: Readonly<Partial<Record<keyof typeof most, unknown>>>): void {
-  for (const name of Object.keys(most) as (keyof typeof most)[]) {
-    const settings = options[name];
-    if (
-      settings === undefined ||
-      (Number.isInteger(settings) && Number(settings) > 0 && Number(settings) <= most[name])
-    )
-      continue;
-    const shown =
-      typeof settings === 'number' ? String(settings) : `of the type ${settings === null ? 'null' : typeof settings}`;
-    throw new TypeError(`${name} of redisStore must be a whole number from 1 to ${most[name]}, and is ${shown}`);
-  }
-}
-
 /** Options of `redisStore`. */
 export interface RedisStoreOptions {
   /**
@@ -165,4 +139,30 @@ function createMarkCheck(send: Run, topics: Topics): () => Promise<void> {
     if (isEmptied && gaps === topics.gaps && topics.isListening) topics.notifyMissed();
     ({ gaps } = topics);
   };
+}
+
+/** The maximum delay of a timer. */
+const longestMs = 2 ** 31 - 1;
+const largest = Number.MAX_SAFE_INTEGER;
+
+const most = {
+  timeoutMs: longestMs,
+  maxLogLength: largest,
+  maxRecordLength: largest,
+  maxMemberLength: largest,
+};
+
+/** Throws for invalid numbers, which the Lua scripts would misinterpret. */
+function checkNumbers(options: Readonly<Partial<Record<keyof typeof most, unknown>>>): void {
+  for (const name of Object.keys(most) as (keyof typeof most)[]) {
+    const settings = options[name];
+    if (
+      settings === undefined ||
+      (Number.isInteger(settings) && Number(settings) > 0 && Number(settings) <= most[name])
+    )
+      continue;
+    const shown =
+      typeof settings === 'number' ? String(settings) : `of the type ${settings === null ? 'null' : typeof settings}`;
+    throw new TypeError(`${name} of redisStore must be a whole number from 1 to ${most[name]}, and is ${shown}`);
+  }
 }

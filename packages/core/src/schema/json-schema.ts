@@ -14,87 +14,6 @@ import { limits } from '../limits.ts';
 import { decodeFragment } from './references.ts';
 import { isSchemaObject } from './keywords.ts';
 
-/** The maximum number of members to explain per object, beside those the schema names. */
-const mostMembers: number = limits.schema.explainedMembers.value;
-
-/**
- * Shortens huge objects before they are explained: the validator visits every member once per branch of a union. Keeps
- * members the schema names. Returns the value itself if no object is huge.
- */
-function withFewMembers(value: unknown, schema: JsonSchema): unknown {
-  let names: ReadonlySet<string> | undefined;
-  const isKept = (name: string, index: number): boolean => {
-    if (index < mostMembers) return true;
-    names ??= namesIn(schema);
-    return names.has(name);
-  };
-  const shorten = (part: unknown): unknown => {
-    if (typeof part !== 'object' || part === null) return part;
-    if (Array.isArray(part)) {
-      const items = part.map(shorten);
-      return items.some((item, index) => item !== part[index]) ? items : part;
-    }
-    const all = Object.entries(part);
-    const kept = all.length > mostMembers ? all.filter(([name], index) => isKept(name, index)) : all;
-    // No prototype, so that no name is special.
-    const copy: Record<string, unknown> = Object.create(null);
-    let isChanged = kept.length < all.length;
-    for (const [name, member] of kept) {
-      copy[name] = shorten(member);
-      isChanged ||= copy[name] !== member;
-    }
-    return isChanged ? copy : part;
-  };
-  return shorten(value);
-}
-
-/** Every member name and string in a schema: a superset of the property names. */
-function namesIn(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
-  if (typeof schema === 'string') names.add(schema);
-  else if (Array.isArray(schema)) for (const item of schema) namesIn(item, names);
-  else if (isSchemaObject(schema)) {
-    for (const [name, part] of Object.entries(schema)) {
-      names.add(name);
-      namesIn(part, names);
-    }
-  }
-  return names;
-}
-
-const mostHops = 8;
-
-/**
- * The schema at a path of the validator, such as `#/properties/a/items`. Such paths skip references, so they are
- * followed on the way. Undefined if that fails.
- */
-function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | undefined {
-  let node: unknown = root;
-  for (const segment of parsePointer(schemaPath)) node = valueAtPath(withReferred(root, node), [segment]);
-  return typeof node === 'boolean' || isObject(node) ? node : undefined;
-}
-
-/** The same, merged with the schemas it references. */
-function wholeSchemaAt(root: JsonSchema, schemaPath: string): JsonSchema | undefined {
-  const whole = withReferred(root, schemaAt(root, schemaPath));
-  return isObject(whole) ? whole : undefined;
-}
-
-function withReferred(root: JsonSchema, node: unknown): unknown {
-  let whole = node;
-  let referring = node;
-  for (let hop = 0; hop < mostHops; hop += 1) {
-    const ref = valueAtPath(referring, ['$ref']);
-    if (typeof ref !== 'string' || !ref.startsWith('#')) return whole;
-    referring = valueAtPath(root, parsePointer(decodeFragment(ref)));
-    whole = { ...Object(referring), ...Object(whole) };
-  }
-  return whole;
-}
-
-function isObject(node: unknown): node is JsonSchema {
-  return typeof node === 'object' && node !== null;
-}
-
 Settings.Set({ maxErrors: mostFaults });
 registerFormats();
 
@@ -213,4 +132,85 @@ function withoutPrototypes(value: unknown): unknown {
   const bare: Record<string, unknown> = Object.create(null);
   for (const [name, part] of Object.entries(value)) bare[name] = withoutPrototypes(part);
   return bare;
+}
+
+/** The maximum number of members to explain per object, beside those the schema names. */
+const mostMembers: number = limits.schema.explainedMembers.value;
+
+/**
+ * Shortens huge objects before they are explained: the validator visits every member once per branch of a union. Keeps
+ * members the schema names. Returns the value itself if no object is huge.
+ */
+function withFewMembers(value: unknown, schema: JsonSchema): unknown {
+  let names: ReadonlySet<string> | undefined;
+  const isKept = (name: string, index: number): boolean => {
+    if (index < mostMembers) return true;
+    names ??= namesIn(schema);
+    return names.has(name);
+  };
+  const shorten = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) {
+      const items = part.map(shorten);
+      return items.some((item, index) => item !== part[index]) ? items : part;
+    }
+    const all = Object.entries(part);
+    const kept = all.length > mostMembers ? all.filter(([name], index) => isKept(name, index)) : all;
+    // No prototype, so that no name is special.
+    const copy: Record<string, unknown> = Object.create(null);
+    let isChanged = kept.length < all.length;
+    for (const [name, member] of kept) {
+      copy[name] = shorten(member);
+      isChanged ||= copy[name] !== member;
+    }
+    return isChanged ? copy : part;
+  };
+  return shorten(value);
+}
+
+/** Every member name and string in a schema: a superset of the property names. */
+function namesIn(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
+  if (typeof schema === 'string') names.add(schema);
+  else if (Array.isArray(schema)) for (const item of schema) namesIn(item, names);
+  else if (isSchemaObject(schema)) {
+    for (const [name, part] of Object.entries(schema)) {
+      names.add(name);
+      namesIn(part, names);
+    }
+  }
+  return names;
+}
+
+const mostHops = 8;
+
+/**
+ * The schema at a path of the validator, such as `#/properties/a/items`. Such paths skip references, so they are
+ * followed on the way. Undefined if that fails.
+ */
+function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | undefined {
+  let node: unknown = root;
+  for (const segment of parsePointer(schemaPath)) node = valueAtPath(withReferred(root, node), [segment]);
+  return typeof node === 'boolean' || isObject(node) ? node : undefined;
+}
+
+/** The same, merged with the schemas it references. */
+function wholeSchemaAt(root: JsonSchema, schemaPath: string): JsonSchema | undefined {
+  const whole = withReferred(root, schemaAt(root, schemaPath));
+  return isObject(whole) ? whole : undefined;
+}
+
+function withReferred(root: JsonSchema, node: unknown): unknown {
+  let whole = node;
+  let referring = node;
+  for (let hop = 0; hop < mostHops; hop += 1) {
+    const ref = valueAtPath(referring, ['$ref']);
+    if (typeof ref !== 'string' || !ref.startsWith('#')) return whole;
+    referring = valueAtPath(root, parsePointer(decodeFragment(ref)));
+    whole = { ...Object(referring), ...Object(whole) };
+  }
+  return whole;
+}
+
+function isObject(node: unknown): node is JsonSchema {
+  return typeof node === 'object' && node !== null;
 }

@@ -18,35 +18,6 @@ import type { TelemetryOptions } from './options.ts';
 import { limits } from '../limits.ts';
 import { methodNames } from '../revisions/history.ts';
 
-const maxNames = limits.telemetry.names.value;
-
-/** The replacement for unknown names. */
-const otherName = '_OTHER';
-
-/**
- * Remembers which names exist, to bound the cardinality of metrics and span names: a client could make up any number. A
- * name exists if a request with it succeeded.
- */
-class KnownNames {
-  readonly #names = new Set<string>();
-
-  has(kind: string, name: string): boolean {
-    return this.#names.has(`${kind} ${name}`);
-  }
-
-  /** Adds a name, up to a limit; returns whether it is known now. */
-  learn(kind: string, name: string): boolean {
-    const key = `${kind} ${name}`;
-    if (this.#names.size < maxNames) this.#names.add(key);
-    return this.#names.has(key);
-  }
-}
-
-/** True for a method of any revision of the protocol. */
-function isProtocolMethod(method: string): boolean {
-  return methodNames.has(method);
-}
-
 /** The start of an operation: a request sent or received. */
 export interface OperationStart {
   readonly method: string;
@@ -199,4 +170,33 @@ function failureAttributes({ type, code }: Failure, { bounded }: { bounded: bool
   if (code === undefined) return { 'error.type': type };
   const shown = bounded && (code > -32_000 || code < -32_768) ? otherName : String(code);
   return { 'error.type': shown, 'rpc.response.status_code': shown };
+}
+
+const maxNames = limits.telemetry.names.value;
+
+/** The replacement for unknown names. */
+const otherName = '_OTHER';
+
+/**
+ * Remembers which names exist, to bound the cardinality of metrics and span names: a client could make up any number. A
+ * name exists if a request with it succeeded.
+ */
+class KnownNames {
+  readonly #names = new Set<string>();
+
+  has(kind: string, name: string): boolean {
+    return this.#names.has(`${kind} ${name}`);
+  }
+
+  /** Adds a name, up to a limit; returns whether it is known now. */
+  learn(kind: string, name: string): boolean {
+    const key = `${kind} ${name}`;
+    if (this.#names.size < maxNames) this.#names.add(key);
+    return this.#names.has(key);
+  }
+}
+
+/** True for a method of any revision of the protocol. */
+function isProtocolMethod(method: string): boolean {
+  return methodNames.has(method);
 }

@@ -23,6 +23,51 @@ export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
   }
 }
 
+const rounds = 16;
+
+/** A directory that was reached without following links. */
+export interface Directory {
+  /** Undefined for the root. */
+  readonly parent: Directory | undefined;
+  /** The path of an entry for calls that don't follow links; `.` is the directory itself. */
+  path(name: string): string;
+  /** Opens a subdirectory; throws for a link or a file. */
+  enter(name: string): Directory;
+  /** The entries of this directory. */
+  list(): Dirent[];
+  /** Throws if this directory has moved, or if the entry is not what was opened. */
+  confirm(opened?: { name: string; descriptor: number }): void;
+  close(): void;
+}
+
+/** The root of the sandbox. */
+export interface Root {
+  readonly path: string;
+  readonly descriptor: number;
+  readonly identity: BigIntStats;
+}
+
+/** Opens the root. While it is open, no other directory can get its inode. */
+export function openRoot(path: string): Root {
+  const descriptor = openDirectory(path);
+  return { path, descriptor, identity: fstatSync(descriptor, { bigint: true }) };
+}
+
+/** Whether the root is still at its path. */
+export function isStillAt({ path, identity }: Root): boolean {
+  return isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), identity);
+}
+
+/** Opens a directory; throws for a link or a file. */
+export function openDirectory(path: string): number {
+  return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+}
+
+/** Whether both are the same file. */
+export function isSameFile(found: BigIntStats | undefined, known: BigIntStats): boolean {
+  return found?.dev === known.dev && found.ino === known.ino;
+}
+
 /**
  * A directory held by its descriptor. Each step down starts at the descriptor and rejects links, so replacing a parent
  * has no effect.
@@ -51,8 +96,6 @@ export class HeldDirectory implements Directory {
     closeSync(this.descriptor);
   }
 }
-
-const rounds = 16;
 
 /**
  * A directory known by its path and identity, for systems without descriptor paths. What was opened or listed counts
@@ -111,47 +154,4 @@ export class CheckedDirectory implements Directory {
 
 function moved(): Error {
   return Object.assign(new Error('the directory is not where it was'), { code: 'ESTALE', syscall: 'lstat' });
-}
-
-/** A directory that was reached without following links. */
-export interface Directory {
-  /** Undefined for the root. */
-  readonly parent: Directory | undefined;
-  /** The path of an entry for calls that don't follow links; `.` is the directory itself. */
-  path(name: string): string;
-  /** Opens a subdirectory; throws for a link or a file. */
-  enter(name: string): Directory;
-  /** The entries of this directory. */
-  list(): Dirent[];
-  /** Throws if this directory has moved, or if the entry is not what was opened. */
-  confirm(opened?: { name: string; descriptor: number }): void;
-  close(): void;
-}
-
-/** The root of the sandbox. */
-export interface Root {
-  readonly path: string;
-  readonly descriptor: number;
-  readonly identity: BigIntStats;
-}
-
-/** Opens the root. While it is open, no other directory can get its inode. */
-export function openRoot(path: string): Root {
-  const descriptor = openDirectory(path);
-  return { path, descriptor, identity: fstatSync(descriptor, { bigint: true }) };
-}
-
-/** Whether the root is still at its path. */
-export function isStillAt({ path, identity }: Root): boolean {
-  return isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), identity);
-}
-
-/** Opens a directory; throws for a link or a file. */
-export function openDirectory(path: string): number {
-  return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-}
-
-/** Whether both are the same file. */
-export function isSameFile(found: BigIntStats | undefined, known: BigIntStats): boolean {
-  return found?.dev === known.dev && found.ino === known.ino;
 }

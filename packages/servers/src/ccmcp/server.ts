@@ -19,40 +19,6 @@ import { openSandbox } from './sandbox.ts';
 import { simpleTools } from './simple-tools.ts';
 import { writingTools } from './writing-tools.ts';
 
-/** Logs calls and errors to clients and stderr. */
-export const logCalls: Middleware = (call, next) => {
-  if (call.method === 'tools/call') call.log('debug', `Calling tool: ${shortName(call)}`);
-  const fail = (error: unknown): never => {
-    // Other errors are bugs, whose messages clients must not see.
-    call.log('error', `${call.method} failed: ${error instanceof ProtocolError ? error.message : 'unexpected error'}`);
-    throw error;
-  };
-  try {
-    const outcome = next();
-    return outcome instanceof Promise ? outcome.then((done) => report(call, done), fail) : report(call, outcome);
-  } catch (error) {
-    return fail(error);
-  }
-};
-
-function report(call: Operation, outcome: Outcome): Outcome {
-  if (call.method === 'initialize') call.log('info', 'Server initialized');
-  if ('isError' in outcome && outcome.isError === true) {
-    call.log('error', `Tool ${shortName(call)} failed: ${firstText(outcome)}`);
-  }
-  return outcome;
-}
-
-function firstText(outcome: Outcome): string {
-  const { content } = outcome as { content?: { text?: string }[] };
-  return content?.[0]?.text ?? 'no message';
-}
-
-function shortName(call: Operation): string {
-  const { name } = call.params;
-  return typeof name === 'string' ? name.slice(0, 128) : '(no name)';
-}
-
 export interface CcmcpOptions {
   /** The folder that the file tools work in. Default: the working directory, and the system's temporary folder. */
   root?: string | undefined;
@@ -138,4 +104,38 @@ function resources(server: Server, usage: Usage): Resource[] {
   );
 
   return [config, stats, help];
+}
+
+/** Logs calls and errors to clients and stderr. */
+export const logCalls: Middleware = (call, next) => {
+  if (call.method === 'tools/call') call.log('debug', `Calling tool: ${shortName(call)}`);
+  const fail = (error: unknown): never => {
+    // Other errors are bugs, whose messages clients must not see.
+    call.log('error', `${call.method} failed: ${error instanceof ProtocolError ? error.message : 'unexpected error'}`);
+    throw error;
+  };
+  try {
+    const outcome = next();
+    return outcome instanceof Promise ? outcome.then((done) => report(call, done), fail) : report(call, outcome);
+  } catch (error) {
+    return fail(error);
+  }
+};
+
+function report(call: Operation, outcome: Outcome): Outcome {
+  if (call.method === 'initialize') call.log('info', 'Server initialized');
+  if ('isError' in outcome && outcome.isError === true) {
+    call.log('error', `Tool ${shortName(call)} failed: ${firstText(outcome)}`);
+  }
+  return outcome;
+}
+
+function firstText(outcome: Outcome): string {
+  const { content } = outcome as { content?: { text?: string }[] };
+  return content?.[0]?.text ?? 'no message';
+}
+
+function shortName(call: Operation): string {
+  const { name } = call.params;
+  return typeof name === 'string' ? name.slice(0, 128) : '(no name)';
 }

@@ -3,15 +3,6 @@ import { acceptedForms, parseDatetime } from './datetime.ts';
 import { phases } from './phase.ts';
 import { type AppView, appView } from '@ccmcp/core/apps';
 
-/** The view of the moon, with a slider through the month. Loaded when a host shows it. */
-const moonView: AppView = appView('ui://moonphase/view.html', {
-  html: async () => (await import('../views/moonphase/view.html')).default,
-  name: 'moonphase-view',
-  title: 'Moon phase',
-  listed: false,
-  prefersBorder: false,
-});
-
 /** The tool for the moon's age, illumination and phase, with a picture. */
 export function moonphaseTool({ picture: pictureByDefault }: { picture: boolean }): Tool {
   return tool(
@@ -67,3 +58,12 @@ export function moonphaseTool({ picture: pictureByDefault }: { picture: boolean 
     },
   );
 }
+
+/** The view of the moon, with a slider through the month. Loaded when a host shows it. */
+const moonView: AppView = appView('ui://moonphase/view.html', {
+  html: async () => (await import('../views/moonphase/view.html')).default,
+  name: 'moonphase-view',
+  title: 'Moon phase',
+  listed: false,
+  prefersBorder: false,
+});

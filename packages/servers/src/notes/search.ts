@@ -1,90 +1,5 @@
 import { limits } from '../limits.ts';
 
-const before = 40;
-const length = 200;
-/** How far to search for matches. */
-const searched = 100_000;
-const maxHits = 200;
-
-interface Hit extends Word {
-  /** The index of the searched word. */
-  wanted: number;
-}
-
-/** The best matching snippet of a text, on one line, with matches in `**`. */
-export function snippet(text: string, search: Search): string {
-  const hits = hitsIn(text.slice(0, searched), search);
-  const best = bestHit(hits);
-  const start = best === undefined ? 0 : atGap(text, Math.max(0, best.start - before));
-  const end = Math.min(text.length, start + length);
-  let shown = '';
-  let place = start;
-  for (const hit of hits) {
-    if (hit.start < start || hit.end > end) continue;
-    shown += `${text.slice(place, hit.start)}**${text.slice(hit.start, hit.end)}**`;
-    place = hit.end;
-  }
-  shown += wholeCharacters(text.slice(place, end));
-  return `${start > 0 ? '…' : ''}${shown.replace(/\s+/gu, ' ').trim()}${end < text.length ? '…' : ''}`;
-}
-
-function hitsIn(text: string, search: Search): Hit[] {
-  const wanted = search.flatMap((alternative) =>
-    alternative.wanted.flatMap(({ words, open, forms }) =>
-      words.map((word, index) => {
-        const isLast = index === words.length - 1;
-        return { word, open: open && isLast, forms: new Set(isLast ? forms : []) };
-      }),
-    ),
-  );
-  const hits: Hit[] = [];
-  for (const word of wordsOf(text)) {
-    const { folded } = word;
-    const index = wanted.findIndex(
-      ({ word: given, open, forms }) => (open ? folded.startsWith(given) : folded === given) || forms.has(folded),
-    );
-    if (index !== -1) hits.push({ ...word, wanted: index });
-    if (hits.length === maxHits) break;
-  }
-  return hits;
-}
-
-/** The first hit that is followed by most of the different words. */
-function bestHit(hits: readonly Hit[]): Hit | undefined {
-  let best: Hit | undefined;
-  let most = 0;
-  hits.forEach((hit, index) => {
-    const near = new Set<number>();
-    for (let other = index; other < hits.length; other += 1) {
-      const { start, wanted } = hits[other] as Hit;
-      if (start > hit.start + length - before) break;
-      near.add(wanted);
-    }
-    if (near.size > most) [best, most] = [hit, near.size];
-  });
-  return best;
-}
-
-/** The next word boundary, if there is one nearby. */
-function atGap(text: string, from: number): number {
-  if (from === 0) return 0;
-  const gap = text.slice(from, from + before).search(/\s/);
-  if (gap !== -1) return from + gap + 1;
-  return isLow(text.charCodeAt(from)) ? from + 1 : from;
-}
-
-function wholeCharacters(text: string): string {
-  return isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
-}
-
 // Scripts without spaces: each character counts as a word, and words are found as phrases.
 const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}';
 const word = new RegExp(`[${unspaced}]\\p{M}*|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
@@ -235,4 +150,89 @@ export function withoutForms(search: Search): Search {
     wanted: wanted.map((phrase) => ({ ...phrase, forms: [] })),
     unwanted,
   }));
+}
+
+const before = 40;
+const length = 200;
+/** How far to search for matches. */
+const searched = 100_000;
+const maxHits = 200;
+
+interface Hit extends Word {
+  /** The index of the searched word. */
+  wanted: number;
+}
+
+/** The best matching snippet of a text, on one line, with matches in `**`. */
+export function snippet(text: string, search: Search): string {
+  const hits = hitsIn(text.slice(0, searched), search);
+  const best = bestHit(hits);
+  const start = best === undefined ? 0 : atGap(text, Math.max(0, best.start - before));
+  const end = Math.min(text.length, start + length);
+  let shown = '';
+  let place = start;
+  for (const hit of hits) {
+    if (hit.start < start || hit.end > end) continue;
+    shown += `${text.slice(place, hit.start)}**${text.slice(hit.start, hit.end)}**`;
+    place = hit.end;
+  }
+  shown += wholeCharacters(text.slice(place, end));
+  return `${start > 0 ? '…' : ''}${shown.replace(/\s+/gu, ' ').trim()}${end < text.length ? '…' : ''}`;
+}
+
+function hitsIn(text: string, search: Search): Hit[] {
+  const wanted = search.flatMap((alternative) =>
+    alternative.wanted.flatMap(({ words, open, forms }) =>
+      words.map((word, index) => {
+        const isLast = index === words.length - 1;
+        return { word, open: open && isLast, forms: new Set(isLast ? forms : []) };
+      }),
+    ),
+  );
+  const hits: Hit[] = [];
+  for (const word of wordsOf(text)) {
+    const { folded } = word;
+    const index = wanted.findIndex(
+      ({ word: given, open, forms }) => (open ? folded.startsWith(given) : folded === given) || forms.has(folded),
+    );
+    if (index !== -1) hits.push({ ...word, wanted: index });
+    if (hits.length === maxHits) break;
+  }
+  return hits;
+}
+
+/** The first hit that is followed by most of the different words. */
+function bestHit(hits: readonly Hit[]): Hit | undefined {
+  let best: Hit | undefined;
+  let most = 0;
+  hits.forEach((hit, index) => {
+    const near = new Set<number>();
+    for (let other = index; other < hits.length; other += 1) {
+      const { start, wanted } = hits[other] as Hit;
+      if (start > hit.start + length - before) break;
+      near.add(wanted);
+    }
+    if (near.size > most) [best, most] = [hit, near.size];
+  });
+  return best;
+}
+
+/** The next word boundary, if there is one nearby. */
+function atGap(text: string, from: number): number {
+  if (from === 0) return 0;
+  const gap = text.slice(from, from + before).search(/\s/);
+  if (gap !== -1) return from + gap + 1;
+  return isLow(text.charCodeAt(from)) ? from + 1 : from;
+}
+
+function wholeCharacters(text: string): string {
+  return isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
 }

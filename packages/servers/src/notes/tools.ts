@@ -17,15 +17,6 @@ import type { Store } from './store.ts';
 import { limits } from '../limits.ts';
 import { type AppView, appView } from '@ccmcp/core/apps';
 
-/** The view of the notes: list, search, edit. Loaded when a host shows it. */
-const notesView: AppView = appView('ui://notes/view.html', {
-  html: async () => (await import('../views/notes/view.html')).default,
-  name: 'notes-view',
-  title: 'Notes',
-  listed: false,
-  prefersBorder: true,
-});
-
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
 const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'The title' } as const;
 const content = {
@@ -286,3 +277,12 @@ function instant(time: string | undefined): string | undefined {
     throw new NotesError('invalid', 'expected_updated_at is no time; use that of the note');
   return new Date(milliseconds).toISOString();
 }
+
+/** The view of the notes: list, search, edit. Loaded when a host shows it. */
+const notesView: AppView = appView('ui://notes/view.html', {
+  html: async () => (await import('../views/notes/view.html')).default,
+  name: 'notes-view',
+  title: 'Notes',
+  listed: false,
+  prefersBorder: true,
+});

@@ -4,36 +4,6 @@ import { Members } from './members.ts';
 import { type Owner, OwnerIndex } from './owners.ts';
 import { letEnd } from '../../runtime/timers.ts';
 
-/** The maximum number of pooled strings. */
-const maxTexts = 1000;
-
-/** The maximum length of a pooled string. */
-const maxLength = 1000;
-
-/** Interns equal strings: most clients send the same values about themselves. */
-export class StringPool {
-  readonly #texts = new Map<string, string>();
-
-  /** The number of pooled strings. */
-  get size(): number {
-    return this.#texts.size;
-  }
-
-  /** Returns the pooled string that equals this one. */
-  intern(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    if (text.length > maxLength) return text;
-    if (this.#texts.size === maxTexts) this.#texts.clear();
-    this.#texts.set(text, text);
-    return text;
-  }
-
-  clear(): void {
-    this.#texts.clear();
-  }
-}
-
 /** The interval of the expiry sweep. */
 const sweepMs = 30_000;
 
@@ -234,4 +204,34 @@ function pickEviction(owners: Iterable<Owner<StoredRecord>>, newest: StoredRecor
     }
   }
   return busiest ?? newest;
+}
+
+/** The maximum number of pooled strings. */
+const maxTexts = 1000;
+
+/** The maximum length of a pooled string. */
+const maxLength = 1000;
+
+/** Interns equal strings: most clients send the same values about themselves. */
+export class StringPool {
+  readonly #texts = new Map<string, string>();
+
+  /** The number of pooled strings. */
+  get size(): number {
+    return this.#texts.size;
+  }
+
+  /** Returns the pooled string that equals this one. */
+  intern(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (text.length > maxLength) return text;
+    if (this.#texts.size === maxTexts) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
+  }
+
+  clear(): void {
+    this.#texts.clear();
+  }
 }

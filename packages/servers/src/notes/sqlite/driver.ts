@@ -1,45 +1,5 @@
 import { NotesError } from '../notes-error.ts';
 
-/** An open database with cached statements. */
-export class Connection {
-  readonly database: Database;
-  readonly #statements = new Map<string, Statement>();
-
-  constructor(database: Database) {
-    this.database = database;
-  }
-
-  /** Returns a cached statement. */
-  sql(text: string): Statement {
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      statement = this.database.prepare(text);
-      this.#statements.set(text, statement);
-    }
-    return statement;
-  }
-}
-
-/**
- * Runs statements in a transaction. Takes the lock first: libsql would leave a statement half open that failed on a
- * lock, and keep the file locked for everyone.
- */
-export function transaction<T>({ database }: Connection, kind: 'read' | 'write', work: () => T): T {
-  try {
-    database.exec(kind === 'read' ? 'begin; select 1 from sqlite_master limit 1' : 'begin immediate');
-    const result = work();
-    database.exec('commit');
-    return result;
-  } catch (error) {
-    try {
-      database.exec('rollback');
-    } catch {
-      // It had not begun, or SQLite has rolled it back.
-    }
-    throw error;
-  }
-}
-
 export type Value = string | number | null;
 export type Row = Record<string, unknown>;
 
@@ -114,4 +74,44 @@ export function resultCode(error: unknown): number | undefined {
   if (typeof code === 'number') return code & 0xff;
   // libsql has no code if a file can't be opened.
   return error.message.startsWith('ConnectionFailed') ? ResultCode.cannotOpen : undefined;
+}
+
+/** An open database with cached statements. */
+export class Connection {
+  readonly database: Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** Returns a cached statement. */
+  sql(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * Runs statements in a transaction. Takes the lock first: libsql would leave a statement half open that failed on a
+ * lock, and keep the file locked for everyone.
+ */
+export function transaction<T>({ database }: Connection, kind: 'read' | 'write', work: () => T): T {
+  try {
+    database.exec(kind === 'read' ? 'begin; select 1 from sqlite_master limit 1' : 'begin immediate');
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    try {
+      database.exec('rollback');
+    } catch {
+      // It had not begun, or SQLite has rolled it back.
+    }
+    throw error;
+  }
 }

@@ -8,48 +8,6 @@ import { explainError } from './damage.ts';
 import { limits } from '../../limits.ts';
 import { hasPermissionModel } from '../../permission.ts';
 
-/** The journal mode: write-ahead log or rollback journal. */
-type LogMode = 'wal' | 'rollback';
-
-/** Before 3.51.3, SQLite could damage a WAL database with several writers. */
-const firstWithSafeLog = [3, 51, 3] as const;
-
-/** Sets the best safe journal mode. */
-function chooseLogMode(connection: Connection): LogMode {
-  const { database } = connection;
-  const version = String(connection.sql('select sqlite_version() as version').all()[0]?.version);
-  if (isSafeWithLog(version)) {
-    database.exec('pragma journal_mode = wal');
-    return 'wal';
-  }
-  if (hasLog(connection)) database.exec('pragma journal_mode = delete');
-  if (!hasLog(connection)) return 'rollback';
-  throw new NotesError(
-    'unavailable',
-    `A program with a newer SQLite has the notes open in a way that isn't safe with SQLite ${version}: ` +
-      'close it, or use Node 22.13 or later here too',
-  );
-}
-
-function hasLog(connection: Connection): boolean {
-  return transaction(connection, 'read', () => journalMode(connection) === 'wal');
-}
-
-/** True if several processes can safely share a WAL. */
-export function isSafeWithLog(version: string): boolean {
-  const numbers = version.split('.').map(Number);
-  for (const [place, least] of firstWithSafeLog.entries()) {
-    const number = numbers[place] ?? 0;
-    if (number !== least) return number > least;
-  }
-  return true;
-}
-
-/** The current journal mode. */
-function journalMode(connection: Connection): unknown {
-  return connection.sql('pragma journal_mode').all()[0]?.journal_mode;
-}
-
 /** How long to block the thread for a lock; longer waits are asynchronous. */
 const blockingMs = 20;
 /** How long work waits for locks of other processes. */
@@ -297,4 +255,46 @@ function replacedError(path: string): NotesError {
     'unavailable',
     `${path} was replaced while it was in use: end all programs that use it, then remove ${path}-wal and ${path}-shm`,
   );
+}
+
+/** The journal mode: write-ahead log or rollback journal. */
+type LogMode = 'wal' | 'rollback';
+
+/** Before 3.51.3, SQLite could damage a WAL database with several writers. */
+const firstWithSafeLog = [3, 51, 3] as const;
+
+/** Sets the best safe journal mode. */
+function chooseLogMode(connection: Connection): LogMode {
+  const { database } = connection;
+  const version = String(connection.sql('select sqlite_version() as version').all()[0]?.version);
+  if (isSafeWithLog(version)) {
+    database.exec('pragma journal_mode = wal');
+    return 'wal';
+  }
+  if (hasLog(connection)) database.exec('pragma journal_mode = delete');
+  if (!hasLog(connection)) return 'rollback';
+  throw new NotesError(
+    'unavailable',
+    `A program with a newer SQLite has the notes open in a way that isn't safe with SQLite ${version}: ` +
+      'close it, or use Node 22.13 or later here too',
+  );
+}
+
+function hasLog(connection: Connection): boolean {
+  return transaction(connection, 'read', () => journalMode(connection) === 'wal');
+}
+
+/** True if several processes can safely share a WAL. */
+export function isSafeWithLog(version: string): boolean {
+  const numbers = version.split('.').map(Number);
+  for (const [place, least] of firstWithSafeLog.entries()) {
+    const number = numbers[place] ?? 0;
+    if (number !== least) return number > least;
+  }
+  return true;
+}
+
+/** The current journal mode. */
+function journalMode(connection: Connection): unknown {
+  return connection.sql('pragma journal_mode').all()[0]?.journal_mode;
 }

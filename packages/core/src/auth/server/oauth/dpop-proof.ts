@@ -12,34 +12,6 @@ import type { CachedCaller } from './verdict-cache.ts';
 import { algorithmIn, readVerifyKey, type VerifyKey } from './verify-key.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
 
-const maxProofs = limits.oauth.proofs.value;
-const ttlMs = 2 * limits.oauth.proofAge.value * 1000;
-
-/** Remembers proofs while they are valid. Returns true for a new one. */
-type ReplayCache = (digest: string) => Awaitable<boolean>;
-
-/** Replay detection in this process. Evicts the oldest proofs beyond the limit. */
-export function memoryReplayCache(): ReplayCache {
-  const seen = new Map<string, number>();
-  return (digest) => {
-    const now = performance.now();
-    const until = seen.get(digest);
-    if (until !== undefined && until > now) return false;
-    seen.delete(digest);
-    seen.set(digest, now + ttlMs);
-    for (const [oldest, end] of seen) {
-      if (seen.size <= maxProofs && end > now) break;
-      seen.delete(oldest);
-    }
-    return true;
-  };
-}
-
-/** Replay detection across instances. */
-export function storeReplayCache(store: ProtectedEndpoint['store']): ReplayCache {
-  return (digest) => store.claim(`dpop-proof/${digest}`, { ttlMs, kind: 'dpop-proof', limit: maxProofs });
-}
-
 const maxAgeMs = limits.oauth.proofAge.value * 1000;
 const maxProof = limits.oauth.token.value;
 const maxId = limits.oauth.proofId.value;
@@ -129,4 +101,32 @@ function checkReplay(
       whenThere(claim(digest), (isFirst) => (isFirst ? undefined : 'invalid_dpop_proof')),
     );
   });
+}
+
+const maxProofs = limits.oauth.proofs.value;
+const ttlMs = 2 * limits.oauth.proofAge.value * 1000;
+
+/** Remembers proofs while they are valid. Returns true for a new one. */
+type ReplayCache = (digest: string) => Awaitable<boolean>;
+
+/** Replay detection in this process. Evicts the oldest proofs beyond the limit. */
+export function memoryReplayCache(): ReplayCache {
+  const seen = new Map<string, number>();
+  return (digest) => {
+    const now = performance.now();
+    const until = seen.get(digest);
+    if (until !== undefined && until > now) return false;
+    seen.delete(digest);
+    seen.set(digest, now + ttlMs);
+    for (const [oldest, end] of seen) {
+      if (seen.size <= maxProofs && end > now) break;
+      seen.delete(oldest);
+    }
+    return true;
+  };
+}
+
+/** Replay detection across instances. */
+export function storeReplayCache(store: ProtectedEndpoint['store']): ReplayCache {
+  return (digest) => store.claim(`dpop-proof/${digest}`, { ttlMs, kind: 'dpop-proof', limit: maxProofs });
 }
