@@ -8,7 +8,7 @@ export function base64Url(value: Uint8Array | string): string {
 }
 
 /** The SHA-256 digest of a text as base64url. */
-export async function sha256Base64Url(text: string): Promise<string> {
+export async function sha256Digest(text: string): Promise<string> {
   return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
 }
 

@@ -1,5 +1,5 @@
 import { AuthError, sanitize } from '../auth-error.ts';
-import { sha256Base64Url, randomToken } from '../encoding.ts';
+import { sha256Digest, randomToken } from '../encoding.ts';
 import type { Grant, GrantRequest } from './grant.ts';
 import { type ClientDescription, resolveIdentity, knownIdentity } from './registration.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
@@ -41,7 +41,7 @@ export function authorizationCode(description: ClientDescription & { authorize: 
       response_type: 'code',
       client_id: identity.id,
       redirect_uri: redirectUrl,
-      code_challenge: await sha256Base64Url(verifier),
+      code_challenge: await sha256Digest(verifier),
       code_challenge_method: 'S256',
       state,
       resource,

@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import { sha256Base64Url, randomToken } from '../encoding.ts';
+import { sha256Digest, randomToken } from '../encoding.ts';
 import { nowInSeconds, signJwt } from '../jwt.ts';
 
 /** Creates DPoP proofs with the key that tokens are bound to. */
@@ -35,7 +35,7 @@ export function createDpopKey(): DpopKey {
           htm: method,
           htu: `${origin}${pathname}`,
           iat: nowInSeconds(),
-          ...(token === undefined ? {} : { ath: await sha256Base64Url(token) }),
+          ...(token === undefined ? {} : { ath: await sha256Digest(token) }),
           ...(nonce === undefined ? {} : { nonce }),
         },
       });
@@ -50,7 +50,7 @@ export function createDpopKey(): DpopKey {
 
     async thumbprint() {
       const { crv, kty, x, y } = (await pair()).jwk;
-      return sha256Base64Url(JSON.stringify({ crv, kty, x, y }));
+      return sha256Digest(JSON.stringify({ crv, kty, x, y }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AuthError } from '../auth-error.ts';
-import { sha256Base64Url } from '../encoding.ts';
+import { sha256Digest } from '../encoding.ts';
 import { limits } from '../../limits.ts';
 
 /** Options of `loopbackAuthorize`. */
@@ -25,7 +25,7 @@ export function loopbackAuthorize(options: LoopbackOptions): {
   const redirectUrl = `http://127.0.0.1:${port}/callback`;
   return {
     redirectUrl,
-    redirectFor: async (issuer) => `${redirectUrl}/${await sha256Base64Url(issuer)}`,
+    redirectFor: async (issuer) => `${redirectUrl}/${await sha256Digest(issuer)}`,
     async authorize(url) {
       const { createServer } = await import('node:http');
       const server = createServer({ requestTimeout: 10_000 });
