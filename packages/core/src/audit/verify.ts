@@ -103,11 +103,19 @@ class Check {
       this.#notRecord(line, at);
       return;
     }
-    if (found.at > 0 && isTornRecord(text.slice(0, found.at)))
-      this.#note(`${formatPlace(at)} begins with a torn record`);
-    else if (found.at > 0) this.#problem(at, 'inserted', 'what stands before its record is none');
+    if (found.at > 0) this.#textBeforeRecord(text.slice(0, found.at), at);
     this.#explainTorn(found.record);
     this.#record(found.record, found.intact, at);
+  }
+
+  /**
+   * Text before a record on its line was inserted, unless it is a torn record: a process died while it wrote that, and another
+   * one continued the line. NUL bytes are left only if all processes ended; the next one begins a new line.
+   */
+  #textBeforeRecord(text: string, at: Place): void {
+    if (isTornRecord(text) && !text.startsWith('\0') && text.length < longestLine)
+      this.#note(`${formatPlace(at)} begins with a torn record`);
+    else this.#problem(at, 'inserted', 'what stands before its record is none');
   }
 
   /**

@@ -219,9 +219,12 @@ export class Client {
     await this.#conversation.notifyOfExtension(method, params);
   }
 
-  /** Ends the conversation. What is still open is rejected. */
-  close(): Promise<void> {
-    return this.#conversation.close();
+  /**
+   * Ends the conversation. What is still open is rejected. `graceMs`: how long the server gets for each step of its end, where it is
+   * not to get the usual time.
+   */
+  close(graceMs?: number): Promise<void> {
+    return this.#conversation.close(graceMs);
   }
 
   async #cached(method: string, params: Params | undefined, options: RequestOptions = {}): Promise<Result> {

@@ -364,10 +364,10 @@ export class Conversation {
     else warnOfProcess(escapeUnseen(text));
   }
 
-  close(): Promise<void> {
+  close(graceMs?: number): Promise<void> {
     if (!this.isOver) this.#observers?.closed(undefined);
     this.#over.abort(new ConnectionError('The client is closed'));
-    return this.#link.close();
+    return this.#link.close(graceMs);
   }
 
   /**

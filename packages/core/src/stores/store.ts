@@ -125,6 +125,8 @@ export interface Room {
   length: number;
   /** The same per owner; unlimited for records without an owner. */
   ownerLength: number;
+  /** Evicts the owner's least recently used records if that makes a new one fit; never those of others. Default: false. */
+  evictOwn?: boolean;
 }
 
 /** The value of a counter and its remaining time. */

@@ -1,6 +1,6 @@
 import type { RequestId } from '../jsonrpc/message.ts';
 import { nextTurn } from '../runtime/timers.ts';
-import type { Responses } from '../server/receive.ts';
+import type { Responses } from '../server/encode-responses.ts';
 
 /**
  * So long an answer stays behind the last progress of its request, in milliseconds. Widely used clients forget who wanted

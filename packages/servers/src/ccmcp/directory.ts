@@ -59,7 +59,7 @@ export function isStillAt({ path, identity }: Root): boolean {
 }
 
 /** Opens a directory; throws for a link or a file. */
-export function openDirectory(path: string): number {
+function openDirectory(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 

@@ -213,7 +213,7 @@ function formatReading(
 }
 
 /** The error for a word that we don't know; names the verb that it is a wrong form of, or verbs that are spelled like it. */
-export function unknownWord(word: string): ToolError {
+function unknownWord(word: string): ToolError {
   const words = word.split(' ');
   const meant = words.find((each) => !isFunctionWord(each)) ?? words[0] ?? '';
   const [place] = words.length > 1 ? lemmasOf(meant) : [];
@@ -242,7 +242,7 @@ function listForms(base: string): string {
 }
 
 /** The error where a base form was wanted and another form was given. */
-export function notBaseForm(word: string, readings: readonly Reading[]): ToolError {
+function notBaseForm(word: string, readings: readonly Reading[]): ToolError {
   const bases = [...new Set(readings.map(({ verb }) => verb))];
   return new ToolError(`"${word}" is not a base form but a form of ${listed(bases)}. Give the base form.`);
 }

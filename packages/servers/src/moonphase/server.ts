@@ -1,7 +1,7 @@
 import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
 import { apps } from '@ccmcp/core/apps';
 import { moonsTool } from './moons-tool.ts';
-import { shutdownTool } from './shutdown-tool.ts';
+import { shutdown } from './shutdown.ts';
 import { moonphaseTool } from './moonphase-tool.ts';
 
 export interface MoonphaseOptions {
@@ -9,7 +9,7 @@ export interface MoonphaseOptions {
   logLevel?: LogLevel;
   /** Whether results have a picture by default. Default: true. */
   picture?: boolean;
-  /** Adds a tool `shutdown`, and is called after its response. */
+  /** Lets clients shut down the server with the tool or the request `shutdown`; called after the response. */
   allowShutdown?: () => void;
 }
 
@@ -18,16 +18,13 @@ export const moonphaseHttp = { port: 8181, keyHeader: 'X-Api-Token', keyVariable
 
 /** Creates the moon phase server. */
 export function moonphaseServer({ logLevel = 'info', picture = true, allowShutdown }: MoonphaseOptions = {}): Server {
+  const ending = allowShutdown && shutdown(allowShutdown);
   return createServer({
     name: 'moonphase',
     version: '0.1.0',
     title: 'Moon phase',
-    tools: [
-      moonphaseTool({ picture }),
-      moonsTool(),
-      ...(allowShutdown === undefined ? [] : [shutdownTool(allowShutdown)]),
-    ],
-    extensions: [apps()],
+    tools: [moonphaseTool({ picture }), moonsTool(), ...(ending ? [ending.tool] : [])],
+    extensions: [apps(), ...(ending ? [ending.extension] : [])],
     logLevel,
     logger: stderrLogger(logLevel),
   });

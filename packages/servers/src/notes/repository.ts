@@ -16,9 +16,10 @@ export interface NoteRepository {
   /** Lists a page of notes, optionally with a tag. */
   list(options: ListOptions): Promise<NoteSummary[]>;
   /**
-   * Searches notes: exact matches before inflected ones, then by rank, then the newest. The content may be truncated.
+   * Searches notes: exact matches before inflected ones, then by rank, then the newest. Notes that only contain the
+   * substring follow, the newest first, from a limited scan. The content may be truncated.
    */
-  search(search: Search, options: { limit: number; offset: number }): Promise<Note[]>;
+  search(search: Search, page: Page): Promise<Note[]>;
   /** Complete notes in the order of their ids, after one of them. */
   after(id: string | undefined, limit: number): Promise<Note[]>;
   /** The ids with this prefix, in order, and their total number. */
@@ -32,6 +33,12 @@ export interface NoteRepository {
   /** Polls for changes of other processes, if the database does not notify us. */
   refresh(): void;
   close(): Promise<void>;
+}
+
+/** A page of search results. */
+export interface Page {
+  limit: number;
+  offset: number;
 }
 
 export interface CreateOptions {

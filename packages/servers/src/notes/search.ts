@@ -1,3 +1,4 @@
+import { isStorable } from './note.ts';
 import { limits } from '../limits.ts';
 
 // Scripts without spaces: each character counts as a word, and words are found as phrases.
@@ -114,19 +115,27 @@ export interface Alternative {
   unwanted: Phrase[];
 }
 
-/** A parsed search: a note matches if it fits one alternative. */
-export type Search = readonly Alternative[];
+/** A parsed search. */
+export interface Search {
+  /** A note matches if it fits one of these. */
+  alternatives: readonly Alternative[];
+  /** The lowercase query: notes that contain it match too. Absent if the query has operators. */
+  substring: string | undefined;
+}
 
+const maxQuery = limits.notes.query.value;
 const maxPhrases = limits.notes.phrases.value;
 const maxWords = limits.notes.words.value;
 
 /**
  * Parses a search. A note must contain each term, whose last word may be a prefix or have another ending, and each
- * "quoted phrase" exactly. `-` excludes a term, `OR` separates alternatives. Other punctuation separates words.
+ * "quoted phrase" exactly. `-` excludes a term, `OR` separates alternatives. Other punctuation separates words. Without
+ * these operators, a note that contains the whole query matches too.
  */
 export function parseQuery(text: string): Search {
   const search: Alternative[] = [{ wanted: [], unwanted: [] }];
   let phrases = 0;
+  let hasOperator = false;
   for (const [all, excluded, quoted, bare = ''] of text.matchAll(/(-(?=["\p{L}\p{N}]))?(?:"([^"]*)"|(\S+))/gu)) {
     if (all === 'OR') {
       search.push({ wanted: [], unwanted: [] });
@@ -136,17 +145,36 @@ export function parseQuery(text: string): Search {
     if (words.length === 0) continue;
     const { wanted, unwanted } = search.at(-1) as Alternative;
     const open = quoted === undefined;
+    hasOperator ||= !open || excluded !== undefined;
     if (excluded !== undefined) unwanted.push({ words, open: false, forms: [] });
     else wanted.push({ words, open, forms: open ? inflections(words.at(-1) as string) : [] });
     phrases += 1;
     if (phrases === maxPhrases) break;
   }
-  return search.filter(({ wanted, unwanted }) => wanted.length + unwanted.length > 0);
+  const alternatives = search.filter(({ wanted, unwanted }) => wanted.length + unwanted.length > 0);
+  hasOperator ||= alternatives.length > 1;
+  const trimmed = text.trim();
+  const isPlain = !hasOperator && trimmed.length <= maxQuery && isStorable(trimmed);
+  return { alternatives, substring: isPlain ? toLowerCase(trimmed) : undefined };
 }
 
-/** The same search without other inflections. */
-export function withoutForms(search: Search): Search {
-  return search.map(({ wanted, unwanted }) => ({
+/** Converts a text to lower case, and both lowercase sigmas to one. */
+export function toLowerCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** The non-ASCII letters whose lower case is a letter of this text, and those lowercase letters. */
+export function capitalsOf(lowerCase: string): { from: string; to: string } {
+  const letters = new Set(lowerCase.replace(/[\0-\x7f]/g, ''));
+  const pairs = Array.from(letters, (letter) => [letter === 'ß' ? 'ẞ' : letter.toUpperCase(), letter] as const);
+  if (letters.has('σ')) pairs.push(['ς', 'σ']);
+  const single = pairs.filter(([capital, letter]) => capital !== letter && Array.from(capital).length === 1);
+  return { from: single.map(([capital]) => capital).join(''), to: single.map(([, letter]) => letter).join('') };
+}
+
+/** The same alternatives without other inflections. */
+export function withoutForms(alternatives: readonly Alternative[]): Alternative[] {
+  return alternatives.map(({ wanted, unwanted }) => ({
     wanted: wanted.map((phrase) => ({ ...phrase, forms: [] })),
     unwanted,
   }));
@@ -180,8 +208,27 @@ export function snippet(text: string, search: Search): string {
   return `${start > 0 ? '…' : ''}${shown.replace(/\s+/gu, ' ').trim()}${end < text.length ? '…' : ''}`;
 }
 
-function hitsIn(text: string, search: Search): Hit[] {
-  const wanted = search.flatMap((alternative) =>
+/** The searched words, or the whole query if some of them are missing. */
+function hitsIn(text: string, { alternatives, substring }: Search): Hit[] {
+  const { hits, complete } = wordHits(text, alternatives);
+  if (complete || substring === undefined || substring === '') return hits;
+  const wholes = substringHits(text, substring);
+  return wholes.length > 0 ? wholes : hits;
+}
+
+function substringHits(text: string, substring: string): Hit[] {
+  const pattern = new RegExp(substring.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
+  const hits: Hit[] = [];
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    const shown = wholeCharacters(found.slice(0, length - before));
+    hits.push({ start: index, end: index + shown.length, folded: substring, wanted: 0 });
+    if (hits.length === maxHits) break;
+  }
+  return hits;
+}
+
+function wordHits(text: string, alternatives: readonly Alternative[]): { hits: Hit[]; complete: boolean } {
+  const wanted = alternatives.flatMap((alternative) =>
     alternative.wanted.flatMap(({ words, open, forms }) =>
       words.map((word, index) => {
         const isLast = index === words.length - 1;
@@ -198,7 +245,7 @@ function hitsIn(text: string, search: Search): Hit[] {
     if (index !== -1) hits.push({ ...word, wanted: index });
     if (hits.length === maxHits) break;
   }
-  return hits;
+  return { hits, complete: hits.length > 0 && new Set(hits.map(({ wanted: index }) => index)).size === wanted.length };
 }
 
 /** The first hit that is followed by most of the different words. */

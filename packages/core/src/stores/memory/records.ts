@@ -59,6 +59,7 @@ export class Records {
       kind.isCountedSeparately = true;
       const taken = lengthOf(fields);
       if (!hasRoom(kind, life, taken)) this.#sweep();
+      if (room.evictOwn === true) this.#evictOwn(kind, life, taken);
       if (!hasRoom(kind, life, taken)) return false;
     }
     this.drop(key);
@@ -135,6 +136,13 @@ export class Records {
     this.#memberLength = 0;
   }
 
+  /** Evicts the owner's least recently used records until one more fits; none if it would not fit without all of them. */
+  #evictOwn(kind: OwnerIndex<StoredRecord>, life: Life, more: number): void {
+    const own = kind.owner(life.owner ?? '');
+    if (!hasRoom(kind, life, more, own)) return;
+    while (!hasRoom(kind, life, more)) this.drop((own.first as StoredRecord).key);
+  }
+
   #count({ owner }: StoredRecord, more: number): void {
     const { index } = owner;
     owner.length += more;
@@ -182,11 +190,17 @@ function lengthOf(fields: Fields): number {
   return length;
 }
 
-/** True if a record fits without an eviction. */
-function hasRoom(kind: OwnerIndex<StoredRecord>, { owner = '', limit, room }: Life, more: number): boolean {
+/** True if a record fits without an eviction, or would fit without the records of `without`. */
+function hasRoom(
+  kind: OwnerIndex<StoredRecord>,
+  { owner = '', limit, room }: Life,
+  more: number,
+  without?: Owner<StoredRecord>,
+): boolean {
   if (room === undefined) return true;
-  if (kind.size >= limit || kind.length + more > room.length) return false;
-  return owner === '' || kind.owner(owner).length + more <= room.ownerLength;
+  const { size, length } = without ?? { size: 0, length: 0 };
+  if (kind.size - size >= limit || kind.length - length + more > room.length) return false;
+  return owner === '' || kind.owner(owner).length - length + more <= room.ownerLength;
 }
 
 /** Picks the record to evict: one in use only if all are in use. */

@@ -195,6 +195,36 @@ export const expiryCases = [
     },
   ),
 
+  ...onOneAndTwoInstances(
+    "evicts an owner's own where it says so and there is no room left, and nobody else's",
+    async (one, two) => {
+      const room = { length: 300, ownerLength: 100, evictOwn: true };
+      const roomy = { ...longLife, kind: uniqueKey(), limit: 3, room };
+      const [other, ...own] = uniqueKeys(5) as [string, ...string[]];
+      const fields = { text: 'x'.repeat(40) };
+      assert.equal(await one.create(other, fields, { ...roomy, owner: 'other' }), undefined);
+      for (const [index, key] of own.entries()) {
+        await waitForTick();
+        assert.equal(await (index < 2 ? one : two).create(key, fields, { ...roomy, owner: 'own' }), undefined);
+      }
+      assert.deepEqual(await remainingKeys(two, [other, ...own], roomy), [0, 3, 4]);
+      // The limit applies to short records too.
+      assert.equal(await two.create(own[0] as string, {}, { ...roomy, owner: 'own' }), undefined);
+      assert.equal((await remainingKeys(one, [other, ...own], roomy)).length, 3);
+    },
+  ),
+
+  ...onOneAndTwoInstances('evicts nothing where there would be no room all the same', async (one, two) => {
+    const roomy = { ...longLife, kind: uniqueKey(), limit: 10, room: { length: 100, ownerLength: 80, evictOwn: true } };
+    const keys = uniqueKeys(4) as [string, string, string, string];
+    const fields = { text: 'x'.repeat(40) };
+    assert.equal(await one.create(keys[0], fields, { ...roomy, owner: 'other' }), undefined);
+    assert.equal(await one.create(keys[1], fields, { ...roomy, owner: 'own' }), undefined);
+    assert.equal(await two.create(keys[2], { text: 'x'.repeat(90) }, { ...roomy, owner: 'own' }), 'full');
+    assert.equal(await two.create(keys[3], { text: 'x'.repeat(70) }, { ...roomy, owner: 'own' }), 'full');
+    assert.deepEqual(await remainingKeys(two, keys, roomy), [0, 1]);
+  }),
+
   ...onOneAndTwoInstances('drops none that was just made, where the others are in use', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 10, ownerLimit: 2, owner: 'own' };
     const keys = uniqueKeys(3);

@@ -161,7 +161,7 @@ export interface Pattern extends Frame {
 let patternTable: Map<string, Pattern[]> | undefined;
 
 /** All ways to say a tense in a person: as it is conjugated, with `do`, and in the passive. */
-export function patternsOf(tense: Tense, person: Person): readonly Pattern[] {
+function patternsOf(tense: Tense, person: Person): readonly Pattern[] {
   patternTable ??= new Map(
     tenses.flatMap((each) => persons.map((one): [string, Pattern[]] => [`${each} ${one}`, makePatterns(each, one)])),
   );

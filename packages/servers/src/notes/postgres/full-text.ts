@@ -1,5 +1,5 @@
 import type { Draft } from '../note.ts';
-import { type Alternative, foldedWords, type Phrase, type Search } from '../search.ts';
+import { type Alternative, foldedWords, type Phrase } from '../search.ts';
 
 /** Limits of tsvector: the last position, positions per word, and total bytes with a margin. */
 const lastPosition = 16_383;
@@ -36,8 +36,8 @@ export function toVector({ title, content, tags }: Draft): string {
 }
 
 /** Formats a search as `tsquery`. */
-export function toTsquery(search: Search): string {
-  return search.map(oneOf).join(' | ');
+export function toTsquery(alternatives: readonly Alternative[]): string {
+  return alternatives.map(oneOf).join(' | ');
 }
 
 function oneOf({ wanted, unwanted }: Alternative): string {

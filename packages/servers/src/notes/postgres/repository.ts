@@ -4,8 +4,8 @@ import { isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, ta
 import type { GroupCommit } from '../group-commit.ts';
 import { conflict, missing, trashed } from '../notes-error.ts';
 import { anonymousOwner } from '../access.ts';
-import { withoutForms } from '../search.ts';
-import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
+import { capitalsOf, type Search, withoutForms } from '../search.ts';
+import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
 import { PostgresDatabase } from './database.ts';
 import {
   columns,
@@ -29,11 +29,17 @@ import {
   type NotifyingDatabase,
 } from './notify.ts';
 import { toTsquery, toVector } from './full-text.ts';
+import { limits } from '../../limits.ts';
 
 /** How much of a content is loaded for snippets. */
 const searchedLength = 100_000;
 /** Ranks at most this many matches, the newest. */
 const ranked = 10_000;
+
+const maxScanned = limits.notes.scanned.value;
+const maxScannedNotes = limits.notes.scannedNotes.value;
+/** The columns of a search result. */
+const foundColumns = `notes.n, title, left(content, ${searchedLength}) as content, tags, created_at, updated_at`;
 
 /** A repository in PostgreSQL, for any number of instances. */
 export function postgresNotes(url: string, listener: ChangeListener): NoteRepository {
@@ -105,25 +111,16 @@ function readersOf({ database, listening }: NotifyingDatabase, owner: string): P
 
     search: (search, { limit, offset }) =>
       read(async (query) => {
-        if (search.length === 0) return [];
-        // Exclusions alone give no rank.
-        const score = search.some(({ wanted }) => wanted.length === 0)
-          ? '0'
-          : `ts_rank('{0.1, 0.2, 0.4, 1}', words, case when written then $5::tsquery else $1::tsquery end, 1)`;
-        const rows = await query(
-          `select notes.n, title, left(content, ${searchedLength}) as content, tags, created_at, updated_at
-           from (
-             select n, written, ${score} as score
-             from (
-               select n, words, words @@ $5::tsquery as written from ccmcp_notes
-               where words @@ $1::tsquery and owner = $4 order by written desc, n desc limit ${ranked}
-             ) as matching
-             order by written desc, score desc, n desc limit $2 offset $3
-           ) as found join ccmcp_notes as notes on notes.n = found.n
-           order by written desc, score desc, notes.n desc`,
-          [toTsquery(search), limit, offset, owner, toTsquery(withoutForms(search))],
-        );
-        return rows.map(toNote);
+        const best = await bestMatches(query, owner, search, { limit, offset });
+        const { substring } = search;
+        if (best.length === limit || substring === undefined) return best;
+        const except = await rankedNumbers(query, owner, search);
+        const others = await scanForSubstring(query, owner, substring, {
+          except,
+          limit: limit - best.length,
+          offset: Math.max(0, offset - except.length),
+        });
+        return [...best, ...others];
       }),
 
     after: (id, limit) =>
@@ -147,6 +144,73 @@ function readersOf({ database, listening }: NotifyingDatabase, owner: string): P
 
     owns: (id) => read(async (query) => (await find(query, owner, id)) !== undefined),
   };
+}
+
+/** Selects the matches of a search: $1 is its tsquery, $2 the one without other inflections, $3 the owner. */
+const matching = `
+  select n, words, words @@ $2::tsquery as written from ccmcp_notes
+  where words @@ $1::tsquery and owner = $3 order by written desc, n desc limit ${ranked}`;
+
+function matchingValues(owner: string, { alternatives }: Search): string[] {
+  return [toTsquery(alternatives), toTsquery(withoutForms(alternatives)), owner];
+}
+
+async function bestMatches(query: Query, owner: string, search: Search, { limit, offset }: Page): Promise<Note[]> {
+  const { alternatives } = search;
+  if (alternatives.length === 0) return [];
+  // Exclusions alone give no rank.
+  const score = alternatives.some(({ wanted }) => wanted.length === 0)
+    ? '0'
+    : `ts_rank('{0.1, 0.2, 0.4, 1}', words, case when written then $2::tsquery else $1::tsquery end, 1)`;
+  const rows = await query(
+    `select ${foundColumns} from (
+       select n, written, ${score} as score from (${matching}) as matching
+       order by written desc, score desc, n desc limit $4 offset $5
+     ) as found join ccmcp_notes as notes on notes.n = found.n
+     order by written desc, score desc, notes.n desc`,
+    [...matchingValues(owner, search), limit, offset],
+  );
+  return rows.map(toNote);
+}
+
+/** The numbers of all ranked notes, on any page. */
+async function rankedNumbers(query: Query, owner: string, search: Search): Promise<unknown[]> {
+  if (search.alternatives.length === 0) return [];
+  const rows = await query(`select n from (${matching}) as matching`, matchingValues(owner, search));
+  return rows.map(({ n }) => n);
+}
+
+interface ScanOptions extends Page {
+  /** The numbers of notes to skip. */
+  except: unknown[];
+}
+
+/**
+ * Finds an owner's notes that contain a lowercase text, the newest first. `lower` of non-ASCII letters depends on the
+ * locale of the database, so the relevant capitals are passed.
+ */
+async function scanForSubstring(
+  query: Query,
+  owner: string,
+  substring: string,
+  { except, limit, offset }: ScanOptions,
+): Promise<Note[]> {
+  const { from, to } = capitalsOf(substring);
+  const lower = (column: string): string => {
+    const ascii = `lower(${column} collate "C")`;
+    return from === '' ? ascii : `translate(${ascii}, $6, $7)`;
+  };
+  const rows = await query(
+    `select ${foundColumns} from (
+       select ${columns}, sum(octet_length(title) + octet_length(content)) over (order by n desc) as bytes
+       from ccmcp_notes where owner = $1 and deleted_at is null order by n desc limit ${maxScannedNotes}
+     ) as notes
+     where bytes <= ${maxScanned} and n not in (select unnest($3::bigint[]))
+       and (strpos(${lower('title')}, $2) > 0 or strpos(${lower('content')}, $2) > 0)
+     order by n desc limit $4 offset $5`,
+    [owner, substring, except, limit, offset, ...(from === '' ? [] : [from, to])],
+  );
+  return rows.map(toNote);
 }
 
 function writersOf(

@@ -120,7 +120,7 @@ export interface Creation {
 }
 
 /** Inserts notes without keys, in order. */
-export async function insertMany(query: Query, creations: readonly Creation[]): Promise<Note[]> {
+async function insertMany(query: Query, creations: readonly Creation[]): Promise<Note[]> {
   const drafts = creations.map(({ draft, owner }) => ({ ...draft, owner, words: toVector(draft) }));
   const rows = await query(
     `insert into ccmcp_notes (title, content, tags, created_at, updated_at, words, owner)

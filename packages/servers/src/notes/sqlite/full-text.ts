@@ -1,4 +1,4 @@
-import { withoutForms, type Search, type Alternative, type Phrase, foldedWords } from '../search.ts';
+import { withoutForms, type Alternative, type Phrase, foldedWords } from '../search.ts';
 import type { Draft } from '../note.ts';
 
 /** An unsearchable word that prevents phrases across tags. */
@@ -14,9 +14,9 @@ export function indexedWords({ title, content, tags }: Draft): [string, string, 
 const ranked = 10_000;
 
 /** The SQL of a search, the best matches first: exact ones, then inflected ones. */
-export function ranking(search: Search, owner: string): { sql: string; values: string[] } {
-  if (search.some(({ wanted }) => wanted.length === 0)) return withoutWords(search, owner);
-  const [match, written] = [toMatch(search), toMatch(withoutForms(search))];
+export function ranking(alternatives: readonly Alternative[], owner: string): { sql: string; values: string[] } {
+  if (alternatives.some(({ wanted }) => wanted.length === 0)) return withoutWords(alternatives, owner);
+  const [match, written] = [toMatch(alternatives), toMatch(withoutForms(alternatives))];
   const first = matches('1 as written');
   if (match === written) return { sql: `select n from (${first}) order by score, n desc`, values: [match, owner] };
   const others = matches(
@@ -39,10 +39,10 @@ function matches(written: string, condition = ''): string {
 }
 
 /** The same for an alternative with exclusions only, which gives no rank: the newest first. */
-function withoutWords(search: Search, owner: string): { sql: string; values: string[] } {
+function withoutWords(alternatives: readonly Alternative[], owner: string): { sql: string; values: string[] } {
   const matching = '(select rowid from note_words where note_words match ?)';
-  const conditions = search.map(({ wanted }) => `n ${wanted.length === 0 ? 'not in' : 'in'} ${matching}`);
-  const queries = search.map((one) => (one.wanted.length === 0 ? anyOf(one.unwanted) : toMatch([one])));
+  const conditions = alternatives.map(({ wanted }) => `n ${wanted.length === 0 ? 'not in' : 'in'} ${matching}`);
+  const queries = alternatives.map((one) => (one.wanted.length === 0 ? anyOf(one.unwanted) : toMatch([one])));
   const sql = `
     select n from notes indexed by notes_owned
     where owner = ? and deleted_at is null and (${conditions.join(' or ')}) order by n desc`;
@@ -50,8 +50,8 @@ function withoutWords(search: Search, owner: string): { sql: string; values: str
 }
 
 /** Formats a search for FTS5, which can't exclude without a positive term. */
-function toMatch(search: Search): string {
-  return search.map(oneOf).join(' OR ');
+function toMatch(alternatives: readonly Alternative[]): string {
+  return alternatives.map(oneOf).join(' OR ');
 }
 
 /** Formats alternative phrases. */

@@ -3,7 +3,8 @@ import { clearInterval, setInterval } from 'node:timers';
 import { hashDraft, isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import { conflict, keyTaken, missing, trashed } from '../notes-error.ts';
 import { anonymousOwner } from '../access.ts';
-import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
+import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
+import type { Search } from '../search.ts';
 import { checkFile, verifyChecksum } from './check.ts';
 import { type Connection, type Row, type Sqlite, transaction } from './driver.ts';
 import {
@@ -23,6 +24,7 @@ import {
 import { ranking } from './full-text.ts';
 import { migrate, needsMigration } from './schema.ts';
 import { SqliteFile } from './sqlite-file.ts';
+import { scanForSubstring } from './substring-scan.ts';
 import { limits } from '../../limits.ts';
 
 /** The polling interval for changes of other processes. */
@@ -131,16 +133,17 @@ function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader
 
     search: (search, { limit, offset }) =>
       file.read((connection) => {
-        if (search.length === 0) return [];
-        const { sql, values } = ranking(search, owner);
-        return connection
-          .sql(
-            `select ${columnsWith(`substr(content, 1, ${searchedLength})`)}, ${asBytes('sum')},
-               length(content) <= ${searchedLength} as whole
-             from (${sql} limit ? offset ?) as found cross join notes on notes.n = found.n`,
-          )
-          .all(...values, limit, offset)
-          .map((row) => (row.whole === 1 ? checkedNote(row) : noteIn(toRow(row))));
+        const best = bestMatches(connection, owner, search, { limit, offset });
+        const { substring } = search;
+        if (best.length === limit || substring === undefined) return best;
+        const except = rankedNumbers(connection, owner, search);
+        const others = scanForSubstring(connection, owner, substring, {
+          except,
+          limit: limit - best.length,
+          offset: Math.max(0, offset - except.size),
+        });
+        const select = connection.sql(`select ${foundColumns} from notes where n = ?`);
+        return [...best, ...others.flatMap((n) => select.all(n).map(foundNote))];
       }),
 
     after: (id, limit) =>
@@ -164,6 +167,35 @@ function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader
 
     owns: (id) => file.read((connection) => find(connection, owner, id) !== undefined),
   };
+}
+
+/** The columns of a search result. */
+const foundColumns = `${columnsWith(`substr(content, 1, ${searchedLength})`)}, ${asBytes('sum')},
+  length(content) <= ${searchedLength} as whole`;
+
+function foundNote(row: Row): Note {
+  return row.whole === 1 ? checkedNote(row) : noteIn(toRow(row));
+}
+
+function bestMatches(connection: Connection, owner: string, { alternatives }: Search, { limit, offset }: Page): Note[] {
+  if (alternatives.length === 0) return [];
+  const { sql, values } = ranking(alternatives, owner);
+  return connection
+    .sql(`select ${foundColumns} from (${sql} limit ? offset ?) as found cross join notes on notes.n = found.n`)
+    .all(...values, limit, offset)
+    .map(foundNote);
+}
+
+/** The numbers of all ranked notes, on any page. */
+function rankedNumbers(connection: Connection, owner: string, { alternatives }: Search): Set<number> {
+  if (alternatives.length === 0) return new Set();
+  const { sql, values } = ranking(alternatives, owner);
+  return new Set(
+    connection
+      .sql(sql)
+      .all(...values)
+      .map(({ n }) => Number(n)),
+  );
 }
 
 interface Changing {

@@ -54,10 +54,10 @@ export class Endpoint {
   }
 
   /** Says that the session is over, if there is one. Servers need not care. */
-  async leaveSession(): Promise<void> {
+  async leaveSession(graceMs: number = goodbyeMs): Promise<void> {
     const { id, headers } = this.session;
     if (!this.session.end(id)) return;
-    const signal = AbortSignal.timeout(goodbyeMs);
+    const signal = AbortSignal.timeout(graceMs);
     const response = await this.#send(this.url, { method: 'DELETE', headers, signal });
     response.discard();
   }

@@ -56,11 +56,11 @@ export class Posting {
   }
 
   /** Lets go of all requests, but waits a little for what has only to be sent. */
-  async finish(): Promise<void> {
+  async finish(graceMs: number = goodbyeMs): Promise<void> {
     for (const controller of this.#requests.values()) controller.abort();
     const late = setTimeout(() => {
       for (const controller of this.#others.keys()) controller.abort();
-    }, goodbyeMs);
+    }, graceMs);
     await Promise.allSettled(this.#others.values());
     clearTimeout(late);
   }

@@ -69,11 +69,11 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
         },
       });
     },
-    async close() {
+    async close(graceMs) {
       standing.abort();
-      await posting.finish();
+      await posting.finish(graceMs);
       await older?.close();
-      await endpoint.leaveSession().catch(() => {});
+      await endpoint.leaveSession(graceMs).catch(() => {});
     },
   };
 }

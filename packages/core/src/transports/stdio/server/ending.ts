@@ -10,7 +10,7 @@ export type Stage = 'open' | 'ending' | 'answering' | 'flushing' | 'closed';
 
 /** What is to be done on the way to the end. */
 export interface EndingOptions {
-  /** How long calls may go on after the input has ended, or after the last answer, in milliseconds. */
+  /** How long calls may go on after the end of input, or after the last answer while messages still wait, in milliseconds. */
   grace: number;
   outbox: Pick<Outbox, 'empty' | 'flush'>;
   /** Tells how many calls are under way. */
@@ -75,7 +75,8 @@ export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, rel
   }
 
   function onAnswered(): void {
-    patience.renew();
+    // Whoever sent more than is taken at once gets all of it answered; a call that is running gets no more time by others.
+    if (stage === 'ending') patience.renew();
     if (stage === 'answering' && intake.running === 0) flushTheRest();
   }
 
@@ -96,7 +97,7 @@ export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, rel
   }
 
   function onWritten(): void {
-    patience.renew();
+    if (stage !== 'answering') patience.renew();
     if (stage === 'flushing' && outbox.empty) end();
   }
 

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { type ReportStrayError, reportStrayErrors } from '../../stray-errors.ts';
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -10,18 +11,42 @@ export interface ProcessEvents {
   onStrayError: ReportStrayError;
 }
 
-/** How often it is looked whether the parent is still there, in milliseconds. */
-const LOOK = 500;
+/** How often the client is checked after the end of input, in milliseconds. */
+const CHECK_INTERVAL = 500;
 
-/** Looks from now on whether the process that started this one, with the id given, is still there, and tells if not. */
-export function watchParent(parent: number, onGone: () => void): void {
-  const look = (): void => {
-    if (process.ppid === parent) return;
+/** How a client shows that it is gone, where nothing is written to it. */
+export interface ClientEvents {
+  /** The process that started this one has ended. */
+  onParentExit: () => void;
+  /** Nobody can read stdout any more. */
+  onReaderClosed: () => void;
+}
+
+/** Checks from now on whether the parent process, by its id, still runs and whether stdout still has a reader. */
+export function watchClient(parent: number, { onParentExit, onReaderClosed }: ClientEvents): void {
+  const check = (): void => {
+    const readerClosed = isReaderClosed();
+    if (!readerClosed && process.ppid === parent) return;
     clearInterval(timer);
-    onGone();
+    if (readerClosed) onReaderClosed();
+    else onParentExit();
   };
-  const timer = setInterval(look, LOOK).unref();
-  look();
+  const timer = setInterval(check, CHECK_INTERVAL).unref();
+  check();
+}
+
+/**
+ * An empty write to a socket without a peer fails; that is what stdout is where the client runs on Node. An empty write to a
+ * pipe always succeeds: a closed one shows at the next answer. On Windows an empty write would look like the end of output.
+ */
+function isReaderClosed(): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    writeSync(process.stdout.fd, '');
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPIPE';
+  }
 }
 
 /** Answers for the process, up to its end: for signals and stray errors that would end it without order. */

@@ -4,12 +4,14 @@ import type { Outgoing, HttpResponse } from './response.ts';
 import { mediaType } from './response.ts';
 import { keptOpen, whileAlive } from './kept-connections.ts';
 import { isNode } from '../../../../runtime/kind.ts';
+import { letEnd } from '../../../../runtime/timers.ts';
 import { limits } from '../../../../limits.ts';
 
 /** One that died while it was idle says so at once; later, the server may have begun to do what is asked. */
 const idleDeathMs = 1000;
 /** A server that closes connections without a word gets what it must not get twice on new ones, for so long. */
 const apartMs = 60_000;
+const drainMs = limits.clientHttp.goodbyeMs.value;
 const mostDrained = limits.clientHttp.refusal.value;
 
 /** How requests are begun, by protocol: there once the first one has been. */
@@ -190,8 +192,12 @@ function decoded(chunks: readonly Buffer[]): string {
 
 const byteOrderMark = 0xfeff;
 
+/** A process that has nothing else to do does not wait for the rest, and the rest has not for ever. */
 function drain(incoming: IncomingMessage): void {
   let length = 0;
+  if (isNode) letEnd(incoming.socket);
+  const late = letEnd(setTimeout(() => incoming.destroy(), drainMs));
+  incoming.on('close', () => clearTimeout(late));
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > mostDrained) incoming.destroy();
