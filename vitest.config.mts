@@ -3,7 +3,7 @@ import { fakeTimerTests } from './scripts/test-groups.mjs';
 import { shared } from './vitest.shared.mts';
 
 const exclude = [...configDefaults.exclude, '**/*.slow.test.ts', 'test/browser/**'];
-const ownThread = fakeTimerTests();
+const ownProcess = fakeTimerTests();
 
 export default mergeConfig(
   shared,
@@ -15,13 +15,13 @@ export default mergeConfig(
           test: {
             name: 'quick',
             include: ['{packages/*/src,scripts,test}/**/*.test.ts'],
-            exclude: [...exclude, ...ownThread],
+            exclude: [...exclude, ...ownProcess],
           },
         },
         {
-          // A fake clock replaces the globals of its thread: what another file left running would use it, and be counted.
+          // A fake clock replaces the globals of its process: what another file left running would use it, and be counted.
           extends: true,
-          test: { name: 'fake timers', include: ownThread, exclude, pool: 'threads', isolate: true },
+          test: { name: 'fake timers', include: ownProcess, exclude, pool: 'forks', isolate: true },
         },
       ],
     },

@@ -45,7 +45,7 @@ export function testFiles() {
     .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'));
 }
 
-/** The test files that use fake timers: each runs in a thread of its own. */
+/** The test files that use fake timers: each runs in a process of its own. */
 export function fakeTimerTests() {
   return testFiles().filter((path) => readFileSync(join(root, path), 'utf8').includes('useFakeTimers('));
 }

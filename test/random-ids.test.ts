@@ -9,7 +9,7 @@ const withoutDash: Record<string, string> = {
   'packages/core/src/auth/encoding.ts': 'values in the middle of URLs and forms, between two programs',
   'packages/core/src/auth/server/oauth/nonces.ts': 'values of a header, between two programs',
   'packages/core/src/server/request-state.ts': 'begins with a prefix',
-  'packages/inspector/src/server/destinations.ts': 'a code between the page and its server',
+  'packages/inspector/src/server/target-resolver.ts': 'a code between the page and its server',
 };
 
 it('writes no random id that people handle in base64url, which may begin with a dash', () => {

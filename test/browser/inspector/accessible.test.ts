@@ -19,7 +19,7 @@ const states = {
   'nothing chosen': (page) => page.getByText('Order first').waitFor(),
   'a server to be added': async (page) => {
     await page.getByRole('button', { name: 'Add a server' }).click();
-    await page.getByText('Revision, headers and what the server may ask').click();
+    await page.getByText('Revision, headers and capabilities').click();
   },
   'a connection that failed': async (page) => {
     await page.getByRole('button', { name: /^failed broken/ }).click();
@@ -85,7 +85,7 @@ const states = {
   },
   'the connection': async (page) => {
     await page.getByRole('button', { name: 'Connection' }).click();
-    await page.getByText('Another revision, other headers').click();
+    await page.getByText('Other connection settings').click();
   },
   'what is listened to': async (page) => {
     await page.getByRole('navigation').getByRole('button', { name: 'Listen' }).click();
@@ -101,7 +101,7 @@ const states = {
     await page.getByText('Fails at times.').waitFor();
   },
   'what is saved': (page) => page.getByRole('button', { name: 'Saved and recorded' }).click(),
-  'everything by name': async (page) => {
+  'command palette': async (page) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
   },
@@ -150,7 +150,7 @@ const visits = {
     'a call that runs',
     'a question elsewhere',
   ],
-  'windows above the page and the timeline': ['everything by name', 'all keys', 'the timeline with a message'],
+  'windows above the page and the timeline': ['command palette', 'all keys', 'the timeline with a message'],
 } as const;
 
 describe.skipIf(!hasChromium)('for whoever can not see it or sees it large, the inspector is usable', () => {

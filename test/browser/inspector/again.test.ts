@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
     await difference.getByText(/^call 1 .* → call 3 /).waitFor();
     await difference.locator('del', { hasText: 'Bread' }).waitFor();
     await difference.locator('ins', { hasText: 'Soup' }).waitFor();
-    await result.getByRole('button', { name: 'The call before' }).click();
+    await result.getByRole('button', { name: 'Previous call' }).click();
     await result.getByRole('button', { name: 'Edit' }).click();
     await expect.poll(() => page.getByLabel('title').inputValue()).toBe('Bread');
     expect(problems).toEqual([]);
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
     await timeline.getByText('Mill Lane').first().waitFor();
     await page.reload();
     await page.getByText('This is the recording').waitFor();
-    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('button', { name: 'Back to live' }).click();
     await expect.poll(() => page.getByText('This is the recording').count()).toBe(0);
     expect(problems).toEqual([]);
   });

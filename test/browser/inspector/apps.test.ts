@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
 
   it('shows a view anew with the stored result, and ends one that loops', async () => {
     const { page, app, view } = await panel();
-    await app.getByRole('button', { name: 'Reload' }).click();
+    await app.getByRole('button', { name: 'Reload', exact: true }).click();
     await expect.poll(() => view.isDetached()).toBe(true);
     const again = await viewIn(page);
     await again.getByText('{"title":"Garden"} shown 1').waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await app.getByRole('button', { name: 'Kill' }).click();
     await app.getByText('○ ended').waitFor();
     await expect.poll(() => app.locator('iframe').count()).toBe(0);
-    await app.getByRole('button', { name: 'Reload' }).click();
+    await app.getByRole('button', { name: 'Reload', exact: true }).click();
     await (await viewIn(page)).getByText('shown 1').waitFor();
   });
 
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await page.getByRole('option', { name: /^asking/ }).click();
     const again = await viewIn(page);
     await again.getByText(/tool-result/).waitFor();
-    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Reload', exact: true }).click();
     await expect.poll(() => farewells.count()).toBe(2);
     await expect.poll(() => again.isDetached()).toBe(true);
     await (await viewIn(page)).getByText(/tool-result/).waitFor();
@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await view.locator('#model').click();
     await wish.getByRole('button', { name: 'Let it' }).click();
     const question = page.getByRole('region', { name: 'Question of apps' });
-    await question.getByText('A view of apps asks for an answer of a model').waitFor();
+    await question.getByText('A view of apps asks for a model response').waitFor();
     await question.getByText('A word for rain?').waitFor();
     await question.getByLabel('The answer').fill('Drizzle');
     await question.getByRole('button', { name: 'Answer', exact: true }).click();
@@ -317,7 +317,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     const before = await viewIn(page);
     const view = page.getByRole('region', { name: 'View', exact: true }).frameLocator('iframe').frameLocator('iframe');
     await first.close();
-    await page.getByText('The inspector does not answer.').waitFor();
+    await page.getByText('The inspector does not respond.').waitFor();
     const second = await serveInspector({ port, token, targets: [target] });
     onTestFinished(() => second.close());
     await expect.poll(() => before.isDetached()).toBe(true);

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' x');
     await page.getByRole('tab', { name: 'Form' }).click();
-    await page.getByText("The JSON can't be read").waitFor();
+    await page.getByText('the JSON is invalid').waitFor();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+End');

@@ -6,7 +6,7 @@ import { openInspector, overHttp } from './opened.ts';
 describe.skipIf(!hasChromium)('connecting in the inspector', () => {
   it('says what to type when nothing is connected, and offers what is known', async () => {
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen(), 'configured')] });
-    await page.getByText('Which server do you want to look at?').waitFor();
+    await page.getByText('Which server do you want to inspect?').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: /kitchen/ }).click();
     await page.getByRole('option', { name: /^order/ }).waitFor();
@@ -38,9 +38,9 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
-    await page.getByText('Another revision, other headers').click();
+    await page.getByText('Other connection settings').click();
     await page.getByLabel('Revision').selectOption('2025-11-25');
-    await page.getByRole('button', { name: 'Connect beside it' }).click();
+    await page.getByRole('button', { name: 'Connect in addition' }).click();
     await page
       .getByRole('navigation')
       .getByRole('button', { name: /kitchen 2 / })
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     const { page, close } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await close();
-    await page.getByText('The inspector does not answer.').waitFor();
+    await page.getByText('The inspector does not respond.').waitFor();
     await expect.poll(() => page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
   });
 

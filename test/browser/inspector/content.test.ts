@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
 
   it('shows content that it does not know as JSON, and says so', async () => {
     const { result, problems } = await called('strange');
-    await result.getByText('This page does not know content of the type smell').waitFor();
+    await result.getByText('Unknown content type smell').waitFor();
     await result.getByText('cinnamon').waitFor();
     await result.getByText('This content has no type').first().waitFor();
     await result.getByText('no object').waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
 
   it('says that bytes are none where they are none', async () => {
     const { result, problems } = await called('wrong');
-    await result.getByText('These bytes are not Base64.').waitFor();
+    await result.getByText('The data is not valid Base64.').waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -61,15 +61,15 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     const { page } = await inspect([service.url]);
     await page.getByRole('option', { name: /^hello/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
-    await page.getByRole('button', { name: 'Examine the connection' }).click();
-    const examination = page.getByRole('region', { name: 'Examination' });
-    await examination.getByText('Nothing is wrong.').waitFor();
+    await page.getByRole('button', { name: 'Diagnose the connection' }).click();
+    const examination = page.getByRole('region', { name: 'Diagnosis' });
+    await examination.getByText('No problems found.').waitFor();
     await expect.poll(() => examination.getByRole('listitem').count()).toBeGreaterThan(2);
 
     await page.getByRole('button', { name: 'Add a server' }).click();
     await page.getByLabel(/^Server: an address/).fill('http://127.0.0.1:9/mcp');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByRole('button', { name: 'Examine the connection' }).click();
+    await page.getByRole('button', { name: 'Diagnose the connection' }).click();
     await examination.getByRole('img', { name: 'wrong' }).first().waitFor();
   });
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     await page.getByRole('navigation').getByRole('img', { name: 'sign in' }).waitFor();
     await page.getByRole('button', { name: 'Step by step' }).click();
     const steps = page.getByRole('region', { name: 'Sign in' });
-    const link = steps.getByRole('link', { name: 'Open the page to sign in' });
+    const link = steps.getByRole('link', { name: 'Open the sign-in page' });
     await stepsUntil(steps, link);
     const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
     await opened.waitForLoadState();
@@ -122,10 +122,10 @@ describe.skipIf(!hasChromium)('an inspector that a server has mounted', () => {
     await page.goto(inspectorUrl);
     await page.getByRole('option', { name: /^hello/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
-    const examination = page.getByRole('region', { name: 'Examination' });
+    const examination = page.getByRole('region', { name: 'Diagnosis' });
     await examination.getByText(`at ${url}; here it is called in its own process`).waitFor();
-    await examination.getByRole('button', { name: 'Examine how others reach it' }).click();
-    await examination.getByText('Nothing is wrong.').waitFor();
+    await examination.getByRole('button', { name: 'Diagnose its public URL' }).click();
+    await examination.getByText('No problems found.').waitFor();
     const steps = await examination.getByRole('listitem').allInnerTexts();
     expect(steps.map((step) => step.split('\n')[1])).toEqual(
       expect.arrayContaining(['name', 'port', 'endpoint', 'protocol', 'stream', 'other era']),
@@ -135,13 +135,13 @@ describe.skipIf(!hasChromium)('an inspector that a server has mounted', () => {
     await page.getByRole('main').getByRole('button', { name: url }).click();
     await page.getByRole('option', { name: /^hello/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
-    await examination.getByRole('button', { name: 'Examine the connection' }).click();
-    await examination.getByText('Nothing is wrong.').waitFor();
+    await examination.getByRole('button', { name: 'Diagnose the connection' }).click();
+    await examination.getByText('No problems found.').waitFor();
 
     await page.getByRole('button', { name: 'Add a server' }).click();
     await page.getByLabel(/^Server: an address/).fill('http://127.0.0.1:9/mcp');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await examination.getByRole('button', { name: 'Examine the connection' }).click();
+    await examination.getByRole('button', { name: 'Diagnose the connection' }).click();
     await examination.getByRole('img', { name: 'wrong' }).first().waitFor();
     await examination.getByText('Is the server running').waitFor();
   });

@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium).each([
       await fill();
       await choose(page, 'errorPath', 'true');
     });
-    const first = result.getByRole('region', { name: 'Pages to visit first' });
+    const first = result.getByRole('region', { name: 'Required pages' });
     await first.getByRole('link', { name: 'Open the page' }).waitFor();
     await first.getByText('modelcontextprotocol.io', { exact: true }).waitFor();
     await first.getByRole('button', { name: 'Call again' }).click();
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium).each([
 
     await section('Connection').click();
     await page.getByLabel('Roots').fill('file:///srv/songs');
-    await page.getByRole('button', { name: 'Tell' }).click();
+    await page.getByRole('button', { name: 'Update' }).click();
     await page.getByLabel('Log level').selectOption('debug');
     await call('get-roots-list');
     await result.getByText('file:///srv/songs').first().waitFor();

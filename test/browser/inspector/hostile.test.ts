@@ -147,11 +147,11 @@ describe.skipIf(!hasChromium)('a hostile recording in the inspector', () => {
     const { page } = await openInspector({ folder, targets: [await overHttp('evil', hostile())] });
     await page.getByRole('button', { name: 'Saved and recorded' }).click();
     await page.getByRole('listitem').filter({ hasText: 'liar.jsonl' }).getByRole('button', { name: 'Open' }).click();
-    await page.getByText('This can’t be shown').first().waitFor();
+    await page.getByText('This can’t be displayed').first().waitFor();
     await page.reload();
-    await page.getByText('This can’t be shown').first().waitFor();
-    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('This can’t be displayed').first().waitFor();
+    await page.getByRole('button', { name: 'Back to live' }).click();
     await page.getByRole('navigation', { name: 'Servers' }).getByText('evil').first().waitFor();
-    await expect.poll(() => page.getByText('This can’t be shown').count()).toBe(0);
+    await expect.poll(() => page.getByText('This can’t be displayed').count()).toBe(0);
   });
 });

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'burn' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByText('everything by name').waitFor();
+    await page.getByText('command palette').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('t');
     await page.getByRole('button', { name: 'Smaller' }).waitFor();

@@ -70,7 +70,7 @@ function changeMuch({ tools, resources, templates, prompts }: Server): void {
 async function listening(server: Server, era: string, { folder = emptyFolder(), window = {} }: Surroundings = {}) {
   const targets = [await overHttp('canteen', server, 'configured')];
   const { page, problems } = await openInspector({ folder, targets }, window);
-  await page.getByText('Revision, headers and what the server may ask').click();
+  await page.getByText('Revision, headers and capabilities').click();
   await page.getByLabel('Revision').selectOption(era);
   await page.getByRole('button', { name: /^canteen/ }).click();
   await page.getByRole('option', { name: /^tray/ }).waitFor();
@@ -88,10 +88,10 @@ interface Surroundings {
 }
 
 describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of changes (%s)', (era) => {
-  it('says what came, went and changed in each list, and where the definitions differ', async () => {
+  it('shows what was added, removed and changed in each list, and where the definitions differ', async () => {
     const { server } = canteen();
     const { page, problems, heard } = await listening(server, era);
-    await heard.getByText('Nothing has changed yet.').waitFor();
+    await heard.getByText('No changes yet.').waitFor();
     changeMuch(server);
 
     const tools = heard.getByRole('button', { name: /list of tools/ }).first();
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
     const differences = entries.getByRole('list', { name: '2 differences' });
     await differences.getByText('A dish of the week').waitFor();
     await expect.poll(() => differences.innerText()).toMatch(/description[^]*day[^]*week[^]*maximum\s+4\s+6/);
-    await entries.getByRole('button', { name: 'came cake' }).click();
+    await entries.getByRole('button', { name: 'added cake' }).click();
     await entries.getByText('"Sweet"').waitFor();
 
     await expect.poll(() => page.url()).toMatch(/#\/canteen\/listen\/\d+$/);
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
       .getByRole('button', { name: /^Resources/ })
       .click();
     await page.getByRole('option', { name: /canteen:\/\/board/ }).click();
-    await page.getByRole('button', { name: 'Listen for changes of it' }).click();
+    await page.getByRole('button', { name: 'Listen for changes' }).click();
     await expect.poll(() => page.getByLabel('Resources', { exact: true }).inputValue()).toBe('canteen://board');
     await page.getByRole('main').getByRole('button', { name: 'Listen', exact: true }).click();
     await board.waitFor();
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     const { server, write, hold } = canteen();
     const { page, heard, board } = await listening(server, 'stateless');
     await page.getByLabel('Resources', { exact: true }).fill('canteen://board');
-    await page.getByLabel(/read them, now and whenever/).uncheck();
+    await page.getByLabel(/read them now and on every/).uncheck();
     await page.getByRole('main').getByRole('button', { name: 'Listen', exact: true }).click();
     await board.waitFor();
     write('Tuesday');
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     await row.click();
     await heard.getByText('It was never read').waitFor();
     await heard.getByRole('button', { name: 'Read it' }).click();
-    await heard.getByText('there is nothing to compare it with').waitFor();
+    await heard.getByText('there is nothing to compare').waitFor();
     write('Wednesday');
     await expect.poll(() => row.count()).toBe(2);
     await row.first().click();
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     const { heard } = await listening(server, 'stateless');
     server.tools.remove('tray');
     server.tools.add(tray);
-    const row = heard.getByRole('button', { name: /list of tools nothing in it differs/ });
+    const row = heard.getByRole('button', { name: /list of tools no differences/ });
     await row.click();
     await heard.getByText('Its tools are the same as before.').waitFor();
     await expect.poll(() => heard.getByRole('region', { name: 'tools that changed' }).count()).toBe(0);
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     await heard.getByRole('button', { name: /list of tools .*cake/ }).waitFor();
     await heard.getByRole('button', { name: /list of prompts .*order/ }).waitFor();
     await heard.getByRole('button', { name: /list of resources .*oven/ }).waitFor();
-    await expect.poll(() => heard.getByText('asking for it again').count()).toBe(0);
+    await expect.poll(() => heard.getByText('reloading').count()).toBe(0);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await heard.locator('li:nth-child(2) > .heard-row:focus').waitFor();

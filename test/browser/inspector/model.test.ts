@@ -50,7 +50,7 @@ async function called(page: Page, name: string): Promise<Locator> {
 async function setUp(
   question: Locator,
   url: string,
-  service = 'Ollama, or another that speaks like OpenAI',
+  service = 'Ollama, or another OpenAI-compatible service',
 ): Promise<void> {
   await question.getByText('Answer with a model…').click();
   await question.getByLabel('Service').selectOption(service);
@@ -62,7 +62,7 @@ async function setUp(
 
 describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
   it.each([
-    ['OpenAI', 'Ollama, or another that speaks like OpenAI', openaiText],
+    ['OpenAI', 'Ollama, or another OpenAI-compatible service', openaiText],
     ['Anthropic', 'Anthropic', anthropicText],
   ] as const)('is set up, asked, edited and sent, as %s speaks', async (_, service, text) => {
     const fake = await modelService(() => text('Like late summer.'));
@@ -115,9 +115,9 @@ describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
     const answer = question.getByLabel('The answer', { exact: true });
     await answer.fill('My own words.');
     await question.getByRole('button', { name: 'Ask dear-model instead' }).click();
-    await question.getByRole('button', { name: 'Put it in place of yours' }).waitFor();
+    await question.getByRole('button', { name: 'Replace mine' }).waitFor();
     await expect.poll(() => answer.inputValue()).toBe('My own words.');
-    await question.getByRole('button', { name: 'Put it in place of yours' }).click();
+    await question.getByRole('button', { name: 'Replace mine' }).click();
     await expect.poll(() => answer.inputValue()).toBe('From the model.');
     expect(fake.asked).toMatchObject([{ body: { model: 'dear-model' } }]);
   });
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
     await question.getByText('Cancelled after').waitFor();
     isWrong = true;
     await ask.click();
-    await question.getByText('The service does not take the key (401): invalid key').waitFor();
+    await question.getByText('The service rejected the key (401): invalid key').waitFor();
     expect(fake.asked).toHaveLength(2);
   });
 
@@ -162,16 +162,16 @@ describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
     const model = { service: 'openai', model: 'house-model', url: fake.url, key } as const;
     const { page, problems } = await openInspector({ targets: [await overHttp('critic', critic())], model });
     const question = await called(page, 'taste');
-    const byItself = question.getByLabel('Answers by itself');
+    const byItself = question.getByLabel('Answer automatically');
     await expect.poll(() => byItself.isChecked()).toBe(false);
     await byItself.check();
     await question.getByRole('button', { name: 'Refuse' }).click();
     await question.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: '▶ Call' }).click();
     await page.getByText('by house-model itself').waitFor();
-    await page.getByRole('button', { name: 'critic by itself' }).waitFor();
+    await page.getByRole('button', { name: 'critic auto' }).waitFor();
     await page.getByRole('region', { name: 'Result' }).getByText('By itself.').first().waitFor();
-    await page.getByLabel('Answers by itself').uncheck();
+    await page.getByLabel('Answer automatically').uncheck();
     await page.getByRole('button', { name: '▶ Call' }).click();
     await question.getByRole('button', { name: 'Ask house-model' }).waitFor();
     expect(fake.asked).toHaveLength(1);

@@ -39,8 +39,17 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
   });
 
   it('stays where one went before it was connected', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const server = kitchen();
+    let allowConnect = () => {};
+    const connectAllowed = new Promise<void>((resolve) => (allowConnect = resolve));
+    server.use(async (_, next) => {
+      await connectAllowed;
+      return next();
+    });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', server)] });
+    await page.waitForURL(/#\/kitchen\/tools$/);
     await page.getByRole('button', { name: 'Add a server' }).click();
+    allowConnect();
     await page.getByRole('navigation').getByRole('img', { name: 'connected' }).waitFor();
     expect(page.url()).toContain('#/%2B');
     await page.goBack();

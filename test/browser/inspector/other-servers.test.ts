@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
 
   it('calls and answers a server of mcp-lite, in the one revision in which that can ask', async () => {
     const { page, problems, result, call } = await opened([{ ...(await lite()), origin: 'configured' }]);
-    await page.getByText('Revision, headers and what the server may ask').click();
+    await page.getByText('Revision, headers and capabilities').click();
     await page.getByLabel('Revision').selectOption('2025-06-18');
     await page.getByRole('button', { name: /^lite/ }).click();
     await page.getByRole('option', { name: /^echo / }).click();

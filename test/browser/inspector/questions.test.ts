@@ -7,7 +7,7 @@ import { everything } from './other-servers.ts';
 describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
   it.each(['handshake', 'stateless'])('are answered in the call that they came up in (%s)', async (era) => {
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen(), 'configured')] });
-    await page.getByText('Revision, headers and what the server may ask').click();
+    await page.getByText('Revision, headers and capabilities').click();
     await page.getByLabel('Revision').selectOption(era);
     await page.getByRole('button', { name: /^kitchen/ }).click();
     await page.getByRole('option', { name: /^reserve/ }).click();

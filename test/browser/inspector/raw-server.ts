@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** How one method is answered; what is thrown as `{ code, message }` is an error of the protocol. */
+/** How one method is answered; what is thrown as `{ code, message }` is an protocol error. */
 export type Answer = (params: Params) => unknown;
 
 /** A server that says what it is told to. */

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
     await view.getByText('from inside').waitFor();
 
     const app = page.getByRole('region', { name: 'View', exact: true });
-    await app.getByRole('button', { name: 'Reload' }).click();
+    await app.getByRole('button', { name: 'Reload', exact: true }).click();
     // The frame of before may go a moment later, elsewhere in the page.
     const anew = app.frameLocator('iframe').frameLocator('iframe');
     await anew.locator('#answer:empty').waitFor({ state: 'attached' });

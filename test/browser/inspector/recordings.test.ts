@@ -112,8 +112,8 @@ describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
     const { page, problems, called } = await opened(await recorded());
     const servers = page.getByRole('navigation', { name: 'Servers' });
     await page.getByText('atelier 1.0.0').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Connect again' }).count()).toBe(0);
-    await expect.poll(() => page.getByRole('button', { name: 'Examine the connection' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Reconnect' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Diagnose the connection' }).isDisabled()).toBe(true);
     const found = await axeProblems(page.mainFrame());
     expect(found.filter((each) => /^(?:serious|critical)/.test(each))).toEqual([]);
 
@@ -130,9 +130,9 @@ describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
     await page.getByText('twice').waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: /Back to now/ }).waitFor();
+    await page.getByRole('option', { name: /Back to live/ }).waitFor();
     await expect.poll(() => page.getByRole('option', { name: /^Connect|Record everything|Ping/ }).count()).toBe(0);
-    await page.getByRole('option', { name: /Back to now/ }).click();
+    await page.getByRole('option', { name: /Back to live/ }).click();
     await servers.getByText('shop').waitFor();
     expect(called).toEqual([]);
     expect(problems).toEqual([]);

@@ -30,7 +30,7 @@ async function opened(target: OfferedTarget) {
 async function own() {
   const inspector = await opened(await overHttp('workshop', workshop(), 'configured'));
   const { page } = inspector;
-  await page.getByText('Revision, headers and what the server may ask').click();
+  await page.getByText('Revision, headers and capabilities').click();
   await page.getByLabel('Revision').selectOption('handshake');
   await page.getByRole('button', { name: /^workshop/ }).click();
   return inspector;
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('tasks that a client asks for, in the inspector', 
     await page.getByRole('button', { name: '▶ Call' }).click();
     await task.getByText('◐ working').waitFor();
     await task.getByRole('button', { name: 'All tasks' }).click();
-    await page.getByRole('button', { name: 'Ask for all that the server has' }).click();
+    await page.getByRole('button', { name: 'List all tasks of the server' }).click();
     const listed = page.getByRole('region', { name: /^Task / });
     await expect.poll(() => listed.count()).toBe(2);
     await listed.getByRole('button', { name: 'Cancel' }).click();
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('tasks that a client asks for, in the inspector', 
     // Ours goes on until it is cancelled; the other one has told of a task of its own when it is done.
     if (tool === 'may') await result.getByText('✓ done').waitFor();
     await expect.poll(() => task.count()).toBe(0);
-    await result.getByRole('button', { name: 'The call before' }).click();
+    await result.getByRole('button', { name: 'Previous call' }).click();
     await result.getByRole('button', { name: 'Edit' }).click();
     await expect.poll(() => asTask.isChecked()).toBe(true);
   });

@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
       .getByRole('option', { name: /^Compare two/ })
       .waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('A session is all that passed').waitFor();
+    await page.getByText('A session is everything exchanged').waitFor();
     // The file is read only after the other session is chosen.
     await page.evaluate(`const { text } = Blob.prototype;
     Blob.prototype.text = function () {

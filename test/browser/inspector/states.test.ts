@@ -38,7 +38,7 @@ function tools(...names: readonly string[]): Answer {
 }
 
 describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
-  it('looks different for a failed tool, an error of the protocol and a broken promise', async () => {
+  it('looks different for a failed tool, an protocol error and a broken promise', async () => {
     const results: Readonly<Record<string, unknown>> = {
       promised_kept: { content: [], structuredContent: { price: 3 } },
       promised_broken: { content: [], structuredContent: { price: 'three' } },
@@ -62,9 +62,9 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     await expect.poll(() => result.getByText(/schema [✓✕]/).count()).toBe(0);
 
     await call('promised_broken');
-    await result.getByText('✕ does not fit its output schema').waitFor();
+    await result.getByText('✕ output does not match its schema').waitFor();
     await result.getByText('schema ✕ 1').waitFor();
-    const wrong = result.getByRole('list', { name: 'What is wrong with the structured result' });
+    const wrong = result.getByRole('list', { name: 'Problems of the structured result' });
     await wrong.getByText('/price').waitFor();
     await result.getByText('three').waitFor();
     await expect.poll(() => result.getByRole('alert').count()).toBe(0);
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     await expect.poll(() => result.getByRole('alert').count()).toBe(0);
 
     await call('refused');
-    await result.getByText('✕ error of the protocol').waitFor();
+    await result.getByText('✕ protocol error').waitFor();
     const alert = result.getByRole('alert');
     await alert.getByText('-32602').waitFor();
     await alert.getByText('No such shelf').waitFor();
@@ -92,21 +92,21 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     await call('long');
     await result.getByText('The result has 500.1 kB.').waitFor();
     await expect.poll(() => result.getByRole('tab').count()).toBe(0);
-    await result.getByRole('button', { name: 'Show all of it' }).click();
+    await result.getByRole('button', { name: 'Show all' }).click();
     await result.getByRole('button', { name: '… 480000 more characters' }).click();
     await expect.poll(async () => (await result.locator('pre.text').innerText()).length).toBeGreaterThan(499_000);
     expect(problems).toEqual([]);
   });
 
-  it('says that a result is too large to be kept, and how to get it', async () => {
+  it('says that a result is too large to store, and how to get it', async () => {
     const { call, result, problems } = await opened({
       'tools/list': tools('endless'),
       'tools/call': () => ({ content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] }),
     });
     await call('endless');
     await result.getByText('The result has 17.8 MB.').waitFor();
-    await result.getByRole('button', { name: 'Show all of it' }).click();
-    await result.getByText(/too large to be kept here.*ccmcp call prints all of it/).waitFor();
+    await result.getByRole('button', { name: 'Show all' }).click();
+    await result.getByText(/too large to store.*ccmcp call prints all of it/).waitFor();
     expect(problems).toEqual([]);
   });
 });
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('lists of the inspector', () => {
     await page.getByRole('option', { name: /^advise/ }).waitFor();
     // What was there stays in sight when it is refused later, with a word.
     isOpen = false;
-    await page.getByRole('button', { name: 'Ask for the list again' }).click();
+    await page.getByRole('button', { name: 'Reload the list' }).click();
     await refused.getByText('Closed on Sundays').waitFor();
     await expect.poll(() => page.getByRole('option', { name: /^advise/ }).isVisible()).toBe(true);
     await page.evaluate('location.hash = "#/shop/resources"');
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     onTestFinished(() => answer({}));
     await page.getByRole('navigation').getByRole('img', { name: 'connecting' }).waitFor();
     const status = page.getByRole('main').getByRole('status');
-    await status.getByText('Agreeing on a revision').waitFor();
+    await status.getByText('Negotiating a revision').waitFor();
     await status.getByText(/^\d[\d.]* m?s$/).waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('navigation').getByRole('img', { name: 'closed' }).waitFor();
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     await page.getByRole('navigation').getByRole('button', { name: 'Connection' }).click();
     await page.getByRole('alert').getByText('I am tired', { exact: true }).waitFor();
     await page.goBack();
-    await line.getByRole('button', { name: 'Connect again' }).click();
+    await line.getByRole('button', { name: 'Reconnect' }).click();
     await page.getByRole('navigation').getByRole('img', { name: 'connected' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
     expect(problems).toEqual([]);
@@ -250,7 +250,7 @@ describe.skipIf(!hasChromium)('the stream of the page', () => {
 
     isCut = true;
     for (const stream of streams) stream.destroy();
-    await page.getByText('The inspector does not answer.').waitFor();
+    await page.getByText('The inspector does not respond.').waitFor();
     for (let times = 0; times < 3; times++) {
       const asked = page.waitForResponse(/api\/call$/);
       await call.click();
@@ -259,7 +259,7 @@ describe.skipIf(!hasChromium)('the stream of the page', () => {
     await expect.poll(() => rows.count()).toBe(1);
     isCut = false;
     await expect.poll(() => rows.count()).toBe(4);
-    await expect.poll(() => page.getByText('The inspector does not answer.').count()).toBe(0);
+    await expect.poll(() => page.getByText('The inspector does not respond.').count()).toBe(0);
     await page.getByRole('region', { name: 'Result' }).getByText('4 of 4').waitFor();
   });
 });

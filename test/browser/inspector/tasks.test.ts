@@ -66,6 +66,6 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
     await listed.getByText('○ cancelled').waitFor();
     await listed.getByRole('button', { name: 'Show the call' }).click();
     await result.getByText('○ cancelled').first().waitFor();
-    await expect.poll(() => result.getByText('error of the protocol').count()).toBe(0);
+    await expect.poll(() => result.getByText('protocol error').count()).toBe(0);
   });
 });

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
     await timeline.getByRole('button', { name: /Go on/ }).click();
     await timeline.getByRole('button', { name: 'in order' }).click();
     await timeline.getByLabel('Search messages').fill('');
-    await timeline.getByLabel('Of which kind').selectOption('requests');
+    await timeline.getByLabel('Kind filter').selectOption('requests');
     await timeline
       .getByRole('treeitem', { name: /← ?tools\/call/ })
       .first()

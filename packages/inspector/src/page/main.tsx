@@ -1,27 +1,49 @@
 import { render } from 'preact';
 import './styles/all.css';
-import { reopenRecording } from './again/open-recording.ts';
-import { takeToken } from './model/api.ts';
-import { leadToServer, noteOpening } from './model/opening.ts';
-import { followAddress } from './model/place.ts';
-import { followTheme } from './model/settings.ts';
-import { follow, isUpToDate, theWorld, whenUpToDate } from './model/state.ts';
-import { findFonts } from './parts/find-fonts.ts';
-import { keepFocus } from './parts/keep-focus.ts';
+import { reopenRecording } from './recordings/recordings.ts';
+import { readToken } from './model/api.ts';
+import { routeToFirstServer, detectFreshOpen } from './model/initial-route.ts';
+import { startRouter } from './model/route.ts';
+import { applyTheme } from './model/settings.ts';
+import { startEventStream, isUpToDate, getAppState, whenUpToDate } from './model/store.ts';
+import { restoreLostFocus } from './components/focus.ts';
 import { Workbench } from './workbench.tsx';
 
-takeToken();
-followAddress();
-noteOpening();
-void reopenRecording();
-follow();
-followTheme();
-void findFonts();
-keepFocus();
+/** Fonts of the first paint. */
+const fonts = [
+  'var(--size) var(--sans)',
+  '600 var(--size) var(--sans)',
+  'var(--small) var(--sans)',
+  'var(--small) var(--mono)',
+];
 
-// What is drawn before anything is known is drawn for nothing; but whoever waits must see for what.
-const patienceMs = 150;
+/** Loads the fonts while data is in flight: a starting browser takes long for each font, also for missing ones. Yields between fonts. */
+async function preloadFonts(): Promise<void> {
+  // On Linux, `system-ui` and `monospace` are the user's choice, and fonts of other systems are absent.
+  if (/Linux|X11|CrOS/.test(navigator.userAgent)) document.documentElement.dataset.fonts = 'chosen';
+  for (const font of fonts) {
+    await new Promise((resolve) => setTimeout(resolve));
+    const text = document.createElement('span');
+    text.style.font = font;
+    text.textContent = 'a';
+    document.body.append(text);
+    void text.offsetWidth;
+    text.remove();
+  }
+}
+
+readToken();
+startRouter();
+detectFreshOpen();
+void reopenRecording();
+startEventStream();
+applyTheme();
+void preloadFonts();
+restoreLostFocus();
+
+// Rendering before the data arrives is wasted, but a waiting user must see why.
+const firstRenderTimeoutMs = 150;
 const page = document.querySelector('#page');
-await Promise.race([whenUpToDate, new Promise((resolve) => setTimeout(resolve, patienceMs))]);
-if (isUpToDate.value) leadToServer(theWorld());
+await Promise.race([whenUpToDate, new Promise((resolve) => setTimeout(resolve, firstRenderTimeoutMs))]);
+if (isUpToDate.value) routeToFirstServer(getAppState());
 if (page !== null) render(<Workbench />, page);

@@ -1,9 +1,9 @@
 import { openedRecording } from './model/opened-recording.ts';
-import { goTo } from './model/place.ts';
-import { showRecording, streamState } from './model/state.ts';
-import { pairText } from './sessions/session-name.ts';
+import { navigate } from './model/route.ts';
+import { showRecording, streamState } from './model/store.ts';
+import { formatPair } from './compare/session-name.ts';
 
-/** What concerns the whole page: the inspector does not answer, or a recording is shown. */
+/** Page-wide notices: the inspector is unreachable, or a recording is shown. */
 export function Notices() {
   if (openedRecording.value !== undefined) {
     return (
@@ -15,17 +15,17 @@ export function Notices() {
           type="button"
           class="button"
           onClick={() =>
-            goTo({
+            navigate({
               server: '~',
               section: 'compare',
-              name: pairText({ label: '', file: openedRecording.value }, undefined),
+              name: formatPair({ label: '', file: openedRecording.value }, undefined),
             })
           }
         >
           Compare with …
         </button>
         <button type="button" class="button" onClick={() => showRecording(undefined, undefined)}>
-          Back to now
+          Back to live
         </button>
       </div>
     );
@@ -40,7 +40,7 @@ export function Notices() {
   if (streamState.value === 'lost') {
     return (
       <div class="notice bad-notice" role="alert">
-        The inspector does not answer. It is tried again; look whether `ccmcp inspect` still runs.
+        The inspector does not respond. Retrying; check that `ccmcp inspect` is still running.
       </div>
     );
   }

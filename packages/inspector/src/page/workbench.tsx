@@ -1,60 +1,60 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Connection } from '../shared/connections.ts';
 import type { ListKind } from '../shared/lists.ts';
-import { LibraryPage } from './again/library-page.tsx';
+import { LibraryPage } from './recordings/library-page.tsx';
 import { Detail } from './detail/detail.tsx';
 import { ListColumn } from './lists/list-column.tsx';
-import { ListenPage } from './listen/listen-page.tsx';
-import { chosenConnection } from './model/chosen.ts';
+import { ListenPage } from './subscriptions/listen-page.tsx';
+import { selectedConnection } from './model/selectors.ts';
 import { openedRecording } from './model/opened-recording.ts';
-import { leadToServer } from './model/opening.ts';
-import { addressOf, goTo, type Place, place } from './model/place.ts';
+import { routeToFirstServer } from './model/initial-route.ts';
+import { formatRoute, navigate, type Route, route } from './model/route.ts';
 import { settings } from './model/settings.ts';
-import { isUpToDate, useWorld } from './model/state.ts';
-import { isUntouched } from './model/untouched.ts';
+import { isUpToDate, useAppState } from './model/store.ts';
+import { isPristine } from './model/selectors.ts';
 import { Notices } from './notices.tsx';
-import { KeysHelp } from './palette/keys-help.tsx';
-import { followKeys } from './palette/keys.ts';
+import { ShortcutsHelp } from './palette/shortcuts-help.tsx';
+import { listenForShortcuts } from './palette/shortcuts.ts';
 import { Palette } from './palette/palette.tsx';
-import { floating } from './palette/palette-state.ts';
-import { Edge } from './parts/edge.tsx';
-import { Guarded } from './parts/guarded.tsx';
-import { useKeptScroll } from './parts/use-kept-scroll.ts';
-import { StrayQuestions } from './questions/stray-questions.tsx';
-import { ConnectionPage } from './server/connection-page.tsx';
-import { AddServer } from './servers/add-server.tsx';
-import { MissingServer } from './servers/missing-server.tsx';
-import { ServersColumn } from './servers/servers-column.tsx';
-import { SessionsPage } from './sessions/sessions-page.tsx';
+import { openDialog } from './palette/dialog.tsx';
+import { ResizeHandle } from './components/resize-handle.tsx';
+import { ErrorBoundary } from './components/error-boundary.tsx';
+import { useScrollRestoration } from './components/use-tab-state.ts';
+import { QuestionTray } from './questions/question-tray.tsx';
+import { ConnectionPage } from './connection/connection-page.tsx';
+import { AddServer } from './server-list/add-server.tsx';
+import { MissingServer } from './server-list/missing-server.tsx';
+import { ServersColumn } from './server-list/servers-column.tsx';
+import { ComparePage } from './compare/compare-page.tsx';
 import { SkillsPage } from './skills/skills-page.tsx';
 import { TasksPage } from './tasks/tasks-page.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 
 /** The whole page: servers, list, detail, and the timeline below. */
 export function Workbench() {
-  const world = useWorld('connections');
-  const connection = chosenConnection(world);
+  const appState = useAppState('connections');
+  const connection = selectedConnection(appState);
   const { servers, list, timeline, timelineIs } = settings.value;
-  const isStrip = timelineIs === 'strip' && !isUntouched(world);
-  const here = place.value;
-  const scroller = useKeptScroll();
-  useEffect(followKeys, []);
-  // Before anything is drawn: the page does not begin at one place and jump to another.
+  const isStrip = timelineIs === 'strip' && !isPristine(appState);
+  const here = route.value;
+  const scroller = useScrollRestoration();
+  useEffect(listenForShortcuts, []);
+  // In a layout effect: the page must not flash another route first.
   useLayoutEffect(() => {
-    if (isUpToDate.value && openedRecording.value === undefined) leadToServer(world);
+    if (isUpToDate.value && openedRecording.value === undefined) routeToFirstServer(appState);
   });
   const kind = listKind(here);
-  const lookedAt = `${openedRecording.value ?? ''} ${addressOf(here)}`;
+  const lookedAt = `${openedRecording.value ?? ''} ${formatRoute(here)}`;
   const withList = connection?.server !== undefined && kind !== undefined;
   const page =
-    here.server === undefined && world.connections.size > 0
+    here.server === undefined && appState.connections.size > 0
       ? 'servers'
       : withList && here.name === undefined
         ? 'list'
         : 'content';
   return (
     <div
-      class={`workbench ${timelineIs === 'full' && !isUntouched(world) ? 'timeline-full' : ''}`}
+      class={`workbench ${timelineIs === 'full' && !isPristine(appState) ? 'timeline-full' : ''}`}
       data-page={page}
       style={{
         '--servers-width': `${servers}px`,
@@ -63,50 +63,50 @@ export function Workbench() {
       }}
     >
       <Notices />
-      <Guarded name="column servers-column" lookedAt={lookedAt}>
+      <ErrorBoundary name="column servers-column" lookedAt={lookedAt}>
         <ServersColumn />
-      </Guarded>
-      <Edge of="servers" label="Width of the servers" />
+      </ErrorBoundary>
+      <ResizeHandle of="servers" label="Width of the servers" />
       {withList ? (
         <>
-          <Guarded name="column" lookedAt={lookedAt}>
+          <ErrorBoundary name="column" lookedAt={lookedAt}>
             <ListColumn key={`${connection.id} ${kind}`} connection={connection} kind={kind} />
-          </Guarded>
-          <Edge of="list" label="Width of the list" />
-          <Guarded name="content" lookedAt={lookedAt}>
+          </ErrorBoundary>
+          <ResizeHandle of="list" label="Width of the list" />
+          <ErrorBoundary name="content" lookedAt={lookedAt}>
             <Detail connection={connection} kind={kind} />
-          </Guarded>
+          </ErrorBoundary>
         </>
       ) : (
         <main class="content wide" aria-label="Content" ref={scroller}>
           {here.server === undefined ? null : (
-            <button type="button" class="back" onClick={() => goTo({})}>
+            <button type="button" class="back" onClick={() => navigate({})}>
               ‹ Servers
             </button>
           )}
-          <Guarded name="page" lookedAt={lookedAt}>
-            <WideContent connection={connection} here={here} />
-          </Guarded>
+          <ErrorBoundary name="page" lookedAt={lookedAt}>
+            <PageContent connection={connection} here={here} />
+          </ErrorBoundary>
         </main>
       )}
-      {isStrip ? <Edge of="timeline" label="Height of the timeline" /> : null}
-      <Guarded name="column" lookedAt={lookedAt}>
+      {isStrip ? <ResizeHandle of="timeline" label="Height of the timeline" /> : null}
+      <ErrorBoundary name="column" lookedAt={lookedAt}>
         <Timeline />
-      </Guarded>
-      <Guarded name="box" lookedAt={lookedAt}>
-        <StrayQuestions />
-      </Guarded>
-      {floating.value === 'palette' ? <Palette /> : null}
-      {floating.value === 'keys' ? <KeysHelp /> : null}
+      </ErrorBoundary>
+      <ErrorBoundary name="box" lookedAt={lookedAt}>
+        <QuestionTray />
+      </ErrorBoundary>
+      {openDialog.value === 'palette' ? <Palette /> : null}
+      {openDialog.value === 'keys' ? <ShortcutsHelp /> : null}
     </div>
   );
 }
 
-function WideContent({ connection, here }: { connection: Connection | undefined; here: Place }) {
-  if (here.server === undefined && !isUpToDate.value) return <p class="emptiness dim">Waiting for the inspector …</p>;
+function PageContent({ connection, here }: { connection: Connection | undefined; here: Route }) {
+  if (here.server === undefined && !isUpToDate.value) return <p class="emptiness dim">Connecting to the inspector …</p>;
   if (here.server === undefined || here.server === '+')
     return openedRecording.value === undefined ? <AddServer /> : <LibraryPage />;
-  if (here.server === '~') return here.section === 'compare' ? <SessionsPage /> : <LibraryPage />;
+  if (here.server === '~') return here.section === 'compare' ? <ComparePage /> : <LibraryPage />;
   if (connection === undefined) return <MissingServer label={here.server} />;
   if (here.section === 'listen' && connection.server !== undefined)
     return <ListenPage key={connection.id} connection={connection} />;
@@ -117,7 +117,7 @@ function WideContent({ connection, here }: { connection: Connection | undefined;
   return <ConnectionPage key={connection.id} connection={connection} />;
 }
 
-function listKind({ section }: Place): ListKind | undefined {
+function listKind({ section }: Route): ListKind | undefined {
   return section === 'tools' || section === 'resources' || section === 'templates' || section === 'prompts'
     ? section
     : undefined;

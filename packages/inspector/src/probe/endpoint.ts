@@ -1,20 +1,20 @@
 import { ErrorCode } from '@ccmcp/core';
 import { connect, httpTransport } from '@ccmcp/core/client';
-import { type Answer, ask, mediaType, Silence } from './http.ts';
-import { placeOf, speaksTls } from './network.ts';
-import { probeTap } from './tap.ts';
+import { type Answer, ask, mediaType, TimeoutError } from './http.ts';
+import { hostPortOf, speaksTls } from './network.ts';
+import { probeTap } from './http.ts';
 import { Problem } from './report.ts';
 import type { ProbeWords } from './words.ts';
 
-/** What stands behind a URL: an MCP endpoint, or one of the oldest HTTP transport. */
+/** Transport of an endpoint: Streamable HTTP, or the legacy HTTP+SSE. */
 export type Endpoint = 'http' | 'http+sse';
 
-const patienceMs = 10_000;
-/** Served by nearly everything that speaks MCP, or refused in its terms. */
+const timeoutMs = 10_000;
+/** A request that nearly every server answers or rejects with an MCP error. */
 const question = { jsonrpc: '2.0', id: 'probe', method: 'ping' };
 const likelyPaths = ['/mcp', '/sse', '/'];
 
-/** Sends a message to a URL and says what kind of thing answers. */
+/** Sends a message to a URL, and detects the transport. */
 export async function findEndpoint(
   url: URL,
   headers: Record<string, string>,
@@ -22,10 +22,10 @@ export async function findEndpoint(
 ): Promise<[Endpoint, string]> {
   const answer = await post(url, headers);
   if (isMcp(answer)) return ['http', `POST is answered with ${answer.status}, in the terms of MCP`];
-  if ([400, 404, 405].includes(answer.status) && (await isOldSse(url, headers))) {
+  if ([400, 404, 405].includes(answer.status) && (await isLegacySse(url, headers))) {
     return ['http+sse', `POST is refused with ${answer.status}, but GET opens an event stream that names an endpoint`];
   }
-  if (mayWantIntroduction(answer) && (await comesIn(url, headers, patienceMs))) {
+  if (mayNeedHandshake(answer) && (await canConnect(url, headers, timeoutMs))) {
     return ['http', `POST is refused with ${answer.status} where a client has not introduced itself, else answered`];
   }
   throw await diagnose(url, { headers, words }, answer);
@@ -33,24 +33,24 @@ export async function findEndpoint(
 
 async function post(url: URL, headers: Record<string, string>): Promise<Answer> {
   try {
-    return await ask(url, { method: 'POST', headers, body: question, patienceMs });
+    return await ask(url, { method: 'POST', headers, body: question, patienceMs: timeoutMs });
   } catch (error) {
-    if (error instanceof Silence) {
-      const text = `The port accepts connections, but POST gets no answer within ${patienceMs / 1000} seconds`;
+    if (error instanceof TimeoutError) {
+      const text = `The port accepts connections, but POST gets no answer within ${timeoutMs / 1000} seconds`;
       throw new Problem('silent', text, 'The server hangs, or what listens there does not speak HTTP.');
     }
-    throw await broken(url, error as Error);
+    throw await connectionProblem(url, error as Error);
   }
 }
 
-async function broken(url: URL, error: Error): Promise<Problem> {
-  const place = placeOf(url);
-  if (url.protocol === 'http:' && (await speaksTls(place))) return tlsPort(place.port);
+async function connectionProblem(url: URL, error: Error): Promise<Problem> {
+  const place = hostPortOf(url);
+  if (url.protocol === 'http:' && (await speaksTls(place))) return tlsPortProblem(place.port);
   const advice = 'Something listens there, but it does not speak HTTP.';
   return new Problem('not-mcp', `POST is not answered: ${error.message}`, advice);
 }
 
-function tlsPort(port: number): Problem {
+function tlsPortProblem(port: number): Problem {
   const text = `Port ${port} speaks TLS, but the URL asks for plain HTTP`;
   return new Problem('tls-port', text, 'Write https:// instead of http://.');
 }
@@ -58,18 +58,18 @@ function tlsPort(port: number): Problem {
 function isMcp(answer: Answer): boolean {
   const { status, body } = answer;
   if (status === 401 || status === 403) return false;
-  // A method that is not found is answered with 404 too, but in these terms.
+  // An unknown method also gives 404, but with an MCP error.
   if ((status === 404 || status === 405) && !body.includes(String(ErrorCode.MethodNotFound))) return false;
   if (mediaType(answer) === 'text/event-stream') return /^data:.*"jsonrpc"/m.test(body);
   return /"jsonrpc"\s*:\s*"2\.0"/.test(body) && mediaType(answer) === 'application/json';
 }
 
-function mayWantIntroduction({ status }: Answer): boolean {
+function mayNeedHandshake({ status }: Answer): boolean {
   return status !== 401 && status !== 403 && (status < 300 || status > 399) && (status < 502 || status > 504);
 }
 
-/** Whether a client that introduces itself comes in: some servers refuse everything else, in words of their own. */
-async function comesIn(url: URL, headers: Record<string, string>, timeoutMs: number): Promise<boolean> {
+/** Whether a full client can connect: some servers reject everything before the handshake with their own errors. */
+async function canConnect(url: URL, headers: Record<string, string>, timeoutMs: number): Promise<boolean> {
   const clientInfo = { name: 'ccmcp-probe', version: '1' };
   const tap = probeTap.getStore();
   const entering = connect(httpTransport(url, { headers, ...(tap && { tap }) }), {
@@ -86,7 +86,7 @@ async function comesIn(url: URL, headers: Record<string, string>, timeoutMs: num
   );
 }
 
-async function isOldSse(url: URL, headers: Record<string, string>): Promise<boolean> {
+async function isLegacySse(url: URL, headers: Record<string, string>): Promise<boolean> {
   const answer = await ask(url, { method: 'GET', headers, patienceMs: 3000 }).catch(() => undefined);
   return answer !== undefined && mediaType(answer) === 'text/event-stream' && /^event: ?endpoint/m.test(answer.body);
 }
@@ -98,28 +98,32 @@ async function diagnose(
 ): Promise<Problem> {
   const { status, body } = answer;
   const said = `POST is answered with ${status}`;
-  if (status === 401 || status === 403) return unwelcome(answer, headers, words);
+  if (status === 401 || status === 403) return authProblem(answer, headers, words);
   if (status >= 300 && status < 400) {
-    return redirection(url, said, answer.headers.location);
+    return redirectProblem(url, said, answer.headers.location);
   }
   if (status === 400 && /plain HTTP request was sent to HTTPS|Client sent an HTTP request to an HTTPS/i.test(body)) {
-    return tlsPort(placeOf(url).port);
+    return tlsPortProblem(hostPortOf(url).port);
   }
-  if (status === 404 || status === 405) return notFound(url, headers, answer);
+  if (status === 404 || status === 405) return notFoundProblem(url, headers, answer);
   if (status >= 500) {
     const gateway = status >= 502 && status <= 504;
     const advice = gateway ? 'A proxy is there, but not the server behind it.' : "Look into the server's own log.";
-    return new Problem('server-error', `${said}: ${beginning(body)}`, advice);
+    return new Problem('server-error', `${said}: ${excerpt(body)}`, advice);
   }
   if (/html/.test(mediaType(answer)) || /^\s*<(!doctype|html)/i.test(body)) {
     const text = `${said} and a web page, not with MCP`;
-    return new Problem('web-page', text, `This is a website. Find the MCP address in its documentation.${ending(url)}`);
+    return new Problem(
+      'web-page',
+      text,
+      `This is a website. Find the MCP address in its documentation.${endpointHint(url)}`,
+    );
   }
   const kind = mediaType(answer) || 'something without a type';
-  return new Problem('not-mcp', `${said} and ${kind}, not with MCP: ${beginning(body)}`, 'Is this the right address?');
+  return new Problem('not-mcp', `${said} and ${kind}, not with MCP: ${excerpt(body)}`, 'Is this the right address?');
 }
 
-function redirection(url: URL, said: string, location: string | undefined): Problem {
+function redirectProblem(url: URL, said: string, location: string | undefined): Problem {
   const leads = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url).href : undefined;
   const text = `${said}, which leads to ${leads ?? location ?? 'another place'}`;
   const advice =
@@ -129,12 +133,12 @@ function redirection(url: URL, said: string, location: string | undefined): Prob
   return new Problem('redirect', text, advice);
 }
 
-function unwelcome({ status, headers, body }: Answer, sent: Record<string, string>, words: ProbeWords): Problem {
+function authProblem({ status, headers, body }: Answer, sent: Record<string, string>, words: ProbeWords): Problem {
   const { message, advice } = words.refused({ status, challenge: headers['www-authenticate'], said: body }, sent);
   return new Problem(status === 401 ? 'unauthorized' : 'forbidden', message, advice);
 }
 
-async function notFound(url: URL, headers: Record<string, string>, { status, body }: Answer): Promise<Problem> {
+async function notFoundProblem(url: URL, headers: Record<string, string>, { status, body }: Answer): Promise<Problem> {
   const said = `POST is answered with ${status}`;
   for (const path of likelyPaths.filter((each) => each !== url.pathname)) {
     const other = new URL(path, url);
@@ -142,35 +146,35 @@ async function notFound(url: URL, headers: Record<string, string>, { status, bod
       () => undefined,
     );
     const there = answer !== undefined && (isMcp(answer) || answer.status === 401);
-    const wants = answer !== undefined && !there && mayWantIntroduction(answer);
-    if (there || (await isOldSse(other, headers)) || (wants && (await comesIn(other, headers, 3000)))) {
+    const wants = answer !== undefined && !there && mayNeedHandshake(answer);
+    if (there || (await isLegacySse(other, headers)) || (wants && (await canConnect(other, headers, 3000)))) {
       return new Problem('not-found', `${said}: there is no MCP at ${url.pathname}`, `There is at ${other.href}`);
     }
   }
-  const words = messageIn(body);
+  const words = parseErrorMessage(body);
   const advice =
     words === undefined ? 'Something else is served there. Check the path of the URL.' : `The server says: ${words}`;
   return new Problem('not-found', `${said}: there is no MCP at ${url.pathname}`, advice);
 }
 
-function ending({ pathname, origin }: URL): string {
+function endpointHint({ pathname, origin }: URL): string {
   return pathname === '/' ? ` It may be ${origin}/mcp.` : '';
 }
 
-/** What a server says in JSON. */
-function messageIn(body: string): string | undefined {
+/** Error message in a JSON body. */
+function parseErrorMessage(body: string): string | undefined {
   try {
     const { error, message, detail } = Object(JSON.parse(body)) as Record<string, unknown>;
     const found = [Object(error).message, message, detail, error].find(
       (text) => typeof text === 'string' && text !== '',
     );
-    return found === undefined ? undefined : beginning(found as string);
+    return found === undefined ? undefined : excerpt(found as string);
   } catch {
     return undefined;
   }
 }
 
-function beginning(body: string): string {
+function excerpt(body: string): string {
   const text = body
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')

@@ -1,30 +1,34 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { probeTap } from './tap.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HttpTap } from '@ccmcp/core/client';
 
-/** An answer as far as it was read. */
+/** Tap of the probe's HTTP requests. */
+export const probeTap: AsyncLocalStorage<HttpTap> = new AsyncLocalStorage<HttpTap>();
+
+/** A response; the body may be truncated. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** A request as it is made. */
+/** A request. */
 export interface Question {
   method: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
   body?: unknown;
-  /** How long to wait for the answer to begin, in milliseconds. */
+  /** Timeout until the response starts, in milliseconds. */
   patienceMs: number;
 }
 
-/** No answer began in time. */
-export class Silence extends Error {}
+/** No response started in time. */
+export class TimeoutError extends Error {}
 
-const mostRead = 64 * 1024;
-/** How long the rest of an answer may take once it has begun: a stream may never end. */
-const restMs = 1000;
+const maxBodyLength = 64 * 1024;
+/** Timeout of the body: a stream may never end. */
+const bodyTimeoutMs = 1000;
 
-/** Makes one HTTP request, without redirects, retries or anything else that would hide what happens. */
+/** Sends one HTTP request, without redirects or retries that would hide problems. */
 export async function ask(url: URL, { method, headers, body, patienceMs }: Question): Promise<Answer> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -40,7 +44,7 @@ export async function ask(url: URL, { method, headers, body, patienceMs }: Quest
       agent: false,
       headers: { ...(text !== undefined && { 'content-length': Buffer.byteLength(text) }), ...given },
     });
-    const timer = setTimeout(() => outgoing.destroy(new Silence('no answer began')), patienceMs);
+    const timer = setTimeout(() => outgoing.destroy(new TimeoutError('no answer began')), patienceMs);
     outgoing.once('error', (error) => {
       watch?.end(error);
       reject(error);
@@ -51,7 +55,7 @@ export async function ask(url: URL, { method, headers, body, patienceMs }: Quest
       const { statusCode = 0, statusMessage = '', rawHeaders } = response;
       const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
       watch?.response({ status: statusCode, statusText: statusMessage, headers: pairs });
-      readSome(response, (read) => {
+      readStart(response, (read) => {
         watch?.data(read);
         watch?.end();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read });
@@ -62,23 +66,23 @@ export async function ask(url: URL, { method, headers, body, patienceMs }: Quest
   });
 }
 
-/** The beginning of an answer: all of it, its first event, or what comes in a second. */
-function readSome(response: IncomingMessage, give: (text: string) => void): void {
+/** Reads the start of a response: all of it, its first event, or what arrives within a second. */
+function readStart(response: IncomingMessage, give: (text: string) => void): void {
   let text = '';
   const done = (): void => {
     clearTimeout(timer);
     give(text);
   };
-  const timer = setTimeout(done, restMs);
+  const timer = setTimeout(done, bodyTimeoutMs);
   const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
   response.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
-    if (text.length > mostRead || (isStream && /\ndata:.*\n\r?\n/.test(`\n${text}`))) done();
+    if (text.length > maxBodyLength || (isStream && /\ndata:.*\n\r?\n/.test(`\n${text}`))) done();
   });
   response.once('close', done).once('error', done);
 }
 
-/** The type of an answer's body, without parameters. */
+/** Media type of a response, without parameters. */
 export function mediaType({ headers }: Answer): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -3,21 +3,21 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Problem } from './report.ts';
 
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
-export interface Place {
+export interface HostPort {
   host: string;
   port: number;
 }
 
-/** The host and port that a URL leads to. */
-export function placeOf({ hostname, port, protocol }: URL): Place {
+/** Host and port of a URL. */
+export function hostPortOf({ hostname, port, protocol }: URL): HostPort {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
 }
 
-/** Finds the address behind a name. */
-export async function findAddress({ host }: Place): Promise<string> {
+/** Resolves a host name. */
+export async function resolveHost({ host }: HostPort): Promise<string> {
   if (isIP(host) !== 0) return `${host} is an address`;
   try {
     const { address } = await lookup(host);
@@ -28,10 +28,10 @@ export async function findAddress({ host }: Place): Promise<string> {
   }
 }
 
-/** Checks that something accepts connections. */
-export async function knock(place: Place): Promise<string> {
+/** Checks that a port accepts connections. */
+export async function checkPort(place: HostPort): Promise<string> {
   const where = `${place.host}, port ${place.port}`;
-  const outcome = await opened(connect(place), 'connect');
+  const outcome = await tryOpen(connect(place), 'connect');
   if (outcome === undefined) return `${where} accepts connections`;
   if (errorCode(outcome) === 'ECONNREFUSED') {
     const advice = 'Is the server running, and is this the port it says it listens on?';
@@ -41,12 +41,12 @@ export async function knock(place: Place): Promise<string> {
   throw new Problem('no-way', `${where} can't be reached: ${outcome.message}`, advice);
 }
 
-/** Checks that the port speaks TLS, with a certificate that can be trusted. */
-export async function checkTls(place: Place): Promise<string> {
+/** Checks that a port speaks TLS with a trusted certificate. */
+export async function checkTls(place: HostPort): Promise<string> {
   const name = isIP(place.host) === 0 ? { servername: place.host } : {};
-  // Looked at afterwards, so that what is wrong with it can be told.
+  // Verified afterwards, to report what is wrong with it.
   const socket = connectTls({ ...place, ...name, rejectUnauthorized: false });
-  const failed = await opened(socket, 'secureConnect', async (open: TLSSocket) => {
+  const failed = await tryOpen(socket, 'secureConnect', async (open: TLSSocket) => {
     if (open.authorized) return;
     const reason = String(open.authorizationError).replace(/^Error: /, '');
     const advice = 'Use the name that the certificate is for, or let NODE_EXTRA_CA_CERTS name who signed it.';
@@ -61,13 +61,13 @@ export async function checkTls(place: Place): Promise<string> {
   throw new Problem('no-way', `TLS could not be set up: ${failed.message}`, 'Is this really a port for HTTPS?');
 }
 
-/** True where a port speaks TLS, whatever its certificate. */
-export async function speaksTls(place: Place): Promise<boolean> {
-  return (await opened(connectTls({ ...place, rejectUnauthorized: false }), 'secureConnect')) === undefined;
+/** Whether a port speaks TLS, with any certificate. */
+export async function speaksTls(place: HostPort): Promise<boolean> {
+  return (await tryOpen(connectTls({ ...place, rejectUnauthorized: false }), 'secureConnect')) === undefined;
 }
 
-async function speaksPlainHttp(place: Place): Promise<boolean> {
-  const failed = await opened(connect(place), 'connect', async (socket) => {
+async function speaksPlainHttp(place: HostPort): Promise<boolean> {
+  const failed = await tryOpen(connect(place), 'connect', async (socket) => {
     socket.write(`GET / HTTP/1.1\r\nHost: ${place.host}\r\nConnection: close\r\n\r\n`);
     const [first] = (await nextData(socket)) as [Buffer];
     if (!first.toString('latin1').startsWith('HTTP/')) throw new Error('This is no HTTP');
@@ -82,14 +82,14 @@ function nextData(socket: Socket): Promise<unknown[]> {
   });
 }
 
-/** Waits for a socket to open, uses it, and closes it. Gives what went wrong. */
-function opened<S extends Socket>(
+/** Waits for a socket to open, uses it, and closes it. Returns the error, if any. */
+function tryOpen<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   use?: (socket: S) => Promise<void>,
 ): Promise<Error | undefined> {
   return new Promise<Error | undefined>((resolve) => {
-    socket.setTimeout(patienceMs, () => resolve(new Error(`no answer within ${patienceMs / 1000} seconds`)));
+    socket.setTimeout(timeoutMs, () => resolve(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
     socket.once('error', resolve);
     socket.once('close', () => resolve(new Error('the connection was closed')));
     socket.once(event, () => {

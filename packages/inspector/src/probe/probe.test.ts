@@ -28,7 +28,7 @@ async function examined(target: ProbeTarget) {
 }
 
 describe('a probe', () => {
-  it('finds nothing wrong with a server that is well, and shows what it asked', async () => {
+  it('reports no problem of a healthy server, and shows its requests', async () => {
     const service = await startService(createServer({ name: 'well', version: '1' }));
     const { steps, problem, requests, statuses } = await examined({ kind: 'url', url: service.url });
     expect(problem).toBeUndefined();
@@ -37,7 +37,7 @@ describe('a probe', () => {
     expect(statuses).toContain(200);
   });
 
-  it('says what is there instead of a server', async () => {
+  it('reports what else answers at a URL', async () => {
     const http = createHttpServer((_, response) => void response.end('<!doctype html><p>Hello'));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void http.close());
@@ -47,7 +47,7 @@ describe('a probe', () => {
     expect(problem).toMatchObject({ kind: 'web-page', message: expect.stringContaining('web page') });
   });
 
-  it('says that nothing is there', async () => {
+  it('reports that nothing listens', async () => {
     const { steps, problem } = await examined({ kind: 'url', url: 'http://127.0.0.1:9/mcp' });
     expect(steps).toEqual(['name ok', 'port wrong']);
     expect(problem).toMatchObject({
@@ -56,7 +56,7 @@ describe('a probe', () => {
     });
   });
 
-  it('looks at a program, and gives it the environment that it is to have', async () => {
+  it('starts a command with the given environment', async () => {
     process.env.OUR_SECRET = 'x';
     onTestFinished(() => void delete process.env.OUR_SECRET);
     const script = 'console.error("has it: " + ("OUR_SECRET" in process.env)); process.exit(3)';
@@ -67,7 +67,7 @@ describe('a probe', () => {
     expect((await examined(target)).problem?.message).toContain('has it: true');
   });
 
-  it('uses a login that there is, and says how to get one where there is none', async () => {
+  it('uses a stored login, and explains how to get one', async () => {
     const by = await authorizationServer();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/mcp`;

@@ -1,98 +1,98 @@
 import { limits, ProtocolError } from '@ccmcp/core';
 import { type Client, ConnectionError, HttpError, type HttpTap, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { type Endpoint, findEndpoint } from './endpoint.ts';
-import { checkTls, findAddress, knock, placeOf } from './network.ts';
-import { openClient, type ProbeOpening } from './open.ts';
-import { checkProcess } from './process.ts';
-import { Problem, type ProblemKind, type ProbeStep, Report, type Speaks } from './report.ts';
-import { speaksText, whatItSpeaks } from './speaks.ts';
-import { checkStream } from './stream.ts';
-import { probeTap } from './tap.ts';
+import { checkTls, resolveHost, checkPort, hostPortOf } from './network.ts';
+import { openClient, type ProbeOpening } from './open-client.ts';
+import { checkProcess } from './check-process.ts';
+import { Problem, type ProblemKind, type ProbeStep, Report, type ServerSummary } from './report.ts';
+import { formatSummary, summarizeServer } from './server-summary.ts';
+import { checkStream } from './check-stream.ts';
+import { probeTap } from './http.ts';
 import type { ProbeTarget } from './target.ts';
-import { findWayIn } from './way-in.ts';
+import { checkAccess } from './access.ts';
 import { pageWords, type ProbeWords } from './words.ts';
 
-/** How a server is examined. */
+/** Options of `probe`. */
 export interface ProbeOptions {
-  /** Default: `auto`, which is both. */
+  /** Default: `auto`, which tries both. */
   era?: ProbeOpening['era'];
-  /** How long the answer to a request may take, in milliseconds. Default: 20 000. */
+  /** Timeout of a request, in milliseconds. Default: 20 000. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Sees the requests that are made over HTTP. */
+  /** Observes the HTTP requests. */
   tap?: HttpTap;
-  /** Told of each step when it is done. */
+  /** Called after each step. */
   found?: (step: ProbeStep) => void;
-  /** Opens a client. Default: one that asks nobody anything. */
+  /** Opens a client. Default: a non-interactive one. */
   open?: (opening: ProbeOpening) => Promise<Client>;
-  /** How things are said. Default: as a person at the page of the inspector understands them. */
+  /** Texts of the report. Default: texts for users of the inspector page. */
   words?: ProbeWords;
 }
 
-/** What was found out about a server. */
+/** Result of a probe. */
 export interface ProbeReport {
-  /** All that was tried, in order, up to the first thing that is wrong. */
+  /** Steps in order, up to the first problem. */
   readonly steps: readonly ProbeStep[];
-  readonly speaks?: Speaks;
-  /** What is wrong. Absent: nothing is. */
+  readonly speaks?: ServerSummary;
+  /** The first problem. Absent: no problem. */
   readonly problem?: { readonly kind: ProblemKind; readonly message: string; readonly advice: string };
 }
 
-/** What a probe works with. */
-interface Probing {
+/** State of a probe. */
+interface ProbeContext {
   readonly report: Report;
   readonly words: ProbeWords;
   readonly opening: ProbeOpening;
   open(opening: ProbeOpening): Promise<Client>;
 }
 
-/** Finds out what a server speaks, step by step, and stops at the first thing that is wrong. */
+/** Probes a server step by step, and stops at the first problem. */
 export async function probe(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeReport> {
   const { era = 'auto', timeoutMs = limits.inspector.probeMs.value, signal = new AbortController().signal } = options;
   const { tap, found = () => {}, words = pageWords, open = (opening) => openClient(target, opening) } = options;
   const headers = target.kind === 'url' ? { ...target.headers } : {};
   const report = new Report(found);
-  const probing: Probing = { report, words, open, opening: { headers, era, timeoutMs, signal } };
+  const probing: ProbeContext = { report, words, open, opening: { headers, era, timeoutMs, signal } };
   const look = (): Promise<void> => (target.kind === 'url' ? probeUrl(target, probing) : probeCommand(target, probing));
   try {
     await (tap === undefined ? look() : probeTap.run(tap, look));
   } catch (error) {
     signal.throwIfAborted();
-    report.problem = problemOf(error, target, words);
+    report.problem = toProblem(error, target, words);
   }
   const { steps, speaks, problem } = report;
   return { steps, ...(speaks && { speaks }), ...(problem && { problem }) };
 }
 
-async function probeUrl(target: Extract<ProbeTarget, { kind: 'url' }>, probing: Probing): Promise<void> {
+async function probeUrl(target: Extract<ProbeTarget, { kind: 'url' }>, probing: ProbeContext): Promise<void> {
   const { report, words, opening } = probing;
   const url = new URL(target.url);
-  const place = placeOf(url);
-  await report.try('name', () => findAddress(place));
-  await report.try('port', () => knock(place));
+  const place = hostPortOf(url);
+  await report.try('name', () => resolveHost(place));
+  await report.try('port', () => checkPort(place));
   if (url.protocol === 'https:') await report.try('TLS', () => checkTls(place));
-  const { authorized, problem } = await findWayIn(report, target, words);
+  const { authorized, problem } = await checkAccess(report, target, words);
   const inside = { ...probing, opening: { ...opening, headers: authorized } };
-  const endpoint = await endpointOf(url, inside).catch((error: unknown) => Promise.reject(problem ?? error));
+  const endpoint = await probeEndpoint(url, inside).catch((error: unknown) => Promise.reject(problem ?? error));
   await withClient(endpoint, inside, async (client) => {
     if (endpoint === 'http') await report.try('stream', () => checkStream(client, url, authorized));
   });
-  report.problem ??= takenAnyway(report, problem);
+  report.problem ??= forgiveAcceptedToken(report, problem);
   if (endpoint === 'http+sse' && report.problem === undefined) {
     const text = 'This is a server of the HTTP+SSE transport, which the first revision had and later ones replaced';
     report.problem = new Problem('old-sse', text, 'ccmcp reaches it all the same; newer clients may not. Update it.');
   }
 }
 
-/** A server that takes a token has its own idea of what is right, such as another audience. */
-function takenAnyway(report: Report, problem: Problem | undefined): Problem | undefined {
+/** A server that accepts a token has the last word, for example on another audience. */
+function forgiveAcceptedToken(report: Report, problem: Problem | undefined): Problem | undefined {
   if (problem?.kind !== 'bad-token') return problem;
   const says = 'the server takes it all the same: see whether its audience and issuer options are meant so';
   report.add({ step: 'token', ok: true, isNote: true, says });
   return undefined;
 }
 
-async function endpointOf(url: URL, { report, words, opening: { headers } }: Probing): Promise<Endpoint> {
+async function probeEndpoint(url: URL, { report, words, opening: { headers } }: ProbeContext): Promise<Endpoint> {
   let endpoint: Endpoint | undefined;
   await report.try('endpoint', async () => {
     const [found, says] = await findEndpoint(url, headers, words);
@@ -102,15 +102,15 @@ async function endpointOf(url: URL, { report, words, opening: { headers } }: Pro
   return endpoint ?? 'http';
 }
 
-async function probeCommand(target: Extract<ProbeTarget, { kind: 'command' }>, probing: Probing): Promise<void> {
+async function probeCommand(target: Extract<ProbeTarget, { kind: 'command' }>, probing: ProbeContext): Promise<void> {
   await probing.report.try('process', () => startProcess(target, probing));
   await withClient('stdio', probing);
 }
 
-/** Some servers end when they are asked anything before they know who asks. */
+/** Some servers exit on any request before the handshake. */
 async function startProcess(
   target: Extract<ProbeTarget, { kind: 'command' }>,
-  { words, open, opening }: Probing,
+  { words, open, opening }: ProbeContext,
 ): Promise<string> {
   try {
     return await checkProcess(target, words);
@@ -122,10 +122,10 @@ async function startProcess(
   }
 }
 
-/** Opens a client, says what the server speaks, also in the other era, and looks on. */
+/** Opens a client, summarizes the server, and tries the other era. */
 async function withClient(
-  transport: Speaks['transport'],
-  probing: Probing,
+  transport: ServerSummary['transport'],
+  probing: ProbeContext,
   use?: (client: Client) => Promise<void>,
 ): Promise<void> {
   const { report, words, open, opening } = probing;
@@ -133,22 +133,22 @@ async function withClient(
   try {
     await report.try('protocol', async () => {
       client = await open(opening);
-      const { speaks, problem } = await whatItSpeaks(client, transport, words);
+      const { speaks, problem } = await summarizeServer(client, transport, words);
       report.speaks = speaks;
       report.problem = problem;
-      return speaksText(speaks);
+      return formatSummary(speaks);
     });
     if (client === undefined) return;
     const { problem } = report;
     if (problem !== undefined) report.add({ step: 'lists', ok: false, says: problem.message });
     await use?.(client);
-    if (transport !== 'http+sse' && opening.era === 'auto') await otherEra(client, probing);
+    if (transport !== 'http+sse' && opening.era === 'auto') await probeOtherEra(client, probing);
   } finally {
     await client?.close();
   }
 }
 
-async function otherEra({ era }: Client, { report, open, opening }: Probing): Promise<void> {
+async function probeOtherEra({ era }: Client, { report, open, opening }: ProbeContext): Promise<void> {
   const other = era === 'stateless' ? 'handshake' : 'stateless';
   const says = await open({ ...opening, era: other, timeoutMs: Math.min(opening.timeoutMs, 3000) }).then(
     async (client) => {
@@ -160,16 +160,16 @@ async function otherEra({ era }: Client, { report, open, opening }: Probing): Pr
   report.add({ step: 'other era', ok: true, says });
 }
 
-/** A failure of the client in the probe's terms. */
-function problemOf(error: unknown, { kind }: ProbeTarget, words: ProbeWords): Problem {
+/** Converts a client error to a problem. */
+function toProblem(error: unknown, { kind }: ProbeTarget, words: ProbeWords): Problem {
   if (error instanceof Problem) return error;
-  const known = kindOf(error, kind);
+  const known = problemKind(error, kind);
   if (known === undefined) throw error;
   const { message, advice } = words.failed(error, kind);
   return new Problem(known, message, advice);
 }
 
-function kindOf(error: unknown, target: ProbeTarget['kind']): ProblemKind | undefined {
+function problemKind(error: unknown, target: ProbeTarget['kind']): ProblemKind | undefined {
   if (error instanceof TimeoutError) return 'silent';
   if (error instanceof ProtocolError || error instanceof ResultError) return 'no-agreement';
   if ((error as Error | undefined)?.name === 'AuthError') return 'unauthorized';

@@ -1,4 +1,4 @@
-/** What can be wrong with a set-up. The words are a promise to scripts. */
+/** Kinds of problems. Scripts rely on these words. */
 export type ProblemKind =
   | 'unknown-host'
   | 'nothing-listens'
@@ -25,7 +25,7 @@ export type ProblemKind =
   | 'no-agreement'
   | 'broken-list';
 
-/** What is wrong, in a sentence, and what to do about it. */
+/** A problem, and what to do about it. */
 export class Problem extends Error {
   override name = 'Problem';
 
@@ -38,41 +38,41 @@ export class Problem extends Error {
   }
 }
 
-/** One thing that was tried. */
+/** Result of one step. */
 export interface ProbeStep {
   step: string;
   ok: boolean;
   says: string;
   /** What to change. */
   change?: string;
-  /** It works, and could be better. */
+  /** It works, but could be better. */
   isNote?: true;
 }
 
-/** What a server turned out to speak. */
-export interface Speaks {
+/** What a server speaks and offers. */
+export interface ServerSummary {
   transport: 'stdio' | 'http' | 'http+sse';
   protocolVersion: string;
   era: 'handshake' | 'stateless';
   server?: { name: string; version: string };
-  /** How many there are; null where the server could not say. */
+  /** Counts; null if listing failed. */
   tools: number | null;
   resources: number | null;
   prompts: number | null;
 }
 
-/** Everything that was tried, in order, up to the first problem. */
+/** Steps in order, up to the first problem. */
 export class Report {
   readonly steps: ProbeStep[] = [];
   readonly #tell: (step: ProbeStep) => void;
-  speaks: Speaks | undefined;
+  speaks: ServerSummary | undefined;
   problem: Problem | undefined;
 
   constructor(tell: (step: ProbeStep) => void) {
     this.#tell = tell;
   }
 
-  /** Tries something that says what it found, or throws what is wrong. */
+  /** Runs a step, which returns its finding or throws a problem. */
   async try(step: string, attempt: () => Promise<string>): Promise<void> {
     try {
       this.add({ step, ok: true, says: await attempt() });

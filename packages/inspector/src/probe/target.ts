@@ -1,12 +1,12 @@
 import type { HttpAuth, HttpTap } from '@ccmcp/core/client';
 
-/** What is examined: what answers at an address, or a program that is started for it. */
+/** What to probe: a URL, or a command to start. */
 export type ProbeTarget =
   | {
       readonly kind: 'url';
       readonly url: string;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Where credentials come from that are kept for this server; `tap` sees what is asked for them. */
+      /** Stored credentials of this server; `tap` observes the requests for them. */
       readonly auth?: (tap: HttpTap) => Promise<HttpAuth | undefined>;
     }
   | {
@@ -14,7 +14,7 @@ export type ProbeTarget =
       readonly command: string;
       readonly args: readonly string[];
       readonly cwd?: string;
-      /** All of its environment. Default: that of this process. */
+      /** The complete environment. Default: that of this process. */
       readonly env?: Readonly<Record<string, string | undefined>>;
       readonly framing?: 'newline' | 'content-length';
     };

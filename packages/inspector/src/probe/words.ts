@@ -1,23 +1,23 @@
-import { explain } from '../server/connections/explain.ts';
+import { explainError } from '../server/connections/explain-error.ts';
 
-/** How what was found is said, to whoever can do something about it. */
+/** Texts of a report, for the audience at hand. */
 export interface ProbeWords {
-  /** A server refused for want of credentials. `sent`: the headers that it refused. */
+  /** A server rejected the credentials. `sent`: the rejected headers. */
   refused(
     refusal: { status: number; challenge?: string | undefined; said?: string | undefined },
     sent: Record<string, string>,
   ): { message: string; advice: string };
-  /** A client of something behind a URL, or of a program, failed. */
+  /** A client of a URL or command failed. */
   failed(error: unknown, kind: 'url' | 'command'): { message: string; advice: string };
-  /** The end of what a program wrote to stderr. */
+  /** The end of stderr. */
   lastWords(stderr: string): string;
-  /** How to sign in, where everything is as it must be. */
+  /** How to sign in, if everything works. */
   signIn(url: URL): string;
-  /** What to do where a login does not do any more. */
+  /** What to do about an expired login. */
   login(url: URL): string;
 }
 
-/** What is said to a person at the page of the inspector. */
+/** Texts for users of the inspector page. */
 export const pageWords: ProbeWords = {
   refused({ status, challenge = '' }, sent) {
     const names = Object.keys(sent).filter((name) => /auth|key|token|secret|cookie/i.test(name));
@@ -27,18 +27,18 @@ export const pageWords: ProbeWords = {
       ? {
           message: `The server refuses the caller (403)${why}`,
           advice:
-            'It knows the caller, or refuses this host name or origin. Sign in with more scopes, or look at its rules.',
+            'It knows the caller, or refuses this host name or origin. Sign in with more scopes, or check its access rules.',
         }
       : {
           message: `The server ${what} (${status})${why}`,
-          advice: 'Sign in, or give the header that it wants under "Another revision, other headers".',
+          advice: 'Sign in, or give the header that it wants under "Other connection settings".',
         };
   },
   failed(error, kind) {
-    const { says, advice } = explain(error, kind);
-    return { message: says, advice: /examine/i.test(advice) ? 'Look at the raw exchanges.' : advice };
+    const { says, advice } = explainError(error, kind);
+    return { message: says, advice: /diagnose/i.test(advice) ? 'Look at the raw exchanges.' : advice };
   },
   lastWords: (stderr) => stderr.trim().split('\n').slice(-5).join('\n'),
-  signIn: () => 'Sign in, or give a token in the header Authorization under "Another revision, other headers".',
+  signIn: () => 'Sign in, or give a token in the header Authorization under "Other connection settings".',
   login: () => 'Sign in again.',
 };

@@ -6,7 +6,7 @@ import { lookAt, openPage } from './fixtures/page.ts';
 import { startService } from './fixtures/start-service.ts';
 
 describe('the doctor', () => {
-  it('tells of each step what was asked, what came, and what is wrong, without secrets', async () => {
+  it('logs each step with its exchanges and problems, without secrets', async () => {
     const origin = await listening(
       createHttpServer((_, response) => void response.writeHead(500, { 'X-Api-Key': 'abc123' }).end('<p>Broken here')),
     );
@@ -28,7 +28,7 @@ describe('the doctor', () => {
     expect(JSON.stringify(page.events)).not.toContain('abc123');
   });
 
-  it('says nothing of a secret in an address, where the address is what is wrong', async () => {
+  it('masks secrets in an invalid URL', async () => {
     const origin = await listening(
       createHttpServer((request, response) => {
         if (!request.url?.startsWith('/.well-known/oauth-protected-resource'))
@@ -44,7 +44,7 @@ describe('the doctor', () => {
     expect(JSON.stringify(page.events)).not.toContain('hush-hush-hush');
   });
 
-  it('examines what is not connected to, but no command that nobody has seen', async () => {
+  it('probes targets that are not connected, but no unconfirmed command', async () => {
     const page = await openPage({
       resolveTarget: async (typed) =>
         typed.startsWith('http')
@@ -56,7 +56,7 @@ describe('the doctor', () => {
     expect(await page.ask('doctor', { typed: 'rm' })).toHaveProperty('confirm');
   });
 
-  it('examines how others reach a server that has mounted the inspector', async () => {
+  it('probes the public URL of a server that mounts the inspector', async () => {
     const service = await startService(createServer({ name: 'mine', version: '1' }), { inspector: true });
     const page = await lookAt(service.inspectorUrl ?? '');
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
@@ -70,7 +70,7 @@ describe('the doctor', () => {
     expect(ends.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
-  it('gives a program nothing of our environment that its connection would not give it', async () => {
+  it('passes no more environment to a command than a connection does', async () => {
     process.env.OUR_SECRET = 'x';
     onTestFinished(() => void delete process.env.OUR_SECRET);
     const script =
@@ -98,7 +98,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('has nothing to examine where a server is reached from its own process only', async () => {
+  it('rejects a server that is only reachable in its own process', async () => {
     const server = createServer({ name: 'inside', version: '1' });
     const page = await openPage({
       targets: [
@@ -111,8 +111,6 @@ describe('the doctor', () => {
       ],
     });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
-    await expect(page.ask('doctor', { connection: connection.id })).rejects.toThrow(
-      'no way to it that could be broken',
-    );
+    await expect(page.ask('doctor', { connection: connection.id })).rejects.toThrow('no connection to diagnose');
   });
 });

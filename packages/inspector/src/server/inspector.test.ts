@@ -83,7 +83,7 @@ function within(page: TestPage, call: string): string[] {
 }
 
 describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
-  it('tells of a call with all that belongs to it', async () => {
+  it('logs a call with everything that belongs to it', async () => {
     const page = await openPage({ targets: [await target()] });
     const connection = await connected(page, era);
     const { call } = await page.ask('call', {
@@ -107,7 +107,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
     ]);
   });
 
-  it('says how large a list is that it asked for', async () => {
+  it('reports the size of a loaded list', async () => {
     const page = await openPage({ targets: [await target()] });
     await connected(page, era);
     const { call } = await page.until('call', (event) => event.method === 'tools/list');
@@ -120,7 +120,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
     expect(end).not.toHaveProperty('result');
   });
 
-  it('asks the person at the page, in the call that asks', async () => {
+  it('asks the user in the call that asks', async () => {
     const page = await openPage({ targets: [await target()] });
     const connection = await connected(page, era);
     const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'ask' } });
@@ -138,7 +138,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
       expect.objectContaining({ type: 'question-end', outcome: 'answered', action: 'accept' }),
     );
     await expect(page.ask('answer', { question: asked.question, answer: { action: 'cancel' } })).rejects.toThrow(
-      'Nobody waits',
+      'no longer pending',
     );
   });
 
@@ -153,7 +153,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
 });
 
 describe('an inspector', () => {
-  it('connects by itself to what whoever started it named, and to nothing else', async () => {
+  it('connects the given targets automatically, and nothing else', async () => {
     const page = await openPage({ targets: [await served('given'), await served('configured')] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection).toMatchObject({
@@ -164,7 +164,7 @@ describe('an inspector', () => {
     expect(page.events.some((event) => event.type === 'connection' && event.connection.target === 't2')).toBe(false);
   });
 
-  it('tells what a list has, and what is different later', async () => {
+  it('reports the entries of a list, and later changes', async () => {
     const server = adder();
     const target: OfferedTarget = {
       label: 'own',
@@ -193,7 +193,7 @@ describe('an inspector', () => {
     expect((await page.get(`api/lists/${first.connection}/tools?version=1`)).status).toBe(200);
   });
 
-  it('does not have a long list in its event', async () => {
+  it('omits a long list from its event', async () => {
     const long = { description: 'x'.repeat(20_000) };
     const server = createServer({ name: 'own', version: '1', tools: [tool('long', long, () => '')] });
     const target: OfferedTarget = {
@@ -208,7 +208,7 @@ describe('an inspector', () => {
     expect((await page.get(`api/lists/${list.connection}/tools`)).status).toBe(200);
   });
 
-  it('has the beginning of what is long in its event, and the whole elsewhere', async () => {
+  it('sends a preview of long texts, and the full text on request', async () => {
     const page = await openPage({ targets: [await served()] });
     const connection = await connected(page, 'stateless');
     const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'long' } });
@@ -225,7 +225,7 @@ describe('an inspector', () => {
     expect(JSON.parse(text)).toMatchObject({ result: { content: [{ text: expect.stringMatching(/^x{100000}$/) }] } });
   });
 
-  it('goes on where a page was that comes back', async () => {
+  it('resumes the event stream of a page', async () => {
     const page = await openPage({ targets: [await served('given')] });
     await page.until('subscription', ({ state }) => state === 'open');
     const { run, folder } = page.hello;
@@ -259,7 +259,7 @@ describe('an inspector', () => {
     });
   });
 
-  it('checks values in the words of a server', async () => {
+  it("validates values with the server's messages", async () => {
     const page = await openPage();
     expect(await page.ask('check', { schema: numbers, value: { a: 1, b: 'two' } })).toEqual({
       problems: [{ path: '/b', says: expect.stringContaining('number') }],
@@ -270,7 +270,7 @@ describe('an inspector', () => {
     });
   });
 
-  it('says what is wrong with a server that is not there', async () => {
+  it('explains why a server is unreachable', async () => {
     const page = await openPage();
     await page.ask('connect', { typed: 'http://127.0.0.1:9/mcp' });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
@@ -281,7 +281,7 @@ describe('an inspector', () => {
     });
   });
 
-  it('says that a server wants credentials', async () => {
+  it('reports that a server requires credentials', async () => {
     const service = await startService(adder(), {
       auth: { authenticate: () => undefined, challenge: () => ({ status: 401, message: 'Who are you?' }) } as never,
     });
@@ -291,7 +291,7 @@ describe('an inspector', () => {
     expect(connection.status).toMatchObject({ says: expect.stringContaining('401') });
   });
 
-  it('keeps headers from the page that it was given', async () => {
+  it('hides given headers from the page', async () => {
     const page = await openPage({ targets: [await served()] });
     await page.ask('connect', { target: 't1', terms: { headers: { 'X-Api-Key': 'sesame-street' } } });
     await page.until('subscription', ({ state }) => state === 'open');

@@ -8,63 +8,63 @@ import type { KeptLook } from '../shared/look.ts';
 import { Calls } from './connections/calls.ts';
 import { Connections } from './connections/connections.ts';
 import { Questions } from './connections/questions.ts';
-import { Destinations } from './destinations.ts';
+import { TargetResolver } from './target-resolver.ts';
 import { Doctor } from './doctor.ts';
-import { SavedRequests } from './files/collection.ts';
-import { OwnFolder } from './files/own-folder.ts';
+import { SavedRequests } from './files/saved-requests.ts';
+import { DataFolder } from './files/data-folder.ts';
 import { Recorder } from './files/recorder.ts';
 import { PageFiles } from './http/page-files.ts';
 import { sendFailure } from './http/respond.ts';
 import { Routes } from './http/routes.ts';
 import { ViewSandboxes } from './http/view-sandboxes.ts';
-import { Ids } from './ids.ts';
+import { IdGenerator } from './id-generator.ts';
 import { EventLog, now } from './log/event-log.ts';
-import { CurrentLook } from './look.ts';
-import { maskLabel } from './mask.ts';
+import { LookStore } from './look.ts';
+import { maskLabel } from './secrets.ts';
 import { Models } from './model/models.ts';
 import type { ModelOptions } from './model/settings.ts';
-import type { InspectorParts } from './parts.ts';
+import type { InspectorContext } from './context.ts';
 import { SignIns } from './sign-in/sign-ins.ts';
-import { watchSpans } from './spans.ts';
+import { observeSpans } from './spans.ts';
 import type { OfferedTarget, Target } from './targets.ts';
 
-/** How an inspector is made. */
+/** Options of an inspector. */
 export interface InspectorOptions {
-  /** The folder below which collections and recordings are kept. Default: the working directory. */
+  /** Folder of saved requests and recordings. Default: the working directory. */
   folder?: string;
-  /** What can be connected to without typing it. Those that were `given` are connected to at once. */
+  /** Known targets. Those of origin `given` are connected immediately. */
   targets?: readonly OfferedTarget[];
-  /** Finds out what a person means who types a target. Default: addresses only. */
+  /** Resolves a typed target. Default: URLs only. */
   resolveTarget?: (typed: string) => Promise<Target>;
-  /** Told what a person typed and connects to, for targets of the origin `last` of a later inspector. Default: it is forgotten. */
+  /** Called with a typed target on connect, to offer it with origin `last` next time. Default: not stored. */
   remember?: (typed: string) => void;
-  /** Keeps how the page looks. Default: the browser does, for the address of this inspector. */
+  /** Stores the settings of the page. Default: the browser does, per origin. */
   look?: KeptLook;
-  /** A model that answers what servers ask, when the person at the page wants it. Default: none; one can be set up there. */
+  /** A model that may answer questions of servers on request. Default: none; the page can set one up. */
   model?: ModelOptions;
-  /** What the page must know to be served. Default: a new one. */
+  /** Token of the page. Default: a new one. */
   token?: string;
-  /** True where it is mounted in the server that it shows. */
+  /** True if it is mounted in the server that it shows. */
   mounted?: boolean;
-  /** A server of this process: how long its requests take is told too. */
+  /** A server of this process whose requests are timed. */
   watched?: Server;
 }
 
 /** The server side of an inspector. */
 export interface Inspector {
-  /** What the page must know: it stands in the fragment of the address that is opened, `#token=…`. */
+  /** Token of the page: part of the URL fragment, `#token=…`. */
   readonly token: string;
-  /** Serves a request whose path begins with `base`, such as `/inspect/`, to whoever is on this machine and has the token. */
+  /** Serves a request whose path starts with `base`, such as `/inspect/`, for local clients with the token. */
   handle(request: IncomingMessage, response: ServerResponse, base?: string): void;
-  /** Ends all connections, and the streams of pages. */
+  /** Closes all connections and event streams. */
   close(): Promise<void>;
 }
 
-/** Makes an inspector, which connects to what is given and waits for a page. */
+/** Creates an inspector, which connects the given targets. */
 export function inspector(options: InspectorOptions = {}): Inspector {
-  const { folder = process.cwd(), targets = [], token = newToken(), mounted = false } = options;
-  const parts = makeParts(targets, folder, options);
-  const { log, connections, version } = parts;
+  const { folder = process.cwd(), targets = [], token = createToken(), mounted = false } = options;
+  const context = createContext(targets, folder, options);
+  const { log, connections, version } = context;
   const hello = (): Hello => ({
     run: log.run,
     first: log.first,
@@ -74,23 +74,23 @@ export function inspector(options: InspectorOptions = {}): Inspector {
     revisions: protocolVersions,
     tokenEstimate,
     mounted,
-    ...(parts.look !== undefined && { look: parts.look.now }),
+    ...(context.look !== undefined && { look: context.look.now }),
     now: now(),
   });
   const sandboxes = new ViewSandboxes();
   const page = new PageFiles();
-  const routes = new Routes({ parts, page, sandboxes, token, hello });
-  const unwatch = options.watched && watchSpans(options.watched, log);
-  void parts.collection.load();
-  void connectGiven(parts, targets);
-  page.warmUp();
+  const routes = new Routes({ parts: context, page, sandboxes, token, hello });
+  const unwatch = options.watched && observeSpans(options.watched, log);
+  void context.collection.load();
+  void connectGiven(context, targets);
+  page.preload();
   return {
     token,
     handle(request, response, base = '/') {
       const address = `http://inspector${request.url ?? '/'}`;
       if (!URL.canParse(address)) return sendFailure(response, 400, 'This is no address');
       const { pathname, searchParams } = new URL(address);
-      // Relative addresses in the page need the slash.
+      // Relative URLs in the page need the trailing slash.
       if (`${pathname}/` === base) return void response.writeHead(308, { Location: base }).end();
       if (!pathname.startsWith(base)) return sendFailure(response, 404, `The inspector is at ${base}`);
       void routes.serve(request, response, pathname.slice(base.length), searchParams);
@@ -98,28 +98,28 @@ export function inspector(options: InspectorOptions = {}): Inspector {
     async close() {
       unwatch?.();
       routes.close();
-      parts.doctor.close();
-      parts.models.close();
-      parts.signIns.close();
-      parts.recorder.close();
+      context.doctor.close();
+      context.models.close();
+      context.signIns.close();
+      context.recorder.close();
       await Promise.all([sandboxes.close(), connections.close()]);
     },
   };
 }
 
-function makeParts(
+function createContext(
   targets: readonly OfferedTarget[],
   folder: string,
   { resolveTarget, remember, model, look }: InspectorOptions,
-): InspectorParts {
+): InspectorContext {
   const log = new EventLog();
-  const ids = new Ids();
+  const ids = new IdGenerator();
   const calls = new Calls(log, ids);
   const questions = new Questions(log, ids);
   const signIns = new SignIns(log, ids);
   const { version } = manifest;
-  const own = new OwnFolder(folder);
-  const destinations = new Destinations(log, targets, { resolve: resolveTarget, remember });
+  const own = new DataFolder(folder);
+  const destinations = new TargetResolver(log, targets, { resolve: resolveTarget, remember });
   const connections = new Connections({ log, ids, calls, questions, signIns, version });
   return {
     log,
@@ -133,13 +133,13 @@ function makeParts(
     connections,
     doctor: new Doctor(log, ids),
     collection: new SavedRequests(log, own),
-    recorder: new Recorder(log, { folder: own, version, entries: connections.listed }),
-    look: look && new CurrentLook(look),
+    recorder: new Recorder(log, { folder: own, version, entries: connections.findEntries }),
+    look: look && new LookStore(look),
   };
 }
 
-/** Whoever starts an inspector with targets wants to see them. */
-async function connectGiven({ connections, log }: InspectorParts, targets: readonly OfferedTarget[]): Promise<void> {
+/** Connects the given targets. */
+async function connectGiven({ connections, log }: InspectorContext, targets: readonly OfferedTarget[]): Promise<void> {
   for (const [at, { origin, label, resolve }] of targets.entries()) {
     if (origin !== 'given' && origin !== 'mounted') continue;
     try {
@@ -150,7 +150,7 @@ async function connectGiven({ connections, log }: InspectorParts, targets: reado
   }
 }
 
-/** A token that nobody guesses. */
-function newToken(): string {
+/** Creates a random token. */
+function createToken(): string {
   return randomBytes(24).toString('hex');
 }

@@ -3,7 +3,7 @@ import type { Look } from '../shared/look.ts';
 import { lookAt, openPage } from './fixtures/page.ts';
 import { serveInspector } from './serve.ts';
 
-it('is told to pages that are opened later, and kept for the next inspector', async () => {
+it('is sent to pages opened later, and stored for the next inspector', async () => {
   const kept: Look[] = [];
   const service = await serveInspector({ look: { last: { theme: 'dark' }, keep: (look) => void kept.push(look) } });
   const page = await lookAt(service.url);
@@ -22,14 +22,14 @@ it.each([undefined, null, 7, 'dark', [], { theme: 'pink', servers: '9', list: -1
   },
 );
 
-it('keeps of what a page says only what makes sense', async () => {
+it('stores valid settings only', async () => {
   const kept: Look[] = [];
   const page = await openPage({ look: { last: {}, keep: (look) => void kept.push(look) } });
   await page.ask('set-look', { look: { theme: 'dark', list: Number.NaN, __proto__: 1, more: 'x' } as Look });
   expect(kept).toEqual([{ theme: 'dark' }]);
 });
 
-it('is left to the browser where nobody keeps it', async () => {
+it('is left to the browser by default', async () => {
   const page = await openPage();
   expect(page.hello).not.toHaveProperty('look');
   expect(await page.ask('set-look', { look: { theme: 'dark' } })).toEqual({});

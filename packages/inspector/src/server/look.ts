@@ -14,28 +14,28 @@ const checks: Readonly<Record<keyof Look, Check>> = {
   timelineBy: isOneOf('order', 'calls'),
 };
 
-/** How the page looks now, for pages that are opened later. */
-export class CurrentLook {
+/** Current settings of the page, for pages opened later. */
+export class LookStore {
   readonly #kept: KeptLook;
   #now: Look;
 
   constructor(kept: KeptLook) {
     this.#kept = kept;
-    this.#now = sensible(kept.last);
+    this.#now = validateLook(kept.last);
   }
 
   get now(): Look {
     return this.#now;
   }
 
-  /** Takes over what a page was set to, as far as it makes sense. */
+  /** Stores valid settings. */
   async set(look: unknown): Promise<void> {
-    this.#now = sensible(look);
+    this.#now = validateLook(look);
     await this.#kept.keep(this.#now);
   }
 }
 
-function sensible(look: unknown): Look {
+function validateLook(look: unknown): Look {
   const known = Object.entries(Object(look) as object).filter(
     ([name, value]) => Object.hasOwn(checks, name) && checks[name as keyof Look](value),
   );

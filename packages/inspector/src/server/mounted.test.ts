@@ -15,8 +15,8 @@ function serve(options: ServeHttpOptions) {
   return startService(server(), options);
 }
 
-describe('an inspector in a server', () => {
-  it('is at /inspect, shows the server in its own process, and how long its handlers take', async () => {
+describe('a mounted inspector', () => {
+  it('is at /inspect, shows the server in its own process, and times its handlers', async () => {
     const { inspectorUrl = '' } = await serve({ inspector: true });
     expect(inspectorUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/inspect\/#token=[\da-f]{48}$/);
     const page = await lookAt(inspectorUrl);
@@ -46,7 +46,7 @@ describe('an inspector in a server', () => {
     expect(span).not.toHaveProperty('call');
   });
 
-  it('has a model that is set up at its page, which answers what the server asks', async () => {
+  it('can set up a model that answers the server', async () => {
     const fake = await modelService(() => openaiText('From a model'));
     const asking = createServer({
       name: 'asking',
@@ -66,7 +66,7 @@ describe('an inspector in a server', () => {
     expect(JSON.stringify(result)).toContain('From a model');
   });
 
-  it('leaves the endpoint as it is, and has a token of its own', async () => {
+  it('leaves the endpoint unchanged, and has its own token', async () => {
     const { url, inspectorUrl = '' } = await serve({ inspector: true });
     const { origin } = new URL(url);
     expect((await fetch(`${origin}/inspect`, { redirect: 'manual' })).headers.get('location')).toBe('/inspect/');
@@ -76,13 +76,13 @@ describe('an inspector in a server', () => {
     expect(inspectorUrl).not.toBe((await serve({ inspector: true })).inspectorUrl);
   });
 
-  it('is not there unless it is asked for', async () => {
+  it('is off by default', async () => {
     const { url, inspectorUrl } = await serve({});
     expect(inspectorUrl).toBeUndefined();
     expect((await fetch(new URL('/inspect/', url))).status).toBe(404);
   });
 
-  it('is not made, and watches nothing, before somebody opens it', async () => {
+  it('is created on first use only', async () => {
     const watched = server();
     let observers = 0;
     const { observe } = watched;
@@ -105,14 +105,14 @@ describe('an inspector in a server', () => {
     expect([made, observers]).toEqual([1, 1]);
   });
 
-  it('is for this machine, and for one process', async () => {
+  it('is limited to this machine and one process', async () => {
     await expect(serveHttp(server(), { inspector: true, host: '0.0.0.0', publicWithoutAuth: true })).rejects.toThrow(
       'for this machine only',
     );
     await expect(serveHttp(server(), { inspector: true, workers: 2 })).rejects.toThrow('shows one process');
   });
 
-  it('says why where it can not be made', async () => {
+  it("reports why it can't be created", async () => {
     const service = await serve({
       inspector: () => {
         throw new Error('The inspector is not installed: npm install --save-dev @ccmcp/inspector');
@@ -122,7 +122,7 @@ describe('an inspector in a server', () => {
     expect([answer.status, await answer.text()]).toEqual([501, expect.stringContaining('npm install')]);
   });
 
-  it('lets the server end while a page looks on', async () => {
+  it('does not keep the server from closing', async () => {
     const service = await serveHttp(server(), { inspector: true });
     await lookAt(service.inspectorUrl ?? '');
     await service.close({ graceMs: 100, lingerMs: 0 });

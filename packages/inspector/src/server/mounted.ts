@@ -3,7 +3,7 @@ import type { InspectorPlace, MountedInspector } from '@ccmcp/core/http';
 import { inspector, type InspectorOptions } from './inspector.ts';
 import type { OfferedTarget } from './targets.ts';
 
-/** Makes the inspector of a server in this process: for the option `inspector` of `serveHttp`. */
+/** Creates the inspector of a server in this process, for the `inspector` option of `serveHttp`. */
 export function mountedInspector(
   server: Server,
   { url, token }: InspectorPlace,

@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { limits } from '@ccmcp/core';
 import { type Inspector, inspector, type InspectorOptions } from './inspector.ts';
 
-/** Where an inspector listens. */
+/** Options of `serveInspector`. */
 export interface ServeInspectorOptions extends InspectorOptions {
-  /** Default: 0, a free one. */
+  /** Default: 0, a free port. */
   port?: number;
 }
 
-/** An inspector that is being served. */
+/** A running inspector. */
 export interface InspectorService {
-  /** The address to be opened, with the token. */
+  /** URL to open, with the token. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves an inspector on this machine, at an address of its own. */
+/** Serves an inspector on loopback. */
 export async function serveInspector({ port = 0, ...options }: ServeInspectorOptions = {}): Promise<InspectorService> {
   let served: Inspector | undefined;
   const maxHeaderSize = limits.inspector.headers.value;

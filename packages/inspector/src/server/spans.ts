@@ -1,15 +1,15 @@
 import type { Server } from '@ccmcp/core';
-import { inCall } from './connections/in-call.ts';
+import { currentCall } from './connections/message-tracker.ts';
 import { subjectOf } from './connections/parse-frame.ts';
-import { round } from './connections/wire.ts';
+import { roundMs } from './connections/message-tracker.ts';
 import { type EventLog, now } from './log/event-log.ts';
 
-/** Tells how long each request took inside a server of this process, whoever made it. Gives what ends that. */
-export function watchSpans(server: Server, log: EventLog): () => void {
+/** Logs the duration of every request inside an in-process server. Returns a function that stops it. */
+export function observeSpans(server: Server, log: EventLog): () => void {
   return server.observe({
     begin: ({ method, params, origin }) => {
       const start = now();
-      const call = inCall.getStore();
+      const call = currentCall.getStore();
       const { subject } = subjectOf(params);
       const name = subject === undefined ? method : `${method} ${subject}`;
       return {
@@ -18,7 +18,7 @@ export function watchSpans(server: Server, log: EventLog): () => void {
             ...(call !== undefined && { call }),
             name,
             start,
-            ms: round(durationMs),
+            ms: roundMs(durationMs),
             outcome,
             details: {
               ...(origin?.transport !== undefined && { transport: origin.transport }),

@@ -2,18 +2,18 @@ import { maskText } from '@ccmcp/core/audit';
 import type { HttpAuth, HttpTap, Serving } from '@ccmcp/core/client';
 import type { KnownTarget } from '../shared/connections.ts';
 
-/** What a target means: how its server is reached. */
+/** How to reach a server. */
 export type Target = {
-  /** As it is written on a command line. */
+  /** As written on a command line. */
   readonly label: string;
-  /** What is started or called, without secrets. Default: the address, or the command. */
+  /** URL or command without secrets. Default: derived from the target. */
   readonly detail?: string;
 } & (
   | {
       readonly kind: 'url';
       readonly url: string;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Where credentials come from that are kept for this server; `tap` sees what is asked for them. */
+      /** Stored credentials of this server; `tap` observes the requests for them. */
       readonly auth?: (tap: HttpTap) => Promise<HttpAuth | undefined>;
     }
   | {
@@ -27,12 +27,12 @@ export type Target = {
   | {
       readonly kind: 'own';
       readonly server: Serving;
-      /** Where others reach it over HTTP. */
+      /** Its public URL. */
       readonly address?: string;
     }
 );
 
-/** A target that can be connected to without typing it; what it means is found out when it is. */
+/** A known target, resolved on connect. */
 export interface OfferedTarget {
   readonly label: string;
   readonly kind: KnownTarget['kind'];
@@ -41,9 +41,9 @@ export interface OfferedTarget {
   resolve(): Promise<Target>;
 }
 
-/** Why something can't be done, for the person at the page. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+/** An error for the user of the page. */
+export class RequestError extends Error {
+  override name = 'RequestError';
 
   constructor(
     message: string,
@@ -54,14 +54,14 @@ export class Refusal extends Error {
   }
 }
 
-/** What is started or called, without secrets. */
-export function detailOf(target: Target): string {
+/** URL or command without secrets. */
+export function describeTarget(target: Target): string {
   if (target.detail !== undefined) return target.detail;
-  if (target.kind === 'url') return shownUrl(target.url);
+  if (target.kind === 'url') return stripQuery(target.url);
   return target.kind === 'command' ? maskText([target.command, ...target.args].join(' ')) : 'in this process';
 }
 
-function shownUrl(text: string): string {
+function stripQuery(text: string): string {
   const { origin, pathname } = new URL(text);
   return `${origin}${pathname}`;
 }

@@ -1,20 +1,20 @@
-/** A request that the page or the inspector itself makes, with all that belongs to it. */
+/** A request made by the page or the inspector. */
 export interface CallStart {
   readonly call: string;
   readonly connection: string;
   readonly method: string;
-  /** The name of a tool or prompt, the address of a resource. */
+  /** Name of a tool or prompt, URI of a resource. */
   readonly subject?: string;
-  /** The params as JSON, cut where they are long; whole by `GET api/calls/CALL`. */
+  /** Params as JSON, truncated if long; full by `GET api/calls/CALL`. */
   readonly params: string;
   readonly cut?: true;
-  /** Who wanted it: the page, a view of the server that is shown in it, or the inspector that fetches lists and connects. */
+  /** Who made it: the page, a view of the server, or the inspector itself. */
   readonly by: 'page' | 'view' | 'inspector';
-  /** The call that this repeats. */
+  /** The call that this one repeats. */
   readonly repeats?: string;
 }
 
-/** How far a call has come, as its server says. */
+/** Progress of a call, as reported by the server. */
 export interface Progress {
   readonly call: string;
   readonly progress: number;
@@ -23,75 +23,75 @@ export interface Progress {
 }
 
 /**
- * How a call ended: with a result, with a result that says that the tool failed, with a result that does not fit the tool's output
- * schema, with an error of the server, without an answer in time, because it was cancelled, or because the connection was lost.
+ * Outcome of a call: success, tool error, output that violates the output schema, protocol error, timeout, cancellation, or lost
+ * connection.
  */
 export type CallOutcome = 'ok' | 'tool-error' | 'broken-output' | 'error' | 'timeout' | 'cancelled' | 'lost';
 
-/** A call is over. */
+/** End of a call. */
 export interface CallEnd {
   readonly call: string;
   readonly outcome: CallOutcome;
   readonly ms: number;
-  /** The length of the result as JSON, in bytes; of a list, that of its entries. */
+  /** Size of the result as JSON, in bytes; of a list, size of its entries. */
   readonly bytes: number;
-  /** What the result costs a model, about: a quarter of the bytes of the content. */
+  /** Estimated tokens of the result: a quarter of the content's bytes. */
   readonly tokens: number;
-  /** The result; absent where it is longer than `inlineResult`, and got by `GET api/calls/CALL`. */
+  /** The result; absent if longer than `maxInlineResult`, then by `GET api/calls/CALL`. */
   readonly result?: unknown;
   readonly cut?: true;
-  /** Of a list that the inspector has fetched, page by page: how many entries it has. What the server said is in its answers. */
+  /** Number of entries of a list that the inspector loaded page by page. */
   readonly listed?: number;
   readonly error?: CallError;
-  /** The structured result was held against the output schema of its tool, and fits. */
+  /** The structured result matches the output schema. */
   readonly fits?: true;
-  /** What is wrong with the structured result. */
+  /** Problems of the structured result. */
   readonly problems?: readonly Problem[];
 }
 
 /** Why a call has no result. */
 export interface CallError {
   readonly says: string;
-  /** The code of the protocol, or the status of HTTP. */
+  /** Error code of the protocol, or HTTP status. */
   readonly code?: number;
   readonly data?: unknown;
   readonly advice?: string;
 }
 
-/** What is wrong with a value, at the place where it is wrong. */
+/** A problem of a value, and where it is. */
 export interface Problem {
-  /** Where it is, as a JSON pointer; empty: the whole value. */
+  /** JSON pointer; empty: the whole value. */
   readonly path: string;
   readonly says: string;
 }
 
-/** Time that something took inside a server that runs in the process of the inspector. */
+/** A span inside an in-process server. */
 export interface Span {
   readonly connection?: string;
   readonly call?: string;
-  /** What ran, such as `tools/call create_note`. */
+  /** Name, such as `tools/call create_note`. */
   readonly name: string;
-  /** When it began, in milliseconds since 1970. */
+  /** Start, in milliseconds since 1970. */
   readonly start: number;
   readonly ms: number;
   readonly outcome: string;
   readonly details?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A task as its server last told of it. */
+/** Latest state of a task. */
 export interface TaskState {
   readonly connection: string;
   readonly call?: string;
   readonly task: string;
   readonly status: string;
   readonly says?: string;
-  /** The whole of it, as the server told. */
+  /** The whole task, as reported by the server. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-const over: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+const finishedStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Whether a task of this status goes on no more. */
-export function taskIsOver(status: string): boolean {
-  return over.has(status);
+/** Whether a task status is final. */
+export function isTaskFinished(status: string): boolean {
+  return finishedStatuses.has(status);
 }

@@ -1,60 +1,60 @@
-/** How a server is reached: by address, by a command that is started, or in the process of the inspector. */
+/** How to reach a server: by URL, by a command to start, or in the process of the inspector. */
 export type TargetKind = 'url' | 'command' | 'own';
 
-/** Something that can be connected to by its id. */
+/** A known target. */
 export interface KnownTarget {
   readonly id: string;
-  /** As it is written on the command line. */
+  /** As written on the command line. */
   readonly label: string;
   readonly kind: TargetKind;
-  /** Who names it: whoever started the inspector or had it connected to before, the inspector itself, or a file of a client. */
+  /** Where it comes from: command line, previous session, built in, client configuration, or host process. */
   readonly origin: 'given' | 'last' | 'ready-made' | 'configured' | 'mounted';
-  /** What is started or called, without secrets. */
+  /** URL or command, without secrets. */
   readonly detail?: string;
 }
 
-/** How a connection is to be made. */
-export interface ConnectionTerms {
-  /** Default: `auto`, which finds out. */
+/** Connection settings. */
+export interface ConnectionSettings {
+  /** Default: `auto`, which detects it. */
   readonly era?: 'auto' | 'handshake' | 'stateless';
-  /** The one revision to be spoken. Default: the newest that both sides know. */
+  /** The only revision to use. Default: the newest that both sides support. */
   readonly version?: string;
-  /** How long a request may be without an answer or progress. Default: 60 000. */
+  /** Timeout of a request without response or progress, in milliseconds. Default: 60 000. */
   readonly timeoutMs?: number;
   readonly logLevel?: string;
   readonly roots?: readonly Root[];
-  /** Headers for an address; their values never come back to the page. */
+  /** HTTP headers; their values are never sent back to the page. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the server may ask for samples of a model, which a person answers. Default: true. */
+  /** Whether the server may send sampling requests. Default: true. */
   readonly sampling?: boolean;
   readonly elicitation?: boolean;
 }
 
-/** A folder that the client says it works in. */
+/** A root of the client. */
 export interface Root {
   readonly uri: string;
   readonly name?: string;
 }
 
-/** A server, as it is connected to: two of them may be the same server in two revisions. */
+/** A connection to a server; a server may have several, in different revisions. */
 export interface Connection {
   readonly id: string;
-  /** Short, and unlike that of every other connection: `notes`, `notes 2`. */
+  /** Short and unique: `notes`, `notes 2`. */
   readonly label: string;
   readonly kind: TargetKind;
-  /** What is started or called, without secrets. */
+  /** URL or command, without secrets. */
   readonly detail: string;
-  /** Where others reach a server that runs in the process of the inspector. */
+  /** Public URL of an in-process server. */
   readonly address?: string;
-  /** The target it was made from, where that has an id. */
+  /** Id of its target, if it has one. */
   readonly target?: string;
-  readonly terms: ConnectionTerms;
+  readonly terms: ConnectionSettings;
   readonly status: ConnectionStatus;
-  /** What is known of the server; stays while the connection is lost. */
+  /** Server info; stays while the connection is lost. */
   readonly server?: ServerFacts;
 }
 
-/** What a server says of itself. All of it is data of a stranger. */
+/** What an untrusted server reports about itself. */
 export interface ServerFacts {
   readonly info?: { readonly name: string; readonly version: string; readonly title?: string };
   readonly protocolVersion: string;
@@ -62,11 +62,11 @@ export interface ServerFacts {
   readonly transport: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly instructions?: string;
-  /** True where there is a session; its id is a secret. */
+  /** True with a session; its id is secret. */
   readonly hasSession: boolean;
 }
 
-/** How a connection is. `since` is a time of day in milliseconds. */
+/** Status of a connection. `since` is in milliseconds since 1970. */
 export type ConnectionStatus =
   | { readonly is: 'connecting'; readonly since: number; readonly step: ConnectingStep; readonly says: string }
   | { readonly is: 'connected'; readonly since: number }
@@ -75,18 +75,18 @@ export type ConnectionStatus =
       readonly since: number;
       readonly says: string;
       readonly advice: string;
-      /** The exchanges that led here, the refusal last. */
+      /** Exchanges that led here, the rejection last. */
       readonly exchanges: readonly string[];
     }
   | {
       readonly is: 'failed';
       readonly since: number;
-      /** What failed, in a sentence. */
+      /** What failed. */
       readonly says: string;
       /** What to do about it. */
       readonly advice: string;
       readonly exchanges: readonly string[];
-      /** The last words of a command on stderr. */
+      /** Last lines of stderr. */
       readonly stderr?: string;
     }
   | {
@@ -94,10 +94,10 @@ export type ConnectionStatus =
       readonly since: number;
       readonly says: string;
       readonly attempt: number;
-      /** When it is tried again. */
+      /** Time of the next attempt. */
       readonly next: number;
     }
   | { readonly is: 'closed'; readonly since: number };
 
-/** What a connection that is being made waits for. */
+/** Step of connecting. */
 export type ConnectingStep = 'start' | 'reach' | 'sign-in' | 'agree';

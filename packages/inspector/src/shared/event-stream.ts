@@ -5,7 +5,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Takes the text of an event stream in pieces, cut anywhere, and gives the events that are whole. */
+/** Parses server-sent events from chunks. */
 export class EventStreamParser {
   #rest = '';
   #event = 'message';

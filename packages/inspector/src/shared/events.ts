@@ -1,29 +1,30 @@
 /**
- * What the server side of the inspector tells its page: one stream of numbered events. Whoever has seen them all in order knows all
- * there is to know, so a page that is loaded again, and a recording in a file, need nothing else.
+ * The numbered event stream from the inspector server to its page. The events contain the complete state: a reloaded page and a
+ * recording need nothing else.
  */
 
 import type { CallEnd, CallStart, Progress, Span, TaskState } from './calls.ts';
 import type { Connection, KnownTarget } from './connections.ts';
-import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from './findings.ts';
+import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from './diagnostics.ts';
 import type { HttpEnd, HttpRequest, HttpResponse } from './http.ts';
 import type { ListState } from './lists.ts';
 import type { Look } from './look.ts';
-import type { SeenMessage, ServerLog, ServerOutput } from './messages.ts';
-import type { ByItself, KnownModel, ModelAsk, ModelEnd } from './models.ts';
+import type { LoggedMessage, ServerLog, ServerOutput } from './messages.ts';
+import type { AutoAnswerState, KnownModel, ModelAsk, ModelEnd } from './models.ts';
 import type { Question, QuestionEnd } from './questions.ts';
-import type { ReadSkill, SkillsOfServer } from './skills.ts';
-import type { Change, Collection, RecordingState, Subscription } from './work.ts';
+import type { ReadSkill, SkillList } from './skills.ts';
+import type { Change, Subscription } from './subscriptions.ts';
+import type { Collection, RecordingState } from './recordings.ts';
 
-/** What may happen, by the `type` of its event. */
-export interface Happenings {
-  /** What can be connected to without typing anything; replaces what was said before. */
+/** Payloads by event type. */
+export interface EventPayloads {
+  /** Known targets; replaces earlier ones. */
   targets: { targets: readonly KnownTarget[] };
-  /** A connection is there or has changed; replaces what was said of it before. */
+  /** A connection was added or changed; replaces its earlier state. */
   connection: { connection: Connection };
-  /** A connection was forgotten, with all that belongs to it. */
+  /** A connection was removed, with everything that belongs to it. */
   forgotten: { connection: string };
-  message: SeenMessage;
+  message: LoggedMessage;
   'http-request': HttpRequest;
   'http-response': HttpResponse;
   'http-end': HttpEnd;
@@ -32,80 +33,80 @@ export interface Happenings {
   'call-end': CallEnd;
   question: Question;
   'question-end': QuestionEnd;
-  /** The model that may answer for a person, or that there is none; replaces what was said before. */
+  /** The configured model, if any; replaces earlier state. */
   model: { model?: KnownModel };
   'model-ask': ModelAsk;
   'model-end': ModelEnd;
-  'by-itself': ByItself;
-  /** The server said something for its log. */
+  'by-itself': AutoAnswerState;
+  /** Log message of a server. */
   log: ServerLog;
-  /** A started server wrote to stderr. */
+  /** stderr output of a command. */
   output: ServerOutput;
-  /** A list is being asked for, is there, or was refused; its entries, unless told, are got by `GET api/lists/CONNECTION/KIND`. */
+  /** State of a list; entries that it does not contain are at `GET api/lists/CONNECTION/KIND`. */
   list: ListState;
   subscription: Subscription;
-  /** Heard of by a subscription. */
+  /** A change reported by a subscription. */
   change: Change;
-  /** Something is odd, but not the end. */
+  /** A non-fatal problem. */
   warning: { connection?: string; says: string };
-  /** What happened inside a server that runs in this process. */
+  /** A span inside an in-process server. */
   span: Span;
   task: TaskState;
-  /** The skills that a server lists; replaces what was said before. */
-  skills: { connection: string } & SkillsOfServer;
-  /** A skill was read; replaces what was said of it before. */
+  /** Listed skills; replaces earlier ones. */
+  skills: { connection: string } & SkillList;
+  /** A read skill; replaces an earlier read. */
   skill: { connection: string; uri: string } & ReadSkill;
   doctor: DoctorStart;
   'doctor-step': DoctorStep;
   'doctor-end': DoctorEnd;
   'sign-in': SignInState;
   'sign-in-step': SignInStep;
-  /** The saved requests; replaces what was said before. */
+  /** Saved requests; replaces earlier ones. */
   collection: Collection;
   recording: RecordingState;
-  /** Events from this one on are kept; what came before was given up to bound memory. */
+  /** Events before this number were evicted. */
   dropped: { before: number };
 }
 
-/** The names of what may happen. */
-export type Happening = keyof Happenings;
+/** Event types. */
+export type EventType = keyof EventPayloads;
 
-/** Stands on each event: its number, counted from 1 without gaps, and when it happened, in milliseconds since 1970. */
+/** Number of an event, counted from 1 without gaps, and its time in milliseconds since 1970. */
 export interface Numbered {
   readonly n: number;
   readonly at: number;
 }
 
 /** One event. */
-export type InspectorEvent<Type extends Happening = Happening> = Type extends Happening
-  ? Numbered & { readonly type: Type } & Readonly<Happenings[Type]>
+export type InspectorEvent<Type extends EventType = EventType> = Type extends EventType
+  ? Numbered & { readonly type: Type } & Readonly<EventPayloads[Type]>
   : never;
 
 /**
- * The first thing on each stream, without a number (`event: hello` of server-sent events). Where `run` differs from what the page
- * knows, the inspector was started anew: the page forgets all and begins with what follows.
+ * First message of each stream, without a number (`event: hello`). A different `run` means that the inspector restarted: the page starts
+ * over.
  */
 export interface Hello {
-  /** Names this run of the inspector; an event is asked for after as `?after=RUN.N`, and its id is `RUN.N`. */
+  /** Identifies this run of the inspector; event ids are `RUN.N`, and `?after=RUN.N` resumes. */
   readonly run: string;
-  /** The first event that is still kept. */
+  /** Number of the first stored event. */
   readonly first: number;
-  /** The last event so far: once it has come, the page is up to date. */
+  /** Number of the last event: once received, the page is up to date. */
   readonly last: number;
-  /** The version of the inspector. */
+  /** Version of the inspector. */
   readonly version: string;
-  /** The folder in which it was started: collections and recordings are kept below. */
+  /** Working directory: saved requests and recordings are below it. */
   readonly folder: string;
-  /** Revisions that can be asked for, newest first. */
+  /** Supported revisions, newest first. */
   readonly revisions: readonly { readonly version: string; readonly era: 'handshake' | 'stateless' }[];
-  /** How tokens are counted, in words. */
+  /** How tokens are estimated. */
   readonly tokenEstimate: string;
-  /** True where it is mounted in the server that it shows. */
+  /** True if it is mounted in the server that it shows. */
   readonly mounted: boolean;
-  /** Where views are held; absent where no port was free for it. */
+  /** Origin of the view sandbox; absent if no port was free. */
   readonly sandbox?: string;
-  /** How the page was set to look; absent where the browser is to keep it. */
+  /** Stored settings of the page; absent if the browser stores them. */
   readonly look?: Look;
-  /** What its clock says, in milliseconds since 1970: times of events are by it, and not by that of the page. */
+  /** Server time in milliseconds since 1970: events are timed by it. */
   readonly now: number;
 }

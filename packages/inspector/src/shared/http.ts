@@ -1,11 +1,11 @@
-/** Names and values as they were sent, in order; secrets are masked. */
+/** Headers as sent, in order; secrets masked. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Whom an exchange belongs to; at least one of them. */
+/** Owner of an exchange; at least one field is set. */
 export interface ExchangeOwner {
   readonly connection?: string;
   readonly call?: string;
-  /** A question for whose answer a model is asked. */
+  /** Question that a model is asked to answer. */
   readonly question?: string;
   readonly doctor?: string;
   readonly flow?: string;
@@ -18,31 +18,31 @@ export interface HttpRequest extends ExchangeOwner {
   /** Without secrets. */
   readonly url: string;
   readonly headers: Headers;
-  /** The length of the body in bytes. */
+  /** Body size in bytes. */
   readonly bytes: number;
-  /** The body, secrets masked. Absent where it is a message, which has an event of its own. */
+  /** Body, secrets masked. Absent for messages, which have their own event. */
   readonly body?: string;
 }
 
-/** The head of its answer came. */
+/** Response headers arrived. */
 export interface HttpResponse {
   readonly exchange: string;
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
-  /** How long the server took to begin its answer. */
+  /** Time to the response headers. */
   readonly ms: number;
 }
 
-/** The exchange is over. */
+/** The exchange ended. */
 export interface HttpEnd {
   readonly exchange: string;
   readonly ms: number;
-  /** The length of the answer's body in bytes. */
+  /** Size of the response body in bytes. */
   readonly bytes: number;
-  /** The beginning of the answer's body, secrets masked. Absent where it was messages, which have events of their own. */
+  /** Start of the response body, secrets masked. Absent for messages, which have their own events. */
   readonly body?: string;
   readonly cut?: true;
-  /** Why there was no answer, or no whole one. */
+  /** Why there is no response, or only a part of it. */
   readonly error?: string;
 }

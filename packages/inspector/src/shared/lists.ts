@@ -1,54 +1,54 @@
 import type { CallError } from './calls.ts';
 
-/** The lists of a server. */
+/** Lists of a server. */
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
 
-/** A list of a server, as far as it is known. */
+/** State of a list. */
 export interface ListState {
   readonly connection: string;
   readonly kind: ListKind;
   /**
-   * `absent`: the server does not declare it. `loading`: asked for; what was known stays. `stale`: the server said that it changed,
-   * and it is asked for again. `refused`: see `error`.
+   * `absent`: not declared. `loading`: requested; old entries stay. `stale`: the server announced a change, and it is being reloaded.
+   * `refused`: see `error`.
    */
   readonly state: 'absent' | 'loading' | 'loaded' | 'stale' | 'refused';
-  /** Counts what was loaded: entries are those of this version. */
+  /** Version counter of the entries. */
   readonly version: number;
   readonly count: number;
   readonly bytes: number;
-  /** What it costs a model in each conversation, about. */
+  /** Estimated tokens in each conversation. */
   readonly tokens: number;
   readonly ms?: number;
   readonly error?: CallError;
-  /** What differs from the version before: names of tools and prompts, addresses of resources. Absent for the first. */
+  /** Changes since the previous version; absent for the first. */
   readonly changes?: ListChanges;
-  /** The entries, with the first event that tells of their version: in a recording always, else where they are first and few. */
+  /** The entries, with the first event of their version: always in a recording, else only a short first list. */
   readonly listed?: ListEntries;
 }
 
-/** How two versions of a list differ: the first names of each kind of change. */
+/** Diff of two list versions, possibly truncated. */
 export interface ListChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** How many there are beside the named ones, where there are too many to name them all. */
+  /** Number of further changes that are not named. */
   readonly more?: Readonly<Record<'added' | 'removed' | 'changed', number>>;
-  /** In a recording. Else it is the text of `GET api/messages/N`, where N is the number of this event. */
+  /** In a recording only; else by `GET api/messages/N`, where N is the number of this event. */
   readonly definitions?: readonly ChangedDefinition[];
 }
 
-/** An entry as it was listed before and after a change: one that came was not there before, one that went is not there after. */
+/** Definition of an entry before and after a change. */
 export interface ChangedDefinition {
   readonly name: string;
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-/** What `GET api/lists/CONNECTION/KIND` gives; with `?version=V` an earlier version, where it is still known. */
+/** Response of `GET api/lists/CONNECTION/KIND`; `?version=V` requests an earlier version. */
 export interface ListEntries {
   readonly version: number;
-  /** As the server listed them; data of a stranger. */
+  /** As listed by the untrusted server. */
   readonly entries: readonly Readonly<Record<string, unknown>>[];
-  /** What each entry costs a model, in the same order. */
+  /** Estimated tokens of each entry, in the same order. */
   readonly tokens: readonly number[];
 }

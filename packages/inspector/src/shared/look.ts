@@ -1,7 +1,7 @@
-/** How a person set the page to look: what is absent is as usual. */
+/** Settings of the page; absent ones have their defaults. */
 export interface Look {
   readonly theme?: 'system' | 'light' | 'dark';
-  /** Widths of the columns and the height of the timeline, in pixels. */
+  /** Column widths and timeline height, in pixels. */
   readonly servers?: number;
   readonly list?: number;
   readonly timeline?: number;
@@ -9,10 +9,10 @@ export interface Look {
   readonly timelineBy?: 'order' | 'calls';
 }
 
-/** Keeps how the page looks from one inspector to the next, whatever its address is. */
+/** Stores the settings of the page between runs, independent of the origin. */
 export interface KeptLook {
-  /** A `Look` as it was kept last; what of it makes no sense is left out. */
+  /** The last stored `Look`; invalid settings are ignored. */
   readonly last: unknown;
-  /** Keeps how it is now; where that fails, it is not there another time. */
+  /** Stores the settings; failures are ignored. */
   keep(look: Look): void | Promise<void>;
 }

@@ -1,43 +1,43 @@
 /**
- * A message as it passed. Texts longer than `previewCharacters` are cut; the whole is got by `GET api/messages/N`, where N is the
- * number of this event. In a recording they are whole.
+ * A logged message. Texts longer than `previewCharacters` are truncated; the full text is at `GET api/messages/N`, where N is the number
+ * of this event. Recordings contain full texts.
  */
-export interface SeenMessage {
+export interface LoggedMessage {
   readonly connection: string;
   readonly from: 'client' | 'server';
   readonly kind: 'request' | 'notification' | 'result' | 'error' | 'broken';
-  /** The id on the wire: of the request, also where this answers it. */
+  /** JSON-RPC id; of a response, that of its request. */
   readonly id?: string | number;
-  /** The method: of the request, also where this answers it. */
+  /** Method; of a response, that of its request. */
   readonly method?: string;
-  /** What it is about: the name of a tool or prompt, the address of a resource. */
+  /** Subject: name of a tool or prompt, URI of a resource. */
   readonly subject?: string;
-  /** The call that it belongs to: its request and answer, and progress, logs, questions and their answers in between. */
+  /** The call it belongs to: request, response, and progress, logs and questions in between. */
   readonly call?: string;
-  /** The event of the request that this answers. */
+  /** Number of the request's event, for a response. */
   readonly answers?: number;
-  /** How long that took. */
+  /** Response time. */
   readonly ms?: number;
-  /** The length of the message as JSON, in bytes. */
+  /** Size as JSON, in bytes. */
   readonly bytes: number;
-  /** The message as JSON, secrets masked. */
+  /** JSON, secrets masked. */
   readonly text: string;
   readonly cut?: true;
   /** The HTTP exchange that carried it. */
   readonly exchange?: string;
 }
 
-/** What the server said for its log. */
+/** Log message of a server. */
 export interface ServerLog {
   readonly connection: string;
   readonly call?: string;
   readonly level: string;
   readonly logger?: string;
-  /** A text as it is, anything else as JSON; cut where it is long, and whole in its message. */
+  /** Text, or JSON of other data; truncated if long. */
   readonly data: string;
 }
 
-/** What a started server wrote to stderr. */
+/** stderr output of a command. */
 export interface ServerOutput {
   readonly connection: string;
   readonly text: string;

@@ -1,47 +1,47 @@
-/** How a service that has models is spoken to: as that of Anthropic, or as that of OpenAI, which many others understand too. */
+/** API of a model service: Anthropic's, or OpenAI's, which many others support. */
 export type ModelService = 'anthropic' | 'openai';
 
-/** A model that may answer what servers ask, as far as the page may know it: the key never comes here. */
+/** The configured model, without its key. */
 export interface KnownModel {
   readonly service: ModelService;
-  /** The address that was given. */
+  /** The given URL. */
   readonly url: string;
-  /** Where requests go, and nowhere else. */
+  /** The only URL that requests go to. */
   readonly endpoint: string;
   readonly model: string;
   readonly hasKey: boolean;
-  /** So many tokens an answer may have. */
+  /** Token limit of an answer. */
   readonly maxTokens: number;
 }
 
-/** A model was asked for the answer to a question of a server. */
+/** A model was asked to answer a question. */
 export interface ModelAsk {
   readonly ask: string;
   readonly question: string;
   readonly connection: string;
   readonly call?: string;
   readonly model: string;
-  /** Who wanted it: a person for this question, or the switch that a person has set. */
+  /** Who asked: the user for this question, or automatic answers. */
   readonly by: 'person' | 'itself';
-  /** The tokens that the answer may have: what the server wants, or less. */
+  /** Token limit: the server's, or less. */
   readonly maxTokens: number;
 }
 
-/** What came of it. */
+/** Outcome of a model request. */
 export interface ModelEnd {
   readonly ask: string;
   readonly question: string;
-  /** There is a draft for a person, the server has got it, there is none, or it is not wanted any more. */
+  /** A draft for the user, sent to the server, failed, or cancelled. */
   readonly outcome: 'drafted' | 'sent' | 'failed' | 'cancelled';
   readonly ms: number;
-  /** What the model wrote, for a person to look at. */
+  /** The draft for the user. */
   readonly draft?: ModelDraft;
-  /** What the service says that it cost, in tokens. */
+  /** Token usage reported by the service. */
   readonly usage?: ModelUsage;
   readonly error?: { readonly says: string; readonly advice?: string };
 }
 
-/** An answer of a model in the form of the protocol. */
+/** A sampling result. */
 export interface ModelDraft {
   readonly role: 'assistant';
   readonly model: string;
@@ -49,18 +49,18 @@ export interface ModelDraft {
   readonly stopReason: string;
 }
 
-/** Tokens that were read and written. */
+/** Input and output tokens. */
 export interface ModelUsage {
   readonly input: number;
   readonly output: number;
 }
 
-/** Whether a model answers what a server asks without a person in between; replaces what was said of the connection before. */
-export interface ByItself {
+/** State of automatic answers; replaces the connection's earlier state. */
+export interface AutoAnswerState {
   readonly connection: string;
   readonly on: boolean;
   readonly answers: number;
   readonly tokens: number;
-  /** Why it does not, or not now, although it was switched on. */
+  /** Why they are off or paused. */
   readonly says?: string;
 }

@@ -1,10 +1,10 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { Entry } from '../model/entries.ts';
-import { AppHold } from './app-hold.tsx';
-import { AppPlace } from './app-place.tsx';
-import { holdOf } from './holds.ts';
-import type { ShownApp } from './shown-app.ts';
-import { viewOfTool } from './view-of-tool.ts';
+import { AppSandboxControls } from './app-sandbox-controls.tsx';
+import { AppContextControls } from './app-context-controls.tsx';
+import { getSandboxSettings } from './sandbox-settings.ts';
+import type { AppInstance } from './app-instance.ts';
+import { toolViewUri } from './tool-view.ts';
 
 const states = {
   starting: ['◐', 'starting', 'dim'],
@@ -19,14 +19,14 @@ export function AppControls({
   connection,
   onReload,
 }: {
-  app: ShownApp | undefined;
+  app: AppInstance | undefined;
   entry: Entry;
   connection: Connection;
   onReload: () => void;
 }) {
   const state = app?.state.value ?? 'starting';
   const [shape, word, tone] = states[state];
-  const { relaxed, permissions } = holdOf(connection.id, entry.id);
+  const { relaxed, permissions } = getSandboxSettings(connection.id, entry.id);
   return (
     <div class="app-controls">
       <div class="line app-head">
@@ -36,7 +36,7 @@ export function AppControls({
         </span>
         {relaxed ? <span class="tag note">relaxed policy</span> : null}
         {permissions.length > 0 ? <span class="tag note">granted: {permissions.join(', ')}</span> : null}
-        <code class="dim grow cut">{viewOfTool(entry.raw)}</code>
+        <code class="dim grow cut">{toolViewUri(entry.raw)}</code>
         <button type="button" class="quiet" onClick={onReload} title="Shows it anew, with the same result">
           Reload
         </button>
@@ -51,8 +51,8 @@ export function AppControls({
         </button>
       </div>
       <div class="line app-place">
-        <AppPlace app={app} />
-        <AppHold app={app} connection={connection.id} tool={entry.id} />
+        <AppContextControls app={app} />
+        <AppSandboxControls app={app} connection={connection.id} tool={entry.id} />
       </div>
     </div>
   );

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { isRecord, type Json } from '../form/json.ts';
-import { timeOfDay } from '../parts/figures.ts';
+import { formatTime } from '../components/format.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { messageTemplates } from './message-templates.ts';
-import { type Draft, MessageWriter } from './message-writer.tsx';
-import type { Passed, ShownApp } from './shown-app.ts';
+import { type Draft, MessageComposer } from './message-composer.tsx';
+import type { LoggedMessage, AppInstance } from './app-instance.ts';
 
 /** Every message between page and view, in both directions, the latest last; each can be edited and sent again. */
-export function AppMessages({ app }: { app: ShownApp }) {
+export function AppMessages({ app }: { app: AppInstance }) {
   const [isOpen, setOpen] = useState(false);
   const [draft, setDraft] = useState<(Draft & { key: string }) | undefined>();
   const messages = app.messages.value;
@@ -21,7 +21,7 @@ export function AppMessages({ app }: { app: ShownApp }) {
               <MessageRow
                 key={passed.n}
                 passed={passed}
-                onEdit={() => setDraft({ key: String(passed.n), from: passed.from, message: again(passed) })}
+                onEdit={() => setDraft({ key: String(passed.n), from: passed.from, message: toResend(passed) })}
               />
             ))}
           </ol>
@@ -44,7 +44,7 @@ export function AppMessages({ app }: { app: ShownApp }) {
             </select>
           </label>
           {draft === undefined ? null : (
-            <MessageWriter key={draft.key} app={app} draft={draft} onClose={() => setDraft(undefined)} />
+            <MessageComposer key={draft.key} app={app} draft={draft} onClose={() => setDraft(undefined)} />
           )}
         </>
       ) : null}
@@ -52,11 +52,11 @@ export function AppMessages({ app }: { app: ShownApp }) {
   );
 }
 
-function MessageRow({ passed: { at, from, message, refused }, onEdit }: { passed: Passed; onEdit: () => void }) {
-  const name = nameOf(message);
+function MessageRow({ passed: { at, from, message, refused }, onEdit }: { passed: LoggedMessage; onEdit: () => void }) {
+  const name = messageName(message);
   return (
     <li>
-      <span class="dim mono small">{timeOfDay(at)}</span>
+      <span class="dim mono small">{formatTime(at)}</span>
       <span class="mono small" title={from === 'host' ? 'to the view' : 'from the view'}>
         {from === 'host' ? '→' : '←'}
       </span>
@@ -78,11 +78,11 @@ function MessageRow({ passed: { at, from, message, refused }, onEdit }: { passed
 }
 
 /** A message to be sent once more; a request under another id, so that its answers can be told apart. */
-function again({ n, message }: Passed): unknown {
+function toResend({ n, message }: LoggedMessage): unknown {
   return isRecord(message) && 'method' in message && 'id' in message ? { ...message, id: `again-${n}` } : message;
 }
 
-function nameOf(message: unknown): string {
+function messageName(message: unknown): string {
   if (!isRecord(message)) return 'no message';
   if (typeof message.method === 'string') return message.method;
   const id = typeof message.id === 'string' || typeof message.id === 'number' ? message.id : '';

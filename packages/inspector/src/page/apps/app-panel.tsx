@@ -2,71 +2,71 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AppHostOptions } from '@ccmcp/core/apps-host';
 import type { Connection } from '../../shared/connections.ts';
-import { entriesNow, type Entry, useEntries } from '../model/entries.ts';
+import { fetchEntries, type Entry, useEntries } from '../model/entries.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { liveWorld, theWorld, useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
-import { useWholeResult } from '../result/use-whole-result.ts';
+import { getLiveState, getAppState, useAppState } from '../model/store.ts';
+import type { Call } from '../model/app-state.ts';
+import { useFullResult } from '../result/use-full-result.ts';
 import { AppControls } from './app-controls.tsx';
 import { AppReports } from './app-reports.tsx';
-import { holdOf } from './holds.ts';
-import { leaveView } from './leave-view.ts';
-import { contextOf, placeOfViews, themeOfPage } from './place-of-views.ts';
-import { recordedServer } from './recorded-server.ts';
-import { samplesForView, serverOfView } from './server-of-view.ts';
-import { ShownApp } from './shown-app.ts';
-import { useArguments } from './use-arguments.ts';
+import { getSandboxSettings } from './sandbox-settings.ts';
+import { closeView } from './close-view.ts';
+import { toHostContext, hostSettings, pageTheme } from './host-context.ts';
+import { createRecordedServer } from './recorded-server.ts';
+import { createViewSampler, createViewServer } from './view-server.ts';
+import { AppInstance } from './app-instance.ts';
+import { useToolArguments } from './use-tool-arguments.ts';
 import { useListChanges } from './use-list-changes.ts';
 
 /** The view of a tool, with the result of a call: in a sandbox, with what it is told and what it does. */
 export function AppPanel({ connection, entry, call }: { connection: Connection; entry: Entry; call: Call }) {
   const stage = useRef<HTMLDivElement>(null);
-  const [app, setApp] = useState<ShownApp | undefined>();
+  const [app, setApp] = useState<AppInstance | undefined>();
   const [round, setRound] = useState(0);
-  const hold = holdOf(connection.id, entry.id);
+  const sandboxSettings = getSandboxSettings(connection.id, entry.id);
   const isRecorded = openedRecording.value !== undefined;
   const tools = useRef<readonly Entry[]>([]);
   tools.current = useEntries(connection.id, 'tools') ?? [];
-  useWorld('hello', 'calls');
-  const { version = '', sandbox: sandboxUrl = '' } = liveWorld().hello ?? {};
+  useAppState('hello', 'calls');
+  const { version = '', sandbox: sandboxUrl = '' } = getLiveState().hello ?? {};
   // Its end comes while its place is still there: a view is told before it is removed.
   useLayoutEffect(() => {
     const container = stage.current;
     if (container === null || sandboxUrl === '') return undefined;
-    let shown: ShownApp | undefined;
+    let shown: AppInstance | undefined;
     let isLeft = false;
     const refused = (method: string, params: object) =>
-      shown?.note('not in the recording, so it was refused', `${method} ${JSON.stringify(params).slice(0, 200)}`);
+      shown?.addNote('not in the recording, so it was refused', `${method} ${JSON.stringify(params).slice(0, 200)}`);
     const show = async () => {
       const { appHost } = await import('@ccmcp/core/apps-host');
       if (isLeft) return;
-      shown = new ShownApp(appHost, {
+      shown = new AppInstance(appHost, {
         container,
         sandboxUrl,
-        server: isRecorded ? recordedServer(theWorld(), call, refused) : serverOfView(connection.id),
+        server: isRecorded ? createRecordedServer(getAppState(), call, refused) : createViewServer(connection.id),
         tool: entry.raw as unknown as NonNullable<AppHostOptions['tool']>,
         callId: call.start.call,
         tools: () => tools.current.map(({ raw }) => raw as never),
-        resources: async () => (await entriesNow(connection.id, 'resources')).map(({ raw }) => raw as never),
+        resources: async () => (await fetchEntries(connection.id, 'resources')).map(({ raw }) => raw as never),
         hostInfo: { name: 'ccmcp-inspector', version },
-        context: contextOf(placeOfViews.value, 'inline'),
-        ...hold,
-        ...(connection.terms.sampling !== false && !isRecorded && { sample: samplesForView(connection.id) }),
+        context: toHostContext(hostSettings.value, 'inline'),
+        ...sandboxSettings,
+        ...(connection.terms.sampling !== false && !isRecorded && { sample: createViewSampler(connection.id) }),
       });
       setApp(shown);
     };
     void show();
     return () => {
       isLeft = true;
-      if (shown !== undefined) leaveView(shown.view, container);
+      if (shown !== undefined) closeView(shown.view, container);
     };
-  }, [round, hold]);
-  useTelling(app, call);
+  }, [round, sandboxSettings]);
+  useSendCall(app, call);
   useListChanges(app, connection.id);
-  useContext(app, stage);
+  useSendContext(app, stage);
   const mode = app?.mode.value ?? 'inline';
   const state = app?.state.value ?? 'starting';
-  const { width } = placeOfViews.value;
+  const { width } = hostSettings.value;
   return (
     <section class={`app is-${mode}`} aria-label="View">
       <AppControls app={app} entry={entry} connection={connection} onReload={() => setRound(round + 1)} />
@@ -82,9 +82,9 @@ export function AppPanel({ connection, entry, call }: { connection: Connection; 
 }
 
 /** Tells a view of its call: the input at once, the result when it is there. */
-function useTelling(app: ShownApp | undefined, call: Call): void {
-  const args = useArguments(call);
-  const result = useWholeResult(call);
+function useSendCall(app: AppInstance | undefined, call: Call): void {
+  const args = useToolArguments(call);
+  const result = useFullResult(call);
   const outcome = call.end?.outcome;
   const why = call.end?.error?.says;
   useEffect(() => {
@@ -98,11 +98,11 @@ function useTelling(app: ShownApp | undefined, call: Call): void {
 }
 
 /** Tells a view of its place whenever that is another. */
-function useContext(app: ShownApp | undefined, stage: RefObject<HTMLElement | null>): void {
-  const place = placeOfViews.value;
-  const theme = themeOfPage();
+function useSendContext(app: AppInstance | undefined, stage: RefObject<HTMLElement | null>): void {
+  const place = hostSettings.value;
+  const theme = pageTheme();
   const mode = app?.mode.value;
-  const told = useRef(app);
+  const lastSent = useRef(app);
   const [windowSize, setWindowSize] = useState('');
   useEffect(() => {
     const resized = () => setWindowSize(`${innerWidth} ${innerHeight}`);
@@ -110,10 +110,10 @@ function useContext(app: ShownApp | undefined, stage: RefObject<HTMLElement | nu
     return () => removeEventListener('resize', resized);
   }, []);
   useEffect(() => {
-    const isNew = told.current !== app;
-    told.current = app;
+    const isNew = lastSent.current !== app;
+    lastSent.current = app;
     if (app === undefined || mode === undefined || isNew || app.state.value === 'gone') return;
     if (mode === 'inline') app.fitInline();
-    app.view.changeContext(contextOf(place, mode, stage.current));
+    app.view.changeContext(toHostContext(place, mode, stage.current));
   }, [app, place, theme, mode, windowSize]);
 }

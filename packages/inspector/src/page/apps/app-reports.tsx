@@ -1,15 +1,15 @@
 import type { Json } from '../form/json.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { AppMessages } from './app-messages.tsx';
-import type { Finding, ShownApp, Wish } from './shown-app.ts';
+import type { Finding, AppInstance, PermissionRequest } from './app-instance.ts';
 
 /** What a view wants, what was stopped, what it said. */
-export function AppReports({ app }: { app: ShownApp }) {
-  const { wishes, findings, logs, modelContext } = app;
+export function AppReports({ app }: { app: AppInstance }) {
+  const { permissionRequests, findings, logs, modelContext } = app;
   return (
     <div class="app-reports">
-      {wishes.value.map((wish, index) => (
-        <WishCard key={index} wish={wish} />
+      {permissionRequests.value.map((request, index) => (
+        <PermissionCard key={index} request={request} />
       ))}
       {findings.value.length === 0 ? null : (
         <ul class="app-findings" aria-label="Stopped or wrong">
@@ -38,7 +38,7 @@ export function AppReports({ app }: { app: ShownApp }) {
   );
 }
 
-function WishCard({ wish: { wants, detail, verb, answer } }: { wish: Wish }) {
+function PermissionCard({ request: { wants, detail, verb, answer } }: { request: PermissionRequest }) {
   return (
     <div class="question" role="group" aria-label={`The view ${wants}`}>
       <p>

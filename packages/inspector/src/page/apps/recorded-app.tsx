@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import type { Entry } from '../model/entries.ts';
-import type { Call } from '../model/world.ts';
+import type { Call } from '../model/app-state.ts';
 import { AppPanel } from './app-panel.tsx';
 
 /** The view of a call in a recording: shown when somebody wants it, since a recording may be anybody's. */

@@ -3,18 +3,18 @@ import { useEffect } from 'preact/hooks';
 import type { Problem } from '../../shared/calls.ts';
 import { type Draft, withText } from '../form/draft.ts';
 import type { FormContext } from '../form/form-context.ts';
-import { type Json, sameJson, stepsOf, valueAt } from '../form/json.ts';
-import { JsonDraft } from '../form/json-draft.tsx';
+import { type Json, jsonEquals, parsePointer, valueAt } from '../form/json.ts';
+import { JsonDraft } from '../form/json-editor.tsx';
 import { SchemaForm } from '../form/schema-form.tsx';
-import { amend, place } from '../model/place.ts';
+import { replaceRoute, route } from '../model/route.ts';
 import { JsonTree } from '../result/json-tree.tsx';
-import { Tabs } from '../parts/tabs.tsx';
-import { useKept } from '../parts/use-kept.ts';
-import { byPlace } from './use-problems.ts';
+import { Tabs } from '../components/tabs.tsx';
+import { useTabState } from '../components/use-tab-state.ts';
+import { groupByPath } from './use-validation.ts';
 
 type View = 'form' | 'json' | 'schema';
 
-/** Arguments as a form and as JSON, always both; and the schema that they follow. */
+/** Edits arguments as a form or as JSON, and shows the schema. */
 export function ArgumentsView({
   id,
   draft,
@@ -30,17 +30,17 @@ export function ArgumentsView({
   schema: unknown;
   output?: unknown;
   problems: readonly Problem[];
-  /** Whether it was called: before that, nobody is told that something is still missing. */
+  /** Whether it was called: missing values are reported only after the first attempt. */
   isTried: boolean;
   complete?: FormContext['complete'];
   isInAddress?: boolean;
 }) {
-  const [view, setView] = useKept<View>(`arguments ${id}`, 'form');
-  useArgumentsInAddress(draft, isInAddress);
+  const [view, setView] = useTabState<View>(`arguments ${id}`, 'form');
+  useArgumentsInRoute(draft, isInAddress);
   const { value } = draft.value;
   const shown = isTried
     ? problems
-    : problems.filter(({ path }) => path !== '' && valueAt(value, stepsOf(path)) !== undefined);
+    : problems.filter(({ path }) => path !== '' && valueAt(value, parsePointer(path)) !== undefined);
   return (
     <section class="arguments" aria-label="Arguments">
       <Tabs
@@ -55,7 +55,7 @@ export function ArgumentsView({
       />
       <div class="arguments-body">
         {view === 'form' ? (
-          <SchemaForm id={id} schema={schema} draft={draft} problems={byPlace(shown)} complete={complete} />
+          <SchemaForm id={id} schema={schema} draft={draft} problems={groupByPath(shown)} complete={complete} />
         ) : null}
         {view === 'json' ? <JsonDraft draft={draft} label="Arguments as JSON" /> : null}
         {view === 'schema' ? (
@@ -65,16 +65,16 @@ export function ArgumentsView({
           </>
         ) : null}
         {view === 'form' ? (
-          <Elsewhere problems={shown.filter(({ path }) => path === '')} />
+          <ProblemList problems={shown.filter(({ path }) => path === '')} />
         ) : view === 'json' ? (
-          <Elsewhere problems={shown} />
+          <ProblemList problems={shown} />
         ) : null}
       </div>
     </section>
   );
 }
 
-function Elsewhere({ problems }: { problems: readonly Problem[] }) {
+function ProblemList({ problems }: { problems: readonly Problem[] }) {
   if (problems.length === 0) return null;
   return (
     <ul class="small">
@@ -88,26 +88,26 @@ function Elsewhere({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-// The address follows what is typed, but not at each key.
-const pause = 300;
+// Debounces updates of the URL while typing.
+const routeDelayMs = 300;
 
-/** Arguments that stand in the address are filled in, and what is filled in stands in the address. */
-function useArgumentsInAddress(draft: Signal<Draft>, isInAddress: boolean): void {
+/** Keeps arguments and URL in sync. */
+function useArgumentsInRoute(draft: Signal<Draft>, isInAddress: boolean): void {
   useEffect(() => {
-    const { args } = place.value;
+    const { args } = route.value;
     if (args === undefined || !isInAddress) return;
     const given = withText(draft.value, args);
-    if (given.mistake === undefined && !sameJson(given.value, draft.value.value)) {
+    if (given.parseError === undefined && !jsonEquals(given.value, draft.value.value)) {
       draft.value = withText(given, JSON.stringify(given.value, undefined, 2));
     }
   }, [draft]);
-  const { value, mistake } = draft.value;
+  const { value, parseError } = draft.value;
   useEffect(() => {
-    if (mistake !== undefined || !isInAddress) return;
+    if (parseError !== undefined || !isInAddress) return;
     const timer = setTimeout(() => {
-      const args = value === undefined || sameJson(value, {}) ? undefined : JSON.stringify(value);
-      if (args !== place.value.args) amend({ ...place.value, args });
-    }, pause);
+      const args = value === undefined || jsonEquals(value, {}) ? undefined : JSON.stringify(value);
+      if (args !== route.value.args) replaceRoute({ ...route.value, args });
+    }, routeDelayMs);
     return () => clearTimeout(timer);
-  }, [value, mistake]);
+  }, [value, parseError]);
 }

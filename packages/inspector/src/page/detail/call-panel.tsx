@@ -1,67 +1,66 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { AgainBar } from '../again/again-bar.tsx';
-import { ask } from '../model/api.ts';
-import { callsOf } from '../model/calls-of.ts';
+import { CallToolbar } from '../replay/call-toolbar.tsx';
+import { request } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
-import { withCommand } from '../palette/command-key.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { useAppState } from '../model/store.ts';
+import type { Call, AppState } from '../model/app-state.ts';
+import { formatShortcut } from '../palette/shortcuts-help.tsx';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useRequest } from '../components/use-request.ts';
 import { CallView } from '../result/call-view.tsx';
 
-/** What is called, and how. */
-export interface Callable {
+/** A request that can be called. */
+export interface CallTarget {
   readonly connection: Connection;
   readonly method: string;
   readonly subject: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The word on the button. */
+  /** Label of the button. */
   readonly verb: string;
   /** Why it can't be called now. */
-  readonly obstacle?: string | undefined;
-  /** How many problems the arguments have: they are shown before it is called all the same. */
+  readonly blockedBy?: string | undefined;
+  /** Number of problems in the arguments: the first click shows them, the second calls anyway. */
   readonly problems?: number;
-  onTried?: () => void;
+  onAttempt?: () => void;
 }
 
-/** Calls something, and shows its calls: the latest, and those before. */
-export function useCalls({ connection, method, subject, params, obstacle, problems = 0, onTried }: Callable) {
-  const world = useWorld('calls', 'questions', 'connections');
+/** Calls a request, and selects one of its calls to show. */
+export function useCalls({ connection, method, subject, params, blockedBy, problems = 0, onAttempt }: CallTarget) {
+  const appState = useAppState('calls', 'questions', 'connections');
   const [at, setAt] = useState<string | undefined>();
   const [warned, setWarned] = useState(false);
-  const asking = useAsking();
+  const pending = useRequest();
   const key = `${connection.id} ${method} ${subject}`;
   useEffect(() => {
     setAt(undefined);
     setWarned(false);
   }, [key]);
-  const calls = callsOf(world, connection.id, method, subject);
+  const calls = findCalls(appState, connection.id, method, subject);
   const shown = calls.find(({ start }) => start.call === at) ?? calls.at(-1);
   const cant =
     openedRecording.value !== undefined
       ? 'This is a recording.'
       : connection.status.is === 'connected'
-        ? obstacle
+        ? blockedBy
         : 'Not connected.';
   const call = () => {
     if (cant !== undefined) return;
-    onTried?.();
+    onAttempt?.();
     if (problems > 0 && !warned) return setWarned(true);
     setWarned(false);
     setAt(undefined);
-    asking.run(() => ask('call', { connection: connection.id, method, params }));
+    pending.run(() => request('call', { connection: connection.id, method, params }));
   };
-  const isAsked = shown?.questions.some((id) => world.questions.get(id)?.end === undefined) === true;
-  return { calls, shown, isAsked, show: setAt, call, cant, isWarned: warned && problems > 0, asking };
+  const isAsked = shown?.questions.some((id) => appState.questions.get(id)?.end === undefined) === true;
+  return { calls, shown, isAsked, show: setAt, call, cant, isWarned: warned && problems > 0, asking: pending };
 }
 
 /** The button that calls. */
 export function CallButton({
   verb,
-  calls: { call, cant, isWarned, isAsked, asking },
+  calls: { call, cant, isWarned, isAsked, asking: pending },
 }: {
   verb: string;
   calls: ReturnType<typeof useCalls>;
@@ -71,8 +70,8 @@ export function CallButton({
       type="button"
       id="call"
       class={`button ${isAsked ? '' : 'primary'}`}
-      disabled={cant !== undefined || asking.busy}
-      title={cant ?? withCommand('Enter')}
+      disabled={cant !== undefined || pending.busy}
+      title={cant ?? formatShortcut('Enter')}
       onClick={call}
     >
       ▶ {isWarned ? `${verb} anyway` : verb}
@@ -80,27 +79,38 @@ export function CallButton({
   );
 }
 
-/** The result of the shown call, and what can be done with it. */
+/** Result of the selected call, with its toolbar. */
 export function CallResults({
   calls,
   callable,
   view,
 }: {
   calls: ReturnType<typeof useCalls>;
-  callable: Callable;
-  /** Shows a call as its server wants it shown. */
+  callable: CallTarget;
+  /** Renders the tool's own view of a call. */
   view?: ((call: Call) => ComponentChildren) | undefined;
 }) {
-  const { calls: all, shown, show, asking } = calls;
+  const { calls: all, shown, show, asking: pending } = calls;
   return (
     <section class="results" aria-label="Result">
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
       {shown === undefined ? null : (
         <>
-          <AgainBar call={shown} all={all} onShow={show} callable={callable} />
+          <CallToolbar call={shown} all={all} onShow={show} callable={callable} />
           <CallView key={shown.start.call} call={shown} view={view?.(shown)} />
         </>
       )}
     </section>
   );
+}
+
+/** Calls that the page made to one subject, oldest first. */
+function findCalls({ calls }: AppState, connection: string, method: string, subject: string): readonly Call[] {
+  const found: Call[] = [];
+  for (const call of calls.values()) {
+    const { start } = call;
+    if (start.by === 'page' && start.connection === connection && start.method === method && start.subject === subject)
+      found.push(call);
+  }
+  return found;
 }

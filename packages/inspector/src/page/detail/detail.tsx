@@ -1,27 +1,54 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind } from '../../shared/lists.ts';
-import { entryOf, idOf, useEntries } from '../model/entries.ts';
-import { goTo, place } from '../model/place.ts';
-import { useWorld } from '../model/state.ts';
-import { useKeptScroll } from '../parts/use-kept-scroll.ts';
-import { NothingChosen } from './nothing-chosen.tsx';
-import { ConnectionLine } from '../server/connection-line.tsx';
+import { toEntry, idProperty, useEntries } from '../model/entries.ts';
+import { navigate, route } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import { useScrollRestoration } from '../components/use-tab-state.ts';
+import { ConnectionBanner } from '../connection/connection-state.tsx';
 import { PromptPage } from './prompt-page.tsx';
 import { ResourcePage } from './resource-page.tsx';
-import { TemplatePage } from './template-page.tsx';
+import { TemplatePage } from './resource-page.tsx';
 import { ToolPage } from './tool-page.tsx';
+import { displayName } from '../model/display-name.ts';
+import { formatShortcut } from '../palette/shortcuts-help.tsx';
+import { ShortcutRows } from '../palette/shortcuts-help.tsx';
+import { Markdown } from '../result/markdown.tsx';
+
+const shortcuts = [
+  ['↑ ↓', 'move through the list'],
+  ['/', 'filter it'],
+  [formatShortcut('K'), 'search everything'],
+  ['?', 'all keys'],
+] as const;
+
+/** Empty state of the detail column: the server's instructions and the main shortcuts. */
+function EmptyDetail({ connection }: { connection: Connection }) {
+  const { server } = connection;
+  const { info, instructions } = server ?? {};
+  return (
+    <div class="nothing-chosen">
+      <h1>
+        {info?.title ?? info?.name ?? displayName(connection)} <span class="dim">{info?.version}</span>
+      </h1>
+      {instructions === undefined || instructions === '' ? null : <Markdown text={instructions} />}
+      <dl class="keys dim">
+        <ShortcutRows keys={shortcuts} />
+      </dl>
+    </div>
+  );
+}
 
 const names = { tools: 'Tools', resources: 'Resources', templates: 'Templates', prompts: 'Prompts' };
 const pages = { tools: ToolPage, resources: ResourcePage, templates: TemplatePage, prompts: PromptPage };
 
-/** The right column: what was chosen in the list. */
+/** The right column: the selected entry. */
 export function Detail({ connection, kind }: { connection: Connection; kind: ListKind }) {
-  const { lists } = useWorld('lists');
+  const { lists } = useAppState('lists');
   const entries = useEntries(connection.id, kind);
-  const { name } = place.value;
-  const scroller = useKeptScroll();
+  const { name } = route.value;
+  const scroller = useScrollRestoration();
   const back = (
-    <button type="button" class="back" onClick={() => goTo({ server: connection.label, section: kind })}>
+    <button type="button" class="back" onClick={() => navigate({ server: connection.label, section: kind })}>
       ‹ {names[kind]}
     </button>
   );
@@ -29,24 +56,22 @@ export function Detail({ connection, kind }: { connection: Connection; kind: Lis
     return (
       <main class="content" aria-label="Detail">
         {back}
-        <ConnectionLine connection={connection} />
-        <NothingChosen connection={connection} />
+        <ConnectionBanner connection={connection} />
+        <EmptyDetail connection={connection} />
       </main>
     );
   }
   const listed = entries?.find(({ id }) => id === name);
-  // Links lead to resources that need not be listed.
-  const entry = listed ?? (kind === 'resources' ? entryOf(kind, { [idOf[kind]]: name }, 0) : undefined);
+  // Links may lead to resources that are not listed.
+  const entry = listed ?? (kind === 'resources' ? toEntry(kind, { [idProperty[kind]]: name }, 0) : undefined);
   const Page = pages[kind];
   const isKnown = lists.get(`${connection.id}/${kind}`)?.state === 'loaded' && entries !== undefined;
   return (
     <main class="content" aria-label="Detail" ref={scroller}>
       {back}
-      <ConnectionLine connection={connection} />
+      <ConnectionBanner connection={connection} />
       {entry === undefined ? (
-        <p class="emptiness dim">
-          {isKnown ? `The server does not list “${name}” any more.` : 'Waiting for the list …'}
-        </p>
+        <p class="emptiness dim">{isKnown ? `The server does not list “${name}” any more.` : 'Loading the list …'}</p>
       ) : (
         <Page key={`${connection.id} ${kind} ${name}`} connection={connection} entry={entry} />
       )}

@@ -1,44 +1,44 @@
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { draftKey } from '../again/repeat.ts';
+import { draftKey } from '../replay/replay.ts';
 import { isRecord, type Path } from '../form/json.ts';
-import { draftFor } from '../model/drafts.ts';
+import { getDraft } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
 import { ArgumentsView } from './arguments-view.tsx';
-import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { completer } from './completer.ts';
-import { EntryHead } from './entry-head.tsx';
-import { textsOf } from './template-page.tsx';
-import { useProblems } from './use-problems.ts';
-import { textOf } from '../parts/text-of.ts';
+import { type CallTarget, CallButton, CallResults, useCalls } from './call-panel.tsx';
+import { createCompleter } from './completer.ts';
+import { EntryHeader } from './entry-header.tsx';
+import { textsOf } from './resource-page.tsx';
+import { useValidation } from './use-validation.ts';
+import { stringOrEmpty } from '../form/json.ts';
 
-/** A prompt: its arguments, and the messages that it makes of them. */
+/** A prompt: its arguments, and the messages it returns. */
 export function PromptPage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
-  const schema = useMemo(() => schemaOf(raw.arguments), [raw]);
-  const draft = useMemo(() => draftFor(draftKey(connection.label, 'prompts', id), () => ({})), []);
+  const schema = useMemo(() => promptSchema(raw.arguments), [raw]);
+  const draft = useMemo(() => getDraft(draftKey(connection.label, 'prompts', id), () => ({})), []);
   const [isTried, setTried] = useState(false);
-  const { value, mistake } = draft.value;
-  const { problems, obstacles } = useProblems(schema, value);
-  const callable: Callable = {
+  const { value, parseError } = draft.value;
+  const { problems, currentProblems } = useValidation(schema, value);
+  const callable: CallTarget = {
     connection,
     method: 'prompts/get',
     subject: id,
     params: { name: id, arguments: value ?? {} },
     verb: 'Get',
-    obstacle: mistake === undefined ? undefined : 'The JSON can’t be read.',
-    problems: obstacles,
-    onTried: () => setTried(true),
+    blockedBy: parseError === undefined ? undefined : 'The JSON is invalid.',
+    problems: currentProblems,
+    onAttempt: () => setTried(true),
   };
   const calls = useCalls(callable);
   const complete = useCallback(
     (path: Path, text: string) =>
-      completer(connection, { type: 'ref/prompt', name: id })(path, text, textsOf(draft.value.value)),
+      createCompleter(connection, { type: 'ref/prompt', name: id })(path, text, textsOf(draft.value.value)),
     [connection.id, id, JSON.stringify(textsOf(draft.value.value))],
   );
   return (
     <article class="detail">
-      <EntryHead entry={entry} button={<CallButton verb="Get" calls={calls} />} />
+      <EntryHeader entry={entry} button={<CallButton verb="Get" calls={calls} />} />
       <ArgumentsView
         id="arguments"
         draft={draft}
@@ -52,13 +52,13 @@ export function PromptPage({ connection, entry }: { connection: Connection; entr
   );
 }
 
-function schemaOf(given: unknown): unknown {
+function promptSchema(given: unknown): unknown {
   const listed = Array.isArray(given) ? given.filter(isRecord) : [];
   return {
     type: 'object',
     properties: Object.fromEntries(
       listed.map(({ name, title, description }) => [
-        textOf(name),
+        stringOrEmpty(name),
         {
           type: 'string',
           ...(typeof title === 'string' && { title }),
@@ -66,7 +66,7 @@ function schemaOf(given: unknown): unknown {
         },
       ]),
     ),
-    required: listed.filter(({ required }) => required === true).map(({ name }) => textOf(name)),
+    required: listed.filter(({ required }) => required === true).map(({ name }) => stringOrEmpty(name)),
     additionalProperties: false,
   };
 }

@@ -1,31 +1,112 @@
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
+import { draftKey } from '../replay/replay.ts';
+import { isRecord, type Json, type Path } from '../form/json.ts';
+import { getDraft } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
-import { textOf } from '../listen/wish.ts';
+import { ArgumentsView } from './arguments-view.tsx';
+import { type CallTarget, CallButton, CallResults, useCalls } from './call-panel.tsx';
+import { createCompleter } from './completer.ts';
+import { EntryHeader } from './entry-header.tsx';
+import { expandTemplate, templateVariables } from './uri-template.ts';
+import { formatListenOptions } from '../subscriptions/listen-options.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo } from '../model/place.ts';
-import { size } from '../parts/figures.ts';
-import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { EntryHead } from './entry-head.tsx';
+import { navigate } from '../model/route.ts';
+import { formatBytes } from '../components/format.ts';
 
-/** A resource: what it is, and what it says when it is read. */
+/** A resource template: its variables, the expanded URI, and the resource. */
+export function TemplatePage({ connection, entry }: { connection: Connection; entry: Entry }) {
+  const { id, raw } = entry;
+  const schema = useMemo(() => templateSchema(id), [id]);
+  const draft = useMemo(() => getDraft(draftKey(connection.label, 'templates', id), () => ({})), []);
+  const [isTried, setTried] = useState(false);
+  const texts = textsOf(draft.value.value);
+  const uri = expandTemplate(id, texts);
+  const missing = schema.required.filter((name) => (texts[name] ?? '') === '');
+  const callable: CallTarget = {
+    connection,
+    method: 'resources/read',
+    subject: uri,
+    params: { uri },
+    verb: 'Read',
+    problems: missing.length,
+    onAttempt: () => setTried(true),
+  };
+  const calls = useCalls(callable);
+  const complete = useCallback(
+    (path: Path, text: string) =>
+      createCompleter(connection, { type: 'ref/resource', uri: id })(path, text, textsOf(draft.value.value)),
+    [connection.id, id, JSON.stringify(textsOf(draft.value.value))],
+  );
+  return (
+    <article class="detail">
+      <EntryHeader
+        entry={entry}
+        marks={typeof raw.mimeType === 'string' ? [[raw.mimeType, '']] : []}
+        button={<CallButton verb="Read" calls={calls} />}
+      />
+      <ArgumentsView
+        id="names"
+        draft={draft}
+        schema={schema}
+        problems={missing.map((name) => ({ path: `/${name}`, says: 'is missing' }))}
+        isTried={isTried}
+        complete={complete}
+      />
+      <p class="line">
+        <span class="dim">Address</span> <code class="grow">{uri}</code>
+      </p>
+      <CallResults calls={calls} callable={callable} />
+    </article>
+  );
+}
+
+function templateSchema(template: string): { type: 'object'; properties: Record<string, unknown>; required: string[] } {
+  const names = templateVariables(template);
+  // Variables in a query or fragment are optional.
+  const optional = new Set(
+    [...template.matchAll(/\{[?&#]([^{}]+)\}/g)].flatMap(([, list = '']) => templateVariables(`{${list}}`)),
+  );
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names.filter((name) => !optional.has(name)),
+  };
+}
+
+/** String properties of a value. */
+export function textsOf(value: Json | undefined): Record<string, string> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) => (typeof each === 'string' ? [[name, each]] : [])),
+  );
+}
+
+/** A resource: metadata and contents. */
 export function ResourcePage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
-  const callable: Callable = { connection, method: 'resources/read', subject: id, params: { uri: id }, verb: 'Read' };
+  const callable: CallTarget = { connection, method: 'resources/read', subject: id, params: { uri: id }, verb: 'Read' };
   const calls = useCalls(callable);
   const marks: (readonly [string, string])[] = [];
   if (typeof raw.mimeType === 'string') marks.push([raw.mimeType, '']);
-  if (typeof raw.size === 'number') marks.push([size(raw.size), '']);
+  if (typeof raw.size === 'number') marks.push([formatBytes(raw.size), '']);
   return (
     <article class="detail">
-      <EntryHead entry={entry} marks={marks} button={<CallButton verb="Read" calls={calls} />} />
+      <EntryHeader entry={entry} marks={marks} button={<CallButton verb="Read" calls={calls} />} />
       {openedRecording.value === undefined ? (
         <div>
           <button
             type="button"
             class="quiet"
-            onClick={() => goTo({ server: connection.label, section: 'listen', args: textOf({ lists: [], uris: id }) })}
+            onClick={() =>
+              navigate({
+                server: connection.label,
+                section: 'listen',
+                args: formatListenOptions({ lists: [], uris: id }),
+              })
+            }
           >
-            Listen for changes of it
+            Listen for changes
           </button>
         </div>
       ) : null}

@@ -1,54 +1,54 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { draftKey } from '../again/repeat.ts';
+import { draftKey } from '../replay/replay.ts';
 import { AppPanel } from '../apps/app-panel.tsx';
 import { RecordedApp } from '../apps/recorded-app.tsx';
-import { isOnlyForViews, viewOfTool } from '../apps/view-of-tool.ts';
-import { firstValue } from '../form/first-value.ts';
+import { isHiddenFromModels, toolViewUri } from '../apps/tool-view.ts';
+import { initialValue } from '../form/initial-value.ts';
 import { isRecord } from '../form/json.ts';
-import { draftFor } from '../model/drafts.ts';
+import { getDraft } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
-import { AsTask, mayBeTask, wishForTask } from '../tasks/as-task.tsx';
+import { TaskOption, canRunAsTask, getTaskOption } from '../tasks/task-option.tsx';
 import { openedRecording } from '../model/opened-recording.ts';
 import { ArgumentsView } from './arguments-view.tsx';
-import { type Callable, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { EntryHead, type Mark } from './entry-head.tsx';
-import { useProblems } from './use-problems.ts';
+import { type CallTarget, CallButton, CallResults, useCalls } from './call-panel.tsx';
+import { EntryHeader, type Badge } from './entry-header.tsx';
+import { useValidation } from './use-validation.ts';
 
-/** A tool: what it does, its arguments, its calls. */
+/** A tool: description, arguments, calls. */
 export function ToolPage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
   const schema = raw.inputSchema ?? { type: 'object' };
   const key = draftKey(connection.label, 'tools', id);
-  const draft = useMemo(() => draftFor(key, () => firstValue(schema, schema)), []);
-  const wish = useMemo(() => wishForTask(key), []);
-  const asTask = mayBeTask(connection, raw);
+  const draft = useMemo(() => getDraft(key, () => initialValue(schema, schema)), []);
+  const taskOption = useMemo(() => getTaskOption(key), []);
+  const asTask = canRunAsTask(connection, raw);
   const [isTried, setTried] = useState(false);
-  const { value, mistake } = draft.value;
-  const { problems, obstacles } = useProblems(schema, value);
-  const callable: Callable = {
+  const { value, parseError } = draft.value;
+  const { problems, currentProblems } = useValidation(schema, value);
+  const callable: CallTarget = {
     connection,
     method: 'tools/call',
     subject: id,
     params: {
       name: id,
       ...(value !== undefined && { arguments: value }),
-      ...(asTask && wish.value.value === true && { task: {} }),
+      ...(asTask && taskOption.value.value === true && { task: {} }),
     },
     verb: 'Call',
-    obstacle: mistake === undefined ? undefined : 'The JSON can’t be read.',
-    problems: obstacles,
-    onTried: () => setTried(true),
+    blockedBy: parseError === undefined ? undefined : 'The JSON is invalid.',
+    problems: currentProblems,
+    onAttempt: () => setTried(true),
   };
   const calls = useCalls(callable);
   return (
     <article class="detail">
-      <EntryHead
+      <EntryHeader
         entry={entry}
-        marks={marksOf(raw)}
+        marks={badgesOf(raw)}
         button={
           <>
-            {asTask ? <AsTask wish={wish} /> : null}
+            {asTask ? <TaskOption option={taskOption} /> : null}
             <CallButton verb="Call" calls={calls} />
           </>
         }
@@ -65,7 +65,7 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
         calls={calls}
         callable={callable}
         view={
-          viewOfTool(raw) === undefined
+          toolViewUri(raw) === undefined
             ? undefined
             : openedRecording.value === undefined
               ? (call) => <AppPanel connection={connection} entry={entry} call={call} />
@@ -76,27 +76,28 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
   );
 }
 
-/** What a tool says of itself. Its hints may be wrong: whoever wrote it may not be trusted. */
-function marksOf(raw: Readonly<Record<string, unknown>>): readonly Mark[] {
+/** Badges from a tool's annotations. They are hints of an untrusted author. */
+function badgesOf(raw: Readonly<Record<string, unknown>>): readonly Badge[] {
   const { annotations, execution } = raw;
   const hints = isRecord(annotations) ? annotations : {};
-  const marks: Mark[] = [];
-  if (hints.readOnlyHint === true) marks.push(['reads only', '', 'Says that it changes nothing']);
-  else if (hints.destructiveHint === true) marks.push(['destroys', 'bad', 'Says that it may delete or overwrite']);
-  else if (hints.readOnlyHint === false) marks.push(['writes', 'note', 'Says that it changes something']);
+  const marks: Badge[] = [];
+  if (hints.readOnlyHint === true) marks.push(['reads only', '', 'The author declares it read-only']);
+  else if (hints.destructiveHint === true)
+    marks.push(['destroys', 'bad', 'The author declares that it may delete or overwrite data']);
+  else if (hints.readOnlyHint === false) marks.push(['writes', 'note', 'The author declares that it changes data']);
   if (hints.idempotentHint === true)
     marks.push([
       'idempotent',
       '',
-      'Says that calling it twice with the same arguments does no more than calling it once',
+      'The author declares that repeated calls with the same arguments have no further effect',
     ]);
   if (hints.openWorldHint === true)
-    marks.push(['open world', '', 'Says that it reaches out to things beyond its server, such as the web']);
+    marks.push(['open world', '', 'The author declares that it interacts with external systems, such as the web']);
   if (isRecord(execution) && typeof execution.taskSupport === 'string' && execution.taskSupport !== 'forbidden') {
     const word = execution.taskSupport === 'required' ? 'runs as a task' : 'may run as a task';
-    marks.push([word, '', 'It goes on after its answer, and is asked how far it is']);
+    marks.push([word, '', 'It keeps running after its response, and its status is polled']);
   }
-  if (viewOfTool(raw) !== undefined) marks.push(['has a view', '', 'Its result is shown as its server wants it shown']);
-  if (isOnlyForViews(raw)) marks.push(['for views only', '', 'Models are not told of it; a view may call it']);
+  if (toolViewUri(raw) !== undefined) marks.push(['has a view', '', 'The server provides a view for its result']);
+  if (isHiddenFromModels(raw)) marks.push(['for views only', '', 'Hidden from models; a view may call it']);
   return marks;
 }

@@ -6,9 +6,9 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** An editor that is open. */
+/** An open editor. */
 export interface CodeEditor {
-  /** Shows another text, unless it is what was typed. */
+  /** Replaces the text, unless it is unchanged. */
   show(text: string): void;
   close(): void;
 }
@@ -40,7 +40,7 @@ const theme = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line)' },
 });
 
-/** Opens an editor. It stands in a shadow tree, where its styles need no markup that the page's policy would refuse. */
+/** Opens an editor in a shadow root, where its styles need no inline markup that the CSP would block. */
 export function openEditor(
   place: HTMLElement,
   text: string,
@@ -61,7 +61,7 @@ export function openEditor(
         json(),
         linter(jsonParseLinter(), { delay: 200 }),
         syntaxHighlighting(colours),
-        // Tab leaves an editor that one only passes: Escape, then Tab, as readers of screens expect.
+        // Escape, then Tab leaves the editor, as screen reader users expect.
         keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap, indentWithTab]),
         placeholder('{ }'),
         EditorView.lineWrapping,

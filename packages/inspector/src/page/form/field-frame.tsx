@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import type { Field } from './field.ts';
-import { factsOf } from './field-facts.ts';
+import { describeConstraints } from './field-constraints.ts';
 import { useForm } from './form-context.ts';
-import { newEntry } from './first-value.ts';
-import { pointerOf } from './json.ts';
+import { newEntryValue } from './initial-value.ts';
+import { formatPointer } from './json.ts';
 
-/** The name of a field, what it is for, what is wrong with it, and the ways to leave it out or to say null. */
+/** Label, description and problems of a field, with buttons to omit it or set it to null. */
 export function FieldFrame({ field, children }: { field: Field; children: ComponentChildren }) {
-  const { id, problems, put, root, isLocked } = useForm();
+  const { id, problems, setValue, root, isLocked } = useForm();
   const { path, label, description, required, nullable, value, kind, extra } = field;
-  const pointer = pointerOf(path);
+  const pointer = formatPointer(path);
   const wrong = problems.get(pointer) ?? [];
   const name = String(path.at(-1) ?? '');
   const canLeave =
@@ -19,7 +19,7 @@ export function FieldFrame({ field, children }: { field: Field; children: Compon
     kind !== 'choice' &&
     !(kind === 'list' && field.items.length > 0);
   const tall = isTall(field);
-  const facts = factsOf(field);
+  const facts = describeConstraints(field);
   const words =
     description === undefined && facts === '' ? null : (
       <p class="dim small field-words" id={`${id}${pointer}-words`}>
@@ -57,9 +57,9 @@ export function FieldFrame({ field, children }: { field: Field; children: Compon
             type="button"
             class="quiet small"
             aria-pressed={kind === 'null'}
-            aria-label={kind === 'null' ? `Another value than null for ${name}` : `null for ${name}`}
+            aria-label={kind === 'null' ? `Set a value for ${name}` : `null for ${name}`}
             disabled={isLocked}
-            onClick={() => put(path, kind === 'null' ? newEntry(field.schema, root) : null)}
+            onClick={() => setValue(path, kind === 'null' ? newEntryValue(field.schema, root) : null)}
           >
             {kind === 'null' ? 'set' : 'null'}
           </button>
@@ -68,10 +68,10 @@ export function FieldFrame({ field, children }: { field: Field; children: Compon
           <button
             type="button"
             class="quiet small"
-            aria-label={`Leave out ${name}`}
-            title="Leave out"
+            aria-label={`Omit ${name}`}
+            title="Omit"
             disabled={isLocked}
-            onClick={() => put(path, undefined)}
+            onClick={() => setValue(path, undefined)}
           >
             ×
           </button>
@@ -81,12 +81,12 @@ export function FieldFrame({ field, children }: { field: Field; children: Compon
   );
 }
 
-/** What has many fields of its own stands below its name. */
+/** Fields with many children are laid out below their label. */
 function isTall(field: Field): boolean {
   return field.kind === 'object' ? field.open : field.kind === 'union' && isTall(field.inner);
 }
 
-/** The attributes of an input that name it and say what is wrong with it. */
+/** ARIA attributes that link an input to its label and problems. */
 export function useInput(field: Field): {
   id: string;
   'aria-invalid': boolean;
@@ -94,7 +94,7 @@ export function useInput(field: Field): {
   'aria-required': boolean;
 } {
   const { id, problems } = useForm();
-  const pointer = pointerOf(field.path);
+  const pointer = formatPointer(field.path);
   const isWrong = (problems.get(pointer)?.length ?? 0) > 0;
   return {
     id: `${id}${pointer}`,

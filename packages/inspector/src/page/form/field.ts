@@ -1,71 +1,71 @@
 import type { Json, Path, Schema } from './json.ts';
 
-interface Common {
+interface FieldBase {
   readonly path: Path;
-  /** What stands before the field. */
+  /** Label of the field. */
   readonly label: string;
   readonly description?: string | undefined;
   readonly required: boolean;
-  /** Whether `null` may stand here instead. */
+  /** Whether `null` is allowed. */
   readonly nullable: boolean;
-  /** What the server takes where nothing is sent. */
-  readonly byDefault?: Json | undefined;
-  /** What stands there now; undefined: nothing is sent. */
+  /** What the server uses if the value is absent. */
+  readonly defaultValue?: Json | undefined;
+  /** Current value; undefined: not sent. */
   readonly value: Json | undefined;
   readonly schema: Schema;
-  /** True for what the schema does not know of. */
+  /** True for properties that the schema does not declare. */
   readonly extra?: boolean | undefined;
 }
 
-/** One of several values that may be chosen. */
+/** One option of a choice. */
 export interface Option {
   readonly value: Json;
   readonly label: string;
 }
 
-export interface TextField extends Common {
+export interface TextField extends FieldBase {
   readonly kind: 'text';
   readonly text: string;
   readonly format?: string | undefined;
-  /** Whether bytes are wanted, in Base64. */
+  /** Whether it holds Base64 bytes. */
   readonly isFile: boolean;
   readonly mediaType?: string | undefined;
 }
 
-export interface NumberField extends Common {
+export interface NumberField extends FieldBase {
   readonly kind: 'number';
   readonly text: string;
-  readonly whole: boolean;
+  readonly isInteger: boolean;
 }
 
-export interface BooleanField extends Common {
+export interface BooleanField extends FieldBase {
   readonly kind: 'boolean';
 }
 
-/** One of several values. `index` is -1 where none of them stands there. */
-export interface ChoiceField extends Common {
+/** One of several values. `index` is -1 if none is selected. */
+export interface ChoiceField extends FieldBase {
   readonly kind: 'choice';
   readonly options: readonly Option[];
   readonly index: number;
 }
 
-/** Some of several values, each at most once. */
-export interface ChoicesField extends Common {
+/** Several of a set of values, each at most once. */
+export interface ChoicesField extends FieldBase {
   readonly kind: 'choices';
   readonly options: readonly Option[];
 }
 
-export interface ObjectField extends Common {
+export interface ObjectField extends FieldBase {
   readonly kind: 'object';
-  /** Fields that are shown. */
+  /** The visible fields. */
   readonly fields: readonly Field[];
-  /** What more may be added: a schema, or false. */
-  readonly more: Schema | false;
-  /** Whether it is there, or only could be. */
+  /** Schema of additional properties, or false. */
+  readonly additional: Schema | false;
+  /** Whether it is present or expanded. */
   readonly open: boolean;
 }
 
-export interface ListField extends Common {
+export interface ListField extends FieldBase {
   readonly kind: 'list';
   readonly items: readonly Field[];
   readonly item: Schema;
@@ -73,26 +73,26 @@ export interface ListField extends Common {
   readonly open: boolean;
 }
 
-/** One of several kinds of values. */
-export interface UnionField extends Common {
+/** One of several schemas. */
+export interface UnionField extends FieldBase {
   readonly kind: 'union';
   readonly branches: readonly string[];
   readonly branch: number;
   readonly inner: Field;
 }
 
-export interface NullField extends Common {
+export interface NullField extends FieldBase {
   readonly kind: 'null';
 }
 
-/** Any JSON: nothing is known of it, or what stands there is not what the schema wants. */
-export interface RawField extends Common {
+/** Raw JSON: the schema is unknown, or the value does not match it. */
+export interface RawField extends FieldBase {
   readonly kind: 'raw';
   readonly text: string;
-  readonly unfitting: boolean;
+  readonly isInvalid: boolean;
 }
 
-/** A part of a form: what is shown for a place in a value. */
+/** A form field for one path of a value. */
 export type Field =
   | TextField
   | NumberField

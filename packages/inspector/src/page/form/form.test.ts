@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestBranch } from './branches.ts';
-import { draftOf, withBranch, withField, withText } from './draft.ts';
+import { bestBranch } from './union-branches.ts';
+import { createDraft, withBranch, withField, withText } from './draft.ts';
 import type { Field } from './field.ts';
-import { factsOf } from './field-facts.ts';
-import { fieldsOf } from './fields-of.ts';
-import { firstValue, newEntry } from './first-value.ts';
-import { type Json, pointerOf, sameJson, valueAt, withValueAt } from './json.ts';
-import { readField, typedNumber } from './read-field.ts';
+import { describeConstraints } from './field-constraints.ts';
+import { buildFields } from './build-fields.ts';
+import { initialValue, newEntryValue } from './initial-value.ts';
+import { type Json, formatPointer, jsonEquals, valueAt, withValueAt } from './json.ts';
+import { readField, parseNumber } from './read-field.ts';
 
 interface Typed {
   schema: Record<string, unknown>;
@@ -71,19 +71,19 @@ function plain(value: Json): Json {
 }
 
 describe('a form', () => {
-  it('shows a value so that it can be read back the same', () => {
+  it('reads back the value it shows', () => {
     fc.assert(
       fc.property(filled, ({ schema, value }) => {
-        expect(readField(fieldsOf(schema, value))).toEqual(value);
+        expect(readField(buildFields(schema, value))).toEqual(value);
       }),
     );
   });
 
-  it('loses nothing of a value that does not fit its schema', () => {
+  it('loses nothing of a value that does not match its schema', () => {
     fc.assert(
       fc.property(typed, fc.jsonValue({ maxDepth: 3 }), ({ schema }, given) => {
         const value = plain(given as Json);
-        expect(readField(fieldsOf(schema, value))).toEqual(value);
+        expect(readField(buildFields(schema, value))).toEqual(value);
       }),
     );
   });
@@ -91,33 +91,33 @@ describe('a form', () => {
   it('agrees with its JSON after every change of either', () => {
     fc.assert(
       fc.property(filled, filled, names, ({ schema, value }, other, name) => {
-        let draft = draftOf(value);
+        let draft = createDraft(value);
         draft = withField(draft, [name], other.value);
         expect(draft.text === '' ? undefined : JSON.parse(draft.text)).toEqual(draft.value);
         draft = withText(draft, JSON.stringify(value));
-        expect(readField(fieldsOf(schema, draft.value))).toEqual(value);
+        expect(readField(buildFields(schema, draft.value))).toEqual(value);
       }),
     );
   });
 
   it("keeps the JSON as it was typed while the form changes nothing, and the form while the JSON can't be read", () => {
     const typedText = '{ "a":   1 }';
-    const draft = withText(draftOf({}), typedText);
+    const draft = withText(createDraft({}), typedText);
     expect(withField(draft, ['a'], 1).text).toBe(typedText);
     const broken = withText(draft, '{ "a": ');
     expect(broken).toMatchObject({ text: '{ "a": ', value: { a: 1 } });
-    expect(broken.mistake).toBeDefined();
+    expect(broken.parseError).toBeDefined();
   });
 
-  it('brings back what stood in a branch when one returns to it', () => {
-    const draft = withField(draftOf({}), ['shape'], { radius: 2 });
+  it('restores the value of a branch on return', () => {
+    const draft = withField(createDraft({}), ['shape'], { radius: 2 });
     const away = withBranch(draft, ['shape'], 0, 1, { side: 0 });
     expect(away.value).toEqual({ shape: { side: 0 } });
     expect(withBranch(away, ['shape'], 1, 0, undefined).value).toEqual({ shape: { radius: 2 } });
   });
 
-  it('takes what is no number as the text that it is', () => {
-    expect([' 12 ', '1.50', '-2e3', '', '1.', 'x', '0x10', '1e999'].map(typedNumber)).toEqual([
+  it('keeps text that is not a number', () => {
+    expect([' 12 ', '1.50', '-2e3', '', '1.', 'x', '0x10', '1e999'].map(parseNumber)).toEqual([
       12,
       1.5,
       -2000,
@@ -129,7 +129,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('follows references, also those that lead back', () => {
+  it('resolves references, including recursive ones', () => {
     const schema = {
       $defs: {
         node: {
@@ -141,22 +141,22 @@ describe('a form', () => {
       $ref: '#/$defs/node',
     };
     const value = { next: { next: { at: 3 } } };
-    expect(readField(fieldsOf(schema, value))).toEqual(value);
+    expect(readField(buildFields(schema, value))).toEqual(value);
   });
 
-  it('lays the parts of allOf together', () => {
+  it('merges the parts of allOf', () => {
     const schema = {
       allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'integer' } } }],
       type: 'object',
     };
-    const form = fieldsOf(schema, {});
+    const form = buildFields(schema, {});
     expect(form.kind === 'object' && form.fields.map(({ kind, label, required }) => [kind, label, required])).toEqual([
       ['text', 'a', true],
       ['number', 'b', false],
     ]);
   });
 
-  it('chooses the branch that a value was made for', () => {
+  it('selects the branch that matches a value', () => {
     const schema = {
       oneOf: [
         { title: 'Circle', properties: { kind: { const: 'circle' }, r: { type: 'number' } }, required: ['kind', 'r'] },
@@ -167,11 +167,11 @@ describe('a form', () => {
         },
       ],
     };
-    const form = fieldsOf(schema, { kind: 'square', side: 2 });
+    const form = buildFields(schema, { kind: 'square', side: 2 });
     expect(form).toMatchObject({ kind: 'union', branches: ['Circle', 'Square'], branch: 1 });
   });
 
-  it('begins with what must be there and has a default', () => {
+  it('starts with required values that have a default', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -182,14 +182,14 @@ describe('a form', () => {
       },
       required: ['size', 'kind', 'more'],
     };
-    expect(firstValue(schema, schema)).toEqual({ size: 3, kind: 'x', more: { deep: true } });
-    expect(newEntry({ type: 'object', properties: {} }, {})).toEqual({});
-    expect(newEntry({ anyOf: [{ type: 'integer' }, { type: 'string' }] }, {})).toBe(0);
+    expect(initialValue(schema, schema)).toEqual({ size: 3, kind: 'x', more: { deep: true } });
+    expect(newEntryValue({ type: 'object', properties: {} }, {})).toEqual({});
+    expect(newEntryValue({ anyOf: [{ type: 'integer' }, { type: 'string' }] }, {})).toBe(0);
   });
 });
 
 /** A schema that is referred to, and how often it was looked at. */
-function counted<Key extends string>(key: Key, value: unknown): { schema: Record<Key, unknown>; looks: () => number } {
+function counted<Key extends string>(key: Key, value: unknown): { schema: Record<Key, unknown>; budget: () => number } {
   let count = 0;
   const schema = Object.defineProperty({} as Record<Key, unknown>, key, {
     enumerable: true,
@@ -198,7 +198,7 @@ function counted<Key extends string>(key: Key, value: unknown): { schema: Record
       return value;
     },
   });
-  return { schema, looks: () => count };
+  return { schema, budget: () => count };
 }
 
 function countFields(field: Field): number {
@@ -208,57 +208,57 @@ function countFields(field: Field): number {
 
 const self = { $ref: '#' };
 
-describe('a schema without an end', () => {
-  it('is laid together up to a point where its parts double with each step', () => {
-    const { schema: last, looks } = counted('title', 'x');
+describe('an endless schema', () => {
+  it('is resolved up to a limit if its parts double with each step', () => {
+    const { schema: last, budget } = counted('title', 'x');
     const steps = Array.from({ length: 14 }, (_, at) => {
       const next = { $ref: `#/$defs/${at + 1}` };
       return { allOf: [next, next] };
     });
     const root = { $ref: '#/$defs/0', $defs: Object.fromEntries([...steps, last].entries()) };
-    fieldsOf(root, undefined);
-    expect(looks()).toBeLessThan(1000);
+    buildFields(root, undefined);
+    expect(budget()).toBeLessThan(1000);
   });
 
-  it('has no more fields than can be shown where each wants all of them', () => {
+  it('has a limited number of fields', () => {
     const names = ['a', 'b', 'c', 'd'];
     const root = { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, self])) };
-    expect(countFields(fieldsOf(root, undefined))).toBeLessThan(6000);
+    expect(countFields(buildFields(root, undefined))).toBeLessThan(6000);
   });
 
-  it('is begun with few values where each wants all of them', () => {
+  it('has a limited number of initial values', () => {
     const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
-    const { schema: root, looks } = counted('properties', Object.fromEntries(names.map((name) => [name, self])));
-    firstValue(Object.assign(root, { required: names }), root);
-    expect(looks()).toBeLessThan(10_000);
+    const { schema: root, budget } = counted('properties', Object.fromEntries(names.map((name) => [name, self])));
+    initialValue(Object.assign(root, { required: names }), root);
+    expect(budget()).toBeLessThan(10_000);
   });
 
-  it('is a union of itself, and shown as JSON where that does not end', () => {
+  it('is shown as JSON if it is a union of itself', () => {
     const root = { anyOf: [self, self] };
-    expect(countFields(fieldsOf(root, 'x'))).toBeLessThan(50);
-    expect(newEntry(root, root)).toBe('');
+    expect(countFields(buildFields(root, 'x'))).toBeLessThan(50);
+    expect(newEntryValue(root, root)).toBe('');
   });
 
-  it('has its branches told apart by a few looks', () => {
+  it('limits the checks of its branches', () => {
     const branches = Array.from({ length: 10 }, () => self);
-    const { schema: root, looks } = counted('anyOf', branches);
+    const { schema: root, budget } = counted('anyOf', branches);
     bestBranch(branches, 'x', root);
-    expect(looks()).toBeLessThan(20_000);
+    expect(budget()).toBeLessThan(20_000);
   });
 
-  it('has no pattern tried that could take long', () => {
+  it('does not run patterns that could take long', () => {
     const slow = { type: 'object', patternProperties: { '^(a+)+$': { type: 'integer' } } };
     const quick = { type: 'object', patternProperties: { '^a+$': { type: 'integer' } } };
     const kinds = (schema: object) => {
-      const form = fieldsOf(schema, { aaa: 1 });
+      const form = buildFields(schema, { aaa: 1 });
       return form.kind === 'object' ? form.fields.map(({ kind }) => kind) : [];
     };
     expect([kinds(slow), kinds(quick)]).toEqual([['raw'], ['number']]);
   });
 });
 
-describe('places in a value', () => {
-  it('are found, replaced and taken away without touching the value before', () => {
+describe('JSON paths', () => {
+  it('are read, replaced and removed without changing the original value', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -273,12 +273,12 @@ describe('places in a value', () => {
       ),
     );
     expect(withValueAt({ a: [1, 2] }, ['a', 0], undefined)).toEqual({ a: [2] });
-    expect(pointerOf(['a/b', '~', 0])).toBe('/a~1b/~0/0');
-    expect(sameJson({ a: 1, b: [null] }, { b: [null], a: 1 })).toBe(true);
+    expect(formatPointer(['a/b', '~', 0])).toBe('/a~1b/~0/0');
+    expect(jsonEquals({ a: 1, b: [null] }, { b: [null], a: 1 })).toBe(true);
   });
 });
 
-describe('what is said of a field before anything is wrong with it', () => {
+describe('field constraints', () => {
   it.each([
     [{ type: 'integer', minimum: 1, maximum: 50 }, '1 to 50'],
     [{ type: 'number', minimum: 0 }, 'at least 0'],
@@ -289,7 +289,7 @@ describe('what is said of a field before anything is wrong with it', () => {
     [{ type: 'string', minLength: 1, maxLength: 1_000_000 }, '1 to 1,000,000 characters'],
     [{ type: 'string', minLength: 0, maxLength: 20, pattern: '^[a-z]+$' }, 'at most 20 characters, like ^[a-z]+$'],
     [{ type: 'string', pattern: 'x'.repeat(100) }, ''],
-    [{ type: 'array', items: { type: 'string' }, maxItems: 3, uniqueItems: true }, 'at most 3 entries, each only once'],
+    [{ type: 'array', items: { type: 'string' }, maxItems: 3, uniqueItems: true }, 'at most 3 entries, unique'],
     [{ type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true, minItems: 2, maxItems: 2 }, '2 entries'],
     [{ type: 'array', items: { type: 'string' }, minItems: 1 }, 'at least 1 entry'],
     [{ type: 'string', minLength: 1 }, 'at least 1 character'],
@@ -298,6 +298,6 @@ describe('what is said of a field before anything is wrong with it', () => {
     [{ type: 'string' }, ''],
     [{ type: 'boolean' }, ''],
   ])('of %j: %s', (schema, says) => {
-    expect(factsOf(fieldsOf(schema, undefined))).toBe(says);
+    expect(describeConstraints(buildFields(schema, undefined))).toBe(says);
   });
 });

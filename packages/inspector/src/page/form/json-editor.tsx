@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CodeEditor } from './code-editor.ts';
+import type { Signal } from '@preact/signals';
+import type { Draft } from './draft.ts';
+import { withText } from './draft.ts';
 
-/** JSON as it is, in an editor that is loaded when it is first wanted; until then in a plain field. */
+/** JSON editor that loads on first use; a plain textarea until then. */
 export function JsonEditor({ text, label, onType }: { text: string; label: string; onType: (text: string) => void }) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
@@ -16,7 +19,7 @@ export function JsonEditor({ text, label, onType }: { text: string; label: strin
       editor.current = openEditor(place.current, text, label, (now) => typed.current(now));
       setReady(true);
     };
-    // Where it can't be loaded, the plain field stays.
+    // If loading fails, the textarea stays.
     open().catch(() => undefined);
     return () => {
       isCurrent = false;
@@ -39,5 +42,20 @@ export function JsonEditor({ text, label, onType }: { text: string; label: strin
         />
       )}
     </div>
+  );
+}
+
+/** A draft as JSON, with its parse error. */
+export function JsonDraft({ draft, label }: { draft: Signal<Draft>; label: string }) {
+  const { text, parseError } = draft.value;
+  return (
+    <>
+      <JsonEditor text={text} label={label} onType={(typed) => (draft.value = withText(draft.value, typed))} />
+      {parseError === undefined ? null : (
+        <p class="bad small" role="alert">
+          {parseError}
+        </p>
+      )}
+    </>
   );
 }

@@ -1,31 +1,31 @@
-/** Whatever JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Where something stands in a value. */
+/** Path to a value. */
 export type Path = readonly (string | number)[];
 
-/** A JSON Schema; all of it is data of a stranger. */
+/** A JSON Schema from an untrusted server. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with names, not null and not a list. */
+/** Whether a value is a plain object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A path as a JSON pointer: `/tags/0`; empty for the whole value. */
-export function pointerOf(path: Path): string {
+/** Formats a path as a JSON pointer: `/tags/0`; empty for the root. */
+export function formatPointer(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The steps of a JSON pointer, all as texts. */
-export function stepsOf(pointer: string): string[] {
+/** Parses a JSON pointer; all steps are strings. */
+export function parsePointer(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What stands at a place; undefined where nothing does. */
+/** Value at a path; undefined if absent. */
 export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   let found: unknown = value;
   for (const step of path) {
@@ -35,7 +35,7 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   return found as Json | undefined;
 }
 
-/** The same value with something else at a place; undefined takes it away. What is missing on the way is made. */
+/** Copies a value with a change at a path; undefined removes it. Missing parents are created. */
 export function withValueAt(value: Json | undefined, path: Path, put: Json | undefined): Json | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return put;
@@ -55,8 +55,8 @@ export function withValueAt(value: Json | undefined, path: Path, put: Json | und
   return Object.fromEntries(entries);
 }
 
-/** Whether two values say the same, whatever the order of their names. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+/** Whether two values are equal, regardless of key order. */
+export function jsonEquals(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -64,5 +64,10 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (names.length !== Object.keys(b).length) return false;
   const left = a as Readonly<Record<string, Json>>;
   const right = b as Readonly<Record<string, Json>>;
-  return names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]));
+  return names.every((name) => Object.hasOwn(right, name) && jsonEquals(left[name], right[name]));
+}
+
+/** Returns untrusted strings as they are, and '' for anything else. */
+export function stringOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,18 +1,18 @@
 import type { Field } from './field.ts';
 import type { Json } from './json.ts';
 
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** What a typed text means in a field for numbers; what is no number stays the text, so that nothing is lost. */
-export function typedNumber(text: string): Json | undefined {
+/** Parses a number input; text that is no number stays text, so that nothing is lost. */
+export function parseNumber(text: string): Json | undefined {
   const typed = text.trim();
   if (typed === '') return undefined;
   const read = Number(typed);
-  return number.test(typed) && Number.isFinite(read) ? read : text;
+  return numberPattern.test(typed) && Number.isFinite(read) ? read : text;
 }
 
-/** What a typed text means where any JSON may stand. */
-export function typedJson(text: string): { value: Json | undefined } | { problem: string } {
+/** Parses a raw JSON input. */
+export function parseJson(text: string): { value: Json | undefined } | { problem: string } {
   if (text.trim() === '') return { value: undefined };
   try {
     return { value: JSON.parse(text) as Json };
@@ -21,13 +21,13 @@ export function typedJson(text: string): { value: Json | undefined } | { problem
   }
 }
 
-/** The value that a form shows, read back from what is on the screen. */
+/** Reads the value back from a form field. */
 export function readField(field: Field): Json | undefined {
   switch (field.kind) {
     case 'text':
       return field.value === undefined ? undefined : field.text;
     case 'number':
-      return typeof field.value === 'string' ? field.text : typedNumber(field.text);
+      return typeof field.value === 'string' ? field.text : parseNumber(field.text);
     case 'choice':
       return field.options[field.index]?.value;
     case 'object':
@@ -43,7 +43,7 @@ export function readField(field: Field): Json | undefined {
     case 'union':
       return readField(field.inner);
     case 'raw': {
-      const read = typedJson(field.text);
+      const read = parseJson(field.text);
       return 'problem' in read ? undefined : read.value;
     }
     default:

@@ -1,11 +1,15 @@
 import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { type Draft, withBranch, withField } from './draft.ts';
-import { FieldView } from './field-view.tsx';
-import { fieldsOf } from './fields-of.ts';
+import { buildFields } from './build-fields.ts';
 import { Form, type FormContext } from './form-context.ts';
+import { BooleanInput, ChoiceInput, ChoicesInput } from './inputs/choice-inputs.tsx';
+import type { Field } from './field.ts';
+import { FieldFrame } from './field-frame.tsx';
+import { ListInput, ObjectInput, UnionInput } from './inputs/nested-inputs.tsx';
+import { NumberInput, RawInput, TextInput } from './inputs/text-inputs.tsx';
 
-/** The form for a schema: a view of a draft, beside its JSON. */
+/** Form for a schema: a view of a draft. */
 export function SchemaForm({
   id,
   schema,
@@ -19,27 +23,27 @@ export function SchemaForm({
   problems: FormContext['problems'];
   complete?: FormContext['complete'];
 }) {
-  const { value, choices, mistake } = draft.value;
-  const field = useMemo(() => fieldsOf(schema, value, choices), [schema, value, choices]);
+  const { value, choices, parseError } = draft.value;
+  const field = useMemo(() => buildFields(schema, value, choices), [schema, value, choices]);
   const context: FormContext = {
     id,
     root: schema,
     problems,
-    isLocked: mistake !== undefined,
-    put: (path, put) => (draft.value = withField(draft.value, path, put)),
-    choose: (path, from, to, fresh) => (draft.value = withBranch(draft.value, path, from, to, fresh)),
+    isLocked: parseError !== undefined,
+    setValue: (path, put) => (draft.value = withField(draft.value, path, put)),
+    chooseBranch: (path, from, to, fresh) => (draft.value = withBranch(draft.value, path, from, to, fresh)),
     complete,
   };
   return (
     <Form.Provider value={context}>
-      {mistake === undefined ? null : (
+      {parseError === undefined ? null : (
         <div class="box note-box" role="alert">
-          The JSON can't be read, so the form waits: {mistake}. Mend it under JSON; nothing is lost.
+          The form is locked because the JSON is invalid: {parseError}. Fix it in the JSON tab; nothing is lost.
         </div>
       )}
-      <fieldset class="schema-form" disabled={mistake !== undefined}>
+      <fieldset class="schema-form" disabled={parseError !== undefined}>
         <legend class="hidden">Arguments</legend>
-        {field.kind === 'object' && field.fields.length === 0 && field.more === false ? (
+        {field.kind === 'object' && field.fields.length === 0 && field.additional === false ? (
           <p class="dim">Takes no arguments.</p>
         ) : (
           <FieldView field={field} isTop />
@@ -47,4 +51,35 @@ export function SchemaForm({
       </fieldset>
     </Form.Provider>
   );
+}
+
+/** A field with its frame; the root of a form and framed fields have none. */
+function FieldView({ field, isTop = false, isBare = isTop }: { field: Field; isTop?: boolean; isBare?: boolean }) {
+  const inside = <FieldInput field={field} isTop={isTop} />;
+  return isBare ? inside : <FieldFrame field={field}>{inside}</FieldFrame>;
+}
+
+function FieldInput({ field, isTop }: { field: Field; isTop: boolean }) {
+  switch (field.kind) {
+    case 'text':
+      return <TextInput field={field} />;
+    case 'number':
+      return <NumberInput field={field} />;
+    case 'boolean':
+      return <BooleanInput field={field} />;
+    case 'choice':
+      return <ChoiceInput field={field} />;
+    case 'choices':
+      return <ChoicesInput field={field} />;
+    case 'object':
+      return <ObjectInput field={field} isTop={isTop} view={FieldView} />;
+    case 'list':
+      return <ListInput field={field} view={FieldView} />;
+    case 'union':
+      return <UnionInput field={field} view={FieldView} />;
+    case 'null':
+      return <code class="dim">null</code>;
+    case 'raw':
+      return <RawInput field={field} />;
+  }
 }

@@ -1,10 +1,8 @@
 import { signal } from '@preact/signals';
-import type { ListChanges as Changes } from '../../shared/lists.ts';
-import { changeParts } from './change-parts.ts';
+import type { ListChanges as Changes, ListChanges } from '../../shared/lists.ts';
+const dismissed = signal<ReadonlySet<string>>(new Set());
 
-const seen = signal<ReadonlySet<string>>(new Set());
-
-/** Says that the server changed a list, and what came, went and changed. */
+/** Notice that a list changed: what was added, removed and changed. */
 export function ListChanges({
   changes,
   version,
@@ -14,12 +12,12 @@ export function ListChanges({
   changes: Changes;
   version: number;
   id: string;
-  /** Leads to where the differences are. */
+  /** Navigates to the differences. */
   onMore?: (() => void) | undefined;
 }) {
   const key = `${id} ${version}`;
-  const parts = changeParts(changes);
-  if (seen.value.has(key) || parts.length === 0) return null;
+  const parts = summarizeChanges(changes);
+  if (dismissed.value.has(key) || parts.length === 0) return null;
   return (
     <div class="list-changes">
       <details>
@@ -44,9 +42,35 @@ export function ListChanges({
           </button>
         )}
       </details>
-      <button type="button" class="quiet" onClick={() => (seen.value = new Set(seen.value).add(key))}>
-        Seen
+      <button type="button" class="quiet" onClick={() => (dismissed.value = new Set(dismissed.value).add(key))}>
+        Dismiss
       </button>
     </div>
   );
+}
+
+/** Entries with one kind of change: sign, tone, label and names. */
+export interface ChangeGroup {
+  readonly sign: string;
+  readonly tone: string;
+  readonly word: string;
+  readonly names: readonly string[];
+  /** Total count, including entries that are not named. */
+  readonly count: number;
+}
+
+/** Groups the changes of a list by kind. */
+export function summarizeChanges({ added, removed, changed, more }: ListChanges): readonly ChangeGroup[] {
+  const part = (sign: string, tone: string, word: string, names: readonly string[], others = 0): ChangeGroup => ({
+    sign,
+    tone,
+    word,
+    names,
+    count: names.length + others,
+  });
+  return [
+    part('+', 'ok', 'added', added, more?.added),
+    part('−', 'bad', 'removed', removed, more?.removed),
+    part('≠', 'note', 'changed', changed, more?.changed),
+  ].filter(({ count }) => count > 0);
 }

@@ -1,20 +1,20 @@
 import { useMemo } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind, ListState } from '../../shared/lists.ts';
-import { focusDetail } from '../detail/focus-detail.ts';
-import { ask } from '../model/api.ts';
+import { focusDetail } from '../components/focus.ts';
+import { request } from '../model/api.ts';
 import { type Entry, useEntries } from '../model/entries.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, place } from '../model/place.ts';
-import { useWorld } from '../model/state.ts';
-import { count, duration, tokens } from '../parts/figures.ts';
-import { filterOf, setFilter } from './filters.ts';
+import { navigate, route } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import { formatCount, formatDuration, formatTokens } from '../components/format.ts';
+import { getFilter, setFilter } from './filters.ts';
 import { ListChanges } from './list-changes.tsx';
 import { search } from './search.ts';
-import { focusChosen } from './focus-chosen.ts';
+import { focusSelectedRow } from '../components/focus.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
-const words: Readonly<Record<ListKind, readonly [one: string, many: string]>> = {
+const kindNames: Readonly<Record<ListKind, readonly [one: string, many: string]>> = {
   tools: ['tool', 'tools'],
   resources: ['resource', 'resources'],
   templates: ['template', 'templates'],
@@ -23,19 +23,19 @@ const words: Readonly<Record<ListKind, readonly [one: string, many: string]>> = 
 
 /** The middle column: a list of the server, with a filter. */
 export function ListColumn({ connection, kind }: { connection: Connection; kind: ListKind }) {
-  const world = useWorld('lists', 'hello');
-  const list = world.lists.get(`${connection.id}/${kind}`);
-  const heard = world.heard
-    .of(connection.id)
+  const appState = useAppState('lists', 'hello');
+  const list = appState.lists.get(`${connection.id}/${kind}`);
+  const change = appState.changeHistory
+    .forConnection(connection.id)
     .findLast((each) => each.is === 'list' && each.lists.some(({ n }) => n === list?.n));
   const entries = useEntries(connection.id, kind);
-  const query = filterOf(connection.id, kind);
+  const query = getFilter(connection.id, kind);
   const found = useMemo(() => search(entries ?? [], query), [entries, query]);
-  const at = found.findIndex(({ id }) => id === place.value.name);
+  const at = found.findIndex(({ id }) => id === route.value.name);
   const nameWidth = useMemo(() => longestName(entries ?? []), [entries]);
   const open = (index: number) => {
     const entry = found[index];
-    if (entry !== undefined) goTo({ server: connection.label, section: kind, name: entry.id });
+    if (entry !== undefined) navigate({ server: connection.label, section: kind, name: entry.id });
   };
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,
@@ -46,8 +46,8 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
     PageUp: Math.max(0, at - 12),
   };
   return (
-    <section class="column list-column" aria-label={words[kind][1]}>
-      <button type="button" class="back" onClick={() => goTo({})}>
+    <section class="column list-column" aria-label={kindNames[kind][1]}>
+      <button type="button" class="back" onClick={() => navigate({})}>
         ‹ Servers
       </button>
       <div class="list-head">
@@ -55,8 +55,8 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
           class="input"
           type="search"
           id="filter"
-          aria-label={`Filter ${words[kind][1]}`}
-          placeholder={`Filter ${count(list?.count ?? 0)} ${words[kind][list?.count === 1 ? 0 : 1]}`}
+          aria-label={`Filter ${kindNames[kind][1]}`}
+          placeholder={`Filter ${formatCount(list?.count ?? 0)} ${kindNames[kind][list?.count === 1 ? 0 : 1]}`}
           value={query}
           spellcheck={false}
           onInput={(event) => setFilter(connection.id, kind, event.currentTarget.value)}
@@ -78,12 +78,12 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
           changes={list.changes}
           version={list.version}
           id={`${connection.id}/${kind}`}
-          onMore={heard && (() => goTo({ server: connection.label, section: 'listen', name: String(heard.n) }))}
+          onMore={change && (() => navigate({ server: connection.label, section: 'listen', name: String(change.n) }))}
         />
       )}
-      {list?.state === 'refused' ? <Refused connection={connection} kind={kind} error={list.error} /> : null}
+      {list?.state === 'refused' ? <ListError connection={connection} kind={kind} error={list.error} /> : null}
       {found.length === 0 && list?.state === 'refused' && query === '' ? null : found.length === 0 ? (
-        <Emptiness connection={connection} kind={kind} list={list} query={query} isLoaded={entries !== undefined} />
+        <EmptyList connection={connection} kind={kind} list={list} query={query} isLoaded={entries !== undefined} />
       ) : (
         <div
           class="list-place"
@@ -93,12 +93,12 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
             if (next === undefined) return;
             event.preventDefault();
             open(Math.min(found.length - 1, next));
-            focusChosen('.entry-row');
+            focusSelectedRow('.entry-row');
           }}
         >
           <VirtualRows
             count={found.length}
-            label={words[kind][1]}
+            label={kindNames[kind][1]}
             role="listbox"
             reveal={at}
             row={(index) => (
@@ -108,7 +108,7 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
                 isFirst={at === -1 && index === 0}
                 onOpen={(event) => {
                   open(index);
-                  // Whoever opens it by a key goes on by keys.
+                  // Opened with the keyboard: move focus into the detail.
                   if (event.detail === 0) focusDetail();
                 }}
               />
@@ -116,12 +116,12 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
           />
         </div>
       )}
-      <ListFoot connection={connection} kind={kind} list={list} shown={found.length} />
+      <ListFooter connection={connection} kind={kind} list={list} shown={found.length} />
     </section>
   );
 }
 
-/** How many characters the column of names needs; there may be too many to spread into one call. */
+/** Length of the longest name; there may be too many entries to spread into one call. */
 function longestName(entries: readonly Entry[]): number {
   let longest = 0;
   for (const { id } of entries) longest = Math.max(longest, id.length);
@@ -150,7 +150,7 @@ function EntryRow({
       onClick={onOpen}
       title={entry.id}
     >
-      {isAddressed(entry) ? (
+      {hasAddress(entry) ? (
         <>
           <span class="entry-name">{entry.title}</span>
           <span class="dim cut small mono">{entry.id}</span>
@@ -165,15 +165,15 @@ function EntryRow({
   );
 }
 
-/** Addresses begin alike, and names differ. */
-function isAddressed({ kind, title }: Entry): boolean {
+/** Titles first: URIs share their prefixes. */
+function hasAddress({ kind, title }: Entry): boolean {
   return (kind === 'resources' || kind === 'templates') && title !== '';
 }
 
-function Refused({ connection, kind, error }: { connection: Connection; kind: ListKind; error: ListState['error'] }) {
+function ListError({ connection, kind, error }: { connection: Connection; kind: ListKind; error: ListState['error'] }) {
   return (
     <div class="emptiness" role="alert">
-      <p class="bad">✕ The server refused to list its {words[kind][1]}.</p>
+      <p class="bad">✕ The server refused to list its {kindNames[kind][1]}.</p>
       <p>
         {error?.says} {error?.code === undefined ? null : <code>{error.code}</code>}
       </p>
@@ -182,7 +182,7 @@ function Refused({ connection, kind, error }: { connection: Connection; kind: Li
         <button
           type="button"
           class="button"
-          onClick={() => void ask('list', { connection: connection.id, kind, fresh: true })}
+          onClick={() => void request('list', { connection: connection.id, kind, fresh: true })}
         >
           Ask again
         </button>
@@ -191,7 +191,7 @@ function Refused({ connection, kind, error }: { connection: Connection; kind: Li
   );
 }
 
-function Emptiness({
+function EmptyList({
   connection,
   kind,
   list,
@@ -204,12 +204,12 @@ function Emptiness({
   query: string;
   isLoaded: boolean;
 }) {
-  const many = words[kind][1];
+  const many = kindNames[kind][1];
   if (list?.state === 'absent') return <p class="emptiness dim">This server does not declare {many}.</p>;
   if (query !== '' && isLoaded)
     return (
       <p class="emptiness dim">
-        No {words[kind][0]} has “{query}”. Esc clears the filter.
+        No {kindNames[kind][0]} has “{query}”. Esc clears the filter.
       </p>
     );
   if (openedRecording.value !== undefined && !isLoaded && list?.count !== 0)
@@ -217,14 +217,14 @@ function Emptiness({
   if (list === undefined || list.state === 'loading' || !isLoaded) {
     return (
       <p class="emptiness dim" role="status">
-        {connection.status.is === 'connected' ? `Asking for the ${many} …` : 'Not connected.'}
+        {connection.status.is === 'connected' ? `Loading the ${many} …` : 'Not connected.'}
       </p>
     );
   }
   return <p class="emptiness dim">The server has no {many}.</p>;
 }
 
-function ListFoot({
+function ListFooter({
   connection,
   kind,
   list,
@@ -235,22 +235,23 @@ function ListFoot({
   list: ListState | undefined;
   shown: number;
 }) {
-  const estimate = useWorld('hello').hello?.tokenEstimate;
+  const estimate = useAppState('hello').hello?.tokenEstimate;
   if (list === undefined || list.state === 'absent') return null;
   return (
     <footer class="list-foot dim small">
       <span class="grow cut" title={`Tokens are estimated: ${estimate ?? ''}`}>
-        {shown === list.count ? count(shown) : `${count(shown)} of ${count(list.count)}`} · {tokens(list.tokens)}
-        {list.ms === undefined ? '' : ` · ${duration(list.ms)}`}
+        {shown === list.count ? formatCount(shown) : `${formatCount(shown)} of ${formatCount(list.count)}`} ·{' '}
+        {formatTokens(list.tokens)}
+        {list.ms === undefined ? '' : ` · ${formatDuration(list.ms)}`}
       </span>
       {openedRecording.value !== undefined ? null : (
         <button
           type="button"
           class="quiet"
-          title="Ask for the list again"
-          onClick={() => void ask('list', { connection: connection.id, kind, fresh: true })}
+          title="Reload the list"
+          onClick={() => void request('list', { connection: connection.id, kind, fresh: true })}
         >
-          ↻ <span class="hidden">Ask for the list again</span>
+          ↻ <span class="hidden">Reload the list</span>
         </button>
       )}
     </footer>

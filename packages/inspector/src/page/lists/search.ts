@@ -1,12 +1,12 @@
-// Between name and description: no word that is searched for has it.
-const border = '\n';
+// Separates name and description: no search word contains it.
+const separator = '\n';
 
-/** What an entry is searched by. */
-export function searchable(name: string, title: string, description: string): string {
-  return `${name}${border}${title}${border}${description}`.toLowerCase();
+/** Text by which an entry is searched. */
+export function toSearchText(name: string, title: string, description: string): string {
+  return `${name}${separator}${title}${separator}${description}`.toLowerCase();
 }
 
-/** The entries that have every word of a query; those that have it in their name come first, the others keep their order. */
+/** Entries that contain every word of a query; matches in the name come first. */
 export function search<Entry extends { readonly search: string }>(
   entries: readonly Entry[],
   query: string,
@@ -22,7 +22,7 @@ export function search<Entry extends { readonly search: string }>(
     if (!words.every((word) => search.includes(word))) continue;
     const at = search.indexOf(first);
     if (at === 0) beginning.push(entry);
-    else if (at < search.indexOf(border)) named.push(entry);
+    else if (at < search.indexOf(separator)) named.push(entry);
     else described.push(entry);
   }
   return [...beginning, ...named, ...described];

@@ -1,24 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
-import { clamped, firstInSight, isAtEnd, lastInSight, type Sight, withRow } from './sight.ts';
+import { clampScroll, firstVisible, isAtEnd, lastVisible, type Viewport, scrollToRow } from './viewport.ts';
 
-interface Seen extends Sight {
+interface ScrollState extends Viewport {
   top: number;
-  room: number;
   height: number;
+  rowHeight: number;
   count: number;
-  /** Whether nobody has scrolled away from the end. */
+  /** Whether the user has not scrolled away from the end. */
   atEnd: boolean;
-  /** How far the browser has scrolled, as far as is known. */
+  /** Last known scroll offset of the browser. */
   drawnTop: number;
   revealed: number | undefined;
-  /** The rows that are drawn, and by how much their numbers differ from those of their elements. */
+  /** Range of rendered rows, and the offset between row numbers and element keys. */
   first: number;
   last: number;
   shift: number;
 }
 
-/** Many rows of one height, of which only those in sight are drawn. */
+/** Virtual list: renders only the visible rows. */
 export function VirtualRows({
   count,
   row,
@@ -29,22 +29,22 @@ export function VirtualRows({
   role,
 }: {
   count: number;
-  /** Draws a row; it is told which ones are drawn with it. */
+  /** Renders a row, given the rendered range. */
   row: (index: number, first: number, last: number) => ComponentChildren;
   height?: number;
-  /** The row that must be in sight; another number brings it there. */
+  /** Row to keep visible; a change scrolls to it. */
   reveal?: number | undefined;
-  /** Whether the end stays in sight while rows are added, unless somebody has scrolled away from it. */
+  /** Whether to follow the end while rows are added. */
   stick?: boolean;
   label: string;
   role: 'listbox' | 'tree';
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((times: number) => times + 1, 0);
-  const { current: seen } = useRef<Seen>({
+  const { current: scroll } = useRef<ScrollState>({
     top: 0,
-    room: 0,
-    height,
+    height: 0,
+    rowHeight: height,
     count,
     atEnd: true,
     drawnTop: 0,
@@ -53,41 +53,40 @@ export function VirtualRows({
     last: -1,
     shift: 0,
   });
-  seen.height = height;
-  seen.count = count;
-  if (stick && seen.atEnd) seen.top = count * height;
-  if (seen.room > 0 && reveal !== seen.revealed) {
-    seen.revealed = reveal;
-    if (reveal !== undefined && reveal >= 0) seen.top = withRow(seen, reveal);
+  scroll.rowHeight = height;
+  scroll.count = count;
+  if (stick && scroll.atEnd) scroll.top = count * height;
+  if (scroll.height > 0 && reveal !== scroll.revealed) {
+    scroll.revealed = reveal;
+    if (reveal !== undefined && reveal >= 0) scroll.top = scrollToRow(scroll, reveal);
   }
-  seen.top = clamped(seen);
-  const first = firstInSight(seen);
-  const last = lastInSight(seen);
-  // Far away all rows are others: the elements of those that were drawn are used again, which takes less than to make new ones.
-  const isFarAway = first > seen.last || last < seen.first;
+  scroll.top = clampScroll(scroll);
+  const first = firstVisible(scroll);
+  const last = lastVisible(scroll);
+  // After a jump no row stays: reusing their elements is cheaper than creating new ones.
+  const isFarAway = first > scroll.last || last < scroll.first;
   if (isFarAway) {
-    seen.shift += first - seen.first;
-    // The row that had the focus becomes another one; whoever uses keys goes on from here. It is taken away before anything is changed:
-    // afterwards the browser would have to lay out all rows for it, twice.
+    scroll.shift += first - scroll.first;
+    // The focused row becomes another one. Focus moves to the list before any change: afterwards it would force two layouts.
     if (scroller.current?.contains(document.activeElement)) scroller.current.focus({ preventScroll: true });
   }
-  seen.first = first;
-  seen.last = last;
+  scroll.first = first;
+  scroll.last = last;
 
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
     const look = () => {
-      const { top, room } = seen;
-      seen.room = element.clientHeight;
-      if (room !== seen.room || top !== seen.top) redraw(undefined);
+      const { top, height: heightBefore } = scroll;
+      scroll.height = element.clientHeight;
+      if (heightBefore !== scroll.height || top !== scroll.top) redraw(undefined);
     };
     const scrolled = () => {
-      const before = [firstInSight(seen), lastInSight(seen)];
-      seen.top = element.scrollTop;
-      seen.drawnTop = seen.top;
-      seen.atEnd = isAtEnd(seen);
-      if (before[0] !== firstInSight(seen) || before[1] !== lastInSight(seen)) redraw(undefined);
+      const before = [firstVisible(scroll), lastVisible(scroll)];
+      scroll.top = element.scrollTop;
+      scroll.drawnTop = scroll.top;
+      scroll.atEnd = isAtEnd(scroll);
+      if (before[0] !== firstVisible(scroll) || before[1] !== lastVisible(scroll)) redraw(undefined);
     };
     look();
     const observer = new ResizeObserver(look);
@@ -99,10 +98,10 @@ export function VirtualRows({
     };
   }, []);
   useLayoutEffect(() => {
-    // To ask where it is would have everything laid out at once.
-    if (scroller.current === null || seen.top === seen.drawnTop) return;
-    scroller.current.scrollTop = seen.top;
-    seen.drawnTop = seen.top;
+    // Reading scrollTop would force a layout.
+    if (scroller.current === null || scroll.top === scroll.drawnTop) return;
+    scroller.current.scrollTop = scroll.top;
+    scroll.drawnTop = scroll.top;
   });
 
   const drawn = Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -113,7 +112,7 @@ export function VirtualRows({
           <div
             class="row-place"
             role="presentation"
-            key={index - seen.shift}
+            key={index - scroll.shift}
             style={{ transform: `translateY(${index * height}px)`, height: `${height}px` }}
           >
             {row(index, first, last)}

@@ -1,10 +1,10 @@
-import { addresses } from '../../shared/addresses.ts';
-import type { Asks, Gives, RequestFailure, RequestName } from '../../shared/requests.ts';
-import { keep, kept } from './tab.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
+import type { RequestBody, ResponseBody, RequestFailure, RequestName } from '../../shared/requests.ts';
+import { saveToTab, loadFromTab } from './tab-storage.ts';
 import { openedRecording } from './opened-recording.ts';
 
-/** Why the server side did not do what was asked. */
-export class Refusal extends Error {
+/** Error response of the inspector server. */
+export class RequestError extends Error {
   readonly advice: string | undefined;
   readonly status: number;
 
@@ -15,69 +15,72 @@ export class Refusal extends Error {
   }
 }
 
-/** The token that came in the address, kept while this tab lives. */
-export function takeToken(): void {
+/** Takes the token from the URL and keeps it for this tab. */
+export function readToken(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given === null) return;
-  keep('token', given);
-  const rest = kept('place') ?? '';
+  saveToTab('token', given);
+  const rest = loadFromTab('place') ?? '';
   history.replaceState(null, '', `${location.pathname}${location.search}${rest}`);
 }
 
-/** The head of each request to the server side. */
+/** Authorization header of every request. */
 export function authorization(): { Authorization: string } {
-  return { Authorization: `Bearer ${kept('token') ?? ''}` };
+  return { Authorization: `Bearer ${loadFromTab('token') ?? ''}` };
 }
 
-/** What may be asked for while a recording is shown: it concerns no connection. */
-const harmless: ReadonlySet<RequestName> = new Set(['check', 'copy-as', 'recordings', 'set-look']);
+/** Requests that concern no connection, so they work while a recording is shown. */
+const allowedInRecording: ReadonlySet<RequestName> = new Set(['check', 'copy-as', 'recordings', 'set-look']);
 
-/** Ids in a recording are those of another run: what they name now is something else. */
+/** Ids in a recording belong to another run. */
 function assertLive(name?: RequestName): void {
-  if (openedRecording.value === undefined || (name !== undefined && harmless.has(name))) return;
-  throw new Refusal({ error: { says: 'This is a recording.', advice: 'Go back to now, and do it there.' } }, 0);
+  if (openedRecording.value === undefined || (name !== undefined && allowedInRecording.has(name))) return;
+  throw new RequestError({ error: { says: 'This is a recording.', advice: 'Go back to live, and try again.' } }, 0);
 }
 
-/** Asks the server side to do something. */
-export async function ask<Name extends RequestName>(name: Name, asks: Asks<Name>): Promise<Gives<Name>> {
+/** Sends a request to the inspector server. */
+export async function request<Name extends RequestName>(
+  name: Name,
+  asks: RequestBody<Name>,
+): Promise<ResponseBody<Name>> {
   assertLive(name);
-  const response = await reached(addresses.request(name), {
+  const response = await fetchOrFail(apiPaths.request(name), {
     method: 'POST',
     headers: { ...authorization(), 'Content-Type': 'application/json' },
     body: JSON.stringify(asks),
   });
-  return (await answerOf(response)) as Gives<Name>;
+  return (await readResponse(response)) as ResponseBody<Name>;
 }
 
-/** Gets something that the server side keeps. */
-export async function get<Answer>(address: string): Promise<Answer> {
+/** Fetches JSON from the inspector server. */
+export async function fetchJson<Answer>(address: string): Promise<Answer> {
   assertLive();
-  return (await answerOf(await reached(address, { headers: authorization() }))) as Answer;
+  return (await readResponse(await fetchOrFail(address, { headers: authorization() }))) as Answer;
 }
 
-/** Gets a file that the server side writes. */
-export async function getFile(address: string): Promise<Blob> {
-  const response = await reached(address, { headers: authorization() });
-  if (!response.ok) await answerOf(response);
+/** Fetches a file from the inspector server. */
+export async function fetchFile(address: string): Promise<Blob> {
+  const response = await fetchOrFail(address, { headers: authorization() });
+  if (!response.ok) await readResponse(response);
   return response.blob();
 }
 
-async function reached(address: string, init: RequestInit): Promise<Response> {
+async function fetchOrFail(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch {
-    const says = 'The inspector does not answer.';
-    throw new Refusal(
-      { error: { says, advice: 'Look whether `ccmcp inspect` still runs; start it again where not.' } },
+    const says = 'The inspector does not respond.';
+    throw new RequestError(
+      { error: { says, advice: 'Check that `ccmcp inspect` is still running, or start it again.' } },
       0,
     );
   }
 }
 
-async function answerOf(response: Response): Promise<unknown> {
+async function readResponse(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok && body !== undefined) return body;
   const failure = body as RequestFailure | undefined;
-  const says = `The inspector answered with status ${response.status}.`;
-  throw new Refusal(failure?.error === undefined ? { error: { says } } : failure, response.status);
+  const says = `The inspector responded with status ${response.status}.`;
+  throw new RequestError(failure?.error === undefined ? { error: { says } } : failure, response.status);
 }

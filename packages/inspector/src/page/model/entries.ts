@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals';
-import { addresses } from '../../shared/addresses.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
 import type { ListEntries, ListKind } from '../../shared/lists.ts';
-import { searchable } from '../lists/search.ts';
-import { textOf } from '../parts/text-of.ts';
-import { get } from './api.ts';
+import { toSearchText } from '../lists/search.ts';
+import { stringOrEmpty } from '../form/json.ts';
+import { fetchJson } from './api.ts';
 import { openedRecording } from './opened-recording.ts';
-import { theWorld } from './state.ts';
+import { getAppState } from './store.ts';
 
-/** An entry of a list, with what it is searched and shown by. */
+/** An entry of a list, prepared for search and display. */
 export interface Entry {
   readonly kind: ListKind;
-  /** Names it among its kind: a name, or an address. */
+  /** Its name or URI, unique within its kind. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly tokens: number;
   readonly search: string;
-  /** As the server listed it; data of a stranger. */
+  /** As listed by the untrusted server. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -26,68 +26,74 @@ interface Loaded {
 }
 
 const loaded = signal<ReadonlyMap<string, Loaded>>(new Map());
-const asked = new Map<string, number>();
+const requestedVersions = new Map<string, number>();
 
-/** The entries of a list, as far as they have come; they are got when they are first wanted. */
+/** Entries of a list, fetched on first use; undefined while loading. */
 export function useEntries(connection: string, kind: ListKind): readonly Entry[] | undefined {
-  const world = theWorld();
-  const place = `${connection}/${kind}`;
-  const told = world.listed.get(place);
-  if (openedRecording.value !== undefined) return toldEntries(kind, told);
-  // Another run of the inspector counts from the beginning again.
-  const key = `${world.hello?.run} ${place}`;
-  const list = world.lists.get(place);
+  const appState = getAppState();
+  const listKey = `${connection}/${kind}`;
+  const recorded = appState.recordedEntries.get(listKey);
+  if (openedRecording.value !== undefined) return recordedEntriesOf(kind, recorded);
+  // Versions restart with another run of the inspector.
+  const key = `${appState.hello?.run} ${listKey}`;
+  const list = appState.lists.get(listKey);
   const known = loaded.value.get(key);
   const version = list?.version ?? 0;
-  if (version > 0 && known?.version !== version && told?.version !== version && asked.get(key) !== version) {
-    asked.set(key, version);
+  if (
+    version > 0 &&
+    known?.version !== version &&
+    recorded?.version !== version &&
+    requestedVersions.get(key) !== version
+  ) {
+    requestedVersions.set(key, version);
     void load(connection, kind, key);
   }
-  // Until others have come, those that were there stay.
-  return known?.entries ?? toldEntries(kind, told);
+  // Shows the old entries until the new ones arrive.
+  return known?.entries ?? recordedEntriesOf(kind, recorded);
 }
 
-/** The entries of a list as they are known now. */
-export async function entriesNow(connection: string, kind: ListKind): Promise<readonly Entry[]> {
+/** Current entries of a list. */
+export async function fetchEntries(connection: string, kind: ListKind): Promise<readonly Entry[]> {
   if (openedRecording.value !== undefined)
-    return toldEntries(kind, theWorld().listed.get(`${connection}/${kind}`)) ?? [];
-  return entriesOf(kind, await get<ListEntries>(addresses.list(connection, kind)));
+    return recordedEntriesOf(kind, getAppState().recordedEntries.get(`${connection}/${kind}`)) ?? [];
+  return toEntries(kind, await fetchJson<ListEntries>(apiPaths.list(connection, kind)));
 }
 
-const made = new WeakMap<ListEntries, readonly Entry[]>();
+const entriesCache = new WeakMap<ListEntries, readonly Entry[]>();
 
-function toldEntries(kind: ListKind, told: ListEntries | undefined): readonly Entry[] | undefined {
-  if (told === undefined) return undefined;
-  const entries = made.get(told) ?? entriesOf(kind, told);
-  made.set(told, entries);
+function recordedEntriesOf(kind: ListKind, recorded: ListEntries | undefined): readonly Entry[] | undefined {
+  if (recorded === undefined) return undefined;
+  const entries = entriesCache.get(recorded) ?? toEntries(kind, recorded);
+  entriesCache.set(recorded, entries);
   return entries;
 }
 
 async function load(connection: string, kind: ListKind, key: string): Promise<void> {
   try {
-    const listed = await get<ListEntries>(addresses.list(connection, kind));
-    loaded.value = new Map(loaded.value).set(key, { version: listed.version, entries: entriesOf(kind, listed) });
+    const listed = await fetchJson<ListEntries>(apiPaths.list(connection, kind));
+    loaded.value = new Map(loaded.value).set(key, { version: listed.version, entries: toEntries(kind, listed) });
   } catch {
-    asked.delete(key);
+    requestedVersions.delete(key);
   }
 }
 
-function entriesOf(kind: ListKind, { entries, tokens }: ListEntries): readonly Entry[] {
-  return entries.map((raw, index) => entryOf(kind, raw, tokens[index] ?? 0));
+function toEntries(kind: ListKind, { entries, tokens }: ListEntries): readonly Entry[] {
+  return entries.map((raw, index) => toEntry(kind, raw, tokens[index] ?? 0));
 }
 
-/** Where entries of each kind have what names them. */
-export const idOf: Readonly<Record<ListKind, string>> = {
+/** The identifying property of each kind. */
+export const idProperty: Readonly<Record<ListKind, string>> = {
   tools: 'name',
   resources: 'uri',
   templates: 'uriTemplate',
   prompts: 'name',
 };
 
-/** An entry of a list, made from what the server listed. */
-export function entryOf(kind: ListKind, raw: Readonly<Record<string, unknown>>, tokens: number): Entry {
-  const id = textOf(raw[idOf[kind]]);
-  const title = textOf(raw.title) || (kind === 'resources' || kind === 'templates' ? textOf(raw.name) : '');
-  const description = textOf(raw.description);
-  return { kind, id, title, description, tokens, search: searchable(id, title, description), raw };
+/** Creates an entry from what the server listed. */
+export function toEntry(kind: ListKind, raw: Readonly<Record<string, unknown>>, tokens: number): Entry {
+  const id = stringOrEmpty(raw[idProperty[kind]]);
+  const title =
+    stringOrEmpty(raw.title) || (kind === 'resources' || kind === 'templates' ? stringOrEmpty(raw.name) : '');
+  const description = stringOrEmpty(raw.description);
+  return { kind, id, title, description, tokens, search: toSearchText(id, title, description), raw };
 }

@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals';
 
-/** The recording that is shown instead of what happens now. */
+/** Name of the recording that replaces the live state. */
 export const openedRecording = signal<string | undefined>(undefined);

@@ -1,11 +1,11 @@
 import { effect, signal } from '@preact/signals';
 import type { Look } from '../../shared/look.ts';
-import { ask } from './api.ts';
+import { request } from './api.ts';
 
-/** How the page looks. */
+/** Settings of the page. */
 export type Settings = Required<Look>;
 
-const usual: Settings = {
+const defaults: Settings = {
   theme: 'system',
   servers: 224,
   list: 320,
@@ -14,21 +14,21 @@ const usual: Settings = {
   timelineBy: 'calls',
 };
 
-/** How the page looks. */
-export const settings = signal<Settings>(usual);
+/** Current settings of the page. */
+export const settings = signal<Settings>(defaults);
 
-/** What of it a person has set. */
-let chosen: Look = {};
-let isKeptByInspector = false;
+/** The settings that the user changed. */
+let chosenLook: Look = {};
+let isStoredByInspector = false;
 
-/** Lets the page look as it did: the inspector tells, or else the browser has it, which may have to be waited for. */
-export function takeLook(told: Look | undefined): void {
-  isKeptByInspector = told !== undefined;
-  chosen = told ?? storedLook();
-  settings.value = { ...usual, ...chosen };
+/** Applies stored settings: from the inspector, or else from local storage, which may be slow on a cold start. */
+export function applyLook(saved: Look | undefined): void {
+  isStoredByInspector = saved !== undefined;
+  chosenLook = saved ?? loadStoredLook();
+  settings.value = { ...defaults, ...chosenLook };
 }
 
-function storedLook(): Look {
+function loadStoredLook(): Look {
   try {
     return JSON.parse(localStorage.getItem('settings') ?? '{}') as Look;
   } catch {
@@ -36,35 +36,35 @@ function storedLook(): Look {
   }
 }
 
-/** Changes how the page looks. */
-export function set(change: Look): void {
-  chosen = { ...chosen, ...change };
-  settings.value = { ...usual, ...chosen };
-  if (isKeptByInspector) void tellInspector();
-  else localStorage.setItem('settings', JSON.stringify(chosen));
+/** Changes settings and stores them. */
+export function changeSettings(change: Look): void {
+  chosenLook = { ...chosenLook, ...change };
+  settings.value = { ...defaults, ...chosenLook };
+  if (isStoredByInspector) void sendLook();
+  else localStorage.setItem('settings', JSON.stringify(chosenLook));
 }
 
-let told: Look | undefined;
-let isTelling = false;
+let sentLook: Look | undefined;
+let isSending = false;
 
-/** A border that is dragged changes many times a second: while one change is on its way, those that come are told as one. */
-async function tellInspector(): Promise<void> {
-  if (isTelling) return;
-  isTelling = true;
+/** Sends settings to the inspector, and coalesces the many changes of a drag. */
+async function sendLook(): Promise<void> {
+  if (isSending) return;
+  isSending = true;
   try {
-    while (told !== chosen) {
-      told = chosen;
-      await ask('set-look', { look: chosen });
+    while (sentLook !== chosenLook) {
+      sentLook = chosenLook;
+      await request('set-look', { look: chosenLook });
     }
   } catch {
-    // It is away: the page looks as wanted until it is loaded again.
+    // The inspector is unreachable: the settings last until the next reload.
   } finally {
-    isTelling = false;
+    isSending = false;
   }
 }
 
-/** Lets the document follow the theme. */
-export function followTheme(): void {
+/** Applies the theme to the document. */
+export function applyTheme(): void {
   effect(() => {
     document.documentElement.dataset.theme = settings.value.theme;
   });

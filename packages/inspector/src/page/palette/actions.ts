@@ -1,81 +1,81 @@
-import { ask } from '../model/api.ts';
+import { request } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, type Place } from '../model/place.ts';
-import { set } from '../model/settings.ts';
-import { shownName } from '../model/shown-name.ts';
-import { showRecording } from '../model/state.ts';
-import type { World } from '../model/world.ts';
-import { searchable } from '../lists/search.ts';
-import { edit } from '../again/repeat.ts';
-import { floating } from './palette-state.ts';
+import { navigate, type Route } from '../model/route.ts';
+import { changeSettings } from '../model/settings.ts';
+import { displayName } from '../model/display-name.ts';
+import { showRecording } from '../model/store.ts';
+import type { AppState } from '../model/app-state.ts';
+import { toSearchText } from '../lists/search.ts';
+import { editRequest } from '../replay/replay.ts';
+import { openDialog } from './dialog.tsx';
 
-/** Something that can be done by its name. */
+/** An action of the command palette. */
 export interface Action {
   readonly text: string;
   readonly about: string;
   readonly search: string;
   readonly key?: string | undefined;
-  /** Whether it does something, instead of going somewhere. */
+  /** Whether it acts instead of navigating. */
   readonly isAction?: boolean;
   run(): void;
 }
 
-/** What can be done now, apart from going to an entry. */
-export function actionsOf(world: World, here: Place): readonly Action[] {
+/** Actions available now, apart from navigation to entries. */
+export function buildActions(appState: AppState, here: Route): readonly Action[] {
   return openedRecording.value === undefined
-    ? [...always(), ...liveActions(world, here)]
-    : [action('Back to now', '', () => showRecording(undefined, undefined)), ...always()];
+    ? [...globalActions(), ...liveActions(appState, here)]
+    : [createAction('Back to live', '', () => showRecording(undefined, undefined)), ...globalActions()];
 }
 
-function always(): readonly Action[] {
+function globalActions(): readonly Action[] {
   return [
-    action('Saved requests and recordings', '', () => goTo({ server: '~', section: 'server' })),
-    action('Compare two sessions', '', () => goTo({ server: '~', section: 'compare' })),
-    action('Timeline in the whole window', 't', () => set({ timelineIs: 'full' })),
-    action('Timeline below', '', () => set({ timelineIs: 'strip' })),
-    action('Close the timeline', '', () => set({ timelineIs: 'closed' })),
-    action('Light colours', '', () => set({ theme: 'light' })),
-    action('Dark colours', '', () => set({ theme: 'dark' })),
-    action('Colours of the system', '', () => set({ theme: 'system' })),
-    action('All keys', '?', () => (floating.value = 'keys')),
+    createAction('Saved requests and recordings', '', () => navigate({ server: '~', section: 'server' })),
+    createAction('Compare two sessions', '', () => navigate({ server: '~', section: 'compare' })),
+    createAction('Maximize the timeline', 't', () => changeSettings({ timelineIs: 'full' })),
+    createAction('Dock the timeline', '', () => changeSettings({ timelineIs: 'strip' })),
+    createAction('Close the timeline', '', () => changeSettings({ timelineIs: 'closed' })),
+    createAction('Light theme', '', () => changeSettings({ theme: 'light' })),
+    createAction('Dark theme', '', () => changeSettings({ theme: 'dark' })),
+    createAction('System theme', '', () => changeSettings({ theme: 'system' })),
+    createAction('All keys', '?', () => (openDialog.value = 'keys')),
   ];
 }
 
-function liveActions(world: World, { server }: Place): readonly Action[] {
-  const connection = [...world.connections.values()].find(({ label }) => label === server);
+function liveActions(appState: AppState, { server }: Route): readonly Action[] {
+  const connection = [...appState.connections.values()].find(({ label }) => label === server);
   const actions = [
-    action('Add a server', '', () => goTo({ server: '+', section: 'server' })),
-    ...(world.recording?.state === 'on'
-      ? [action('Stop recording', '', () => void ask('record-stop', {}))]
-      : [action('Record everything', '', () => void ask('record', {}))]),
+    createAction('Add a server', '', () => navigate({ server: '+', section: 'server' })),
+    ...(appState.recording?.state === 'on'
+      ? [createAction('Stop recording', '', () => void request('record-stop', {}))]
+      : [createAction('Record everything', '', () => void request('record', {}))]),
   ];
   if (connection !== undefined) {
     const { id, label } = connection;
-    const name = shownName(connection, world.connections.values());
+    const name = displayName(connection, appState.connections.values());
     actions.push(
-      action(`Examine ${name}`, '', () => {
-        goTo({ server: label, section: 'server' });
-        void ask('doctor', { connection: id });
+      createAction(`Diagnose ${name}`, '', () => {
+        navigate({ server: label, section: 'server' });
+        void request('doctor', { connection: id });
       }),
-      action(`Connect ${name} again`, '', () => void ask('reconnect', { connection: id })),
-      action(`Disconnect ${name}`, '', () => void ask('disconnect', { connection: id })),
-      action(`Ping ${name}`, '', () => void ask('call', { connection: id, method: 'ping' })),
+      createAction(`Reconnect ${name}`, '', () => void request('reconnect', { connection: id })),
+      createAction(`Disconnect ${name}`, '', () => void request('disconnect', { connection: id })),
+      createAction(`Ping ${name}`, '', () => void request('call', { connection: id, method: 'ping' })),
     );
   }
-  for (const { id, label } of world.targets)
-    actions.push(action(`Connect ${label}`, '', () => void ask('connect', { target: id })));
-  for (const { name, method, params } of world.collection?.requests ?? []) {
+  for (const { id, label } of appState.targets)
+    actions.push(createAction(`Connect ${label}`, '', () => void request('connect', { target: id })));
+  for (const { name, method, params } of appState.collection?.requests ?? []) {
     if (connection !== undefined)
-      actions.push(action(`Saved: ${name}`, '', () => void edit(connection.label, method, params)));
+      actions.push(createAction(`Saved: ${name}`, '', () => void editRequest(connection.label, method, params)));
   }
   return actions;
 }
 
-function action(text: string, key: string, run: () => void): Action {
+function createAction(text: string, key: string, run: () => void): Action {
   return {
     text,
     about: 'action',
-    search: searchable(text, 'action', ''),
+    search: toSearchText(text, 'action', ''),
     key: key === '' ? undefined : key,
     isAction: true,
     run,

@@ -1,29 +1,29 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ListKind } from '../../shared/lists.ts';
-import { focusDetail } from '../detail/focus-detail.ts';
+import { focusDetail } from '../components/focus.ts';
 import { setFilter } from '../lists/filters.ts';
-import { searchable, search } from '../lists/search.ts';
+import { toSearchText, search } from '../lists/search.ts';
 import { useEntries } from '../model/entries.ts';
-import { goTo, place } from '../model/place.ts';
-import { firstSection } from '../model/sections.ts';
-import { shownName } from '../model/shown-name.ts';
-import { useWorld } from '../model/state.ts';
-import { chosenConnection } from '../model/chosen.ts';
-import { type Action, actionsOf } from './actions.ts';
-import { FloatingWindow } from './floating-window.tsx';
-import { floating } from './palette-state.ts';
+import { navigate, route } from '../model/route.ts';
+import { firstSection } from '../model/selectors.ts';
+import { displayName } from '../model/display-name.ts';
+import { useAppState } from '../model/store.ts';
+import { selectedConnection } from '../model/selectors.ts';
+import { type Action, buildActions } from './actions.ts';
+import { Dialog } from './dialog.tsx';
+import { openDialog } from './dialog.tsx';
 
 const kinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
-const atMost = 100;
+const maxResults = 100;
 
-/** Everything by name: servers, tools, resources, prompts, actions. */
+/** Command palette: servers, tools, resources, prompts, actions. */
 export function Palette() {
-  const world = useWorld('connections', 'lists', 'work');
+  const appState = useAppState('connections', 'lists', 'work');
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
-  const chosen = chosenConnection(world);
-  // What is looked at comes first.
-  const connections = [...world.connections.values()].sort(
+  const chosen = selectedConnection(appState);
+  // The selected connection comes first.
+  const connections = [...appState.connections.values()].sort(
     (one, other) => Number(other === chosen) - Number(one === chosen),
   );
   const lists = connections.flatMap(({ id }) => kinds.map((kind) => useEntries(id, kind)));
@@ -31,40 +31,40 @@ export function Palette() {
     const entries = lists.flatMap((list, index) => {
       const connection = connections[Math.floor(index / kinds.length)];
       const where =
-        connection === undefined || connection === chosen ? '' : ` of ${shownName(connection, connections)}`;
+        connection === undefined || connection === chosen ? '' : ` of ${displayName(connection, connections)}`;
       return (list ?? []).map(
         (entry): Action => ({
           text: entry.id,
           about: `${entry.title === '' ? '' : `${entry.title} · `}${entry.kind.slice(0, -1)}${where}`,
           search: entry.search,
           run: () => {
-            // A filter of the list could hide it there.
+            // A filter could hide the entry.
             if (connection !== undefined) setFilter(connection.id, entry.kind, '');
-            goTo({ server: connection?.label, section: entry.kind, name: entry.id });
+            navigate({ server: connection?.label, section: entry.kind, name: entry.id });
             focusDetail();
           },
         }),
       );
     });
-    const servers = [...world.connections.values()].map((connection): Action => {
-      const name = shownName(connection, world.connections.values());
+    const servers = [...appState.connections.values()].map((connection): Action => {
+      const name = displayName(connection, appState.connections.values());
       return {
         text: name,
         about: name === connection.detail ? 'server' : `${connection.detail} · server`,
-        search: searchable(name, 'server', connection.detail),
-        run: () => goTo({ server: connection.label, section: firstSection(connection) }),
+        search: toSearchText(name, 'server', connection.detail),
+        run: () => navigate({ server: connection.label, section: firstSection(connection) }),
       };
     });
-    return [...servers, ...actionsOf(world, place.value), ...entries];
-  }, [...lists, world.connections.size, chosen?.id]);
-  const found = useMemo(() => search(all, query).slice(0, atMost), [all, query]);
+    return [...servers, ...buildActions(appState, route.value), ...entries];
+  }, [...lists, appState.connections.size, chosen?.id]);
+  const found = useMemo(() => search(all, query).slice(0, maxResults), [all, query]);
   const run = (action: Action | undefined) => {
     if (action === undefined) return;
-    floating.value = undefined;
+    openDialog.value = undefined;
     action.run();
   };
   return (
-    <FloatingWindow label="Everything by name">
+    <Dialog label="Command palette">
       <input
         class="palette-input"
         role="combobox"
@@ -106,8 +106,8 @@ export function Palette() {
             </span>
           </li>
         ))}
-        {found.length === 0 ? <li class="dim">Nothing has this name.</li> : null}
+        {found.length === 0 ? <li class="dim">No results.</li> : null}
       </ul>
-    </FloatingWindow>
+    </Dialog>
   );
 }

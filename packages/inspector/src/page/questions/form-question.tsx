@@ -1,31 +1,31 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Question } from '../../shared/questions.ts';
 import { ArgumentsView } from '../detail/arguments-view.tsx';
-import { useProblems } from '../detail/use-problems.ts';
-import { withDefaults } from '../form/first-value.ts';
-import { ask } from '../model/api.ts';
-import { draftFor } from '../model/drafts.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
-import { textOf } from '../parts/text-of.ts';
+import { useValidation } from '../detail/use-validation.ts';
+import { withDefaults } from '../form/initial-value.ts';
+import { request } from '../model/api.ts';
+import { getDraft } from '../model/drafts.ts';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useRequest } from '../components/use-request.ts';
+import { stringOrEmpty } from '../form/json.ts';
 
-/** A form that the server wants filled in. */
+/** A form elicitation. */
 export function FormQuestion({ question: { question, params } }: { question: Question }) {
   const schema = params.requestedSchema ?? { type: 'object' };
-  const draft = useMemo(() => draftFor(`question ${question}`, () => withDefaults(schema)), []);
+  const draft = useMemo(() => getDraft(`question ${question}`, () => withDefaults(schema)), []);
   const [isTried, setTried] = useState(false);
-  const { value, mistake } = draft.value;
-  const { problems, obstacles } = useProblems(schema, value);
-  const asking = useAsking();
+  const { value, parseError } = draft.value;
+  const { problems, currentProblems } = useValidation(schema, value);
+  const pending = useRequest();
   const answer = (action: 'accept' | 'decline' | 'cancel') => {
     setTried(true);
-    if (action === 'accept' && obstacles > 0 && !isTried) return;
+    if (action === 'accept' && currentProblems > 0 && !isTried) return;
     const content = action === 'accept' ? { content: (value ?? {}) as Readonly<Record<string, unknown>> } : {};
-    asking.run(() => ask('answer', { question, answer: { action, ...content } }));
+    pending.run(() => request('answer', { question, answer: { action, ...content } }));
   };
   return (
     <>
-      <p class="asked-words">{textOf(params.message)}</p>
+      <p class="asked-words">{stringOrEmpty(params.message)}</p>
       <ArgumentsView
         id={`question-${question}`}
         draft={draft}
@@ -38,19 +38,19 @@ export function FormQuestion({ question: { question, params } }: { question: Que
         <button
           type="button"
           class="button primary"
-          disabled={asking.busy || mistake !== undefined}
+          disabled={pending.busy || parseError !== undefined}
           onClick={() => answer('accept')}
         >
-          {isTried && obstacles > 0 ? 'Answer anyway' : 'Answer'}
+          {isTried && currentProblems > 0 ? 'Answer anyway' : 'Answer'}
         </button>
-        <button type="button" class="button" disabled={asking.busy} onClick={() => answer('decline')}>
+        <button type="button" class="button" disabled={pending.busy} onClick={() => answer('decline')}>
           Decline
         </button>
-        <button type="button" class="button" disabled={asking.busy} onClick={() => answer('cancel')}>
+        <button type="button" class="button" disabled={pending.busy} onClick={() => answer('cancel')}>
           Cancel
         </button>
       </div>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
     </>
   );
 }

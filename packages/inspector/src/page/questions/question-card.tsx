@@ -1,32 +1,32 @@
 import type { ComponentChildren } from 'preact';
-import { shownName } from '../model/shown-name.ts';
-import type { Asked } from '../model/world.ts';
+import { displayName } from '../model/display-name.ts';
+import type { QuestionEntry } from '../model/app-state.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import { Elapsed } from '../parts/elapsed.tsx';
-import { duration } from '../parts/figures.ts';
-import { ByItselfSwitch } from './by-itself-switch.tsx';
+import { useAppState } from '../model/store.ts';
+import { Elapsed } from '../components/elapsed.tsx';
+import { formatDuration } from '../components/format.ts';
+import { AutoAnswerSwitch } from './model-settings.tsx';
 import { FormQuestion } from './form-question.tsx';
 import { SampleQuestion } from './sample-question.tsx';
 import { UrlQuestion } from './url-question.tsx';
 
-/** A question of a server, where it came up: who asks, in which call, and a way to answer. */
+/** A question of a server: who asks, in which call, and a form to answer. */
 export function QuestionCard({
   asked,
   aside,
 }: {
-  asked: Asked;
-  /** What else can be done with it where it stands. */
+  asked: QuestionEntry;
+  /** More actions, depending on where it is shown. */
   aside?: ComponentChildren;
 }) {
-  const { connections, calls, askedModels } = useWorld('connections', 'calls', 'questions');
+  const { connections, calls, modelRequests } = useAppState('connections', 'calls', 'questions');
   const { question, end } = asked;
   const call = question.call === undefined ? undefined : calls.get(question.call);
   const asks = connections.get(question.connection);
-  const who = asks === undefined ? '' : shownName(asks, connections.values());
+  const who = asks === undefined ? '' : displayName(asks, connections.values());
   const what =
     question.method === 'sampling/createMessage'
-      ? 'asks for an answer of a model'
+      ? 'asks for a model response'
       : question.params.mode === 'url'
         ? 'asks you to visit a page'
         : 'asks you';
@@ -43,16 +43,18 @@ export function QuestionCard({
     </>
   );
   if (end !== undefined) {
-    const model = askedModels.get(question.question);
+    const model = modelRequests.get(question.question);
     const isByItself = model?.end?.outcome === 'sent';
     return (
       <p class="answered dim small">
         <span class="mark">?</span>
         <span>
-          {head}: {end.outcome === 'answered' ? (end.action ?? 'answered') : end.outcome} after {duration(end.ms)}
+          {head}: {end.outcome === 'answered' ? (end.action ?? 'answered') : end.outcome} after {formatDuration(end.ms)}
         </span>
         {isByItself ? <span class="note">by {model.start.model} itself</span> : null}
-        {isByItself && openedRecording.value === undefined ? <ByItselfSwitch connection={question.connection} /> : null}
+        {isByItself && openedRecording.value === undefined ? (
+          <AutoAnswerSwitch connection={question.connection} />
+        ) : null}
       </p>
     );
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { answerText, emptyAnswer, otherPieces, withAnswerFact, withAnswerText } from './sample-draft.ts';
-import { sampleFaults } from './sample-faults.ts';
+import { answerText, emptyAnswer, otherContent, withAnswerField, withAnswerText } from './sample-draft.ts';
+import { findSampleProblems } from './sample-details.tsx';
 
 const use = { type: 'tool_use', id: 'u1', name: 'look', input: {} };
 const answer = (content: unknown) => ({ role: 'assistant', model: 'm', content, stopReason: 'toolUse' }) as never;
 
-describe('an answer that a person edits', () => {
-  it('keeps one piece as one, and a list as a list', () => {
+describe('an edited answer', () => {
+  it('keeps a single block single, and a list a list', () => {
     expect(withAnswerText(emptyAnswer, 'a')).toMatchObject({ content: { type: 'text', text: 'a' } });
     const both = answer([{ type: 'text', text: 'a' }, use]);
     expect(withAnswerText(both, 'b')).toMatchObject({ content: [{ type: 'text', text: 'b' }, use], model: 'm' });
@@ -14,43 +14,43 @@ describe('an answer that a person edits', () => {
     expect(withAnswerText(answer(use), 'b')).toMatchObject({ content: [{ type: 'text', text: 'b' }, use] });
   });
 
-  it('has a text and other pieces', () => {
+  it('has a text and other blocks', () => {
     const both = answer([use, { type: 'text', text: 'a' }]);
     expect(answerText(both)).toBe('a');
-    expect(otherPieces(both)).toEqual([use]);
+    expect(otherContent(both)).toEqual([use]);
     expect(answerText(undefined)).toBe('');
-    expect(otherPieces('x')).toEqual([]);
+    expect(otherContent('x')).toEqual([]);
   });
 
-  it('says by whom it is, and why it ends', () => {
-    expect(withAnswerFact(emptyAnswer, 'stopReason', 'maxTokens')).toEqual({
+  it('has a model and a stop reason', () => {
+    expect(withAnswerField(emptyAnswer, 'stopReason', 'maxTokens')).toEqual({
       ...(emptyAnswer as object),
       stopReason: 'maxTokens',
     });
   });
 });
 
-describe('a question with tools', () => {
+describe('a sampling request with tools', () => {
   const result = { type: 'tool_result', toolUseId: 'u1', content: [] };
 
-  it('is right where every use has its result, alone, in the next message (S-SA-03)', () => {
+  it('is valid if every use has its result, alone, in the next message (S-SA-03)', () => {
     const messages = [
       { role: 'user', content: { type: 'text', text: 'x' } },
       { role: 'assistant', content: [use] },
       { role: 'user', content: [result] },
     ];
-    expect(sampleFaults(messages)).toEqual([]);
+    expect(findSampleProblems(messages)).toEqual([]);
   });
 
-  it('is wrong where results are mixed, missing or of nobody (S-SA-03)', () => {
-    expect(sampleFaults([{ content: [use] }, { content: [result, { type: 'text', text: 'x' }] }])).toEqual([
+  it('is invalid if results are mixed, missing or unknown (S-SA-03)', () => {
+    expect(findSampleProblems([{ content: [use] }, { content: [result, { type: 'text', text: 'x' }] }])).toEqual([
       'Message 2 has more than results of tools, which must stand alone',
     ]);
-    expect(sampleFaults([{ content: [use] }])).toEqual(['There is no result of u1']);
-    expect(sampleFaults([{ content: use }, { content: { type: 'text', text: 'x' } }])).toEqual([
+    expect(findSampleProblems([{ content: [use] }])).toEqual(['There is no result of u1']);
+    expect(findSampleProblems([{ content: use }, { content: { type: 'text', text: 'x' } }])).toEqual([
       'Message 2 lacks the result of u1',
     ]);
-    expect(sampleFaults([{ content: result }])).toEqual(['Message 1 has a result of u1, which nobody used']);
-    expect(sampleFaults('x')).toEqual(['"messages" is no list']);
+    expect(findSampleProblems([{ content: result }])).toEqual(['Message 1 has a result of u1, which nobody used']);
+    expect(findSampleProblems('x')).toEqual(['"messages" is no list']);
   });
 });

@@ -1,6 +1,6 @@
 import { isRecord, type Json } from '../form/json.ts';
 
-/** An answer to a request for a sample that a person begins to write. */
+/** Initial answer to a sampling request. */
 export const emptyAnswer: Json = {
   role: 'assistant',
   model: 'by-hand',
@@ -8,7 +8,7 @@ export const emptyAnswer: Json = {
   stopReason: 'endTurn',
 };
 
-function piecesOf(answer: Json | undefined): readonly Json[] {
+function contentBlocks(answer: Json | undefined): readonly Json[] {
   if (!isRecord(answer) || answer.content === undefined) return [];
   const { content } = answer;
   return (Array.isArray(content) ? content : [content]) as readonly Json[];
@@ -18,27 +18,27 @@ function isText(piece: Json): piece is { type: 'text'; text: string } {
   return isRecord(piece) && piece.type === 'text' && typeof piece.text === 'string';
 }
 
-function begunAnswer(answer: Json | undefined): Readonly<Record<string, Json>> {
+function answerOrEmpty(answer: Json | undefined): Readonly<Record<string, Json>> {
   return (isRecord(answer) ? answer : emptyAnswer) as Readonly<Record<string, Json>>;
 }
 
-/** The text of an answer, which is its first piece of text. */
+/** The answer's text: its first text block. */
 export function answerText(answer: Json | undefined): string {
-  return piecesOf(answer).find(isText)?.text ?? '';
+  return contentBlocks(answer).find(isText)?.text ?? '';
 }
 
-/** What an answer has beside its text: tools that a model wants to use, pictures. */
-export function otherPieces(answer: Json | undefined): readonly Json[] {
-  const pieces = piecesOf(answer);
+/** Blocks beside the text: tool uses, images. */
+export function otherContent(answer: Json | undefined): readonly Json[] {
+  const pieces = contentBlocks(answer);
   const text = pieces.find(isText);
   return pieces.filter((piece) => piece !== text);
 }
 
-/** The same answer with another text. One piece stays one, as older revisions know no lists. */
+/** Replaces the text. A single block stays single: older revisions have no lists. */
 export function withAnswerText(answer: Json | undefined, text: string): Json {
-  const pieces = piecesOf(answer);
+  const pieces = contentBlocks(answer);
   const before = pieces.find(isText);
-  const others = otherPieces(answer);
+  const others = otherContent(answer);
   const piece = { ...before, type: 'text', text };
   const all =
     text === '' && others.length > 0
@@ -46,16 +46,16 @@ export function withAnswerText(answer: Json | undefined, text: string): Json {
       : before === undefined
         ? [piece, ...others]
         : pieces.map((each) => (each === before ? piece : each));
-  return { ...begunAnswer(answer), content: all.length === 1 ? (all[0] as Json) : all };
+  return { ...answerOrEmpty(answer), content: all.length === 1 ? (all[0] as Json) : all };
 }
 
-/** The same answer with another name of a model, or another reason to stop. */
-export function withAnswerFact(answer: Json | undefined, fact: 'model' | 'stopReason', value: string): Json {
-  return { ...begunAnswer(answer), [fact]: value };
+/** Replaces the model name or the stop reason. */
+export function withAnswerField(answer: Json | undefined, fact: 'model' | 'stopReason', value: string): Json {
+  return { ...answerOrEmpty(answer), [fact]: value };
 }
 
-/** A text that an answer says beside its content. */
-export function answerFact(answer: Json | undefined, fact: 'model' | 'stopReason'): string {
+/** A string field of an answer. */
+export function answerField(answer: Json | undefined, fact: 'model' | 'stopReason'): string {
   const value = isRecord(answer) ? answer[fact] : undefined;
   return typeof value === 'string' ? value : '';
 }

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { size } from '../parts/figures.ts';
+import { formatBytes } from '../components/format.ts';
 
-// Pictures that can hold scripts are harmless in an img, and as data also where somebody opens one by itself: as a blob it would be of
-// the page. Anything else is only offered for saving.
+// SVG runs no scripts in an img, nor as a data URL in its own tab; as a blob it would share the page's origin. Other types are only
+// offered for download.
 const pictures = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
 const drawing = /^image\/svg\+xml$/i;
 const sounds = /^audio\/[\w.+-]+$/i;
@@ -10,16 +10,16 @@ const sounds = /^audio\/[\w.+-]+$/i;
 interface Bytes {
   readonly data: string;
   readonly mimeType: string;
-  /** The address of what they are of, where it has one. */
+  /** URI of the resource, if any. */
   readonly name: string | undefined;
 }
 
-/** Bytes of a server: as picture or sound where they are one, and in any case to be saved. */
+/** Bytes: as image or audio if possible, and always as a download. */
 export function BytesView({ data, mimeType, name }: Bytes) {
-  const blob = useMemo(() => blobOf(data, mimeType), [data, mimeType]);
+  const blob = useMemo(() => decodeBlob(data, mimeType), [data, mimeType]);
   const address = useMemo(() => (blob === undefined ? undefined : URL.createObjectURL(blob)), [blob]);
   useEffect(() => () => URL.revokeObjectURL(address ?? ''), [address]);
-  if (blob === undefined || address === undefined) return <p class="bad">These bytes are not Base64.</p>;
+  if (blob === undefined || address === undefined) return <p class="bad">The data is not valid Base64.</p>;
   const file = fileName(name, mimeType);
   return (
     <figure>
@@ -31,7 +31,7 @@ export function BytesView({ data, mimeType, name }: Bytes) {
       ) : null}
       {sounds.test(mimeType) ? <audio controls src={address} aria-label={`Sound ${name ?? ''}`.trim()} /> : null}
       <figcaption class="dim small">
-        {mimeType} · {size(blob.size)} ·{' '}
+        {mimeType} · {formatBytes(blob.size)} ·{' '}
         <a href={address} download={file}>
           save
         </a>
@@ -45,7 +45,7 @@ function Picture({ address, name }: { address: string; name: string }) {
   const [isFitted, setFitted] = useState(true);
   const [isCut, setCut] = useState(false);
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <p class="bad">The browser can’t show this as a picture.</p>;
+  if (isBroken) return <p class="bad">The browser can’t display this image.</p>;
   return (
     <>
       <div class={`picture ${isFitted ? 'is-fitted' : ''}`}>
@@ -71,7 +71,7 @@ function Picture({ address, name }: { address: string; name: string }) {
   );
 }
 
-/** The last part of an address; without one, a name that fits the type. */
+/** Last segment of a URI, or a name derived from the type. */
 function fileName(name: string | undefined, mimeType: string): string {
   const last = name
     ?.split(/[?#]/)[0]
@@ -83,7 +83,7 @@ function fileName(name: string | undefined, mimeType: string): string {
   return ending === undefined ? kind : `${kind}.${ending}`;
 }
 
-function blobOf(data: string, mimeType: string): Blob | undefined {
+function decodeBlob(data: string, mimeType: string): Blob | undefined {
   try {
     const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
     const isShown = (pictures.test(mimeType) && !drawing.test(mimeType)) || sounds.test(mimeType);

@@ -2,32 +2,32 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CallOutcome } from '../../shared/calls.ts';
 import type { Json } from '../form/json.ts';
-import { ask } from '../model/api.ts';
+import { request } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import type { Call } from '../model/world.ts';
-import { Elapsed } from '../parts/elapsed.tsx';
-import { duration, entriesOf, size, tokens } from '../parts/figures.ts';
-import { TaskLine } from '../tasks/task-line.tsx';
-import { PagesFirst } from '../questions/pages-first.tsx';
+import { useAppState } from '../model/store.ts';
+import type { Call } from '../model/app-state.ts';
+import { Elapsed } from '../components/elapsed.tsx';
+import { formatDuration, formatEntryCount, formatBytes, formatTokens } from '../components/format.ts';
+import { CallTask } from '../tasks/task-status.tsx';
+import { RequiredPages } from '../questions/url-question.tsx';
 import { QuestionCard } from '../questions/question-card.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { ResultView } from './result-view.tsx';
-import { shownAtOnce, useGotResult } from './use-whole-result.ts';
+import { autoLoadBytes, useFetchedResult } from './use-full-result.ts';
 
 const outcomes: Readonly<Record<CallOutcome, readonly [shape: string, word: string, tone: string]>> = {
   ok: ['✓', 'done', 'ok'],
   'tool-error': ['▲', 'the tool failed', 'note'],
-  'broken-output': ['✕', 'does not fit its output schema', 'bad'],
-  error: ['✕', 'error of the protocol', 'bad'],
-  timeout: ['✕', 'no answer in time', 'bad'],
+  'broken-output': ['✕', 'output does not match its schema', 'bad'],
+  error: ['✕', 'protocol error', 'bad'],
+  timeout: ['✕', 'timed out', 'bad'],
   cancelled: ['○', 'cancelled', 'dim'],
   lost: ['✕', 'the connection was lost', 'bad'],
 };
 
-/** A call: how it goes while it runs, and how it ended. */
+/** A call: progress while it runs, then its outcome. */
 export function CallView({ call, view }: { call: Call; view?: ComponentChildren }) {
-  const { questions } = useWorld('calls', 'questions');
+  const { questions } = useAppState('calls', 'questions');
   const open = call.questions.flatMap((id) => {
     const asked = questions.get(id);
     return asked === undefined ? [] : [asked];
@@ -37,19 +37,19 @@ export function CallView({ call, view }: { call: Call; view?: ComponentChildren 
       {open.map((asked) => (
         <QuestionCard key={asked.question.question} asked={asked} />
       ))}
-      <TaskLine call={call} />
+      <CallTask call={call} />
       {view}
-      {call.end === undefined ? <Running call={call} /> : <Ended call={call} end={call.end} />}
+      {call.end === undefined ? <CallProgress call={call} /> : <CallOutcomeView call={call} end={call.end} />}
     </div>
   );
 }
 
-function Running({ call }: { call: Call }) {
-  // A component that looks at a signal is drawn again by signals only, and the call itself stays the same object.
-  useWorld('calls');
+function CallProgress({ call }: { call: Call }) {
+  // A component that reads signals re-renders on signals only, and the call object is mutated in place.
+  useAppState('calls');
   const { start, progress, questions } = call;
   const { total, progress: done = 0, message } = progress ?? {};
-  if (openedRecording.value !== undefined) return <p class="dim">It ran still when the recording ended.</p>;
+  if (openedRecording.value !== undefined) return <p class="dim">It was still running when the recording ended.</p>;
   return (
     <div class="running" role="status">
       <div class="line">
@@ -57,7 +57,7 @@ function Running({ call }: { call: Call }) {
         <span>{questions.length > 0 ? 'Waiting' : 'Running'}</span>
         <Elapsed since={start.at} />
         <span class="dim grow cut">{message}</span>
-        <button type="button" class="button" onClick={() => void ask('cancel', { call: start.call })}>
+        <button type="button" class="button" onClick={() => void request('cancel', { call: start.call })}>
           Cancel
         </button>
       </div>
@@ -71,10 +71,10 @@ function Running({ call }: { call: Call }) {
   );
 }
 
-function Ended({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
-  const estimate = useWorld('hello').hello?.tokenEstimate;
+function CallOutcomeView({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
+  const estimate = useAppState('hello').hello?.tokenEstimate;
   const [wanted, setWanted] = useState(false);
-  const { result, problem } = useGotResult(call, wanted || end.bytes <= shownAtOnce);
+  const { result, problem } = useFetchedResult(call, wanted || end.bytes <= autoLoadBytes);
   const [shape, word, tone] = outcomes[end.outcome];
   return (
     <>
@@ -83,15 +83,15 @@ function Ended({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
           {shape} {word}
         </span>
         <span class="dim mono small">
-          {duration(end.ms)}
-          {end.error === undefined ? ` · ${size(end.bytes)}` : ''}
+          {formatDuration(end.ms)}
+          {end.error === undefined ? ` · ${formatBytes(end.bytes)}` : ''}
         </span>
         {end.error === undefined ? (
-          <span class="dim mono small" title={`What a model would be given of it, estimated: ${estimate ?? ''}`}>
-            {tokens(end.tokens)}
+          <span class="dim mono small" title={`Estimated cost of what a model receives: ${estimate ?? ''}`}>
+            {formatTokens(end.tokens)}
           </span>
         ) : null}
-        {end.listed === undefined ? null : <span>{entriesOf(end.listed)}</span>}
+        {end.listed === undefined ? null : <span>{formatEntryCount(end.listed)}</span>}
         <SchemaVerdict end={end} />
       </p>
       {end.error === undefined || end.outcome === 'cancelled' ? null : (
@@ -104,9 +104,9 @@ function Ended({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
           {end.error.data === undefined ? null : <JsonTree value={end.error.data as Json} name="data" />}
         </div>
       )}
-      {end.error === undefined ? null : <PagesFirst call={call} error={end.error} />}
+      {end.error === undefined ? null : <RequiredPages call={call} error={end.error} />}
       {end.problems === undefined || end.problems.length === 0 ? null : (
-        <ul class="box bad-box" aria-label="What is wrong with the structured result">
+        <ul class="box bad-box" aria-label="Problems of the structured result">
           {end.problems.map(({ path, says }) => (
             <li key={`${path} ${says}`}>
               <code>{path === '' ? '(whole)' : path}</code> {says}
@@ -115,15 +115,15 @@ function Ended({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
         </ul>
       )}
       {end.cut && openedRecording.value !== undefined ? (
-        <p class="dim">The result had {size(end.bytes)}, which was too much for the recording.</p>
+        <p class="dim">The result had {formatBytes(end.bytes)}, which was too much for the recording.</p>
       ) : end.cut && result === undefined ? (
         <div class="box line">
           <span class="grow">
-            The result has {size(end.bytes)}. {problem}
+            The result has {formatBytes(end.bytes)}. {problem}
           </span>
           {problem === undefined ? (
             <button type="button" class="button" disabled={wanted} onClick={() => setWanted(true)}>
-              {wanted || end.bytes <= shownAtOnce ? 'Loading …' : 'Show all of it'}
+              {wanted || end.bytes <= autoLoadBytes ? 'Loading …' : 'Show all'}
             </button>
           ) : null}
         </div>

@@ -1,15 +1,19 @@
 import { useState } from 'preact/hooks';
 import { isRecord, type Json } from '../form/json.ts';
 import { BytesView } from './bytes-view.tsx';
-import type { Content } from './contents.ts';
+import type { ContentBlock } from './content-blocks.ts';
 import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown.tsx';
-import { readLinked } from './read-linked.ts';
+import { request } from '../model/api.ts';
+import { selectedConnection } from '../model/selectors.ts';
+import { navigate, route } from '../model/route.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+import { getAppState } from '../model/store.ts';
 
-const longText = 20_000;
+const maxTextLength = 20_000;
 
-/** A piece of content: text, picture, sound, link or file. Markup of strangers is shown as text. */
-export function ContentView({ content }: { content: Content }) {
+/** A content block: text, image, audio, link or file. Untrusted markup is shown as text. */
+export function ContentView({ content }: { content: ContentBlock }) {
   const { role, text, data, mimeType = '', uri, isLink, other, notes = [] } = content;
   return (
     <div class="content-piece">
@@ -29,7 +33,7 @@ export function ContentView({ content }: { content: Content }) {
   );
 }
 
-function ResourceLink({ content: { uri = '', name } }: { content: Content }) {
+function ResourceLink({ content: { uri = '', name } }: { content: ContentBlock }) {
   if (/^https?:/i.test(uri)) {
     return (
       <a href={uri} target="_blank" rel="noopener noreferrer">
@@ -38,7 +42,7 @@ function ResourceLink({ content: { uri = '', name } }: { content: Content }) {
     );
   }
   return (
-    <button type="button" class="link" title={uri} onClick={() => void readLinked(uri)}>
+    <button type="button" class="link" title={uri} onClick={() => void openLinkedResource(uri)}>
       {name ?? uri}
     </button>
   );
@@ -46,13 +50,13 @@ function ResourceLink({ content: { uri = '', name } }: { content: Content }) {
 
 function Text({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
-  const isCut = text.length > longText && !whole;
+  const isCut = text.length > maxTextLength && !whole;
   return (
     <>
-      <pre class="text">{isCut ? text.slice(0, longText) : text}</pre>
+      <pre class="text">{isCut ? text.slice(0, maxTextLength) : text}</pre>
       {isCut ? (
         <button type="button" class="quiet" onClick={() => setWhole(true)}>
-          … {text.length - longText} more characters
+          … {text.length - maxTextLength} more characters
         </button>
       ) : null}
     </>
@@ -64,10 +68,18 @@ function UnknownContent({ content }: { content: Json }) {
   return (
     <>
       <p class="note">
-        ▲ {type === undefined ? 'This content has no type.' : `This page does not know content of the type ${type}.`} It
-        is shown as it came.
+        ▲ {type === undefined ? 'This content has no type.' : `Unknown content type ${type}.`} It is shown as it came.
       </p>
       <JsonTree value={content} />
     </>
   );
+}
+
+/** Navigates to a linked resource and reads it. */
+async function openLinkedResource(uri: string): Promise<void> {
+  const connection = openedRecording.value === undefined ? selectedConnection(getAppState()) : undefined;
+  navigate({ server: route.value.server, section: 'resources', name: uri });
+  if (connection?.status.is !== 'connected') return;
+  // The resource page shows the error.
+  await request('call', { connection: connection.id, method: 'resources/read', params: { uri } }).catch(() => {});
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Json } from '../form/json.ts';
 
-const atOnce = 100;
-const longText = 500;
+const entriesPerPage = 100;
+const maxTextLength = 500;
 
-/** A value as a tree that can be opened; what is closed is not drawn. `depth`: how many levels are open at first. */
+/** Collapsible JSON tree; collapsed nodes are not rendered. `depth`: initially expanded levels. */
 export function JsonTree({ value, depth = 2, name }: { value: Json | undefined; depth?: number; name?: string }) {
   return (
     <div class="tree mono">
@@ -15,7 +15,7 @@ export function JsonTree({ value, depth = 2, name }: { value: Json | undefined; 
 
 function Node({ value, depth, name }: { value: Json | undefined; depth: number; name?: string | undefined }) {
   const [open, setOpen] = useState(depth > 0);
-  const [most, setMost] = useState(atOnce);
+  const [most, setMost] = useState(entriesPerPage);
   if (typeof value !== 'object' || value === null) {
     return (
       <div class="leaf">
@@ -49,7 +49,7 @@ function Node({ value, depth, name }: { value: Json | undefined; depth: number; 
             <Node key={each} name={each} value={inner} depth={depth - 1} />
           ))}
           {entries.length > most ? (
-            <button type="button" class="quiet" onClick={() => setMost(most + atOnce * 5)}>
+            <button type="button" class="quiet" onClick={() => setMost(most + entriesPerPage * 5)}>
               {entries.length - most} more …
             </button>
           ) : null}
@@ -66,13 +66,13 @@ function Name({ name }: { name: string | undefined }) {
 function Leaf({ value }: { value: string | number | boolean | null | undefined }) {
   const [whole, setWhole] = useState(false);
   if (typeof value === 'string') {
-    const isCut = value.length > longText && !whole;
+    const isCut = value.length > maxTextLength && !whole;
     return (
       <span>
-        <span class="json-text">{isCut ? `"${value.slice(0, longText)}` : `"${value}"`}</span>
+        <span class="json-text">{isCut ? `"${value.slice(0, maxTextLength)}` : `"${value}"`}</span>
         {isCut ? (
           <button type="button" class="quiet" onClick={() => setWhole(true)}>
-            … {value.length - longText} more characters
+            … {value.length - maxTextLength} more characters
           </button>
         ) : null}
       </span>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Markdown of a stranger, sanitised; as plain text until what reads it is loaded. Pictures of other places are not fetched. */
+/** Untrusted Markdown, sanitized; plain text until the parser is loaded. Remote images are not fetched. */
 export function Markdown({ text }: { text: string }) {
   const place = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);
@@ -15,7 +15,7 @@ export function Markdown({ text }: { text: string }) {
       isCurrent = false;
     };
   }, [text]);
-  // What stands in it is changed by hand: it must not be drawn again by whoever draws around it.
+  // The content is set by hand, so Preact must not re-render it.
   return (
     <div class="markdown" ref={place} key={failed ? 'text' : text}>
       <pre>{text}</pre>

@@ -1,21 +1,74 @@
 import { useState } from 'preact/hooks';
 import { isRecord, type Json } from '../form/json.ts';
-import { Tabs } from '../parts/tabs.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { ContentView } from './content-view.tsx';
-import { contentsOf } from './contents.ts';
+import { parseContent } from './content-blocks.ts';
 import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown.tsx';
-import { TableView, tableIn } from './table-view.tsx';
 
+const rowsPerBatch = 200;
+
+/** Finds a list of objects to show as a table: the value itself, or its only list. */
+function findTable(value: Json | undefined): readonly Readonly<Record<string, Json>>[] | undefined {
+  if (Array.isArray(value)) {
+    const rows = value as readonly Json[];
+    return rows.length > 0 && rows.every(isRecord) ? (rows as readonly Readonly<Record<string, Json>>[]) : undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const lists = Object.values(value as Readonly<Record<string, Json>>).filter(Array.isArray);
+  return lists.length === 1 ? findTable(lists[0]) : undefined;
+}
+
+/** Objects as table rows. */
+function TableView({ rows }: { rows: readonly Readonly<Record<string, Json>>[] }) {
+  const [most, setMost] = useState(rowsPerBatch);
+  const columns = [...new Set(rows.slice(0, 1000).flatMap((row) => Object.keys(row)))];
+  return (
+    <div class="table-place">
+      <table class="data">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th scope="col" key={column}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, most).map((row, index) => (
+            <tr key={index}>
+              {columns.map((column) => (
+                <td key={column} class={typeof row[column] === 'number' ? 'number' : ''}>
+                  {formatCell(row[column])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > most ? (
+        <button type="button" class="quiet" onClick={() => setMost(most + rowsPerBatch)}>
+          {rows.length - most} more …
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function formatCell(value: Json | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 type View = 'content' | 'markdown' | 'tree' | 'table' | 'raw';
 
-/** A result in the ways in which it can be looked at. */
+/** A result as content, Markdown, tree, table or raw JSON. */
 export function ResultView({ result, isFailure }: { result: Json; isFailure: boolean }) {
-  const contents = contentsOf(result);
+  const contents = parseContent(result);
   const structured = isRecord(result)
-    ? ((result as Readonly<Record<string, Json>>).structuredContent ?? readJson(contents))
+    ? ((result as Readonly<Record<string, Json>>).structuredContent ?? parseJsonText(contents))
     : undefined;
-  const rows = tableIn(structured);
+  const rows = findTable(structured);
   const texts = contents.flatMap(({ text }) => text ?? []);
   const [view, setView] = useState<View>(contents.length > 0 && structured === undefined ? 'content' : 'tree');
   const names: (readonly [View, string])[] = [
@@ -39,8 +92,8 @@ export function ResultView({ result, isFailure }: { result: Json; isFailure: boo
   );
 }
 
-/** Many tools write JSON into their only text. */
-function readJson(contents: ReturnType<typeof contentsOf>): Json | undefined {
+/** Many tools return JSON as their only text. */
+function parseJsonText(contents: ReturnType<typeof parseContent>): Json | undefined {
   const [only] = contents;
   if (contents.length !== 1 || only?.text === undefined || !/^\s*[[{]/.test(only.text)) return undefined;
   try {

@@ -4,15 +4,15 @@ import { Marked } from 'marked';
 const marked = new Marked({
   gfm: true,
   async: false,
-  // Markup in Markdown is shown as the text that it is.
-  renderer: { html: ({ text }) => escaped(text), image: ({ text, href }) => escaped(`![${text}](${href})`) },
+  // HTML in Markdown is shown as text.
+  renderer: { html: ({ text }) => escapeHtml(text), image: ({ text, href }) => escapeHtml(`![${text}](${href})`) },
 });
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-const allowed = {
+const sanitizeOptions = {
   ALLOWED_TAGS: (
     'p br hr h1 h2 h3 h4 h5 h6 blockquote pre code em strong del a ul ol li ' +
     'table thead tbody tr th td sub sup kbd dl dt dd'
@@ -23,9 +23,9 @@ const allowed = {
   ALLOW_ARIA_ATTR: false,
 };
 
-/** Markdown as elements that can do nothing but be read, and links that open elsewhere. */
+/** Renders Markdown to sanitized elements, with links that open in a new tab. */
 export function safeMarkdown(text: string): DocumentFragment {
-  const fragment = DOMPurify.sanitize(marked.parse(text) as string, { ...allowed, RETURN_DOM_FRAGMENT: true });
+  const fragment = DOMPurify.sanitize(marked.parse(text) as string, { ...sanitizeOptions, RETURN_DOM_FRAGMENT: true });
   for (const link of fragment.querySelectorAll('a')) {
     link.target = '_blank';
     link.rel = 'noopener noreferrer';

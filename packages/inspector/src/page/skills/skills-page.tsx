@@ -1,38 +1,38 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import type { ListedSkill, ReadSkill, SkillsOfServer } from '../../shared/skills.ts';
+import type { ListedSkill, ReadSkill, SkillList } from '../../shared/skills.ts';
 import type { Json } from '../form/json.ts';
-import { ask } from '../model/api.ts';
+import { request } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { goTo, place } from '../model/place.ts';
-import { shownName } from '../model/shown-name.ts';
-import { useWorld } from '../model/state.ts';
-import { size } from '../parts/figures.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { navigate, route } from '../model/route.ts';
+import { displayName } from '../model/display-name.ts';
+import { useAppState } from '../model/store.ts';
+import { formatBytes } from '../components/format.ts';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useRequest } from '../components/use-request.ts';
 import { JsonTree } from '../result/json-tree.tsx';
 import { Markdown } from '../result/markdown.tsx';
-import { textOf } from '../parts/text-of.ts';
+import { stringOrEmpty } from '../form/json.ts';
 
-/** The skills of a server: what they say, their files, and whether those are what the list tells. */
+/** Skills of a server: instructions, files, and whether the files match the listed digests. */
 export function SkillsPage({ connection }: { connection: Connection }) {
-  const asking = useAsking();
-  const [asked, setAsked] = useState<SkillsOfServer | undefined>();
-  const recorded = useWorld('work').skills.get(connection.id);
+  const pending = useRequest();
+  const [asked, setAsked] = useState<SkillList | undefined>();
+  const recorded = useAppState('work').skills.get(connection.id);
   const found = openedRecording.value === undefined ? asked : recorded;
   useEffect(() => {
     if (openedRecording.value === undefined)
-      asking.run(async () => setAsked(await ask('skills', { connection: connection.id })));
+      pending.run(async () => setAsked(await request('skills', { connection: connection.id })));
   }, [connection.id]);
-  const chosen = found?.skills.find(({ uri }) => uri === place.value.name);
+  const chosen = found?.skills.find(({ uri }) => uri === route.value.name);
   return (
     <div class="page">
       <header>
         <h1>Skills</h1>
-        <span class="dim">of {shownName(connection)}</span>
+        <span class="dim">of {displayName(connection)}</span>
       </header>
-      <ProblemBox error={asking.error} />
-      {found === undefined && asking.error === undefined ? <p class="dim">Asking for the skills …</p> : null}
+      <ProblemBox error={pending.error} />
+      {found === undefined && pending.error === undefined ? <p class="dim">Loading the skills …</p> : null}
       {found?.skills.length === 0 ? <p class="dim">The server lists no skills.</p> : null}
       <ul class="library">
         {found?.skills.map(({ uri, frontmatter, files }) => (
@@ -42,12 +42,13 @@ export function SkillsPage({ connection }: { connection: Connection }) {
               class="skill-row grow"
               aria-expanded={uri === chosen?.uri}
               onClick={() =>
-                goTo({ server: connection.label, section: 'skills', name: uri === chosen?.uri ? undefined : uri })
+                navigate({ server: connection.label, section: 'skills', name: uri === chosen?.uri ? undefined : uri })
               }
             >
-              <strong>{textOf(frontmatter.name)}</strong> <span class="dim">{textOf(frontmatter.description)}</span>
+              <strong>{stringOrEmpty(frontmatter.name)}</strong>{' '}
+              <span class="dim">{stringOrEmpty(frontmatter.description)}</span>
             </button>
-            <span class="dim small">{files === undefined ? 'made when read' : `${files.length} files`}</span>
+            <span class="dim small">{files === undefined ? 'generated on read' : `${files.length} files`}</span>
           </li>
         ))}
         {found?.refused.map(({ uri, says }) => (
@@ -62,13 +63,13 @@ export function SkillsPage({ connection }: { connection: Connection }) {
 }
 
 function SkillView({ connection, skill }: { connection: Connection; skill: ListedSkill }) {
-  const asking = useAsking();
+  const pending = useRequest();
   const [asked, setAsked] = useState<ReadSkill | undefined>();
-  const recorded = useWorld('work').readSkills.get(`${connection.id}/${skill.uri}`);
+  const recorded = useAppState('work').readSkills.get(`${connection.id}/${skill.uri}`);
   const read = openedRecording.value === undefined ? asked : recorded;
   useEffect(() => {
     if (openedRecording.value === undefined)
-      asking.run(async () => setAsked(await ask('skill', { connection: connection.id, uri: skill.uri })));
+      pending.run(async () => setAsked(await request('skill', { connection: connection.id, uri: skill.uri })));
   }, []);
   const { name: _name, description: _description, ...more } = skill.frontmatter;
   return (
@@ -86,13 +87,13 @@ function SkillView({ connection, skill }: { connection: Connection; skill: Liste
                 <button
                   type="button"
                   class="link mono grow cut"
-                  onClick={() => goTo({ server: connection.label, section: 'resources', name: file.uri })}
+                  onClick={() => navigate({ server: connection.label, section: 'resources', name: file.uri })}
                 >
                   {file.uri}
                 </button>
                 {'bytes' in file ? (
                   <span class="dim small" title={file.digest}>
-                    {size(file.bytes)} · <span class="mono">{file.digest.slice(0, 19)}…</span>
+                    {formatBytes(file.bytes)} · <span class="mono">{file.digest.slice(0, 19)}…</span>
                   </span>
                 ) : null}
                 {verdict?.problem === undefined ? null : <p class="bad small">{verdict.problem}</p>}
@@ -101,16 +102,14 @@ function SkillView({ connection, skill }: { connection: Connection; skill: Liste
           })}
         </ul>
       </section>
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
       <section class="block" aria-label="SKILL.md">
         <h2>SKILL.md</h2>
         {Object.keys(more).length === 0 ? null : <JsonTree value={more as Json} depth={2} name="head" />}
         {read === undefined ? (
-          <p class="dim">
-            {openedRecording.value === undefined ? 'Reading …' : 'It was not read before the recording ended.'}
-          </p>
+          <p class="dim">{openedRecording.value === undefined ? 'Reading …' : 'It is not in the recording.'}</p>
         ) : read.instructions === undefined ? (
-          <p class="bad">Its instructions are not what the list tells, so they must not be used.</p>
+          <p class="bad">Its instructions do not match the listed digest, so they must not be used.</p>
         ) : (
           <Markdown text={read.instructions} />
         )}

@@ -1,48 +1,46 @@
-import { type TaskState, taskIsOver } from '../../shared/calls.ts';
+import { type TaskState, isTaskFinished } from '../../shared/calls.ts';
 import type { Connection } from '../../shared/connections.ts';
 import type { Numbered } from '../../shared/events.ts';
 import { isRecord, type Json } from '../form/json.ts';
-import { ask } from '../model/api.ts';
-import { goTo } from '../model/place.ts';
-import { shownName } from '../model/shown-name.ts';
-import { useWorld } from '../model/state.ts';
-import { timeOfDay } from '../parts/figures.ts';
-import { LiveOnly } from '../parts/live-only.tsx';
-import { ProblemBox } from '../parts/problem-box.tsx';
-import { useAsking } from '../parts/use-asking.ts';
+import { request } from '../model/api.ts';
+import { navigate } from '../model/route.ts';
+import { displayName } from '../model/display-name.ts';
+import { useAppState } from '../model/store.ts';
+import { formatTime } from '../components/format.ts';
+import { LiveOnly } from '../components/live-only.tsx';
+import { ProblemBox } from '../components/problem-box.tsx';
+import { useRequest } from '../components/use-request.ts';
 import { QuestionCard } from '../questions/question-card.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
-import { sectionOf } from '../again/repeat.ts';
+import { sectionForMethod } from '../replay/replay.ts';
 import { TaskStatus } from './task-status.tsx';
 
-/** The tasks of a server: how they are, what they ask, and a way to cancel them. */
+/** Tasks of a server: status, questions, and a cancel button. */
 export function TasksPage({ connection }: { connection: Connection }) {
-  const { tasks } = useWorld('work');
-  const asking = useAsking();
+  const { tasks } = useAppState('work');
+  const pending = useRequest();
   const own = [...tasks.values()].filter((task) => task.connection === connection.id).reverse();
   return (
     <div class="page">
       <header>
         <h1>Tasks</h1>
-        <span class="dim">of {shownName(connection)}</span>
+        <span class="dim">of {displayName(connection)}</span>
       </header>
-      <ProblemBox error={asking.error} />
-      {listsTasks(connection) ? (
+      <ProblemBox error={pending.error} />
+      {canListTasks(connection) ? (
         <div class="line">
           <button
             type="button"
             class="button"
-            disabled={asking.busy || connection.status.is !== 'connected'}
-            onClick={() => asking.run(() => ask('call', { connection: connection.id, method: 'tasks/list' }))}
+            disabled={pending.busy || connection.status.is !== 'connected'}
+            onClick={() => pending.run(() => request('call', { connection: connection.id, method: 'tasks/list' }))}
           >
-            Ask for all that the server has
+            List all tasks of the server
           </button>
         </div>
       ) : null}
       {own.length === 0 ? (
-        <p class="dim">
-          No call has become a task yet. One does where its tool says that it runs as a task, and where you choose so.
-        </p>
+        <p class="dim">No tasks yet. A call becomes a task if its tool requires it, or if you choose so.</p>
       ) : null}
       {own.map((task) => (
         <TaskView key={task.task} connection={connection} task={task} />
@@ -51,46 +49,46 @@ export function TasksPage({ connection }: { connection: Connection }) {
   );
 }
 
-/** Whether the server tells which tasks it has, which is so in the form with a handshake only. */
-function listsTasks({ server }: Connection): boolean {
+/** Whether the server lists its tasks, which only revisions with a handshake allow. */
+function canListTasks({ server }: Connection): boolean {
   const { tasks } = server?.capabilities ?? {};
   return server?.era === 'handshake' && isRecord(tasks) && isRecord(tasks.list);
 }
 
 function TaskView({ connection, task }: { connection: Connection; task: TaskState & Numbered }) {
-  const { calls, questions } = useWorld('calls', 'questions');
-  const asking = useAsking();
+  const { calls, questions } = useAppState('calls', 'questions');
+  const pending = useRequest();
   const call = task.call === undefined ? undefined : calls.get(task.call);
   const open = (call?.questions ?? []).flatMap((id) => {
     const asked = questions.get(id);
     return asked === undefined || asked.end !== undefined ? [] : [asked];
   });
-  const section = call === undefined ? undefined : sectionOf(call.start.method);
+  const section = call === undefined ? undefined : sectionForMethod(call.start.method);
   return (
     <section class="block" aria-label={`Task ${task.task}`}>
       <div class="line">
         <TaskStatus task={task} />
         <strong>{call?.start.subject ?? ''}</strong>
         <code class="dim grow cut">{task.task}</code>
-        <span class="dim small">{timeOfDay(task.at)}</span>
+        <span class="dim small">{formatTime(task.at)}</span>
         {call === undefined || section === undefined ? null : (
           <button
             type="button"
             class="quiet"
-            onClick={() => goTo({ server: connection.label, section, name: call.start.subject })}
+            onClick={() => navigate({ server: connection.label, section, name: call.start.subject })}
           >
             Show the call
           </button>
         )}
-        {taskIsOver(task.status) ? null : (
+        {isTaskFinished(task.status) ? null : (
           <LiveOnly>
             <button
               type="button"
               class="quiet"
-              disabled={asking.busy}
+              disabled={pending.busy}
               onClick={() =>
-                asking.run(() =>
-                  ask('call', { connection: connection.id, method: 'tasks/cancel', params: { taskId: task.task } }),
+                pending.run(() =>
+                  request('call', { connection: connection.id, method: 'tasks/cancel', params: { taskId: task.task } }),
                 )
               }
             >
@@ -100,11 +98,11 @@ function TaskView({ connection, task }: { connection: Connection; task: TaskStat
         )}
       </div>
       {task.says === undefined ? null : <p>{task.says}</p>}
-      <ProblemBox error={asking.error} />
+      <ProblemBox error={pending.error} />
       {open.map((asked) => (
         <QuestionCard key={asked.question.question} asked={asked} />
       ))}
-      <JsonTree value={task.value as Json} depth={0} name="as the server told" />
+      <JsonTree value={task.value as Json} depth={0} name="raw" />
     </section>
   );
 }

@@ -1,38 +1,38 @@
 import { useEffect, useState } from 'preact/hooks';
-import { addresses } from '../../shared/addresses.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
-import { editCall, repeatCall, sectionOf } from '../again/repeat.ts';
+import { editCall, replayCall, sectionForMethod } from '../replay/replay.ts';
 import { isRecord, type Json } from '../form/json.ts';
-import { get } from '../model/api.ts';
+import { fetchJson } from '../model/api.ts';
 import { openedRecording } from '../model/opened-recording.ts';
-import { useWorld } from '../model/state.ts';
-import type { Call, World } from '../model/world.ts';
-import { duration, size, timeOfDay } from '../parts/figures.ts';
-import { Tabs } from '../parts/tabs.tsx';
+import { useAppState } from '../model/store.ts';
+import type { Call, AppState } from '../model/app-state.ts';
+import { formatDuration, formatBytes, formatTime } from '../components/format.ts';
+import { Tabs } from '../components/tabs.tsx';
 import { CallView } from '../result/call-view.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
-import { ExchangeView } from '../server/exchange-view.tsx';
-import { answersIn } from './answers-in.ts';
-import type { Row } from './rows.ts';
+import { ExchangeView } from '../connection/exchange-view.tsx';
+import { responsesTo } from './timeline-rows.ts';
+import type { Row } from './timeline-rows.ts';
 
-/** What stands behind a row of the timeline: the message raw, its headers, the call. */
+/** Detail of a timeline row: raw message, headers, call. */
 export function EventDetail({ row, onClose }: { row: Row; onClose: () => void }) {
-  const world = useWorld('calls', 'findings');
-  const call = row.is === 'call' ? world.calls.get(row.call) : undefined;
+  const appState = useAppState('calls', 'findings');
+  const call = row.is === 'call' ? appState.calls.get(row.call) : undefined;
   const { event } = row;
   return (
     <aside class="event-detail" aria-label="Message">
       <div class="line">
         <span class="dim mono small">
-          #{event.n} · {timeOfDay(event.at)}
+          #{event.n} · {formatTime(event.at)}
         </span>
         <span class="grow" />
         {call === undefined || openedRecording.value !== undefined ? null : (
           <>
-            <button type="button" class="quiet" onClick={() => void repeatCall(call)}>
+            <button type="button" class="quiet" onClick={() => void replayCall(call)}>
               Repeat
             </button>
-            {sectionOf(call.start.method) === undefined ? null : (
+            {sectionForMethod(call.start.method) === undefined ? null : (
               <button type="button" class="quiet" onClick={() => void editCall(call)}>
                 Edit
               </button>
@@ -49,24 +49,24 @@ export function EventDetail({ row, onClose }: { row: Row; onClose: () => void })
         <>
           <details open>
             <summary class="dim">params</summary>
-            <JsonTree value={readable(call.start.params)} depth={2} />
+            <JsonTree value={parseOrText(call.start.params)} depth={2} />
           </details>
           <CallView call={call} />
-          {call.end?.listed === undefined ? null : <Answers call={call} />}
+          {call.end?.listed === undefined ? null : <Responses call={call} />}
         </>
       )}
     </aside>
   );
 }
 
-const mostAnswers = 20;
+const maxResponses = 20;
 
-/** What the server said when it was asked for a list: one answer for each page of it. */
-function Answers({ call }: { call: Call }) {
-  const answers = answersIn(call);
+/** Responses to a list request: one per page. */
+function Responses({ call }: { call: Call }) {
+  const answers = responsesTo(call);
   return (
     <>
-      {answers.slice(0, mostAnswers).map((answer, index) => (
+      {answers.slice(0, maxResponses).map((answer, index) => (
         <section key={answer.n} class="block" aria-label={`Answer ${index + 1}`}>
           {answers.length === 1 ? null : (
             <h2>
@@ -76,7 +76,7 @@ function Answers({ call }: { call: Call }) {
           <MessageBody event={answer} />
         </section>
       ))}
-      {answers.length > mostAnswers ? <p class="dim small">The other pages are inside of its row.</p> : null}
+      {answers.length > maxResponses ? <p class="dim small">Expand the row to see the other pages.</p> : null}
     </>
   );
 }
@@ -95,7 +95,7 @@ function EventBody({ event }: { event: Row['event'] }) {
       return (
         <>
           <p>
-            {event.name}: {event.outcome} after {duration(event.ms)}, inside of the server
+            {event.name}: {event.outcome} after {formatDuration(event.ms)}, inside of the server
           </p>
           <JsonTree value={event.details ?? {}} />
         </>
@@ -107,29 +107,29 @@ function EventBody({ event }: { event: Row['event'] }) {
   }
 }
 
-/** The exchange that carried a message; what the client sent is known by what came of it. */
-function exchangeOf(event: InspectorEvent<'message'>, world: World): string | undefined {
+/** The exchange that carried a message; for messages of the client, derived from the response. */
+function exchangeOf(event: InspectorEvent<'message'>, appState: AppState): string | undefined {
   if (event.exchange !== undefined) return event.exchange;
-  const answer = world.timeline[world.countUpTo(world.answers.get(event.n) ?? 0) - 1];
+  const answer = appState.timeline[appState.countUpTo(appState.answers.get(event.n) ?? 0) - 1];
   if (answer?.type === 'message' && answer.answers === event.n && answer.exchange !== undefined) return answer.exchange;
   if (event.call === undefined) return undefined;
-  for (const [id, { request }] of world.exchanges) if (request.call === event.call) return id;
+  for (const [id, { request }] of appState.exchanges) if (request.call === event.call) return id;
   return undefined;
 }
 
 function MessageBody({ event }: { event: InspectorEvent<'message'> }) {
-  const exchange = exchangeOf(event, useWorld('findings', 'calls'));
+  const exchange = exchangeOf(event, useAppState('findings', 'calls'));
   const [view, setView] = useState<'tree' | 'raw' | 'http'>('tree');
   const [whole, setWhole] = useState<string | undefined>();
   useEffect(() => {
     if (event.cut && openedRecording.value === undefined) {
-      void get<{ text: string }>(addresses.message(event.n))
+      void fetchJson<{ text: string }>(apiPaths.message(event.n))
         .then(({ text }) => setWhole(text))
         .catch(() => undefined);
     }
   }, [event.n]);
   const text = whole ?? event.text;
-  const value = readable(text);
+  const value = parseOrText(text);
   return (
     <>
       <Tabs
@@ -139,17 +139,17 @@ function MessageBody({ event }: { event: InspectorEvent<'message'> }) {
         onChoose={setView}
       >
         <span class="grow" />
-        <span class="dim small">{size(event.bytes)}</span>
+        <span class="dim small">{formatBytes(event.bytes)}</span>
       </Tabs>
       {view === 'tree' ? <JsonTree value={value} depth={3} /> : null}
       {view === 'raw' ? <pre class="raw">{text}</pre> : null}
       {view === 'http' && exchange !== undefined ? <ExchangeView id={exchange} open /> : null}
-      {event.cut && whole === undefined ? <p class="dim small">The beginning only.</p> : null}
+      {event.cut && whole === undefined ? <p class="dim small">Truncated.</p> : null}
     </>
   );
 }
 
-function readable(text: string): Json {
+function parseOrText(text: string): Json {
   try {
     const value = JSON.parse(text) as Json;
     return isRecord(value) || Array.isArray(value) ? value : text;

@@ -1,14 +1,41 @@
 import type { CallEnd } from '../../shared/calls.ts';
-import { shownName } from '../model/shown-name.ts';
-import type { Call, TimelineEvent, World } from '../model/world.ts';
-import { serverNow } from '../model/server-clock.ts';
-import { duration, entriesOf, size, timeOfDay } from '../parts/figures.ts';
-import { answeredBytes } from './answers-in.ts';
-import type { Axis, Stretch } from './axis.ts';
-import type { Row } from './rows.ts';
-import { saidIn } from './said-in.ts';
+import { displayName } from '../model/display-name.ts';
+import type { Call, TimelineEvent, AppState } from '../model/app-state.ts';
+import { serverNow } from '../model/store.ts';
+import { formatDuration, formatEntryCount, formatBytes, formatTime } from '../components/format.ts';
+import { responseBytes } from './timeline-rows.ts';
+import type { TimeAxis, TimeRange } from './time-axis.ts';
+import type { Row } from './timeline-rows.ts';
+import type { LoggedMessage } from '../../shared/messages.ts';
+import { isRecord, stringOrEmpty } from '../form/json.ts';
 
-interface Look {
+const maxSummary = 200;
+
+/** Summarizes a log or progress notification. */
+function summarizeNotification({ kind, method, text, cut }: LoggedMessage): string {
+  if (kind !== 'notification' || cut || (method !== 'notifications/message' && method !== 'notifications/progress'))
+    return '';
+  const params = paramsOf(text);
+  if (method === 'notifications/progress') {
+    const { progress, total, message } = params;
+    return [[progress, total].filter((each) => typeof each === 'number').join(' / '), stringOrEmpty(message)]
+      .filter(Boolean)
+      .join(' ');
+  }
+  const { level, data } = params;
+  return `${stringOrEmpty(level)}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(0, maxSummary);
+}
+
+function paramsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isRecord(message) && isRecord(message.params) ? message.params : {};
+  } catch {
+    return {};
+  }
+}
+
+interface RowContent {
   readonly arrow: string;
   readonly what: string;
   readonly about: string;
@@ -17,10 +44,10 @@ interface Look {
   readonly bytes: number | undefined;
 }
 
-/** A row of the timeline: when, who, what, how long. */
+/** A row of the timeline: time, server, event, duration. */
 export function TimelineRow({
   row,
-  world,
+  appState,
   axis,
   isChosen,
   isOpen,
@@ -29,19 +56,19 @@ export function TimelineRow({
   onToggle,
 }: {
   row: Row;
-  world: World;
-  axis: Axis;
+  appState: AppState;
+  axis: TimeAxis;
   isChosen: boolean;
   isOpen: boolean;
   isFirst: boolean;
   onChoose: () => void;
   onToggle: (call: string) => void;
 }) {
-  const { arrow, what, about, tone, ms, bytes } = lookOf(row, world);
-  const { from, to } = stretchOf(row, world);
+  const { arrow, what, about, tone, ms, bytes } = describeRow(row, appState);
+  const { from, to } = timeRangeOf(row, appState);
   const start = axis(from);
-  const connection = 'connection' in row.event ? world.connections.get(row.event.connection ?? '') : undefined;
-  const who = connection === undefined ? wordFor(row.event) : shownName(connection, world.connections.values());
+  const connection = 'connection' in row.event ? appState.connections.get(row.event.connection ?? '') : undefined;
+  const who = connection === undefined ? ownerLabel(row.event) : displayName(connection, appState.connections.values());
   return (
     <div
       role="treeitem"
@@ -53,7 +80,7 @@ export function TimelineRow({
       onClick={onChoose}
       onKeyDown={(event) => event.key === 'Enter' && onChoose()}
     >
-      <span class="dim">{timeOfDay(row.is === 'call' ? from : row.event.at)}</span>
+      <span class="dim">{formatTime(row.is === 'call' ? from : row.event.at)}</span>
       <span class="dim cut">{who}</span>
       <span class="cut what">
         <span
@@ -70,52 +97,52 @@ export function TimelineRow({
         <span class={`mark ${tone}`}>{arrow}</span>
         <span class={tone === 'bad' ? 'bad' : ''}>{what}</span> <span class="dim">{about}</span>
       </span>
-      <span class="dim end">{bytes === undefined ? '' : size(bytes)}</span>
+      <span class="dim end">{bytes === undefined ? '' : formatBytes(bytes)}</span>
       <span class="bar-place">
         <span
           class={`bar ${tone}`}
-          style={{ left: placeOf(start), width: `max(2px, calc((100% - ${wordsRoom}px) * ${axis(to) - start}))` }}
+          style={{ left: barPosition(start), width: `max(2px, calc((100% - ${labelWidth}px) * ${axis(to) - start}))` }}
         />
-        <span class="bar-words dim" style={{ left: `calc(${placeOf(axis(to))} + 6px)` }}>
-          {ms === undefined ? '' : duration(ms)}
+        <span class="bar-words dim" style={{ left: `calc(${barPosition(axis(to))} + 6px)` }}>
+          {ms === undefined ? '' : formatDuration(ms)}
         </span>
       </span>
     </div>
   );
 }
 
-/** Who it belongs to where that is no connection. */
-function wordFor(event: TimelineEvent): string {
+/** Owner of an event without a connection. */
+function ownerLabel(event: TimelineEvent): string {
   if (event.type !== 'http-request') return '';
-  return event.doctor === undefined ? (event.flow === undefined ? '' : 'sign-in') : 'examination';
+  return event.doctor === undefined ? (event.flow === undefined ? '' : 'sign-in') : 'doctor';
 }
 
-// Room beside the last bar for how long it took.
-const wordsRoom = 72;
+// Room for the duration label beside the last bar.
+const labelWidth = 72;
 
-function placeOf(part: number): string {
-  return `calc((100% - ${wordsRoom}px) * ${part})`;
+function barPosition(part: number): string {
+  return `calc((100% - ${labelWidth}px) * ${part})`;
 }
 
-/** From when to when what a row shows went on. */
-export function stretchOf(row: Row, world: World): Stretch {
+/** Start and end of what a row shows. */
+export function timeRangeOf(row: Row, appState: AppState): TimeRange {
   const { event } = row;
   if (row.is === 'call') {
-    const call = world.calls.get(row.call);
+    const call = appState.calls.get(row.call);
     if (call !== undefined) return { from: call.start.at, to: call.end?.at ?? serverNow() };
   }
   if (event.type === 'message' && event.ms !== undefined) return { from: event.at - event.ms, to: event.at };
   if (event.type === 'span') return { from: event.start, to: event.start + event.ms };
   if (event.type === 'http-request') {
-    const end = world.exchanges.get(event.exchange)?.end;
+    const end = appState.exchanges.get(event.exchange)?.end;
     return { from: event.at, to: end === undefined ? event.at : event.at + end.ms };
   }
   return { from: event.at, to: event.at };
 }
 
-function lookOf(row: Row, world: World): Look {
+function describeRow(row: Row, appState: AppState): RowContent {
   if (row.is === 'call') {
-    const call = world.calls.get(row.call);
+    const call = appState.calls.get(row.call);
     if (call !== undefined) {
       const { start, end } = call;
       const [arrow, tone] =
@@ -128,35 +155,35 @@ function lookOf(row: Row, world: World): Look {
               : end.outcome === 'cancelled'
                 ? ['○', 'dim']
                 : ['✕', 'bad'];
-      const asks = call.questions.some((id) => world.questions.get(id)?.end === undefined) ? ' · asks you' : '';
+      const asks = call.questions.some((id) => appState.questions.get(id)?.end === undefined) ? ' · asks you' : '';
       const by = start.by === 'view' ? ' · by the view' : '';
-      const subject = start.subject ?? (end?.listed === undefined ? '' : entriesOf(end.listed));
+      const subject = start.subject ?? (end?.listed === undefined ? '' : formatEntryCount(end.listed));
       return {
         arrow,
         what: start.method,
         about: `${subject}${by}${asks}`,
         tone,
         ms: end?.ms,
-        bytes: end && bytesOf(call, end),
+        bytes: end && sizeOf(call, end),
       };
     }
   }
-  return eventLook(row.event, world);
+  return describeEvent(row.event, appState);
 }
 
-/** How long a result is; where there is none, or one of many pages, it is what came that has a length. */
-function bytesOf(call: Call, { error, listed, bytes }: CallEnd): number | undefined {
-  return error === undefined && listed === undefined ? bytes : answeredBytes(call);
+/** Size of a result; of a failed or paged call, size of the responses. */
+function sizeOf(call: Call, { error, listed, bytes }: CallEnd): number | undefined {
+  return error === undefined && listed === undefined ? bytes : responseBytes(call);
 }
 
-function eventLook(event: TimelineEvent, world: World): Look {
+function describeEvent(event: TimelineEvent, appState: AppState): RowContent {
   const nothing = { ms: undefined, bytes: undefined };
   switch (event.type) {
     case 'message': {
       const tone =
         event.kind === 'error' || event.kind === 'broken' ? 'bad' : event.kind === 'notification' ? 'dim' : '';
       const isOwnMethod = event.kind === 'request' || event.kind === 'notification';
-      const said = saidIn(event) || (isOwnMethod ? '' : event.kind);
+      const said = summarizeNotification(event) || (isOwnMethod ? '' : event.kind);
       const about = [said, event.subject ?? ''].filter(Boolean).join(' · ');
       return {
         arrow: event.from === 'client' ? '→' : '←',
@@ -168,7 +195,7 @@ function eventLook(event: TimelineEvent, world: World): Look {
       };
     }
     case 'http-request': {
-      const exchange = world.exchanges.get(event.exchange);
+      const exchange = appState.exchanges.get(event.exchange);
       const status = exchange?.response?.status;
       const isBad = exchange?.end?.error !== undefined || (status !== undefined && status >= 400);
       return {

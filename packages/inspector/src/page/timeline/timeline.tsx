@@ -1,49 +1,49 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { focusChosen } from '../lists/focus-chosen.ts';
+import { focusSelectedRow } from '../components/focus.ts';
 import { VirtualRows } from '../lists/virtual-rows.tsx';
 import { settings } from '../model/settings.ts';
-import { isUntouched } from '../model/untouched.ts';
-import { useWorld } from '../model/state.ts';
-import { useKept } from '../parts/use-kept.ts';
-import { axisFor } from './axis.ts';
+import { isPristine } from '../model/selectors.ts';
+import { useAppState } from '../model/store.ts';
+import { useTabState } from '../components/use-tab-state.ts';
+import { createTimeAxis } from './time-axis.ts';
 import { EventDetail } from './event-detail.tsx';
-import { type Row, Rows, type Wanted, withInside } from './rows.ts';
-import { TimelineHead } from './timeline-head.tsx';
-import { stretchOf, TimelineRow } from './timeline-row.tsx';
+import { type Row, TimelineRows, type RowFilter, expandCalls } from './timeline-rows.ts';
+import { TimelineToolbar } from './timeline-toolbar.tsx';
+import { timeRangeOf, TimelineRow } from './timeline-row.tsx';
 
-/** A call and the message that it began with are two rows. */
-interface Chosen {
+/** A call and its first message are different rows. */
+interface SelectedRow {
   readonly is: Row['is'];
   readonly n: number;
 }
 
-/** Everything that happened, in order or as bars by call, with the raw messages. */
+/** All events, in order or grouped by call, with raw messages. */
 export function Timeline() {
-  const world = useWorld('timeline', 'calls', 'connections');
+  const appState = useAppState('timeline', 'calls', 'connections');
   const { timelineIs, timelineBy } = settings.value;
-  const [wanted, setWanted] = useKept<Omit<Wanted, 'by'>>('timeline wanted', {
+  const [filter, setWanted] = useTabState<Omit<RowFilter, 'by'>>('timeline wanted', {
     text: '',
     connection: '',
     kind: 'everything',
   });
   const [pausedAt, setPausedAt] = useState<number | undefined>();
-  const [opened, setOpened] = useKept<readonly string[]>('timeline open', []);
-  const [chosen, setChosen] = useKept<Chosen | undefined>('timeline chosen', undefined);
+  const [opened, setOpened] = useTabState<readonly string[]>('timeline open', []);
+  const [chosen, setChosen] = useTabState<SelectedRow | undefined>('timeline chosen', undefined);
   const open = useMemo(() => new Set(opened), [opened]);
-  const maker = useRef(new Rows());
-  if (timelineIs === 'closed' || isUntouched(world))
+  const maker = useRef(new TimelineRows());
+  if (timelineIs === 'closed' || isPristine(appState))
     return (
-      <TimelineHead
-        wanted={wanted}
+      <TimelineToolbar
+        filter={filter}
         onWant={setWanted}
         pausedAt={pausedAt}
         onPause={setPausedAt}
-        count={world.timeline.length}
+        count={appState.timeline.length}
       />
     );
 
-  const found = maker.current.update(world, { ...wanted, by: timelineBy }, pausedAt);
-  const rows = withInside(found, open, world);
+  const found = maker.current.update(appState, { ...filter, by: timelineBy }, pausedAt);
+  const rows = expandCalls(found, open, appState);
   const at = chosen === undefined ? -1 : rows.findIndex(({ is, event }) => is === chosen.is && event.n === chosen.n);
   const choose = ({ is, event: { n } }: Row) => setChosen({ is, n });
   const select = (index: number) => {
@@ -55,10 +55,11 @@ export function Timeline() {
     if (!next.delete(call)) next.add(call);
     setOpened([...next]);
   };
-  let axis: { key: string; of: ReturnType<typeof axisFor> } | undefined;
+  let axis: { key: string; of: ReturnType<typeof createTimeAxis> } | undefined;
   const axisOf = (first: number, last: number) => {
     const key = `${first} ${last}`;
-    if (axis?.key !== key) axis = { key, of: axisFor(rows.slice(first, last + 1).map((row) => stretchOf(row, world))) };
+    if (axis?.key !== key)
+      axis = { key, of: createTimeAxis(rows.slice(first, last + 1).map((row) => timeRangeOf(row, appState))) };
     return axis.of;
   };
   const row = rows[at];
@@ -68,7 +69,13 @@ export function Timeline() {
       aria-label="Timeline"
       style={timelineIs === 'full' ? {} : { height: `min(${settings.value.timeline}px, 45vh)` }}
     >
-      <TimelineHead wanted={wanted} onWant={setWanted} pausedAt={pausedAt} onPause={setPausedAt} count={rows.length} />
+      <TimelineToolbar
+        filter={filter}
+        onWant={setWanted}
+        pausedAt={pausedAt}
+        onPause={setPausedAt}
+        count={rows.length}
+      />
       <div
         class="timeline-body"
         onKeyDown={(event) => {
@@ -86,7 +93,7 @@ export function Timeline() {
             event.preventDefault();
             event.stopPropagation();
             select(to);
-            focusChosen('.timeline-row');
+            focusSelectedRow('.timeline-row');
           } else if ((event.key === 'ArrowRight' || event.key === 'ArrowLeft') && row?.is === 'call') {
             event.preventDefault();
             if (open.has(row.call) !== (event.key === 'ArrowRight')) toggle(row.call);
@@ -98,7 +105,7 @@ export function Timeline() {
       >
         {rows.length === 0 ? (
           <p class="emptiness dim">
-            {world.timeline.length === 0 ? 'Nothing has happened yet.' : 'Nothing fits the filter.'}
+            {appState.timeline.length === 0 ? 'No events yet.' : 'No events match the filter.'}
           </p>
         ) : (
           <VirtualRows
@@ -113,7 +120,7 @@ export function Timeline() {
               return each === undefined ? null : (
                 <TimelineRow
                   row={each}
-                  world={world}
+                  appState={appState}
                   axis={axisOf(first, last)}
                   isChosen={index === at}
                   isOpen={each.is === 'call' && open.has(each.call)}
@@ -125,12 +132,12 @@ export function Timeline() {
             }}
           />
         )}
-        {row === undefined ? null : <EventDetail key={keyOf(row)} row={row} onClose={() => setChosen(undefined)} />}
+        {row === undefined ? null : <EventDetail key={rowKey(row)} row={row} onClose={() => setChosen(undefined)} />}
       </div>
     </section>
   );
 }
 
-function keyOf({ is, event }: Row): string {
+function rowKey({ is, event }: Row): string {
   return `${is} ${event.n}`;
 }

@@ -1,55 +1,59 @@
 import { type Answer, ask } from '../http.ts';
-import { unsafety } from './document.ts';
-import type { Found } from './finding.ts';
+import { urlProblem } from './document.ts';
+import type { OnFinding } from './finding.ts';
 
-/** What a server says to whoever sends no token. */
+/** The server's response to a request without a token. */
 export interface Challenge {
   status: number;
   /** The whole header. */
   text: string;
-  /** The schemes that it offers, in lower case. */
+  /** Offered schemes, in lower case. */
   schemes: readonly string[];
   metadata: string | undefined;
   scopes: readonly string[];
-  /** How far the server's clock is ahead of ours, in milliseconds, as far as its answer tells. */
+  /** How far the server's clock is ahead of ours, in milliseconds, according to its Date header. */
   aheadMs: number;
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const question = { jsonrpc: '2.0', id: 'probe', method: 'ping' };
 
-/** Calls without a token, as every client does first. */
-export async function challengeAt(url: URL, headers: Record<string, string>): Promise<Challenge> {
+/** Sends a request without a token, as every client does first. */
+export async function requestChallenge(url: URL, headers: Record<string, string>): Promise<Challenge> {
   const bare = Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:authorization|dpop)$/i.test(name)));
-  const answer = await ask(url, { method: 'POST', headers: bare, body: question, patienceMs });
+  const answer = await ask(url, { method: 'POST', headers: bare, body: question, patienceMs: timeoutMs });
   return readChallenge(answer);
 }
 
 function readChallenge({ status, headers }: Pick<Answer, 'status' | 'headers'>): Challenge {
   const text = headers['www-authenticate'] ?? '';
-  const scope = parameter(text, 'scope') ?? '';
+  const scope = parseParameter(text, 'scope') ?? '';
   return {
     status,
     text,
     schemes: Array.from(text.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)(?=\s|,|$)(?!\s*=)/g), ([, name = '']) =>
       name.toLowerCase(),
     ),
-    aheadMs: ahead(headers.date),
-    metadata: parameter(text, 'resource_metadata'),
+    aheadMs: clockOffset(headers.date),
+    metadata: parseParameter(text, 'resource_metadata'),
     scopes: scope.split(' ').filter((each) => each !== ''),
   };
 }
 
-/** A header has whole seconds, and an answer takes a while. */
-function ahead(date: string | undefined): number {
+/** Ignores small offsets: the header has whole seconds, and responses take time. */
+function clockOffset(date: string | undefined): number {
   const difference = Date.parse(date ?? '') - Date.now();
   return Math.abs(difference) > 5000 ? difference : 0;
 }
 
-/** Says what is wrong with a challenge. */
-export function checkChallenge({ status, text, schemes, metadata, scopes }: Challenge, url: URL, found: Found): void {
+/** Reports problems of a challenge. */
+export function checkChallenge(
+  { status, text, schemes, metadata, scopes }: Challenge,
+  url: URL,
+  found: OnFinding,
+): void {
   const step = 'challenge';
-  const wanted = `WWW-Authenticate: Bearer resource_metadata="${wellKnownFor(url)}"`;
+  const wanted = `WWW-Authenticate: Bearer resource_metadata="${wellKnownUrl(url)}"`;
   if (status !== 401) {
     found({
       step,
@@ -67,8 +71,8 @@ export function checkChallenge({ status, text, schemes, metadata, scopes }: Chal
   } else if (metadata === undefined) {
     const says = 'its WWW-Authenticate has no resource_metadata: clients must guess where its metadata is';
     found({ step, level: 'fault', says, change: `send ${wanted}` });
-  } else if (unsafety(metadata) !== undefined) {
-    const says = `its resource_metadata can't be used: ${unsafety(metadata)}`;
+  } else if (urlProblem(metadata) !== undefined) {
+    const says = `its resource_metadata can't be used: ${urlProblem(metadata)}`;
     found({ step, level: 'fault', says, change: `send ${wanted}` });
   } else if (new URL(metadata).origin !== url.origin) {
     const says = `its resource_metadata leads to ${new URL(metadata).origin}, not to ${url.origin}`;
@@ -80,12 +84,12 @@ export function checkChallenge({ status, text, schemes, metadata, scopes }: Chal
   }
 }
 
-/** Where the metadata of a server is, by the standard. */
-export function wellKnownFor({ origin, pathname }: URL): string {
+/** Well-known URL of a server's metadata (RFC 9728). */
+export function wellKnownUrl({ origin, pathname }: URL): string {
   return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
 }
 
-function parameter(challenge: string, name: string): string | undefined {
+function parseParameter(challenge: string, name: string): string | undefined {
   const found = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`, 'i').exec(challenge);
   return found?.[1]?.replaceAll(/\\(.)/g, '$1') ?? found?.[2];
 }

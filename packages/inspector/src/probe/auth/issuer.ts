@@ -1,17 +1,17 @@
-import { type Document, look, texts, unsafety } from './document.ts';
-import { DeadEnd, type Found, quoted } from './finding.ts';
+import { type Document, fetchDocument, stringList, urlProblem } from './document.ts';
+import { DiscoveryFailed, type OnFinding, quote } from './finding.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an authorization server says of itself. */
+/** Metadata of an authorization server. */
 export interface Issuer {
   issuer: string;
   fields: Fields;
   document: Document;
 }
 
-/** Looks for the metadata of an authorization server at every place where clients do. */
-export async function findIssuer(issuer: string, found: Found): Promise<Issuer> {
+/** Fetches the metadata of an authorization server from every well-known URL. */
+export async function findIssuer(issuer: string, found: OnFinding): Promise<Issuer> {
   const step = 'issuer';
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -21,19 +21,19 @@ export async function findIssuer(issuer: string, found: Found): Promise<Issuer> 
     ...(path === '' ? [] : [`${origin}${path}/.well-known/openid-configuration`]),
   ];
   const documents: Document[] = [];
-  for (const place of places) documents.push(await look(place));
+  for (const place of places) documents.push(await fetchDocument(place));
   const there = documents.filter(({ fields }) => fields !== undefined);
   const [document] = there;
   if (document?.fields === undefined) {
     const tried = documents.map(({ url, problem }) => `${url} (${problem})`).join(', ');
     const change = 'authorization_servers: the issuer exactly as the provider writes it, with its path';
     found({ step, level: 'fault', says: `the authorization server has no metadata: ${tried}`, change });
-    throw new DeadEnd();
+    throw new DiscoveryFailed();
   }
   const wrong = there.find(({ fields }) => fields?.issuer !== issuer);
   if (wrong !== undefined) {
-    const says = `${wrong.url} says that its issuer is ${quoted(wrong.fields?.issuer)}, not ${issuer}: clients refuse it`;
-    const change = `authorization_servers: ["${quoted(wrong.fields?.issuer)}"], to the letter (a slash at the end counts), or the issuer of the provider`;
+    const says = `${wrong.url} says that its issuer is ${quote(wrong.fields?.issuer)}, not ${issuer}: clients refuse it`;
+    const change = `authorization_servers: ["${quote(wrong.fields?.issuer)}"], to the letter (a slash at the end counts), or the issuer of the provider`;
     found({ step, level: 'fault', says, change });
   } else {
     found({
@@ -45,24 +45,24 @@ export async function findIssuer(issuer: string, found: Found): Promise<Issuer> 
   return { issuer, fields: document.fields, document };
 }
 
-/** Whether clients can get a token there. */
-export function checkSignIn({ issuer, fields }: Issuer, wanted: readonly string[], found: Found): void {
+/** Checks whether clients can get a token there. */
+export function checkMetadata({ issuer, fields }: Issuer, wanted: readonly string[], found: OnFinding): void {
   const step = 'sign-in';
   const fault = (says: string, change: string): void => found({ step, level: 'fault', says, change });
   let isRight = true;
   for (const name of ['authorization_endpoint', 'token_endpoint']) {
     const value = fields[name];
-    const problem = typeof value === 'string' ? unsafety(value) : 'it is not there';
+    const problem = typeof value === 'string' ? urlProblem(value) : 'it is not there';
     if (problem === undefined) continue;
     isRight = false;
     fault(`the ${name} of ${issuer} can't be used: ${problem}`, `${name} in the metadata of the authorization server`);
   }
-  if (!texts(fields.code_challenge_methods_supported)?.includes('S256')) {
+  if (!stringList(fields.code_challenge_methods_supported)?.includes('S256')) {
     isRight = false;
     const change = 'code_challenge_methods_supported: ["S256"] in the metadata of the authorization server';
     fault(`${issuer} does not say that it supports PKCE with S256: clients must refuse it`, change);
   }
-  const grants = texts(fields.grant_types_supported);
+  const grants = stringList(fields.grant_types_supported);
   if (grants !== undefined && !grants.includes('authorization_code')) {
     isRight = false;
     fault(
@@ -70,7 +70,7 @@ export function checkSignIn({ issuer, fields }: Issuer, wanted: readonly string[
       'grant_types_supported: with "authorization_code"',
     );
   }
-  noteScopes(fields, wanted, found);
+  checkScopes(fields, wanted, found);
   const byDocument = fields.client_id_metadata_document_supported === true;
   const byItself = typeof fields.registration_endpoint === 'string';
   if (!byDocument && !byItself) {
@@ -86,8 +86,8 @@ export function checkSignIn({ issuer, fields }: Issuer, wanted: readonly string[
   }
 }
 
-function noteScopes(fields: Fields, wanted: readonly string[], found: Found): void {
-  const known = texts(fields.scopes_supported);
+function checkScopes(fields: Fields, wanted: readonly string[], found: OnFinding): void {
+  const known = stringList(fields.scopes_supported);
   const missing = known === undefined ? [] : wanted.filter((scope) => !known.includes(scope));
   if (missing.length === 0) return;
   const says = `the server wants the scope ${missing.join(' ')}, which its authorization server does not list`;

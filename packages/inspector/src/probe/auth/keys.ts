@@ -1,13 +1,13 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { look, unsafety } from './document.ts';
-import type { Found } from './finding.ts';
+import { fetchDocument, urlProblem } from './document.ts';
+import type { OnFinding } from './finding.ts';
 import type { Issuer } from './issuer.ts';
 
-/** A key as a key set has it. */
+/** A key of a key set. */
 export type Jwk = JsonWebKey & { kid?: string; alg?: string; use?: string };
 
-/** The keys by which tokens of an issuer are checked; says what is wrong with them. */
-export async function findKeys({ issuer, fields }: Issuer, found: Found): Promise<Jwk[]> {
+/** Fetches the signing keys of an issuer, and reports their problems. */
+export async function findKeys({ issuer, fields }: Issuer, found: OnFinding): Promise<Jwk[]> {
   const step = 'keys';
   const fault = (says: string, change: string): Jwk[] => {
     found({ step, level: 'fault', says, change });
@@ -24,9 +24,9 @@ export async function findKeys({ issuer, fields }: Issuer, found: Found): Promis
     found({ step, level: 'note', says: `${issuer} has no keys: tokens are asked about at its introspection endpoint` });
     return [];
   }
-  const unsafe = unsafety(place);
+  const unsafe = urlProblem(place);
   if (unsafe !== undefined) return fault(`its keys can't be fetched: ${unsafe}`, 'jwks_uri: an https URL');
-  const { fields: set, problem } = await look(place);
+  const { fields: set, problem } = await fetchDocument(place);
   if (set === undefined) return fault(`there are no keys at ${place}: ${problem}`, 'jwks_uri, or what is served there');
   if (!Array.isArray(set.keys))
     return fault(`${place} is no key set: it has no list of keys`, 'keys: a list, at jwks_uri');
@@ -36,9 +36,9 @@ export async function findKeys({ issuer, fields }: Issuer, found: Found): Promis
     const change = 'jwks_uri: publish the public halves only, and replace these keys at once';
     return fault(`${place} publishes a key that must be secret (${leaked.kid ?? 'without a name'})`, change);
   }
-  const usable = keys.filter((key) => whyNot(key) === undefined);
+  const usable = keys.filter((key) => keyProblem(key) === undefined);
   if (usable.length === 0) {
-    const reasons = [...new Set(keys.map((key) => whyNot(key)))].join(', ') || 'there are none';
+    const reasons = [...new Set(keys.map((key) => keyProblem(key)))].join(', ') || 'there are none';
     return fault(`none of the keys at ${place} can check a signature: ${reasons}`, 'keys at jwks_uri');
   }
   if (usable.length > 1 && usable.some(({ kid }) => kid === undefined)) {
@@ -51,8 +51,8 @@ export async function findKeys({ issuer, fields }: Issuer, found: Found): Promis
   return usable;
 }
 
-/** Why a key can't check a signature; undefined where it can. */
-function whyNot(key: Jwk): string | undefined {
+/** Why a key can't verify a signature; undefined if it can. */
+function keyProblem(key: Jwk): string | undefined {
   if (key.use !== undefined && key.use !== 'sig') return `use is ${key.use}`;
   if (key.kty !== 'RSA' && key.kty !== 'EC' && key.kty !== 'OKP') return `kty is ${String(key.kty)}`;
   try {

@@ -1,15 +1,15 @@
 import { constants, createPublicKey, verify, type VerifyKeyObjectInput } from 'node:crypto';
 import { type Claims, readJwt, scopesIn } from './claims.ts';
-import { type Found, quoted } from './finding.ts';
+import { type OnFinding, quote } from './finding.ts';
 import type { Jwk } from './keys.ts';
-import { isSame } from './resource.ts';
+import { isSameResource } from './resource.ts';
 
-/** What a token is held against. */
-export interface TokenPlace {
+/** What a token is checked against. */
+export interface TokenContext {
   resource: string;
   issuers: readonly string[];
   keys: readonly Jwk[];
-  /** What the server wants at least. */
+  /** Scopes that the server requires at least. */
   scopes: readonly string[];
   /** How far the server's clock is ahead of ours, in milliseconds. */
   aheadMs: number;
@@ -17,8 +17,8 @@ export interface TokenPlace {
 
 const leewayMs = 30_000;
 
-/** Finds what is wrong with a token, as far as it can be seen without asking anybody. The token itself is never shown. */
-export function checkToken(token: string, place: TokenPlace, found: Found): boolean {
+/** Checks a token without any request. Findings never contain the token. */
+export function checkToken(token: string, place: TokenContext, found: OnFinding): boolean {
   const step = 'token';
   const parts = readJwt(token);
   if (parts === undefined) {
@@ -46,29 +46,29 @@ type Fault = readonly [says: string, change: string];
 function algorithmFaults({ alg }: Claims): Fault[] {
   if (typeof alg === 'string' && Object.hasOwn(algorithms, alg)) return [];
   const change = 'sign tokens by ES256, RS256, PS256 or EdDSA at the authorization server';
-  return [[`its algorithm (alg) is ${quoted(alg)}, which no server may take from a key set`, change]];
+  return [[`its algorithm (alg) is ${quote(alg)}, which no server may take from a key set`, change]];
 }
 
-function issuerFaults({ iss }: Claims, { issuers }: TokenPlace): Fault[] {
+function issuerFaults({ iss }: Claims, { issuers }: TokenContext): Fault[] {
   if (typeof iss === 'string' && issuers.includes(iss)) return [];
   const change = 'use a token of that issuer; or authorization_servers, and the issuer of the server, to the letter';
-  return [[`its issuer (iss) is ${quoted(iss)}, the server takes tokens of ${issuers.join(', ')}`, change]];
+  return [[`its issuer (iss) is ${quote(iss)}, the server takes tokens of ${issuers.join(', ')}`, change]];
 }
 
-function audienceFaults({ aud }: Claims, { resource }: TokenPlace): Fault[] {
+function audienceFaults({ aud }: Claims, { resource }: TokenContext): Fault[] {
   const all: unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (all.some((each) => typeof each === 'string' && isSame(each, resource))) return [];
+  if (all.some((each) => typeof each === 'string' && isSameResource(each, resource))) return [];
   const change = `ask for the token with resource=${resource}; where the provider puts something else there, the server's audience option`;
-  return [[`it is for (aud) ${quoted(aud ?? 'nobody')}, the server is ${resource}`, change]];
+  return [[`it is for (aud) ${quote(aud ?? 'nobody')}, the server is ${resource}`, change]];
 }
 
-function timeFaults({ exp, nbf, iat }: Claims, { aheadMs }: TokenPlace): Fault[] {
+function timeFaults({ exp, nbf, iat }: Claims, { aheadMs }: TokenContext): Fault[] {
   const now = Date.now() + aheadMs;
   const clock =
     Math.abs(aheadMs) > leewayMs
-      ? `; the server's clock is ${seconds(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`
+      ? `; the server's clock is ${formatAge(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`
       : '';
-  const ago = (ms: number): string => seconds(now - ms);
+  const ago = (ms: number): string => formatAge(now - ms);
   if (typeof exp !== 'number') return [['it does not say when it ends (exp)', 'let the authorization server set exp']];
   if (exp * 1000 <= now - leewayMs)
     return [[`it has expired (exp), ${ago(exp * 1000)} ago${clock}`, 'get a new token']];
@@ -77,10 +77,10 @@ function timeFaults({ exp, nbf, iat }: Claims, { aheadMs }: TokenPlace): Fault[]
   ) ?? ['', 0];
   if (name === '') return [];
   const change = 'set the clocks right: of the server, and of whoever issued it';
-  return [[`it is of the future (${name}), by ${seconds(Number(time) * 1000 - now)}${clock}`, change]];
+  return [[`it is of the future (${name}), by ${formatAge(Number(time) * 1000 - now)}${clock}`, change]];
 }
 
-function keyFaults(token: string, { alg, kid }: Claims, { keys }: TokenPlace): Fault[] {
+function keyFaults(token: string, { alg, kid }: Claims, { keys }: TokenContext): Fault[] {
   if (keys.length === 0 || typeof alg !== 'string' || !Object.hasOwn(algorithms, alg)) return [];
   const fitting = keys.filter(
     (key) => (kid === undefined || key.kid === kid) && (key.alg === undefined || key.alg === alg),
@@ -90,12 +90,12 @@ function keyFaults(token: string, { alg, kid }: Claims, { keys }: TokenPlace): F
     const change = 'get a new token: the keys were changed since, or it is of another environment';
     return [
       [
-        `the key that signed it (kid ${quoted(kid ?? 'not said')}, ${alg}) is not among those of the issuer: ${quoted(known)}`,
+        `the key that signed it (kid ${quote(kid ?? 'not said')}, ${alg}) is not among those of the issuer: ${quote(known)}`,
         change,
       ],
     ];
   }
-  if (fitting.some((key) => isSigned(token, alg, key))) return [];
+  if (fitting.some((key) => verifySignature(token, alg, key))) return [];
   const change = 'get a new token: this one was changed, or signed by somebody else';
   return [['its signature is not one of that key', change]];
 }
@@ -106,7 +106,7 @@ function kindFaults({ typ, crit }: Claims, claims: Claims): Fault[] {
   if (!isAccess && (claims.nonce !== undefined || claims.at_hash !== undefined)) {
     faults.push(['it is an ID token, which says who somebody is to a client', 'send the access token']);
   } else if (typ !== undefined && !isAccess && !(typeof typ === 'string' && /^jwt$/i.test(typ))) {
-    faults.push([`its type (typ) is ${quoted(typ)}, not that of an access token`, 'send the access token']);
+    faults.push([`its type (typ) is ${quote(typ)}, not that of an access token`, 'send the access token']);
   }
   if (crit !== undefined) faults.push(['its header has extensions (crit) that must be understood', 'leave crit out']);
   if (claims.cnf !== undefined) {
@@ -116,11 +116,11 @@ function kindFaults({ typ, crit }: Claims, claims: Claims): Fault[] {
   return faults;
 }
 
-function scopeFaults(claims: Claims, { scopes }: TokenPlace): Fault[] {
+function scopeFaults(claims: Claims, { scopes }: TokenContext): Fault[] {
   const had = scopesIn(claims);
   const missing = scopes.filter((scope) => !had?.includes(scope));
   if (missing.length === 0) return [];
-  const has = had === undefined ? 'it names none' : `it has ${quoted(had.join(' ') || 'none')}`;
+  const has = had === undefined ? 'it names none' : `it has ${quote(had.join(' ') || 'none')}`;
   return [[`it lacks the scope ${missing.join(' ')}; ${has}`, `ask for the token with scope="${scopes.join(' ')}"`]];
 }
 
@@ -138,7 +138,7 @@ const algorithms: Readonly<Record<string, { hash: string | null; more?: Omit<Ver
   Ed25519: { hash: null },
 };
 
-function isSigned(token: string, alg: string, jwk: Jwk): boolean {
+function verifySignature(token: string, alg: string, jwk: Jwk): boolean {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { hash = null, more = {} } = algorithms[alg] ?? {};
   try {
@@ -149,7 +149,7 @@ function isSigned(token: string, alg: string, jwk: Jwk): boolean {
   }
 }
 
-function seconds(ms: number): string {
+function formatAge(ms: number): string {
   const whole = Math.round(Math.abs(ms) / 1000);
   return whole < 120 ? `${whole} s` : whole < 7200 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3600)} h`;
 }

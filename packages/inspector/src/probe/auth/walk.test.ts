@@ -255,8 +255,8 @@ const faults: [string, Break, RegExp][] = [
   ],
 ];
 
-describe('the way to a token', () => {
-  it('is right in every step, for issuers of each form', async () => {
+describe('OAuth discovery', () => {
+  it('succeeds in every step, for issuers of each form', async () => {
     for (const options of [
       {},
       { path: '/tenant', metadataAt: ['openid-appended'] as const },
@@ -285,14 +285,14 @@ describe('the way to a token', () => {
     expect(said[0]).toMatch(sentence);
   });
 
-  it('is not walked where a key of another kind is wanted', async () => {
+  it('is skipped for another kind of credentials', async () => {
     const parts = await start();
     parts.challenge = 'ApiKey header="X-Api-Key"';
     parts.documents = {};
     expect(await walk(new URL(parts.url), {}, () => {})).toBeUndefined();
   });
 
-  it('is walked where only some of a server is protected', async () => {
+  it('runs if a server is protected only in part', async () => {
     const parts = await start();
     parts.status = 200;
     const all = await findings(parts);
@@ -315,7 +315,7 @@ describe('a token', () => {
     return wrong(all);
   }
 
-  it('that is good has no faults', async () => {
+  it('has no faults if it is valid', async () => {
     expect(await looked({})).toEqual([]);
     expect(await looked({ header: { typ: 'JWT' }, scopeClaim: 'scp-list' })).toEqual([]);
   });
@@ -348,7 +348,7 @@ describe('a token', () => {
     expect(said.filter((each) => sentence.test(each))).toHaveLength(1);
   });
 
-  it('that is late by the clock of the server is told, with the difference', async () => {
+  it("is reported with the clock offset if it expired by the server's clock", async () => {
     expect(await looked({ lifetime: 60 }, 600_000)).toEqual([
       expect.stringContaining("it has expired (exp), 9 min ago; the server's clock is 10 min ahead of this one"),
     ]);

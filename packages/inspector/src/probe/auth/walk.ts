@@ -1,11 +1,11 @@
-import { type Challenge, challengeAt, checkChallenge } from './challenge.ts';
-import { type Document, look } from './document.ts';
-import { DeadEnd, type Found } from './finding.ts';
-import { checkSignIn, findIssuer, type Issuer } from './issuer.ts';
+import { type Challenge, requestChallenge, checkChallenge } from './challenge.ts';
+import { type Document, fetchDocument } from './document.ts';
+import { DiscoveryFailed, type OnFinding } from './finding.ts';
+import { checkMetadata, findIssuer, type Issuer } from './issuer.ts';
 import { findKeys, type Jwk } from './keys.ts';
 import { findResource, type Resource } from './resource.ts';
 
-/** What was found on the way to a token, as far as that goes. */
+/** Result of OAuth discovery. */
 export interface Walk {
   challenge: Challenge;
   resource?: Resource;
@@ -13,50 +13,50 @@ export interface Walk {
   keys: Jwk[];
 }
 
-/** Walks the way that clients go to a token. Undefined where a server wants none, or another kind of credentials. */
-export async function walk(url: URL, headers: Record<string, string>, found: Found): Promise<Walk | undefined> {
-  const challenge = await challengeAt(url, headers);
-  if (!(await wantsTokens(url, challenge))) return undefined;
-  const way: Walk = { challenge, keys: [] };
+/** Runs OAuth discovery as clients do. Undefined if the server needs no token, or another kind of credentials. */
+export async function walk(url: URL, headers: Record<string, string>, found: OnFinding): Promise<Walk | undefined> {
+  const challenge = await requestChallenge(url, headers);
+  if (!(await usesTokens(url, challenge))) return undefined;
+  const discovery: Walk = { challenge, keys: [] };
   checkChallenge(challenge, url, found);
   try {
-    way.resource = await findResource(url, challenge, found);
-    const { issuers, scopes } = way.resource;
+    discovery.resource = await findResource(url, challenge, found);
+    const { issuers, scopes } = discovery.resource;
     for (const each of issuers) {
       const issuer = await findIssuer(each, found);
-      way.issuer ??= issuer;
-      checkSignIn(issuer, challenge.scopes.length > 0 ? challenge.scopes : scopes, found);
-      way.keys.push(...(await findKeys(issuer, found)));
+      discovery.issuer ??= issuer;
+      checkMetadata(issuer, challenge.scopes.length > 0 ? challenge.scopes : scopes, found);
+      discovery.keys.push(...(await findKeys(issuer, found)));
     }
   } catch (error) {
-    if (!(error instanceof DeadEnd)) throw error;
+    if (!(error instanceof DiscoveryFailed)) throw error;
   }
   if (challenge.status === 401) await checkSlash(url, headers, found);
-  noteBrowsers([way.resource?.document, way.issuer?.document], found);
-  return way;
+  checkCors([discovery.resource?.document, discovery.issuer?.document], found);
+  return discovery;
 }
 
-/** A challenge of tokens, or metadata at the place for it. An API key is asked for in other words. */
-async function wantsTokens(url: URL, { schemes, metadata }: Challenge): Promise<boolean> {
+/** Whether the server uses tokens: a bearer challenge, or metadata at a well-known URL. API keys have neither. */
+async function usesTokens(url: URL, { schemes, metadata }: Challenge): Promise<boolean> {
   return schemes.includes('bearer') || schemes.includes('dpop') || metadata !== undefined || hasMetadata(url);
 }
 
-/** Whether a server says at a well-known place who gives tokens for it. */
+/** Whether a server publishes its authorization servers at a well-known URL. */
 export async function hasMetadata(url: URL): Promise<boolean> {
   const place = `${url.origin}/.well-known/oauth-protected-resource`;
   for (const each of new Set([`${place}${url.pathname.replace(/\/$/, '')}`, place])) {
-    if ((await look(each)).fields?.authorization_servers !== undefined) return true;
+    if ((await fetchDocument(each)).fields?.authorization_servers !== undefined) return true;
   }
   return false;
 }
 
-/** Balancers often serve a path with a slash at its end otherwise than without. */
-async function checkSlash(url: URL, headers: Record<string, string>, found: Found): Promise<void> {
+/** Load balancers often route a trailing slash differently. */
+async function checkSlash(url: URL, headers: Record<string, string>, found: OnFinding): Promise<void> {
   const step = 'slash';
   const other = new URL(url);
   other.pathname = url.pathname.endsWith('/') ? url.pathname.replace(/\/+$/, '') || '/' : `${url.pathname}/`;
   if (other.href === url.href) return;
-  const { status } = await challengeAt(other, headers).catch(() => ({ status: 0 }));
+  const { status } = await requestChallenge(other, headers).catch(() => ({ status: 0 }));
   if (status === 401) {
     found({ step, level: 'ok', says: `${other.pathname} answers as ${url.pathname} does` });
     return;
@@ -71,8 +71,8 @@ async function checkSlash(url: URL, headers: Record<string, string>, found: Foun
   });
 }
 
-/** Pages can't use a server whose documents they may not read. */
-function noteBrowsers(documents: readonly (Document | undefined)[], found: Found): void {
+/** Browser clients need CORS on the documents. */
+function checkCors(documents: readonly (Document | undefined)[], found: OnFinding): void {
   const step = 'browsers';
   const known = documents.flatMap((each) => each ?? []);
   const closed = known.filter(({ open }) => !open);

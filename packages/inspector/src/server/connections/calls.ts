@@ -1,31 +1,31 @@
 import { limits } from '@ccmcp/core';
 import { checkValue, type Client, textTokens } from '@ccmcp/core/client';
-import { inlineResult, previewCharacters, type WholeCall } from '../../shared/addresses.ts';
+import { maxInlineResult, previewCharacters, type FullCall } from '../../shared/api-paths.ts';
 import type { CallStart, Problem } from '../../shared/calls.ts';
-import type { Ids } from '../ids.ts';
+import type { IdGenerator } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { written } from '../log/written.ts';
-import { Refusal } from '../targets.ts';
-import { failureOf } from './explain.ts';
-import { inCall } from './in-call.ts';
+import { safeStringify } from '../log/safe-stringify.ts';
+import { RequestError } from '../targets.ts';
+import { toCallError } from './explain-error.ts';
+import { currentCall } from './message-tracker.ts';
 import { ListSummary } from './lists.ts';
 import { subjectOf } from './parse-frame.ts';
-import { round } from './wire.ts';
+import { roundMs } from './message-tracker.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a call needs of its connection. */
+/** The connection of a call. */
 export interface CallHost {
   readonly id: string;
   readonly client: Client;
   started(call: string): void;
   ended(call: string, outcome: string): void;
-  /** The schema that the results of a tool promise to fit. */
+  /** Output schema of a tool. */
   outputSchema(tool: string): unknown;
 }
 
-/** How a call is made. */
-export interface CallWish {
+/** A call to make. */
+export interface CallRequest {
   readonly method: string;
   readonly params?: Params;
   readonly timeoutMs?: number;
@@ -34,39 +34,39 @@ export interface CallWish {
   readonly by?: 'page' | 'view';
 }
 
-/** A call as it is remembered. */
-interface Made {
+/** A recorded call. */
+interface CallRecord {
   readonly connection: string;
   readonly method: string;
   readonly start: number;
   end?: number;
 }
 
-const mostRunning = limits.inspector.openCalls.value;
+const maxRunning = limits.inspector.openCalls.value;
 
-/** The calls that were made, and those that run. */
+/** Running and finished calls. */
 export class Calls {
   readonly #log: EventLog;
-  readonly #ids: Ids;
-  readonly #made = new Map<string, Made>();
+  readonly #ids: IdGenerator;
+  readonly #records = new Map<string, CallRecord>();
   readonly #running = new Map<string, { readonly host: CallHost; readonly stop: AbortController }>();
 
-  constructor(log: EventLog, ids: Ids) {
+  constructor(log: EventLog, ids: IdGenerator) {
     this.#log = log;
     this.#ids = ids;
   }
 
-  /** Makes a call for the page: gives its id at once, and what comes of it. */
-  start(host: CallHost, wish: CallWish): { call: string; done: Promise<unknown> } {
+  /** Starts a call of the page: returns its id immediately, and its result as a promise. */
+  start(host: CallHost, request: CallRequest): { call: string; done: Promise<unknown> } {
     const running = [...this.#running.values()].filter((each) => each.host.id === host.id);
-    if (running.length >= mostRunning)
-      throw new Refusal(`${mostRunning} calls run already`, 'Cancel some of them.', 409);
+    if (running.length >= maxRunning)
+      throw new RequestError(`${maxRunning} calls are already running`, 'Cancel some of them.', 409);
     const stop = new AbortController();
     const { client } = host;
-    const { method, params = {}, timeoutMs, idempotencyKey } = wish;
+    const { method, params = {}, timeoutMs, idempotencyKey } = request;
     const options = {
       signal: stop.signal,
-      // Asks for progress, which gives a long call the time that it needs.
+      // Requests progress, which extends the timeout of long calls.
       onProgress: () => {},
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
@@ -81,41 +81,49 @@ export class Calls {
             ...(meta ? { meta: meta as Record<string, unknown> } : {}),
           })
         : client.request(method, params, options);
-    return this.#run(host, { wish, by: wish.by ?? 'page', stop, make });
+    return this.#run(host, { request, by: request.by ?? 'page', stop, make });
   }
 
-  /** Makes a request for the inspector itself, which is seen as a call. */
-  own(host: CallHost, wish: Pick<CallWish, 'method' | 'params'>, make: () => Promise<object>): Promise<unknown> {
-    return this.#run(host, { wish, by: 'inspector', stop: new AbortController(), make }).done;
-  }
-
-  /** Has something answered here that a view asks for. Nothing of it reaches the server, and it is seen as a call. */
-  answered(
+  /** Makes a request of the inspector itself, logged as a call. */
+  startOwn(
     host: CallHost,
-    wish: Pick<CallWish, 'method' | 'params'>,
+    request: Pick<CallRequest, 'method' | 'params'>,
+    make: () => Promise<object>,
+  ): Promise<unknown> {
+    return this.#run(host, { request, by: 'inspector', stop: new AbortController(), make }).done;
+  }
+
+  /** Answers a request of a view locally, logged as a call. The server is not involved. */
+  startLocal(
+    host: CallHost,
+    request: Pick<CallRequest, 'method' | 'params'>,
     answer: (signal: AbortSignal) => Promise<object>,
   ): { call: string } {
     const stop = new AbortController();
-    return this.#run(host, { wish, by: 'view', stop, make: () => answer(stop.signal) });
+    return this.#run(host, { request, by: 'view', stop, make: () => answer(stop.signal) });
   }
 
   cancel(call: string): void {
     this.#running.get(call)?.stop.abort(new Error('Cancelled by the user of the inspector'));
   }
 
-  /** Gives up all calls of a connection. */
+  /** Cancels all calls of a connection. */
   cancelAll(connection: string): void {
     for (const { host, stop } of this.#running.values())
       if (host.id === connection) stop.abort(new Error('The connection is closed'));
   }
 
-  /** A call with its params and result whole, as far as they are still known. */
-  whole(call: string): WholeCall {
-    const made = this.#made.get(call);
+  /** A call with full params and result, if they are still stored. */
+  full(call: string): FullCall {
+    const made = this.#records.get(call);
     const { connection, method, start, end } = made ?? {};
     const params = start === undefined ? undefined : this.#log.texts.get(start);
     if (connection === undefined || method === undefined || params === undefined || params.cut) {
-      throw new Refusal('This call is not known any more', 'Older calls are given up to bound memory: repeat it.', 404);
+      throw new RequestError(
+        'This call is no longer available',
+        'Older calls are dropped to limit memory: repeat it.',
+        404,
+      );
     }
     const known = { connection, method, params: JSON.parse(params.text) as Params };
     if (end === undefined) return known;
@@ -127,13 +135,13 @@ export class Calls {
   #run(
     host: CallHost,
     {
-      wish,
+      request,
       by,
       stop,
       make,
-    }: { wish: CallWish; by: CallStart['by']; stop: AbortController; make: () => Promise<object> },
+    }: { request: CallRequest; by: CallStart['by']; stop: AbortController; make: () => Promise<object> },
   ): { call: string; done: Promise<unknown> } {
-    const { method, params = {}, repeats } = wish;
+    const { method, params = {}, repeats } = request;
     const call = this.#ids.next('c');
     const text = JSON.stringify(params);
     const isLong = text.length > previewCharacters;
@@ -151,12 +159,12 @@ export class Calls {
       },
       text,
     );
-    const made: Made = { connection: host.id, method, start: n };
-    this.#made.set(call, made);
+    const made: CallRecord = { connection: host.id, method, start: n };
+    this.#records.set(call, made);
     this.#running.set(call, { host, stop });
-    this.#forgetOld();
+    this.#evictOld();
     host.started(call);
-    return { call, done: this.#finish({ call, made, host, wish, stop }, make) };
+    return { call, done: this.#finish({ call, made, host, request, stop }, make) };
   }
 
   async #finish(
@@ -164,24 +172,24 @@ export class Calls {
       call,
       made,
       host,
-      wish,
+      request,
       stop,
-    }: { call: string; made: Made; host: CallHost; wish: CallWish; stop: AbortController },
+    }: { call: string; made: CallRecord; host: CallHost; request: CallRequest; stop: AbortController },
     make: () => Promise<object>,
   ): Promise<unknown> {
     const since = performance.now();
     try {
-      const result = await inCall.run(call, make);
-      const ms = round(performance.now() - since);
-      const text = written(result);
-      const problems = await checkedOutput(host, wish, result);
+      const result = await currentCall.run(call, make);
+      const ms = roundMs(performance.now() - since);
+      const text = safeStringify(result);
+      const problems = await checkOutput(host, request, result);
       const isBroken = problems !== undefined && problems.length > 0;
       const outcome = isBroken
         ? 'broken-output'
         : (result as { isError?: unknown }).isError === true
           ? 'tool-error'
           : 'ok';
-      const isShort = text.length <= inlineResult;
+      const isShort = text.length <= maxInlineResult;
       host.ended(call, outcome);
       const { n } = this.#log.add(
         'call-end',
@@ -199,15 +207,15 @@ export class Calls {
       made.end = n;
       return result;
     } catch (error) {
-      const { outcome, error: told } = failureOf(error, stop.signal.aborted);
+      const { outcome, error: callError } = toCallError(error, stop.signal.aborted);
       host.ended(call, outcome);
       this.#log.add('call-end', {
         call,
         outcome,
-        ms: round(performance.now() - since),
+        ms: roundMs(performance.now() - since),
         bytes: 0,
         tokens: 0,
-        error: told,
+        error: callError,
       });
       return undefined;
     } finally {
@@ -215,18 +223,18 @@ export class Calls {
     }
   }
 
-  #forgetOld(): void {
-    for (const [call, { start }] of this.#made) {
+  #evictOld(): void {
+    for (const [call, { start }] of this.#records) {
       if (start >= this.#log.first) return;
-      if (!this.#running.has(call)) this.#made.delete(call);
+      if (!this.#running.has(call)) this.#records.delete(call);
     }
   }
 }
 
-/** What is wrong with the structured result of a tool that promises one; undefined where none is promised. */
-async function checkedOutput(
+/** Problems of a structured result; undefined if the tool has no output schema. */
+async function checkOutput(
   host: CallHost,
-  { method, params = {} }: CallWish,
+  { method, params = {} }: CallRequest,
   result: object,
 ): Promise<Problem[] | undefined> {
   const { isError, structuredContent } = result as { isError?: unknown; structuredContent?: unknown };
@@ -234,19 +242,19 @@ async function checkedOutput(
   const schema = host.outputSchema(String(params.name));
   if (schema === undefined) return undefined;
   if (structuredContent === undefined) {
-    return [{ path: '', says: 'The tool has an output schema but gave no structured content' }];
+    return [{ path: '', says: 'The tool has an output schema but returned no structured content' }];
   }
   const checked = await checkValue(schema, structuredContent);
   if ('unusable' in checked) return [{ path: '', says: checked.unusable }];
   return checked.problems.map(({ path, message }) => ({ path, says: message }));
 }
 
-/** How large a result is, and what of it a model is given: the content of a tool's, else all of it. */
+/** Size of a result, and tokens of what a model receives: a tool's content, else everything. */
 function sizeOf(result: object, text: string): { bytes: number; tokens: number } {
   if (result instanceof ListSummary) return { bytes: result.bytes, tokens: result.tokens };
   const { content } = result as { content?: unknown };
   return {
     bytes: Buffer.byteLength(text),
-    tokens: textTokens(Array.isArray(content) ? written(content) : text),
+    tokens: textTokens(Array.isArray(content) ? safeStringify(content) : text),
   };
 }

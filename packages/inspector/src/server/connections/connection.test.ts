@@ -5,7 +5,7 @@ import { listening } from '../../../../../test/support/listening.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
-import { Ids } from '../ids.ts';
+import { IdGenerator } from '../id-generator.ts';
 import { EventLog } from '../log/event-log.ts';
 import { SignIns } from '../sign-in/sign-ins.ts';
 import type { OfferedTarget } from '../targets.ts';
@@ -36,8 +36,8 @@ function program(then = '', before = ''): OfferedTarget {
   return { label: 'program', kind: 'command', origin: 'given', resolve: async () => target };
 }
 
-describe('a connection to a program', () => {
-  it('tells what it writes to stderr, and each line that passes as it is', async () => {
+describe('a connection to a command', () => {
+  it('logs stderr, and every line as it is', async () => {
     const page = await openPage({ targets: [program("console.log('what is no message')")] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection).toMatchObject({
@@ -48,9 +48,9 @@ describe('a connection to a program', () => {
     expect(await page.until('message', ({ kind }) => kind === 'broken')).toMatchObject({ text: 'what is no message' });
   });
 
-  it('is one, also where it is connected again twice at the same time', async () => {
+  it('stays single if reconnected twice at the same time', async () => {
     const log = new EventLog();
-    const ids = new Ids();
+    const ids = new IdGenerator();
     const [calls, questions, signIns] = [new Calls(log, ids), new Questions(log, ids), new SignIns(log, ids)];
     const connections = new Connections({ log, ids, calls, questions, signIns, version: '1' });
     const connection = connections.add(await program().resolve(), { era: 'handshake' });
@@ -64,7 +64,7 @@ describe('a connection to a program', () => {
     expect(connection.status).toBe('connected');
   });
 
-  it('asks for a list twice, however often it is told at once that it has changed', async () => {
+  it('reloads a list once more, however many changes are announced at once', async () => {
     const flood = `
       const first = answers.initialize;
       answers.initialize = (params) => ({ ...first(params), capabilities: { tools: { listChanged: true } } });
@@ -86,7 +86,7 @@ describe('a connection to a program', () => {
     expect(page.events.filter(({ type }) => type === 'change')).toHaveLength(100);
   });
 
-  it('has failed when the program ends, which is not started again by itself', async () => {
+  it('fails when the command exits, without restarting it', async () => {
     const page = await openPage({ targets: [program("console.error('I am tired'); process.exit(3)")] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
     expect(connection.status).toMatchObject({
@@ -96,7 +96,7 @@ describe('a connection to a program', () => {
     expect(page.events.filter((event) => event.type === 'output' && event.text.includes('I am here'))).toHaveLength(1);
   });
 
-  it('tells the last words of a program once, though it is started twice', async () => {
+  it('reports the stderr of a command once, although it starts twice', async () => {
     const args = ['-e', "console.error('KEY is not set'); process.exit(1)"];
     const target = { kind: 'command', command: process.execPath, args, label: 'broken' } as const;
     const page = await openPage({
@@ -106,7 +106,7 @@ describe('a connection to a program', () => {
     expect(connection.status).toMatchObject({ stderr: 'KEY is not set' });
   });
 
-  it('can be ended, made again in another revision, and forgotten', async () => {
+  it('can be closed, reopened in another revision, and removed', async () => {
     const page = await openPage({ targets: [program()] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     await page.ask('disconnect', { connection: connection.id });
@@ -117,12 +117,12 @@ describe('a connection to a program', () => {
     await page.until('connection', ({ connection: { server } }) => server?.protocolVersion === '2025-03-26');
     await page.ask('forget', { connection: connection.id });
     await page.until('forgotten');
-    await expect(page.ask('call', { connection: connection.id, method: 'ping' })).rejects.toThrow('no such connection');
+    await expect(page.ask('call', { connection: connection.id, method: 'ping' })).rejects.toThrow('Unknown connection');
   });
 });
 
 describe('a connection over HTTP', () => {
-  it('says that the server wants credentials, in words for whoever sits at the page', async () => {
+  it('reports that the server requires credentials', async () => {
     const origin = await listening(createHttpServer((_, response) => response.writeHead(401).end()));
     const page = await openPage();
     await page.ask('connect', { typed: `${origin}/mcp` });
@@ -130,7 +130,7 @@ describe('a connection over HTTP', () => {
     expect(connection.status).toMatchObject({ says: 'The server wants credentials (401)' });
   });
 
-  it('comes back when the server does', async () => {
+  it('reconnects when the server returns', async () => {
     const make = () => createServer({ name: 'x', version: '1', tools: [tool('hello', {}, () => 'hello')] });
     const first = await startService(make());
     const page = await openPage();
@@ -146,7 +146,7 @@ describe('a connection over HTTP', () => {
     await page.until('connection', (event) => event.n > lost.n && event.connection.status.is === 'connected');
   });
 
-  it('is side by side with another to the same server, in another revision', async () => {
+  it('coexists with another connection to the same server, in another revision', async () => {
     const service = await startService(createServer({ name: 'x', version: '1' }));
     const page = await openPage();
     for (const version of ['2026-07-28', '2025-06-18'])
@@ -159,8 +159,8 @@ describe('a connection over HTTP', () => {
   });
 });
 
-describe('a server that floods', () => {
-  it('is shown, and costs no more memory than the log', async () => {
+describe('a flooding server', () => {
+  it('is shown without exceeding the memory of the log', async () => {
     const flood = `
       const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(2000) } }) + '\\n';
       process.stdout.write(line.repeat(5000));

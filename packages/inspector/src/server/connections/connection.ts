@@ -2,94 +2,94 @@ import { limits, type LogLevel } from '@ccmcp/core';
 import { appsClient } from '@ccmcp/core/apps';
 import { type Change, type Client, type ConnectOptions, type HttpAuth, HttpError } from '@ccmcp/core/client';
 import { tasksClient } from '@ccmcp/core/tasks';
-import type { Connection, ConnectionStatus, ConnectionTerms, Root, ServerFacts } from '../../shared/connections.ts';
+import type { Connection, ConnectionStatus, ConnectionSettings, Root, ServerFacts } from '../../shared/connections.ts';
 import type { ListKind } from '../../shared/lists.ts';
-import type { Filter } from '../../shared/work.ts';
-import type { Ids } from '../ids.ts';
+import type { Filter } from '../../shared/subscriptions.ts';
+import type { IdGenerator } from '../id-generator.ts';
 import { type EventLog, now } from '../log/event-log.ts';
-import { detailOf, Refusal, type Target } from '../targets.ts';
-import { agreeing, beginning } from './beginning.ts';
+import { describeTarget, RequestError, type Target } from '../targets.ts';
+import { negotiatingStatus, initialStatus } from './connection-info.ts';
 import type { CallHost, Calls } from './calls.ts';
-import { coalesced } from './coalesced.ts';
+import { coalesce } from './coalesce.ts';
 import { Exchanges } from './exchanges.ts';
-import { explain } from './explain.ts';
+import { explainError } from './explain-error.ts';
 import { listKinds, Lists } from './lists.ts';
 import { openClient } from './open-client.ts';
 import type { SignIns } from '../sign-in/sign-ins.ts';
 import type { Questions } from './questions.ts';
-import { Readings } from './readings.ts';
-import { serverFacts } from './server-facts.ts';
+import { ResourceReader } from './coalesce.ts';
+import { describeServer } from './connection-info.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { mergedTerms, shownTerms } from './terms.ts';
-import { Wire } from './wire.ts';
+import { mergeSettings, maskSettings } from './connection-info.ts';
+import { MessageTracker } from './message-tracker.ts';
 
-/** What all connections share. */
-export interface Surroundings {
+/** Services shared by all connections. */
+export interface ConnectionContext {
   readonly log: EventLog;
-  readonly ids: Ids;
+  readonly ids: IdGenerator;
   readonly calls: Calls;
   readonly questions: Questions;
   readonly signIns: Pick<SignIns, 'authFor'>;
   readonly version: string;
 }
 
-/** What a connection is made of. */
-export interface ConnectionWish {
+/** Options of a connection. */
+export interface ConnectionOptions {
   readonly id: string;
   readonly label: string;
   readonly target: Target;
-  /** The id of the target, where it has one. */
+  /** Id of the target, if it has one. */
   readonly known: string | undefined;
-  readonly terms: ConnectionTerms;
+  readonly terms: ConnectionSettings;
 }
 
-const longestStderr = 4000;
-const mostReconnects = limits.inspector.reconnects.value;
-const firstPauseMs = 500;
-const pingMs = 5000;
-const shortestWatchMs = 5000;
+const maxStderr = 4000;
+const maxReconnects = limits.inspector.reconnects.value;
+const firstBackoffMs = 500;
+const pingTimeoutMs = 5000;
+const minWatchMs = 5000;
 
-/** A server that somebody connects to, with all that is known of it. */
-export class OpenConnection implements CallHost {
+/** A connection to a server, with its lists, subscriptions and status. */
+export class ServerConnection implements CallHost {
   readonly id: string;
   readonly label: string;
   readonly target: Target;
   readonly lists: Lists;
   readonly subscriptions: Subscriptions;
-  readonly #around: Surroundings;
-  readonly #known: string | undefined;
-  readonly #wire: Wire;
+  readonly #context: ConnectionContext;
+  readonly #targetId: string | undefined;
+  readonly #tracker: MessageTracker;
   readonly #exchanges: Exchanges;
-  #terms: ConnectionTerms;
+  #settings: ConnectionSettings;
   #status: ConnectionStatus;
   #client: Client | undefined;
   #facts: ServerFacts | undefined;
-  /** Ends what is under way; another for each attempt. */
-  #life = new AbortController();
-  /** Over when no client is left that is still being closed. */
-  #left: Promise<void> = Promise.resolve();
+  /** Aborts the current attempt; each attempt has its own. */
+  #attempt = new AbortController();
+  /** Resolves when all clients are closed. */
+  #closing: Promise<void> = Promise.resolve();
   #stderr = '';
-  /** A server may tell of changes faster than it lists. */
+  /** Coalesces reloads: a server may announce changes faster than it lists. */
   readonly #reload: Readonly<Record<ListKind, () => void>>;
-  /** Whether the server is listened to for changes of its lists. */
+  /** Whether list changes are subscribed to. */
   #isWatching = false;
-  /** Got by signing in: used from then on. */
+  /** Credentials from signing in. */
   auth: HttpAuth | undefined;
 
-  constructor(around: Surroundings, { id, label, target, known, terms }: ConnectionWish) {
-    const { log, ids } = around;
-    this.#around = around;
+  constructor(context: ConnectionContext, { id, label, target, known: targetId, terms: settings }: ConnectionOptions) {
+    const { log, ids } = context;
+    this.#context = context;
     this.id = id;
     this.label = label;
     this.target = target;
-    this.#known = known;
-    this.#terms = terms;
-    this.#status = beginning(this.target);
-    this.auth = target.kind === 'url' ? around.signIns.authFor(target.url) : undefined;
+    this.#targetId = targetId;
+    this.#settings = settings;
+    this.#status = initialStatus(this.target);
+    this.auth = target.kind === 'url' ? context.signIns.authFor(target.url) : undefined;
     this.lists = new Lists(log, id);
     this.subscriptions = new Subscriptions(log, ids, id);
     const reload = (kind: ListKind): (() => void) =>
-      coalesced(async () => {
+      coalesce(async () => {
         if (this.#client !== undefined) await this.loadList(kind, true);
       });
     this.#reload = {
@@ -98,11 +98,11 @@ export class OpenConnection implements CallHost {
       templates: reload('templates'),
       prompts: reload('prompts'),
     };
-    this.#wire = new Wire(log, id);
+    this.#tracker = new MessageTracker(log, id);
     this.#exchanges = new Exchanges(log, ids, {
       owner: { connection: id },
-      wire: this.#wire,
-      heard: () => this.#reached(),
+      wire: this.#tracker,
+      heard: () => this.#onReached(),
     });
   }
 
@@ -110,28 +110,28 @@ export class OpenConnection implements CallHost {
     return this.#status.is;
   }
 
-  get terms(): ConnectionTerms {
-    return this.#terms;
+  get terms(): ConnectionSettings {
+    return this.#settings;
   }
 
-  /** The revision that is spoken, where that is known. */
+  /** The negotiated revision, if known. */
   get revision(): string | undefined {
     return this.#facts?.protocolVersion;
   }
 
-  /** The target with the headers that the page gave, and with what was got by signing in. */
-  get reached(): Target {
+  /** The target with the settings' headers and the credentials from signing in. */
+  get effectiveTarget(): Target {
     const { target, auth } = this;
     if (target.kind !== 'url') return target;
-    const headers = { ...target.headers, ...this.#terms.headers };
+    const headers = { ...target.headers, ...this.#settings.headers };
     return { ...target, headers, ...(auth !== undefined && { auth: async () => auth }) };
   }
 
-  /** What is examined: what is reached, or what others reach of a server that runs in this process. */
-  get examined(): Target {
+  /** Target of the doctor: the effective target, or the public URL of an in-process server. */
+  get doctorTarget(): Target {
     const { target, label } = this;
-    if (target.kind !== 'own' || target.address === undefined) return this.reached;
-    const auth = this.#around.signIns.authFor(target.address);
+    if (target.kind !== 'own' || target.address === undefined) return this.effectiveTarget;
+    const auth = this.#context.signIns.authFor(target.address);
     return { kind: 'url', url: target.address, label, ...(auth !== undefined && { auth: async () => auth }) };
   }
 
@@ -140,60 +140,60 @@ export class OpenConnection implements CallHost {
     return this.#client as Client;
   }
 
-  /** Refuses what needs a connection where there is none. */
+  /** Throws without a connection. */
   assertConnected(): void {
-    if (this.#client === undefined) throw new Refusal(`${this.label} is not connected`, 'Connect it first.', 409);
+    if (this.#client === undefined) throw new RequestError(`${this.label} is not connected`, 'Connect it first.', 409);
   }
 
-  /** Connects, also where it was connected before; tells by events how that goes. */
-  async open(terms?: ConnectionTerms): Promise<void> {
-    const left = this.#leave();
-    if (terms !== undefined) this.#terms = mergedTerms(this.#terms, terms);
-    // From now on: whoever opens or closes it while it is being left ends this attempt.
-    const life = new AbortController();
-    this.#life = life;
+  /** Connects or reconnects; events report the progress. */
+  async open(settings?: ConnectionSettings): Promise<void> {
+    const left = this.#disconnect();
+    if (settings !== undefined) this.#settings = mergeSettings(this.#settings, settings);
+    // Assigned before awaiting: opening or closing meanwhile aborts this attempt.
+    const attempt = new AbortController();
+    this.#attempt = attempt;
     await left;
-    if (life.signal.aborted) return;
+    if (attempt.signal.aborted) return;
     this.#stderr = '';
-    this.#exchanges.forget();
-    this.#say(beginning(this.target));
+    this.#exchanges.clearRecent();
+    this.#setStatus(initialStatus(this.target));
     try {
       const client = await openClient({
         target: this.target,
-        terms: this.#terms,
-        wire: this.#wire,
+        terms: this.#settings,
+        wire: this.#tracker,
         exchanges: this.#exchanges,
-        options: this.#options(life),
+        options: this.#options(attempt),
         auth: this.auth,
-        heard: () => this.#reached(),
-        stderr: (text) => this.#heard(text),
+        heard: () => this.#onReached(),
+        stderr: (text) => this.#onStderr(text),
       });
-      if (life.signal.aborted) {
+      if (attempt.signal.aborted) {
         await client.close();
         return;
       }
       this.#client = client;
-      this.#facts = serverFacts(client, this.target);
-      this.#say({ is: 'connected', since: now() });
-      await this.#lookAround(client);
+      this.#facts = describeServer(client, this.target);
+      this.#setStatus({ is: 'connected', since: now() });
+      await this.#loadLists(client);
     } catch (error) {
-      if (!life.signal.aborted) this.#failed(error);
+      if (!attempt.signal.aborted) this.#fail(error);
     }
   }
 
-  /** Ends the connection, or the attempt to make it. */
+  /** Closes the connection, or aborts the attempt. */
   async close(): Promise<void> {
-    await this.#leave();
-    this.#say({ is: 'closed', since: now() });
+    await this.#disconnect();
+    this.#setStatus({ is: 'closed', since: now() });
   }
 
   started(call: string): void {
-    this.#wire.started(call);
+    this.#tracker.started(call);
   }
 
   ended(call: string, outcome: string): void {
-    this.#wire.ended(call);
-    if (outcome === 'lost' && this.#status.is === 'connected' && this.target.kind === 'url') void this.#comeBack();
+    this.#tracker.ended(call);
+    if (outcome === 'lost' && this.#status.is === 'connected' && this.target.kind === 'url') void this.#reconnect();
   }
 
   outputSchema(tool: string): unknown {
@@ -204,19 +204,19 @@ export class OpenConnection implements CallHost {
     const { client } = this;
     if (this.lists.isAbsent(client, kind)) return;
     const method = kind === 'templates' ? 'resources/templates/list' : `${kind}/list`;
-    await this.#around.calls.own(this, { method }, () => this.lists.load(client, kind, { isStale }));
+    await this.#context.calls.startOwn(this, { method }, () => this.lists.load(client, kind, { isStale }));
   }
 
   listen(filter: Filter, { reads }: { reads: boolean }): string {
     const { client } = this;
-    const readings = reads ? new Readings((uri) => this.#read(client, uri)) : undefined;
+    const readings = reads ? new ResourceReader((uri) => this.#read(client, uri)) : undefined;
     return this.subscriptions.listen(client, filter, {
       reads,
       onOpen: ({ uris = [] }) => {
         for (const uri of uris) readings?.read(uri);
       },
       onChange: (change) => {
-        this.#changed(change);
+        this.#onChange(change);
         if (change.kind === 'resource') readings?.read(change.uri);
       },
     });
@@ -225,24 +225,31 @@ export class OpenConnection implements CallHost {
   async #read(client: Client, uri: string): Promise<void> {
     if (this.#client !== client) return;
     const wish = { method: 'resources/read', params: { uri } };
-    await this.#around.calls.own(this, wish, () => client.request(wish.method, wish.params, { retries: 0 }));
+    await this.#context.calls.startOwn(this, wish, () => client.request(wish.method, wish.params, { retries: 0 }));
   }
 
   async setRoots(roots: readonly Root[]): Promise<void> {
-    this.#terms = { ...this.#terms, roots };
-    this.#tell();
+    this.#settings = { ...this.#settings, roots };
+    this.#logState();
     await this.#client?.rootsChanged();
   }
 
   async setLogLevel(level: string): Promise<void> {
     await this.client.setLogLevel(level as LogLevel);
-    this.#terms = { ...this.#terms, logLevel: level };
-    this.#tell();
+    this.#settings = { ...this.#settings, logLevel: level };
+    this.#logState();
   }
 
-  #options(life: AbortController): ConnectOptions {
-    const { log, questions, version } = this.#around;
-    const { era = 'auto', version: revision, timeoutMs, logLevel, sampling = true, elicitation = true } = this.#terms;
+  #options(attempt: AbortController): ConnectOptions {
+    const { log, questions, version } = this.#context;
+    const {
+      era = 'auto',
+      version: revision,
+      timeoutMs,
+      logLevel,
+      sampling = true,
+      elicitation = true,
+    } = this.#settings;
     return {
       clientInfo: { name: 'ccmcp-inspector', version },
       extensions: [{ id: 'io.modelcontextprotocol/skills' }, appsClient, tasksClient()],
@@ -250,13 +257,13 @@ export class OpenConnection implements CallHost {
       ...(revision !== undefined && { version: revision }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(logLevel !== undefined && { logLevel: logLevel as LogLevel }),
-      // Everything is asked for when it is wanted, and shown as it came.
+      // Every request reaches the server, and results are shown as received.
       cache: false,
       checkOutput: false,
       retries: 0,
-      observers: [this.#wire.observer],
-      signal: life.signal,
-      roots: () => [...(this.#terms.roots ?? [])],
+      observers: [this.#tracker.observer],
+      signal: attempt.signal,
+      roots: () => [...(this.#settings.roots ?? [])],
       ...(elicitation && {
         elicit: (question, { signal }) => questions.elicit(this.id, question, signal),
         elicitUrl: (question, { signal }) => questions.elicitUrl(this.id, question, signal),
@@ -267,18 +274,18 @@ export class OpenConnection implements CallHost {
       }),
       onWarning: (says) => void log.add('warning', { connection: this.id, says: says.slice(0, 2000) }),
       onClose: (reason) => {
-        if (this.#life === life && !life.signal.aborted) this.#lost(reason);
+        if (this.#attempt === attempt && !attempt.signal.aborted) this.#onLost(reason);
       },
     };
   }
 
-  /** Asks for all that there is to list, and to be told when that changes. */
-  async #lookAround(client: Client): Promise<void> {
+  /** Loads all lists, then subscribes to their changes. */
+  async #loadLists(client: Client): Promise<void> {
     await Promise.all(listKinds.map((kind) => this.loadList(kind)));
     if (this.#client === client) this.#watch(client);
   }
 
-  /** Listens for changes of lists. Over HTTP that is also how it is noticed that a server is away. */
+  /** Subscribes to list changes. Over HTTP this also detects a lost server. */
   #watch(client: Client): void {
     const { tools, prompts, resources } = client.capabilities;
     const filter = {
@@ -290,126 +297,126 @@ export class OpenConnection implements CallHost {
     this.#isWatching = true;
     const since = performance.now();
     this.subscriptions.listen(client, filter, {
-      onChange: (change) => this.#changed(change),
-      onLost: () => void this.#watchedNoMore(client, since),
+      onChange: (change) => this.#onChange(change),
+      onLost: () => void this.#onWatchLost(client, since),
     });
   }
 
-  /** The server may be away, or has only had enough of telling. One that has so at once is not asked again. */
-  async #watchedNoMore(client: Client, since: number): Promise<void> {
+  /** The server is gone, or it only ended the stream. A stream that ends immediately is not reopened. */
+  async #onWatchLost(client: Client, since: number): Promise<void> {
     if (this.#client !== client) return;
     this.#isWatching = false;
     if (this.#status.is !== 'connected' || this.target.kind !== 'url') return;
     const lasted = performance.now() - since;
     try {
-      await client.ping({ timeoutMs: pingMs });
-      if (this.#client !== client || lasted < shortestWatchMs) return;
+      await client.ping({ timeoutMs: pingTimeoutMs });
+      if (this.#client !== client || lasted < minWatchMs) return;
       this.#watch(client);
       for (const kind of listKinds) void this.loadList(kind, true);
     } catch {
-      if (this.#client === client && this.#status.is === 'connected') void this.#comeBack();
+      if (this.#client === client && this.#status.is === 'connected') void this.#reconnect();
     }
   }
 
-  #changed(change: Change): void {
+  #onChange(change: Change): void {
     if (change.kind === 'resource' || this.#client === undefined) return;
     const kinds: readonly ListKind[] = change.kind === 'resources' ? ['resources', 'templates'] : [change.kind];
     for (const kind of kinds) this.#reload[kind]();
   }
 
-  /** The other side was heard: what remains is to agree with it. */
-  #reached(): void {
+  /** The server responded: negotiation starts. */
+  #onReached(): void {
     if (this.#status.is === 'connecting' && this.#status.step !== 'agree')
-      this.#say({ ...agreeing, since: this.#status.since });
+      this.#setStatus({ ...negotiatingStatus, since: this.#status.since });
   }
 
-  #heard(text: string): void {
-    this.#reached();
-    this.#stderr = (this.#stderr + text).slice(-longestStderr);
-    this.#around.log.add('output', { connection: this.id, text: text.slice(0, longestStderr) });
+  #onStderr(text: string): void {
+    this.#onReached();
+    this.#stderr = (this.#stderr + text).slice(-maxStderr);
+    this.#context.log.add('output', { connection: this.id, text: text.slice(0, maxStderr) });
   }
 
-  #failed(error: unknown): void {
-    const { says, advice, wantsSignIn } = explain(error, this.target.kind);
+  #fail(error: unknown): void {
+    const { says, advice, wantsSignIn } = explainError(error, this.target.kind);
     const exchanges = [...this.#exchanges.recent];
     if (wantsSignIn && this.target.kind === 'url') {
-      this.#say({ is: 'needs-sign-in', since: now(), says, advice, exchanges });
+      this.#setStatus({ is: 'needs-sign-in', since: now(), says, advice, exchanges });
       return;
     }
-    const stderr = ofLastStart(this.#stderr.trim());
-    this.#say({ is: 'failed', since: now(), says, advice, exchanges, ...(stderr !== '' && { stderr }) });
+    const stderr = dropRepeat(this.#stderr.trim());
+    this.#setStatus({ is: 'failed', since: now(), says, advice, exchanges, ...(stderr !== '' && { stderr }) });
   }
 
-  /** A server on a pipe does not come back by itself, and starting programs is for people. */
-  #lost(reason: Error): void {
+  /** A command is not restarted automatically: starting programs is up to the user. */
+  #onLost(reason: Error): void {
     this.#client = undefined;
-    if (this.target.kind === 'url') void this.#comeBack();
-    else this.#failed(reason);
+    if (this.target.kind === 'url') void this.#reconnect();
+    else this.#fail(reason);
   }
 
-  async #comeBack(): Promise<void> {
-    const life = this.#life;
-    for (let attempt = 1; attempt <= mostReconnects; attempt += 1) {
-      const pause = firstPauseMs * 2 ** (attempt - 1);
-      const says = `The connection is lost; attempt ${attempt} of ${mostReconnects} to come back`;
-      this.#say({ is: 'reconnecting', since: now(), says, attempt, next: now() + pause });
+  async #reconnect(): Promise<void> {
+    const life = this.#attempt;
+    for (let attempt = 1; attempt <= maxReconnects; attempt += 1) {
+      const pause = firstBackoffMs * 2 ** (attempt - 1);
+      const says = `The connection is lost; attempt ${attempt} of ${maxReconnects} to reconnect`;
+      this.#setStatus({ is: 'reconnecting', since: now(), says, attempt, next: now() + pause });
       await new Promise((resolve) => setTimeout(resolve, pause).unref());
-      if (this.#life !== life || life.signal.aborted) return;
+      if (this.#attempt !== life || life.signal.aborted) return;
       try {
         const client = this.#client;
         if (client === undefined) return await this.open();
-        await client.ping({ timeoutMs: pingMs });
-        return await this.#cameBack(client);
+        await client.ping({ timeoutMs: pingTimeoutMs });
+        return await this.#onReconnected(client);
       } catch (error) {
-        if (this.#life !== life) return;
-        // It is there again, and knows nothing of us: that is no break, but a new beginning.
+        if (this.#attempt !== life) return;
+        // The server restarted and does not know the session: connect from scratch.
         if (error instanceof HttpError) return await this.open();
-        if (attempt === mostReconnects) this.#failed(error);
+        if (attempt === maxReconnects) this.#fail(error);
       }
     }
   }
 
-  async #cameBack(client: Client): Promise<void> {
-    this.#say({ is: 'connected', since: now() });
+  async #onReconnected(client: Client): Promise<void> {
+    this.#setStatus({ is: 'connected', since: now() });
     await Promise.all(listKinds.map((kind) => this.loadList(kind)));
     if (this.#client === client && !this.#isWatching) this.#watch(client);
   }
 
-  #leave(): Promise<void> {
-    this.#life.abort(new Error('The connection is closed'));
-    this.#around.calls.cancelAll(this.id);
+  #disconnect(): Promise<void> {
+    this.#attempt.abort(new Error('The connection is closed'));
+    this.#context.calls.cancelAll(this.id);
     this.#isWatching = false;
     const client = this.#client;
     this.#client = undefined;
-    // It is left in any case, whatever the server makes of that.
+    // The connection ends even if the server does not cooperate.
     const closed = client?.close().catch(() => {});
-    this.#left = this.#left.then(() => closed);
-    return this.#left;
+    this.#closing = this.#closing.then(() => closed);
+    return this.#closing;
   }
 
-  #say(status: ConnectionStatus): void {
+  #setStatus(status: ConnectionStatus): void {
     this.#status = status;
-    this.#tell();
+    this.#logState();
   }
 
-  #tell(): void {
+  #logState(): void {
     const connection: Connection = {
       id: this.id,
       label: this.label,
       kind: this.target.kind,
-      detail: detailOf(this.target),
+      detail: describeTarget(this.target),
       ...(this.target.kind === 'own' && this.target.address !== undefined && { address: this.target.address }),
-      ...(this.#known !== undefined && { target: this.#known }),
-      terms: shownTerms(this.#terms),
+      ...(this.#targetId !== undefined && { target: this.#targetId }),
+      terms: maskSettings(this.#settings),
       status: this.#status,
       ...(this.#facts !== undefined && { server: this.#facts }),
     };
-    this.#around.log.add('connection', { connection });
+    this.#context.log.add('connection', { connection });
   }
 }
 
-/** A program that ends at once is started a second time, in the older way, and then says the same again. */
-function ofLastStart(stderr: string): string {
+/** A command that exits immediately is started again for the older era, and repeats its stderr. */
+function dropRepeat(stderr: string): string {
   const half = stderr.slice(Math.ceil(stderr.length / 2)).trim();
   return stderr === `${half}\n${half}` ? half : stderr;
 }

@@ -1,41 +1,43 @@
 import { limits } from '@ccmcp/core';
-import type { ConnectionTerms } from '../../shared/connections.ts';
-import type { FindEntries } from '../files/recorded-events.ts';
-import { maskLabel } from '../mask.ts';
-import { Refusal, type Target } from '../targets.ts';
-import { OpenConnection, type Surroundings } from './connection.ts';
+import type { ConnectionSettings } from '../../shared/connections.ts';
+import type { FindEntries } from '../files/recording-format.ts';
+import { maskLabel } from '../secrets.ts';
+import { RequestError, type Target } from '../targets.ts';
+import { ServerConnection, type ConnectionContext } from './connection.ts';
 
-const most = limits.inspector.connections.value;
+const maxConnections = limits.inspector.connections.value;
 
-/** The servers that somebody at the page wants to see. */
+/** The open connections. */
 export class Connections {
-  readonly #around: Surroundings;
-  readonly #all = new Map<string, OpenConnection>();
+  readonly #context: ConnectionContext;
+  readonly #all = new Map<string, ServerConnection>();
 
-  constructor(around: Surroundings) {
-    this.#around = around;
+  constructor(context: ConnectionContext) {
+    this.#context = context;
   }
 
-  get(id: string): OpenConnection {
+  get(id: string): ServerConnection {
     const found = this.#all.get(id);
-    if (found === undefined) throw new Refusal('There is no such connection', 'It may have been forgotten.', 404);
+    if (found === undefined) throw new RequestError('Unknown connection', 'It may have been removed.', 404);
     return found;
   }
 
-  /** The entries of a version of a list, as far as they are known. */
-  readonly listed: FindEntries = (connection, kind, version) => this.#all.get(connection)?.lists.entries(kind, version);
+  /** Entries of a list version, if still stored. */
+  readonly findEntries: FindEntries = (connection, kind, version) =>
+    this.#all.get(connection)?.lists.entries(kind, version);
 
-  /** Begins to connect to a target; gives the id of the connection at once. */
-  add(target: Target, terms: ConnectionTerms, known?: string): OpenConnection {
-    if (this.#all.size >= most) throw new Refusal(`There are ${most} connections already`, 'Forget some of them.', 409);
+  /** Adds a connection to a target. */
+  add(target: Target, terms: ConnectionSettings, known?: string): ServerConnection {
+    if (this.#all.size >= maxConnections)
+      throw new RequestError(`There are ${maxConnections} connections already`, 'Forget some of them.', 409);
     const wish = {
-      id: this.#around.ids.next('s'),
-      label: this.#labelFor(maskLabel(target.label)),
+      id: this.#context.ids.next('s'),
+      label: this.#uniqueLabel(maskLabel(target.label)),
       target,
       terms,
       known,
     };
-    const connection = new OpenConnection(this.#around, wish);
+    const connection = new ServerConnection(this.#context, wish);
     this.#all.set(connection.id, connection);
     return connection;
   }
@@ -44,15 +46,15 @@ export class Connections {
     const connection = this.get(id);
     this.#all.delete(id);
     await connection.close();
-    this.#around.log.add('forgotten', { connection: id });
+    this.#context.log.add('forgotten', { connection: id });
   }
 
-  /** The connection that has a subscription. */
-  withSubscription(subscription: string): OpenConnection | undefined {
+  /** Finds the connection of a subscription. */
+  findBySubscription(subscription: string): ServerConnection | undefined {
     return [...this.#all.values()].find(({ subscriptions }) => subscriptions.has(subscription));
   }
 
-  [Symbol.iterator](): IterableIterator<OpenConnection> {
+  [Symbol.iterator](): IterableIterator<ServerConnection> {
     return this.#all.values();
   }
 
@@ -61,8 +63,8 @@ export class Connections {
     this.#all.clear();
   }
 
-  /** A label that no other connection has. */
-  #labelFor(label: string): string {
+  /** Makes a label unique. */
+  #uniqueLabel(label: string): string {
     const taken = new Set(Array.from(this.#all.values(), (each) => each.label));
     if (!taken.has(label)) return label;
     let count = 2;

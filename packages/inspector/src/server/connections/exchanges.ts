@@ -1,44 +1,44 @@
 import type { HttpTap, HttpWatch, TappedRequest, TappedResponse } from '@ccmcp/core/client';
 import { EventStreamParser } from '../../shared/event-stream.ts';
 import type { ExchangeOwner } from '../../shared/http.ts';
-import type { Ids } from '../ids.ts';
+import type { IdGenerator } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { maskBody, maskHeaders, maskUrl } from '../mask.ts';
-import { inCall } from './in-call.ts';
-import { round, type Wire } from './wire.ts';
+import { maskBody, maskHeaders, maskUrl } from '../secrets.ts';
+import { currentCall } from './message-tracker.ts';
+import { roundMs, type MessageTracker } from './message-tracker.ts';
 
-/** So much of a body is kept that is no message. */
-const longestBody = 65_536;
-/** So many exchanges are remembered as those that led to a failure. */
-const mostRecent = 20;
+/** Maximum stored length of a body that is no message. */
+const maxBodyLength = 65_536;
+/** Number of recent exchanges to attach to a failure. */
+const maxRecent = 20;
 
-/** What an exchange belongs to, and who takes the messages in it. */
-export interface ExchangeUse {
+/** Owner of the exchanges, and receivers of their messages. */
+export interface ExchangeOptions {
   readonly owner: ExchangeOwner;
-  readonly wire?: Wire;
-  /** Asked before a request is sent: it waits for this. */
+  readonly wire?: MessageTracker;
+  /** Delays a request until this resolves. */
   readonly ready?: (request: TappedRequest, exchange: string) => Promise<void> | undefined;
-  /** Told when an answer begins. */
+  /** Called when a response starts. */
   readonly heard?: () => void;
-  /** Told when an exchange is over. */
-  readonly ended?: (request: TappedRequest, exchange: string, answer: EndedAnswer) => void;
+  /** Called when an exchange ends. */
+  readonly ended?: (request: TappedRequest, exchange: string, answer: ExchangeResult) => void;
 }
 
-/** What came of an exchange; the body without its secrets. */
-export interface EndedAnswer {
+/** Result of an exchange, with a masked body. */
+export interface ExchangeResult {
   readonly status: number | undefined;
   readonly body: string;
   readonly challenge: string | undefined;
 }
 
-/** Sees the HTTP requests of one connection, examination or sign-in, and tells of them without their secrets. */
+/** Logs the HTTP exchanges of a connection, doctor run or sign-in, with secrets masked. */
 export class Exchanges {
   readonly #log: EventLog;
-  readonly #ids: Ids;
-  readonly #use: ExchangeUse;
+  readonly #ids: IdGenerator;
+  readonly #use: ExchangeOptions;
   #recent: string[] = [];
 
-  constructor(log: EventLog, ids: Ids, use: ExchangeUse) {
+  constructor(log: EventLog, ids: IdGenerator, use: ExchangeOptions) {
     this.#log = log;
     this.#ids = ids;
     this.#use = use;
@@ -46,23 +46,23 @@ export class Exchanges {
 
   readonly tap: HttpTap = { request: (sent) => this.#begin(sent) };
 
-  /** The latest exchanges, oldest first. */
+  /** Latest exchanges, oldest first. */
   get recent(): readonly string[] {
     return this.#recent;
   }
 
-  /** Forgets the latest: what comes now is about something else. */
-  forget(): void {
+  /** Clears the latest exchanges. */
+  clearRecent(): void {
     this.#recent = [];
   }
 
   #begin(sent: TappedRequest): HttpWatch {
     const id = this.#ids.next('x');
-    this.#recent = [...this.#recent, id].slice(-mostRecent);
-    const { owner, wire, ready, heard, ended } = this.#use;
-    const call = owner.call ?? inCall.getStore();
+    this.#recent = [...this.#recent, id].slice(-maxRecent);
+    const { owner, wire: tracker, ready, heard, ended } = this.#use;
+    const call = owner.call ?? currentCall.getStore();
     const { method, url, headers, body } = sent;
-    const isMessage = sent.about === 'messages' && wire !== undefined;
+    const isMessage = sent.about === 'messages' && tracker !== undefined;
     this.#log.add('http-request', {
       ...owner,
       ...(call !== undefined && { call }),
@@ -71,10 +71,10 @@ export class Exchanges {
       url: maskUrl(url),
       headers: maskHeaders(Object.entries(headers)),
       bytes: body === undefined ? 0 : Buffer.byteLength(body),
-      ...(body !== undefined && !isMessage && { body: maskBody(body.slice(0, longestBody)) }),
+      ...(body !== undefined && !isMessage && { body: maskBody(body.slice(0, maxBodyLength)) }),
     });
-    if (isMessage && body !== undefined) wire.saw('client', body, { id, call });
-    const seen = new SeenAnswer(this.#log, { id, call, wire: isMessage ? wire : undefined });
+    if (isMessage && body !== undefined) tracker.onFrame('client', body, { id, call });
+    const seen = new ResponseRecorder(this.#log, { id, call, tracker: isMessage ? tracker : undefined });
     const waiting = ready?.(sent, id);
     return {
       ...(waiting && { ready: waiting }),
@@ -91,11 +91,11 @@ export class Exchanges {
   }
 }
 
-/** One answer, as it comes. */
-class SeenAnswer {
+/** Records one response. */
+class ResponseRecorder {
   readonly #log: EventLog;
   readonly #exchange: { readonly id: string; readonly call: string | undefined };
-  readonly #wire: Wire | undefined;
+  readonly #wire: MessageTracker | undefined;
   readonly #since = performance.now();
   readonly #decoder = new TextDecoder();
   #events: EventStreamParser | undefined;
@@ -106,10 +106,13 @@ class SeenAnswer {
   #status: number | undefined;
   #challenge: string | undefined;
 
-  constructor(log: EventLog, { id, call, wire }: { id: string; call: string | undefined; wire: Wire | undefined }) {
+  constructor(
+    log: EventLog,
+    { id, call, tracker }: { id: string; call: string | undefined; tracker: MessageTracker | undefined },
+  ) {
     this.#log = log;
     this.#exchange = { id, call };
-    this.#wire = wire;
+    this.#wire = tracker;
   }
 
   head({ status, statusText, headers }: TappedResponse): void {
@@ -131,41 +134,41 @@ class SeenAnswer {
     const text = typeof part === 'string' ? part : this.#decoder.decode(part, { stream: true });
     this.#bytes += typeof part === 'string' ? Buffer.byteLength(part) : part.length;
     if (this.#events === undefined) {
-      // A message comes as a whole, so this is one unless it is refused for its length.
-      this.#body = this.#body === '' ? text : (this.#body + text).slice(0, longestBody);
+      // A message arrives in one piece, unless it exceeds the limit.
+      this.#body = this.#body === '' ? text : (this.#body + text).slice(0, maxBodyLength);
       return;
     }
     for (const { event, data } of this.#events.push(text)) {
-      if (event === 'message' && data !== '') this.#wire?.saw('server', data, this.#exchange);
+      if (event === 'message' && data !== '') this.#wire?.onFrame('server', data, this.#exchange);
     }
   }
 
-  /** Tells of the end, once. */
-  end(error: unknown): EndedAnswer | undefined {
+  /** Logs the end, once. */
+  end(error: unknown): ExchangeResult | undefined {
     if (this.#isOver) return undefined;
     this.#isOver = true;
     const isMessage = this.#wire !== undefined && this.#isJson && this.#body.includes('"jsonrpc"');
-    if (isMessage) this.#wire?.saw('server', this.#body, this.#exchange);
+    if (isMessage) this.#wire?.onFrame('server', this.#body, this.#exchange);
     const whole = isMessage ? '' : this.#body;
-    const body = maskBody(whole.slice(0, longestBody));
+    const body = maskBody(whole.slice(0, maxBodyLength));
     this.#body = '';
     this.#log.add('http-end', {
       exchange: this.#exchange.id,
       ms: this.#ms(),
       bytes: this.#bytes,
       ...(body !== '' && { body }),
-      ...(whole.length > longestBody && { cut: true as const }),
-      ...(error !== undefined && { error: reasonOf(error) }),
+      ...(whole.length > maxBodyLength && { cut: true as const }),
+      ...(error !== undefined && { error: errorReason(error) }),
     });
     return { status: this.#status, body, challenge: this.#challenge };
   }
 
   #ms(): number {
-    return round(performance.now() - this.#since);
+    return roundMs(performance.now() - this.#since);
   }
 }
 
-function reasonOf(error: unknown): string {
+function errorReason(error: unknown): string {
   const { message, code, cause } = error as Error & { code?: string };
   const inner = cause instanceof Error ? `: ${cause.message}` : '';
   return `${message || code || 'The connection failed'}${inner}`;

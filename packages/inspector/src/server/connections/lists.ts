@@ -1,10 +1,62 @@
 import { type Client, textTokens, toolTokens } from '@ccmcp/core/client';
-import type { ListEntries, ListKind, ListState } from '../../shared/lists.ts';
+import type { ListEntries, ListKind, ListState, ListChanges } from '../../shared/lists.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { written } from '../log/written.ts';
-import { failureOf } from './explain.ts';
-import { changesOf } from './list-changes.ts';
-import { round } from './wire.ts';
+import { safeStringify } from '../log/safe-stringify.ts';
+import { toCallError } from './explain-error.ts';
+import { roundMs } from './message-tracker.ts';
+
+const maxNames = 500;
+/** Names come from untrusted servers, and may be long. */
+const maxNamesLength = 32_768;
+const maxDefinitionsLength = 1_048_576;
+
+/** Diff of two list versions, with the definitions as JSON: a list of `ChangedDefinition`. */
+interface ListDiff {
+  readonly changes: ListChanges;
+  /** Absent without changes. */
+  readonly definitions?: string;
+}
+
+/** Diffs two list versions, given as JSON by name or URI. */
+export function diffLists(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ListDiff {
+  const added = limitNames([...after.keys()].filter((name) => !before.has(name)));
+  const removed = limitNames([...before.keys()].filter((name) => !after.has(name)));
+  const changed = limitNames(
+    [...after].flatMap(([name, text]) => (before.has(name) && before.get(name) !== text ? [name] : [])),
+  );
+  const more = { added: added.more, removed: removed.more, changed: changed.more };
+  const isMore = more.added + more.removed + more.changed > 0;
+  const changes = { added: added.names, removed: removed.names, changed: changed.names, ...(isMore && { more }) };
+  // Changed entries are worth the most if space runs out.
+  const names = [...changes.changed, ...changes.added, ...changes.removed];
+  return names.length === 0 ? { changes } : { changes, definitions: serializeDefinitions(names, before, after) };
+}
+
+function limitNames(names: readonly string[]): { names: readonly string[]; more: number } {
+  let length = 0;
+  const kept = names.slice(0, maxNames).filter((name) => (length += name.length) <= maxNamesLength);
+  return { names: kept, more: names.length - kept.length };
+}
+
+function serializeDefinitions(
+  names: readonly string[],
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string {
+  let length = 0;
+  const written = names.flatMap((name) => {
+    const [old, now] = [before.get(name), after.get(name)];
+    const parts = [
+      `"name":${JSON.stringify(name)}`,
+      ...(old === undefined ? [] : [`"before":${old}`]),
+      ...(now === undefined ? [] : [`"after":${now}`]),
+    ];
+    const text = `{${parts.join(',')}}`;
+    length += text.length;
+    return length <= maxDefinitionsLength ? [text] : [];
+  });
+  return `[${written.join(',')}]`;
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -13,18 +65,18 @@ interface Version {
   readonly version: number;
   readonly entries: readonly Entry[];
   readonly tokens: readonly number[];
-  /** Each entry as JSON, by its name or address. */
+  /** JSON of each entry, by name or URI. */
   readonly texts: ReadonlyMap<string, string>;
   readonly bytes: number;
 }
 
-/** A list as it came. */
+/** A loaded list. */
 interface Loaded extends Pick<Version, 'entries' | 'tokens' | 'bytes'> {
-  /** Each entry as JSON. */
+  /** JSON of each entry. */
   readonly texts: readonly string[];
 }
 
-/** What a list came to, as the result of asking for it: the entries themselves are kept as a list. */
+/** Summary of a loaded list, as the result of its call; the entries are stored separately. */
 export class ListSummary {
   constructor(
     readonly count: number,
@@ -33,92 +85,90 @@ export class ListSummary {
   ) {}
 }
 
-/** Every list that there may be. */
+/** All list kinds. */
 export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
-const mostVersions = 3;
-/** A first list that is no longer is told with its event: the page need not ask for it before it shows anything. */
-const mostToldBytes = 16_384;
+const maxVersions = 3;
+/** Smaller first lists are sent with their event, so that the page needs no extra request. */
+const maxInlineBytes = 16_384;
 
-/** The lists of one server, with the versions before. */
+/** The lists of one server, with previous versions. */
 export class Lists {
   readonly #log: EventLog;
   readonly #connection: string;
   readonly #versions = new Map<ListKind, readonly Version[]>();
-  /** Counts how often each was asked for: of two answers that cross, the later counts. */
-  readonly #asked = new Map<ListKind, number>();
+  /** Request counter per list: of overlapping responses, the latest request wins. */
+  readonly #requests = new Map<ListKind, number>();
 
   constructor(log: EventLog, connection: string) {
     this.#log = log;
     this.#connection = connection;
   }
 
-  /** Says that a server has no such list, where that is so. */
+  /** Logs that a server does not declare a list, if that is so. */
   isAbsent({ capabilities }: Client, kind: ListKind): boolean {
     if (capabilities[kind === 'templates' ? 'resources' : kind] !== undefined) return false;
-    this.#tell(kind, 'absent');
+    this.#logState(kind, 'absent');
     return true;
   }
 
-  /** Asks for a list, and tells what came of it. */
+  /** Loads a list, and logs its state. */
   async load(client: Client, kind: ListKind, { isStale = false } = {}): Promise<ListSummary> {
-    const turn = (this.#asked.get(kind) ?? 0) + 1;
-    this.#asked.set(kind, turn);
-    this.#tell(kind, isStale ? 'stale' : 'loading');
+    const turn = (this.#requests.get(kind) ?? 0) + 1;
+    this.#requests.set(kind, turn);
+    this.#logState(kind, isStale ? 'stale' : 'loading');
     const since = performance.now();
     try {
       const entries = (await fetchers[kind](client)) as unknown as readonly Entry[];
-      const ms = round(performance.now() - since);
-      const texts = entries.map((entry) => written(entry));
+      const ms = roundMs(performance.now() - since);
+      const texts = entries.map((entry) => safeStringify(entry));
       const tokens = entries.map((entry, at) =>
-        kind === 'tools' ? toolTokens(asTool(entry)) : textTokens(texts[at] ?? ''),
+        kind === 'tools' ? toolTokens(toTool(entry)) : textTokens(texts[at] ?? ''),
       );
-      const summary = new ListSummary(
-        entries.length,
-        sumOf(texts.map((text) => Buffer.byteLength(text))),
-        sumOf(tokens),
-      );
-      if (this.#asked.get(kind) === turn) this.#loaded(kind, { entries, texts, tokens, bytes: summary.bytes }, ms);
+      const summary = new ListSummary(entries.length, sum(texts.map((text) => Buffer.byteLength(text))), sum(tokens));
+      if (this.#requests.get(kind) === turn)
+        this.#addVersion(kind, { entries, texts, tokens, bytes: summary.bytes }, ms);
       return summary;
     } catch (error) {
-      const ms = round(performance.now() - since);
-      if (this.#asked.get(kind) === turn) this.#tell(kind, 'refused', { error: failureOf(error, false).error, ms });
+      const ms = roundMs(performance.now() - since);
+      if (this.#requests.get(kind) === turn)
+        this.#logState(kind, 'refused', { error: toCallError(error, false).error, ms });
       throw error;
     }
   }
 
-  /** The entries of a version, or of the latest; undefined where it is not known. */
+  /** Entries of a version, or of the latest; undefined if not stored. */
   entries(kind: ListKind, version?: number): ListEntries | undefined {
     const found = this.#versions.get(kind)?.find((each) => version === undefined || each.version === version);
     return found && { version: found.version, entries: found.entries, tokens: found.tokens };
   }
 
-  /** An entry by its name or address, as it was last listed. */
+  /** Latest entry by name or URI. */
   entry(kind: ListKind, name: string): Entry | undefined {
     const text = this.#versions.get(kind)?.[0]?.texts.get(name);
     return text === undefined ? undefined : (JSON.parse(text) as Entry);
   }
 
-  #loaded(kind: ListKind, { entries, texts, tokens, bytes }: Loaded, ms: number): void {
+  #addVersion(kind: ListKind, { entries, texts, tokens, bytes }: Loaded, ms: number): void {
     const [before, ...earlier] = this.#versions.get(kind) ?? [];
     const latest: Version = {
       version: (before?.version ?? 0) + 1,
       entries,
       tokens,
-      texts: new Map(entries.map((entry, at) => [nameOf(entry), texts[at] ?? ''])),
+      texts: new Map(entries.map((entry, at) => [entryName(entry), texts[at] ?? ''])),
       bytes,
     };
-    const versions = before === undefined ? [latest] : [latest, before, ...earlier].slice(0, mostVersions);
+    const versions = before === undefined ? [latest] : [latest, before, ...earlier].slice(0, maxVersions);
     this.#versions.set(kind, versions);
     if (before === undefined) {
-      const listed = bytes <= mostToldBytes ? { listed: { version: latest.version, entries, tokens } } : {};
-      return this.#tell(kind, 'loaded', { ms, ...listed });
+      const listed = bytes <= maxInlineBytes ? { listed: { version: latest.version, entries, tokens } } : {};
+      return this.#logState(kind, 'loaded', { ms, ...listed });
     }
-    const { changes, definitions } = changesOf(before.texts, latest.texts);
-    this.#tell(kind, 'loaded', { ms, changes }, definitions);
+    const { changes, definitions } = diffLists(before.texts, latest.texts);
+    this.#logState(kind, 'loaded', { ms, changes }, definitions);
   }
 
-  #tell(kind: ListKind, state: ListState['state'], more: Partial<ListState> = {}, definitions?: string): void {
+  #logState(kind: ListKind, state: ListState['state'], more: Partial<ListState> = {}, definitions?: string): void {
     const latest = this.#versions.get(kind)?.[0];
     this.#log.add(
       'list',
@@ -129,7 +179,7 @@ export class Lists {
         version: latest?.version ?? 0,
         count: latest?.entries.length ?? 0,
         bytes: latest?.bytes ?? 0,
-        tokens: sumOf(latest?.tokens ?? []),
+        tokens: sum(latest?.tokens ?? []),
         ...more,
       },
       definitions,
@@ -144,15 +194,15 @@ const fetchers: Readonly<Record<ListKind, (client: Client) => Promise<readonly o
   prompts: (client) => client.listPrompts().all(),
 };
 
-function sumOf(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
 }
 
-function nameOf(entry: Entry | null): string {
+function entryName(entry: Entry | null): string {
   const { name, uri, uriTemplate } = entry ?? {};
   return String(uri ?? uriTemplate ?? name);
 }
 
-function asTool({ name, description, inputSchema }: Entry): Parameters<typeof toolTokens>[0] {
+function toTool({ name, description, inputSchema }: Entry): Parameters<typeof toolTokens>[0] {
   return { name: String(name), description: description as string | undefined, inputSchema };
 }

@@ -10,35 +10,35 @@ import {
   spawn,
   sseTransport,
 } from '@ccmcp/core/client';
-import type { ConnectionTerms } from '../../shared/connections.ts';
+import type { ConnectionSettings } from '../../shared/connections.ts';
 import type { Target } from '../targets.ts';
 import type { Exchanges } from './exchanges.ts';
-import type { Wire } from './wire.ts';
+import type { MessageTracker } from './message-tracker.ts';
 
-/** What a client is opened with. */
-export interface Opening {
+/** Options of `openClient`. */
+export interface OpenClientOptions {
   readonly target: Target;
-  readonly terms: ConnectionTerms;
-  readonly wire: Wire;
+  readonly terms: ConnectionSettings;
+  readonly wire: MessageTracker;
   readonly exchanges: Exchanges;
   readonly options: ConnectOptions;
-  /** Credentials that a person got by signing in. */
+  /** Credentials from signing in. */
   readonly auth: HttpAuth | undefined;
-  /** A program has said something. */
+  /** Called when a command writes to stdout. */
   heard(): void;
   stderr(text: string): void;
 }
 
-/** The refusals by which a server of the oldest HTTP transport answers a POST to its address. */
-const perhapsOld = new Set([400, 404, 405]);
+/** Statuses by which a legacy HTTP+SSE server rejects a POST. */
+const legacySseStatuses = new Set([400, 404, 405]);
 
-/** Connects to a target in such a way that everything that passes is seen. */
-export async function openClient(opening: Opening): Promise<Client> {
-  const { target, terms, wire, exchanges, options, heard, stderr } = opening;
+/** Connects to a target, with all traffic observed. */
+export async function openClient(opening: OpenClientOptions): Promise<Client> {
+  const { target, terms: settings, wire: tracker, exchanges, options, heard, stderr } = opening;
   if (target.kind === 'own') {
     const transport = memoryTransport(target.server);
     return connect(
-      recorded(transport, (sender, message) => wire.saw(sender, JSON.stringify(message))),
+      recorded(transport, (sender, message) => tracker.onFrame(sender, JSON.stringify(message))),
       options,
     );
   }
@@ -52,19 +52,19 @@ export async function openClient(opening: Opening): Promise<Client> {
       stderr,
       tap: (sender, text) => {
         if (sender === 'server') heard();
-        wire.saw(sender, text);
+        tracker.onFrame(sender, text);
       },
     });
     return connect(transport, options);
   }
-  const headers = { ...target.headers, ...terms.headers };
+  const headers = { ...target.headers, ...settings.headers };
   const isGiven = Object.keys(headers).some((name) => /^authorization$/i.test(name));
   const auth = isGiven ? undefined : (opening.auth ?? (await target.auth?.(exchanges.tap)));
   const http = { headers, tap: exchanges.tap, ...(auth !== undefined && { auth }) };
   try {
     return await connect(httpTransport(target.url, http), options);
   } catch (error) {
-    const mayBeOld = error instanceof HttpError && perhapsOld.has(error.status) && options.era !== 'stateless';
+    const mayBeOld = error instanceof HttpError && legacySseStatuses.has(error.status) && options.era !== 'stateless';
     if (!mayBeOld) throw error;
     try {
       return await connect(sseTransport(target.url, http), options);

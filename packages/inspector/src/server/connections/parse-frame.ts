@@ -1,31 +1,31 @@
-import type { SeenMessage } from '../../shared/messages.ts';
-import { written } from '../log/written.ts';
+import type { LoggedMessage } from '../../shared/messages.ts';
+import { safeStringify } from '../log/safe-stringify.ts';
 
-/** What a text turns out to be, as far as that can be told. */
-export interface Parsed {
-  /** The text of this message alone. */
+/** A parsed message. */
+export interface ParsedMessage {
+  /** Text of this message alone. */
   readonly text: string;
-  readonly kind: SeenMessage['kind'];
+  readonly kind: LoggedMessage['kind'];
   readonly id?: string | number;
   readonly method?: string;
   readonly subject?: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** The tasks that the message tells of. */
-  readonly tasks?: readonly ToldTask[];
+  /** Tasks that the message reports. */
+  readonly tasks?: readonly ReportedTask[];
 }
 
-/** A task as a server tells of it. */
-export interface ToldTask {
+/** A task as the server reports it. */
+export interface ReportedTask {
   readonly taskId: string;
   readonly status: string;
   readonly [name: string]: unknown;
 }
 
-const longestName = 200;
-const longestId = 1000;
+const maxNameLength = 200;
+const maxIdLength = 1000;
 
-/** Takes a frame apart: one message, the messages of a batch, or something that is none. Never throws. */
-export function parseFrame(text: string): Parsed[] {
+/** Parses a frame: one message, a batch, or garbage. Never throws. */
+export function parseFrame(text: string): ParsedMessage[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -35,45 +35,52 @@ export function parseFrame(text: string): Parsed[] {
   if (!Array.isArray(value)) return [parseMessage(value, text)];
   return value.length === 0
     ? [{ text, kind: 'broken' }]
-    : value.map((each: unknown) => parseMessage(each, written(each)));
+    : value.map((each: unknown) => parseMessage(each, safeStringify(each)));
 }
 
-function parseMessage(value: unknown, text: string): Parsed {
+function parseMessage(value: unknown, text: string): ParsedMessage {
   if (!isObject(value)) return { text, kind: 'broken' };
   const { id, method, params, error } = value;
-  const known = typeof id === 'number' || (typeof id === 'string' && id.length <= longestId) ? { id } : {};
+  const known = typeof id === 'number' || (typeof id === 'string' && id.length <= maxIdLength) ? { id } : {};
   if (typeof method === 'string') {
     const about = isObject(params) ? { params, ...subjectOf(params) } : {};
     const kind = id === undefined ? 'notification' : 'request';
-    return { text, kind, ...known, method: cut(method), ...about, ...(kind === 'notification' && tasksIn(params)) };
+    return {
+      text,
+      kind,
+      ...known,
+      method: truncate(method),
+      ...about,
+      ...(kind === 'notification' && findTasks(params)),
+    };
   }
   if (error !== undefined) return { text, kind: 'error', ...known };
   return 'result' in value
-    ? { text, kind: 'result', ...known, ...tasksIn(value.result) }
+    ? { text, kind: 'result', ...known, ...findTasks(value.result) }
     : { text, kind: 'broken', ...known };
 }
 
-/** Tasks are told of in results, and in notifications; earlier revisions put them one level deeper, and list them. */
-function tasksIn(value: unknown): { tasks?: readonly ToldTask[] } {
+/** Results and notifications report tasks; earlier revisions nest them one level deeper, or list them. */
+function findTasks(value: unknown): { tasks?: readonly ReportedTask[] } {
   if (!isObject(value)) return {};
   const { task, tasks } = value;
   const told = [value, task, ...(Array.isArray(tasks) ? tasks : [])].filter(isTask);
   return told.length === 0 ? {} : { tasks: told };
 }
 
-function isTask(value: unknown): value is ToldTask {
+function isTask(value: unknown): value is ReportedTask {
   return isObject(value) && typeof value.taskId === 'string' && typeof value.status === 'string';
 }
 
-/** What a request is about: the name of a tool or prompt, or the address of a resource. */
+/** Subject of a request: name of a tool or prompt, or URI of a resource. */
 export function subjectOf({ name, uri, ref }: Readonly<Record<string, unknown>>): { subject?: string } {
-  if (typeof name === 'string') return { subject: cut(name) };
-  if (typeof uri === 'string') return { subject: cut(uri) };
+  if (typeof name === 'string') return { subject: truncate(name) };
+  if (typeof uri === 'string') return { subject: truncate(uri) };
   return isObject(ref) ? subjectOf({ name: ref.name, uri: ref.uri }) : {};
 }
 
-function cut(text: string): string {
-  return text.length > longestName ? `${text.slice(0, longestName)}…` : text;
+function truncate(text: string): string {
+  return text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,35 +1,35 @@
 import { ProtocolError } from '@ccmcp/core';
 import type { FormAnswer, FormQuestion, SampleAnswer, UrlAnswer, UrlQuestion } from '@ccmcp/core/client';
 import type { ElicitAnswer, Question, SampleAnswer as PageSample } from '../../shared/questions.ts';
-import type { Ids } from '../ids.ts';
+import type { IdGenerator } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { Refusal } from '../targets.ts';
-import { inCall } from './in-call.ts';
-import { round } from './wire.ts';
+import { RequestError } from '../targets.ts';
+import { currentCall } from './message-tracker.ts';
+import { roundMs } from './message-tracker.ts';
 
-/** A question that nobody has answered yet. */
-export interface Waiting {
+/** A question without an answer. */
+export interface PendingQuestion {
   readonly question: string;
   readonly method: Question['method'];
   readonly connection: string;
-  /** Who asks: the server, or a view of it that is shown in the page. */
+  /** Who asks: the server, or a view of it. */
   readonly from: 'server' | 'view';
   readonly call: string | undefined;
   readonly params: Question['params'];
-  /** Aborted when it is answered, or not asked any more. */
+  /** Aborted when it is answered or withdrawn. */
   readonly over: AbortSignal;
   answer(answer: ElicitAnswer | PageSample): void;
 }
 
-/** Questions of servers that wait for the person at the page. */
+/** Questions of servers that wait for the user. */
 export class Questions {
   readonly #log: EventLog;
-  readonly #ids: Ids;
-  readonly #waiting = new Map<string, Waiting>();
-  /** Told of each question that comes up. */
-  onAsked: (asked: Waiting) => void = () => {};
+  readonly #ids: IdGenerator;
+  readonly #pending = new Map<string, PendingQuestion>();
+  /** Called for each new question. */
+  onAsked: (asked: PendingQuestion) => void = () => {};
 
-  constructor(log: EventLog, ids: Ids) {
+  constructor(log: EventLog, ids: IdGenerator) {
     this.#log = log;
     this.#ids = ids;
   }
@@ -49,27 +49,31 @@ export class Questions {
     connection: string,
     params: object,
     signal: AbortSignal,
-    from: Waiting['from'] = 'server',
+    from: PendingQuestion['from'] = 'server',
   ): Promise<SampleAnswer> {
     const answer = (await this.#ask(connection, 'sampling/createMessage', params, signal, from)) as PageSample;
-    if ('refuse' in answer) throw refusedSample(answer.refuse);
+    if ('refuse' in answer) throw rejectedSampleError(answer.refuse);
     return answer as unknown as SampleAnswer;
   }
 
-  /** Answers a question in the name of the person. */
+  /** Answers a question on behalf of the user. */
   answer(question: string, answer: ElicitAnswer | PageSample): void {
-    const waiting = this.waiting(question);
+    const pending = this.waiting(question);
     const isElicitation = 'action' in answer;
-    if (isElicitation !== (waiting.method === 'elicitation/create'))
-      throw new Refusal('This is no answer to that question');
-    waiting.answer(answer);
+    if (isElicitation !== (pending.method === 'elicitation/create'))
+      throw new RequestError('The answer does not fit the question');
+    pending.answer(answer);
   }
 
-  /** A question that waits for its answer. */
-  waiting(question: string): Waiting {
-    const waiting = this.#waiting.get(question);
+  /** A pending question. */
+  waiting(question: string): PendingQuestion {
+    const waiting = this.#pending.get(question);
     if (waiting !== undefined) return waiting;
-    throw new Refusal('Nobody waits for this answer any more', 'The server may have given up: see the timeline.', 404);
+    throw new RequestError(
+      'The question is no longer pending',
+      'The server may have withdrawn it: check the timeline.',
+      404,
+    );
   }
 
   #ask(
@@ -77,11 +81,11 @@ export class Questions {
     method: Question['method'],
     params: object,
     signal: AbortSignal,
-    from: Waiting['from'] = 'server',
+    from: PendingQuestion['from'] = 'server',
   ): Promise<unknown> {
     const question = this.#ids.next('q');
     const since = performance.now();
-    const call = inCall.getStore();
+    const call = currentCall.getStore();
     this.#log.add('question', {
       question,
       connection,
@@ -92,9 +96,9 @@ export class Questions {
     const over = new AbortController();
     return new Promise((resolve, reject) => {
       const end = (outcome: 'answered' | 'withdrawn', action?: string): void => {
-        this.#waiting.delete(question);
+        this.#pending.delete(question);
         signal.removeEventListener('abort', withdraw);
-        const ms = round(performance.now() - since);
+        const ms = roundMs(performance.now() - since);
         this.#log.add('question-end', { question, outcome, ms, ...(action !== undefined && { action }) });
         over.abort(new Error('The question is over'));
       };
@@ -102,7 +106,7 @@ export class Questions {
         end('withdrawn');
         reject(signal.reason as Error);
       };
-      const waiting: Waiting = {
+      const waiting: PendingQuestion = {
         question,
         method,
         connection,
@@ -115,7 +119,7 @@ export class Questions {
           resolve(answer);
         },
       };
-      this.#waiting.set(question, waiting);
+      this.#pending.set(question, waiting);
       signal.addEventListener('abort', withdraw, { once: true });
       if (signal.aborted) withdraw();
       else this.onAsked(waiting);
@@ -123,10 +127,10 @@ export class Questions {
   }
 }
 
-/** The person wants no sample to be given: an error of the protocol with their reason. */
-function refusedSample(reason: string): ProtocolError {
+/** The user rejected a sampling request. */
+function rejectedSampleError(reason: string): ProtocolError {
   return new ProtocolError(rejectedByUser, reason === '' ? 'The user rejected the request' : reason);
 }
 
-/** What clients answer where the person does not want a sample. */
+/** Error code of a rejected sampling request. */
 const rejectedByUser = -1;

@@ -1,40 +1,40 @@
 import type { Change, Client, Subscription as Open } from '@ccmcp/core/client';
-import type { Filter, Subscription } from '../../shared/work.ts';
-import type { Ids } from '../ids.ts';
+import type { Filter, Subscription } from '../../shared/subscriptions.ts';
+import type { IdGenerator } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
 
-/** Who wants to know what becomes of a subscription. */
+/** Callbacks of a subscription. */
 interface Listener {
   readonly onChange?: (change: Change) => void;
   readonly onOpen?: (honoured: Filter) => void;
   /** Whether its resources are read. */
   readonly reads?: boolean;
-  /** It ended, and nobody here wanted it to. */
+  /** It ended unexpectedly. */
   readonly onLost?: () => void;
 }
 
-type Tell = (state: Subscription['state'], more?: Partial<Subscription>) => void;
+type LogState = (state: Subscription['state'], more?: Partial<Subscription>) => void;
 
-/** What is listened to on one connection. */
+/** Subscriptions of one connection. */
 export class Subscriptions {
   readonly #log: EventLog;
-  readonly #ids: Ids;
+  readonly #ids: IdGenerator;
   readonly #connection: string;
   readonly #open = new Map<string, Open>();
-  /** Those that somebody here ends. */
+  /** Subscriptions being closed on purpose. */
   readonly #stopped = new Set<string>();
 
-  constructor(log: EventLog, ids: Ids, connection: string) {
+  constructor(log: EventLog, ids: IdGenerator, connection: string) {
     this.#log = log;
     this.#ids = ids;
     this.#connection = connection;
   }
 
-  /** Begins to listen. Gives its id at once; what comes of it is told by events. */
+  /** Subscribes. Returns the id immediately; events report the state. */
   listen(client: Client, wanted: Filter, { onChange, onOpen, onLost, reads = false }: Listener = {}): string {
     const subscription = this.#ids.next('l');
     const about = { subscription, connection: this.#connection, wanted, ...(reads && { reads: true as const }) };
-    const tell: Tell = (state, more = {}) => {
+    const tell: LogState = (state, more = {}) => {
       this.#log.add('subscription', { ...about, state, ...more });
       if (state === 'open' && more.honoured !== undefined) onOpen?.(more.honoured);
       if ((state === 'broken' || state === 'closed') && !this.#stopped.delete(subscription)) onLost?.();
@@ -42,14 +42,14 @@ export class Subscriptions {
     tell('opening');
     void this.#follow(
       subscription,
-      client.listen(wanted, { onChange: (change) => this.#changed(subscription, change, onChange) }),
+      client.listen(wanted, { onChange: (change) => this.#logChange(subscription, change, onChange) }),
       tell,
     );
     return subscription;
   }
 
-  /** Tells what becomes of a subscription, to its end. */
-  async #follow(subscription: string, opening: Promise<Open>, tell: Tell): Promise<void> {
+  /** Logs the states of a subscription until it ends. */
+  async #follow(subscription: string, opening: Promise<Open>, tell: LogState): Promise<void> {
     let honoured: Filter | undefined;
     try {
       const open = await opening;
@@ -76,7 +76,7 @@ export class Subscriptions {
     await open.close();
   }
 
-  #changed(subscription: string, change: Change, onChange?: (change: Change) => void): void {
+  #logChange(subscription: string, change: Change, onChange?: (change: Change) => void): void {
     this.#log.add('change', {
       connection: this.#connection,
       subscription,

@@ -17,9 +17,9 @@ import { openPage, type TestPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { EventLog } from '../log/event-log.ts';
 import type { Target } from '../targets.ts';
-import { SavedRequests } from './collection.ts';
-import { OwnFolder } from './own-folder.ts';
-import { RecordedEvents } from './recorded-events.ts';
+import { SavedRequests } from './saved-requests.ts';
+import { DataFolder } from './data-folder.ts';
+import { RecordingFormat } from './recording-format.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ccmcp-inspector-'));
@@ -56,7 +56,7 @@ interface Har {
 const request = { name: 'Add', target: 'adder', method: 'tools/call', params: { name: 'add', arguments: { a: 1 } } };
 
 describe('saved requests', () => {
-  it('are kept in a file of the project, and known to the next inspector', async () => {
+  it('are stored in the project, and loaded by the next inspector', async () => {
     const inside = folder();
     const page = await openPage({ folder: inside });
     expect(await page.until('collection')).toMatchObject({ file: join('.ccmcp', 'requests.json'), requests: [] });
@@ -68,7 +68,7 @@ describe('saved requests', () => {
     expect(await next.until('collection')).toMatchObject({ requests: [{ id, ...request, name: 'Add one' }] });
   });
 
-  it('are not written over what is no collection', async () => {
+  it('do not overwrite an invalid file', async () => {
     const inside = folder();
     mkdirSync(join(inside, '.ccmcp'));
     const file = join(inside, '.ccmcp/requests.json');
@@ -79,13 +79,13 @@ describe('saved requests', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"mine": true}');
   });
 
-  it('are all kept that are saved at the same time', async () => {
-    const saved = new SavedRequests(new EventLog(), new OwnFolder(folder()));
+  it('are all stored when saved concurrently', async () => {
+    const saved = new SavedRequests(new EventLog(), new DataFolder(folder()));
     const ids = await Promise.all([1, 2, 3].map(() => saved.save(request)));
     for (const id of ids) await expect(saved.save({ ...request, id })).resolves.toBe(id);
   });
 
-  it('are not written through a link that lies where the new file comes to be', async () => {
+  it('are not written through a planted link', async () => {
     const [inside, outside] = [folder(), folder()];
     const victim = join(outside, 'victim');
     writeFileSync(victim, 'mine');
@@ -98,13 +98,13 @@ describe('saved requests', () => {
     expect(requests).toMatchObject([request]);
   });
 
-  it('are neither read nor written through links that lead elsewhere', async () => {
+  it('are neither read nor written through links that lead outside', async () => {
     const [inside, outside] = [folder(), folder()];
     symlinkSync(outside, join(inside, '.ccmcp'));
     const page = await openPage({ folder: inside });
-    await expect(page.ask('save', request)).rejects.toThrow('leads out of the folder');
-    await expect(page.ask('record', {})).rejects.toThrow('leads out of the folder');
-    await expect(page.ask('recordings', {})).rejects.toThrow('leads out of the folder');
+    await expect(page.ask('save', request)).rejects.toThrow('leads outside of');
+    await expect(page.ask('record', {})).rejects.toThrow('leads outside of');
+    await expect(page.ask('recordings', {})).rejects.toThrow('leads outside of');
     expect(readdirSync(outside)).toEqual([]);
     const [other, target] = [folder(), join(outside, 'victim.json')];
     mkdirSync(join(other, '.ccmcp'));
@@ -117,7 +117,7 @@ describe('saved requests', () => {
 });
 
 describe('a recording', () => {
-  it('is the stream of events in a file, from the beginning, with texts whole', async () => {
+  it('contains all events in order, with full texts', async () => {
     const inside = folder();
     const { page, call } = await withCall(inside);
     const { file } = await page.ask('record', { name: 'first' });
@@ -140,7 +140,7 @@ describe('a recording', () => {
     expect((await (await page.get(`api/recordings/${file}`)).text()).split('\n')).toHaveLength(lines.length + 1);
   });
 
-  it('has the lists whole, also where it begins after they came', async () => {
+  it('contains complete lists, even if it starts after they were loaded', async () => {
     const inside = folder();
     const { page } = await withCall(inside);
     await page.until('list', ({ kind, state }) => kind === 'tools' && state === 'loaded');
@@ -151,7 +151,7 @@ describe('a recording', () => {
     expect(tools).toMatchObject([{ version: 1, listed: { version: 1, entries: [{ name: 'long' }] } }]);
   });
 
-  it('has a list that changes while it runs in each of its versions, once', async () => {
+  it('contains each version of a list once', async () => {
     const inside = folder();
     const server = createServer({ name: 'grows', version: '1', tools: [tool('one', {}, () => '1')] });
     const target = { label: 'grows', kind: 'own', origin: 'given' } as const;
@@ -170,7 +170,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('can begin in the middle: whatever still holds is at its start', async () => {
+  it('starts with the current state if started late', async () => {
     const log = new EventLog(50);
     const call = { call: 'c1', connection: 's1', method: 'ping', params: '{}', by: 'page' } as const;
     log.add('call', call);
@@ -178,20 +178,20 @@ describe('a recording', () => {
     log.add('list', { connection: 's1', kind: 'tools', state: 'loading', version: 1, count: 1, bytes: 2, tokens: 1 });
     for (let count = 0; count < 200; count += 1) log.add('warning', { says: 'flood' });
     const listed = { version: 1, entries: [{ name: 'a' }], tokens: [1] };
-    const lines = [...new RecordedEvents(log, () => listed).past()].map((line) => JSON.parse(line) as InspectorEvent);
+    const lines = [...new RecordingFormat(log, () => listed).past()].map((line) => JSON.parse(line) as InspectorEvent);
     expect(lines.slice(0, 2)).toMatchObject([call, { type: 'list', state: 'loading', listed }]);
     expect(new Set(lines.slice(2).map(({ type }) => type))).toEqual(new Set(['warning']));
   });
 
-  it('leaves cut what is too long to be known whole', () => {
+  it('keeps texts truncated that are too long to store', () => {
     const log = new EventLog();
     const end = { call: 'c1', outcome: 'ok', ms: 1, bytes: 1, tokens: 1, cut: true } as const;
     log.add('call-end', end, `"${'x'.repeat(limits.inspector.text.value)}"`);
-    const [line = ''] = new RecordedEvents(log, () => undefined).past();
+    const [line = ''] = new RecordingFormat(log, () => undefined).past();
     expect(JSON.parse(line)).toMatchObject(end);
   });
 
-  it('of one connection has what belongs to it, and nothing of others', async () => {
+  it('of one connection contains its events only', async () => {
     const { page, call } = await withCall(folder());
     const { connection } = await page.until('call', (event) => event.call === call);
     const target = createServer({ name: 'other', version: '1', tools: [tool('secret', {}, () => 'of others')] });
@@ -220,21 +220,21 @@ describe('a recording', () => {
     async (name) => {
       const inside = folder();
       const page = await openPage({ folder: inside });
-      await expect(page.ask('record', { name })).rejects.toThrow(/name of a recording|not as it should be/);
+      await expect(page.ask('record', { name })).rejects.toThrow(/recording name|not as it should be/);
       expect(existsSync(join(inside, '.ccmcp/recordings'))).toBe(false);
     },
   );
 
-  it('is not written over, and only one runs', async () => {
+  it('is not overwritten, and only one runs', async () => {
     const page = await openPage({ folder: folder() });
     await page.ask('record', { name: 'one' });
-    await expect(page.ask('record', { name: 'two' })).rejects.toThrow('runs already');
+    await expect(page.ask('record', { name: 'two' })).rejects.toThrow('already running');
     await page.ask('record-stop', {});
     await expect(page.ask('record', { name: 'one' })).rejects.toThrow('There is a recording');
-    await expect(page.ask('record-stop', {})).rejects.toThrow('No recording runs');
+    await expect(page.ask('record-stop', {})).rejects.toThrow('No recording is running');
   });
 
-  it('without a name has one of its own, also beside another of the same second', async () => {
+  it('gets a unique name by default', async () => {
     const page = await openPage({ folder: folder() });
     const files = new Set<string>();
     for (let count = 0; count < 5; count += 1) {
@@ -256,7 +256,7 @@ describe('a recording', () => {
 });
 
 describe('a HAR file', () => {
-  it('has every exchange with what was sent and received, without secrets', async () => {
+  it('contains every exchange, without secrets', async () => {
     const { page, url } = await withCall(folder());
     const har = (await (await page.get('api/har')).json()) as Har;
     expect(har.log.version).toBe('1.2');
@@ -271,7 +271,7 @@ describe('a HAR file', () => {
 });
 
 describe('a call', () => {
-  it('is copied as cURL with what it was sent with', async () => {
+  it('is copied as cURL with its original headers', async () => {
     const { page, call, url } = await withCall(folder());
     const { text } = await page.ask('copy-as', { call, form: 'curl' });
     expect(text).toContain(`curl -sN ${url}`);

@@ -2,7 +2,7 @@ import type { InspectorEvent } from '../../shared/events.ts';
 import type { Headers } from '../../shared/http.ts';
 import type { EventLog } from '../log/event-log.ts';
 
-/** What is known of one exchange. */
+/** One exchange. */
 interface Exchange {
   readonly request: InspectorEvent<'http-request'>;
   response?: InspectorEvent<'http-response'>;
@@ -11,8 +11,8 @@ interface Exchange {
   readonly received: string[];
 }
 
-/** All of HTTP that is still known, in the format that browsers and proxies read (HAR 1.2), without secrets. */
-export function harOf(log: EventLog, version: string): object {
+/** Exports all stored HTTP exchanges as HAR 1.2, with secrets masked. */
+export function createHar(log: EventLog, version: string): object {
   const exchanges = new Map<string, Exchange>();
   for (const { n, json } of log.after(0)) {
     const event = JSON.parse(json) as InspectorEvent;
@@ -26,16 +26,16 @@ export function harOf(log: EventLog, version: string): object {
       (event.from === 'client' ? known.sent : known.received).push(text);
     }
   }
-  const entries = Array.from(exchanges.values(), entryOf);
+  const entries = Array.from(exchanges.values(), toHarEntry);
   return { log: { version: '1.2', creator: { name: 'ccmcp inspector', version }, entries } };
 }
 
-function entryOf({ request, response, end, sent, received }: Exchange): object {
+function toHarEntry({ request, response, end, sent, received }: Exchange): object {
   const wait = response?.ms ?? end?.ms ?? 0;
   const all = end?.ms ?? wait;
-  const type = header(response?.headers ?? [], 'content-type');
+  const type = findHeader(response?.headers ?? [], 'content-type');
   const body = request.body ?? (sent.length === 0 ? undefined : sent.join('\n'));
-  const text = end?.body ?? bodyOf(received, type);
+  const text = end?.body ?? joinMessages(received, type);
   return {
     startedDateTime: new Date(request.at).toISOString(),
     time: all,
@@ -43,20 +43,20 @@ function entryOf({ request, response, end, sent, received }: Exchange): object {
       method: request.method,
       url: request.url,
       httpVersion: 'HTTP/1.1',
-      headers: pairs(request.headers),
+      headers: toNameValues(request.headers),
       queryString: Array.from(new URL(request.url).searchParams, ([name, value]) => ({ name, value })),
       cookies: [],
       headersSize: -1,
       bodySize: request.bytes,
-      ...(body !== undefined && { postData: { mimeType: header(request.headers, 'content-type'), text: body } }),
+      ...(body !== undefined && { postData: { mimeType: findHeader(request.headers, 'content-type'), text: body } }),
     },
     response: {
       status: response?.status ?? 0,
       statusText: response?.statusText ?? '',
       httpVersion: 'HTTP/1.1',
-      headers: pairs(response?.headers ?? []),
+      headers: toNameValues(response?.headers ?? []),
       cookies: [],
-      redirectURL: header(response?.headers ?? [], 'location'),
+      redirectURL: findHeader(response?.headers ?? [], 'location'),
       headersSize: -1,
       bodySize: end?.bytes ?? -1,
       content: { size: end?.bytes ?? 0, mimeType: type, ...(text !== '' && { text }) },
@@ -68,15 +68,15 @@ function entryOf({ request, response, end, sent, received }: Exchange): object {
   };
 }
 
-function bodyOf(messages: readonly string[], type: string): string {
+function joinMessages(messages: readonly string[], type: string): string {
   if (!type.startsWith('text/event-stream')) return messages.join('\n');
   return messages.map((text) => `data: ${text.replaceAll('\n', '\ndata: ')}\n\n`).join('');
 }
 
-function pairs(headers: Headers): { name: string; value: string }[] {
+function toNameValues(headers: Headers): { name: string; value: string }[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
 
-function header(headers: Headers, wanted: string): string {
+function findHeader(headers: Headers, wanted: string): string {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }

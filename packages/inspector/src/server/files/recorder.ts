@@ -4,18 +4,18 @@ import type { Readable } from 'node:stream';
 import { limits } from '@ccmcp/core';
 import type { RecordingFile } from '../../shared/requests.ts';
 import { type EventLog, now } from '../log/event-log.ts';
-import { Refusal } from '../targets.ts';
-import type { OwnFolder } from './own-folder.ts';
-import { type FindEntries, RecordedEvents } from './recorded-events.ts';
+import { RequestError } from '../targets.ts';
+import type { DataFolder } from './data-folder.ts';
+import { type FindEntries, RecordingFormat } from './recording-format.ts';
 
 const folderName = 'recordings';
-const ending = '.jsonl';
+const extension = '.jsonl';
 const plainName = /^\w[\w.-]{0,80}$/;
-const longest = limits.inspector.recording.value;
-/** How often the page is told how much there is, in events. */
-const tellEach = 100;
+const maxBytes = limits.inspector.recording.value;
+/** Events between two progress events. */
+const progressInterval = 100;
 
-interface Running {
+interface ActiveRecording {
   readonly file: string;
   readonly descriptor: number;
   stop(): void;
@@ -23,22 +23,22 @@ interface Running {
   bytes: number;
 }
 
-/** What a recorder works with. */
+/** Options of a recorder. */
 export interface RecorderOptions {
-  readonly folder: OwnFolder;
-  /** The version of the inspector. */
+  readonly folder: DataFolder;
+  /** Version of the inspector. */
   readonly version: string;
-  /** Finds what lists have. */
+  /** Finds the entries of lists. */
   readonly entries: FindEntries;
 }
 
-/** Writes everything that happens to a file, with texts and lists whole. */
+/** Writes all events to a file, with full texts and lists. */
 export class Recorder {
   readonly #log: EventLog;
-  readonly #folder: OwnFolder;
+  readonly #folder: DataFolder;
   readonly #version: string;
   readonly #entries: FindEntries;
-  #running: Running | undefined;
+  #running: ActiveRecording | undefined;
 
   constructor(log: EventLog, { folder, version, entries }: RecorderOptions) {
     this.#log = log;
@@ -47,30 +47,30 @@ export class Recorder {
     this.#entries = entries;
   }
 
-  /** Begins a recording with what is still known of the past; gives the name of its file. */
+  /** Starts a recording with the stored past events; returns its file name. */
   start(name?: string): string {
-    if (this.#running !== undefined) throw new Refusal('A recording runs already', 'End it first.', 409);
-    const file = name === undefined ? this.#newName() : named(name);
-    const path = this.#folder.place(folderName, file);
-    const running: Running = { file, descriptor: newFile(path, file), stop: () => {}, events: 0, bytes: 0 };
+    if (this.#running !== undefined) throw new RequestError('A recording is already running', 'Stop it first.', 409);
+    const file = name === undefined ? this.#newName() : toFileName(name);
+    const path = this.#folder.prepare(folderName, file);
+    const running: ActiveRecording = { file, descriptor: createFile(path, file), stop: () => {}, events: 0, bytes: 0 };
     this.#running = running;
-    const events = new RecordedEvents(this.#log, this.#entries);
+    const events = new RecordingFormat(this.#log, this.#entries);
     this.#write(running, events.head(this.#version));
     for (const line of events.past()) this.#write(running, line);
     running.stop = this.#log.listen((event, whole) => {
       const line = events.line(event, whole);
       if (line === undefined) return;
       this.#write(running, line);
-      if (running.events % tellEach === 0) this.#tell();
+      if (running.events % progressInterval === 0) this.#logState();
     });
-    this.#tell();
+    this.#logState();
     return file;
   }
 
-  /** Ends the recording; gives the name of its file. */
+  /** Stops the recording; returns its file name. */
   stop(problem?: string): string {
     const running = this.#running;
-    if (running === undefined) throw new Refusal('No recording runs', undefined, 409);
+    if (running === undefined) throw new RequestError('No recording is running', undefined, 409);
     this.#running = undefined;
     running.stop();
     closeSync(running.descriptor);
@@ -83,10 +83,10 @@ export class Recorder {
     if (this.#running !== undefined) this.stop();
   }
 
-  /** The recordings that there are, newest first. */
+  /** Recordings, newest first. */
   list(): RecordingFile[] {
-    const folder = dirname(this.#folder.place(folderName, `x${ending}`));
-    const files = readdirSync(folder).filter((file) => file.endsWith(ending) && plainName.test(file));
+    const folder = dirname(this.#folder.prepare(folderName, `x${extension}`));
+    const files = readdirSync(folder).filter((file) => file.endsWith(extension) && plainName.test(file));
     return files
       .flatMap((file) => {
         const found = lstatSync(`${folder}/${file}`, { throwIfNoEntry: false });
@@ -97,25 +97,25 @@ export class Recorder {
 
   /** Reads a recording. */
   read(file: string): Readable {
-    const path = plainName.test(file) && file.endsWith(ending) ? this.#folder.find(folderName, file) : undefined;
-    if (path === undefined) throw new Refusal('There is no such recording', undefined, 404);
+    const path = plainName.test(file) && file.endsWith(extension) ? this.#folder.find(folderName, file) : undefined;
+    if (path === undefined) throw new RequestError('Unknown recording', undefined, 404);
     return createReadStream(path);
   }
 
-  /** The time of day; of two in the same second the later has a number. */
+  /** File name from the current time, numbered if taken. */
   #newName(): string {
     const time = new Date(now()).toISOString().slice(0, 19).replaceAll(':', '-');
-    let file = `${time}${ending}`;
+    let file = `${time}${extension}`;
     for (let count = 2; this.#folder.find(folderName, file) !== undefined; count += 1)
-      file = `${time}-${count}${ending}`;
+      file = `${time}-${count}${extension}`;
     return file;
   }
 
-  #write(running: Running, line: string): void {
+  #write(running: ActiveRecording, line: string): void {
     if (this.#running !== running) return;
     const text = `${line}\n`;
     const bytes = Buffer.byteLength(text);
-    if (running.bytes + bytes > longest) return void this.stop(`It was ended at ${longest} bytes`);
+    if (running.bytes + bytes > maxBytes) return void this.stop(`It was stopped at ${maxBytes} bytes`);
     try {
       writeSync(running.descriptor, text);
       running.bytes += bytes;
@@ -125,27 +125,27 @@ export class Recorder {
     }
   }
 
-  #tell(): void {
+  #logState(): void {
     if (this.#running === undefined) return;
     const { file, events, bytes } = this.#running;
     this.#log.add('recording', { state: 'on', file, events, bytes });
   }
 }
 
-function named(name: string): string {
-  const file = name.endsWith(ending) ? name : `${name}${ending}`;
+function toFileName(name: string): string {
+  const file = name.endsWith(extension) ? name : `${name}${extension}`;
   if (plainName.test(file)) return file;
-  throw new Refusal(
-    'The name of a recording has letters, digits, ".", "-" and "_" only',
+  throw new RequestError(
+    'A recording name may contain letters, digits, ".", "-" and "_" only',
     'It is kept in .ccmcp/recordings.',
   );
 }
 
-function newFile(path: string, file: string): number {
+function createFile(path: string, file: string): number {
   try {
     return openSync(path, 'wx', 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Refusal(`There is a recording ${file} already`, 'Give it another name.', 409);
+    throw new RequestError(`There is a recording ${file} already`, 'Give it another name.', 409);
   }
 }

@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { isSameSecret } from '../same-secret.ts';
+import { isSameSecret } from '../secrets.ts';
 
 /** Why a request is not served. */
-export interface Refused {
+export interface Rejection {
   readonly status: number;
   readonly says: string;
 }
 
-const ownNames = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
+const localNames = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 const loopback = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 
 /**
  * Refuses who is not on this machine, and web pages: a page of somebody else can give its own name to our address, but then it
  * names itself as the host; and it can send requests here, but then the browser names it as their origin.
  */
-export function strangers({ socket, headers }: IncomingMessage): Refused | undefined {
+export function rejectRemote({ socket, headers }: IncomingMessage): Rejection | undefined {
   if (!loopback.test(socket.remoteAddress ?? ''))
     return { status: 403, says: 'The inspector is for this machine only' };
   const host = headers.host ?? '';
-  const port = ownNames.exec(host)?.[1] ?? '80';
-  if (!ownNames.test(host) || Number(port) !== socket.localPort) {
+  const port = localNames.exec(host)?.[1] ?? '80';
+  if (!localNames.test(host) || Number(port) !== socket.localPort) {
     return {
       status: 403,
       says: 'The inspector is reached by localhost or 127.0.0.1 and its port, not by another name',
@@ -33,7 +33,7 @@ export function strangers({ socket, headers }: IncomingMessage): Refused | undef
 }
 
 /** Refuses requests for data that do not come from the page itself, which alone knows the token. */
-export function unauthorized({ headers }: IncomingMessage, token: string): Refused | undefined {
+export function rejectUnauthorized({ headers }: IncomingMessage, token: string): Rejection | undefined {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     return { status: 403, says: 'Other web pages are not served here' };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../fixtures/page.ts';
-import { type Ends, userAt } from './other-user.ts';
+import { type Ends, findUser } from './other-user.ts';
 
 const ends: Ends = { localAddress: '127.0.0.1', localPort: 8080, remoteAddress: '127.0.0.1', remotePort: 40_000 };
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
@@ -20,15 +20,15 @@ describe('the user at the other end of a connection', () => {
     ['is gone where it waits to be forgotten', [row(there, here, { user: 0, inode: 0, state: '06' })], 'gone'],
     ['is gone where only this end is left', [row(here, there)], 'gone'],
   ])('%s', (_, rows, user) => {
-    expect(userAt(ends, [head, ...rows].join('\n'))).toBe(user);
+    expect(findUser(ends, [head, ...rows].join('\n'))).toBe(user);
   });
 
   it('is found where addresses of the fourth version are written as of the sixth', () => {
     const mapped = (end: string): string => `0000000000000000FFFF0000${end}`;
     const six = { ...ends, localAddress: '::ffff:127.0.0.1', remoteAddress: '::ffff:127.0.0.1' };
-    expect(userAt(six, row(mapped(there), mapped(here), { user: 7 }))).toBe(7);
+    expect(findUser(six, row(mapped(there), mapped(here), { user: 7 }))).toBe(7);
     const [one, other] = [`${'0'.repeat(24)}01000000:1F90`, `${'0'.repeat(24)}01000000:9C40`];
-    expect(userAt({ ...ends, localAddress: '::1', remoteAddress: '::1' }, row(other, one, { user: 8 }))).toBe(8);
+    expect(findUser({ ...ends, localAddress: '::1', remoteAddress: '::1' }, row(other, one, { user: 8 }))).toBe(8);
   });
 });
 

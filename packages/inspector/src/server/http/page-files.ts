@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Inside, pageHeaders, sendFailure } from './respond.ts';
+import { type InlineHashes, pageHeaders, sendFailure } from './respond.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,7 +24,7 @@ interface PageFile {
   /** The same, compressed, where it was built so. */
   readonly zipped: Buffer | undefined;
   /** What of it the policy has to let in. */
-  readonly inside: Inside;
+  readonly inside: InlineHashes;
 }
 
 const document = 'index.html';
@@ -34,12 +34,12 @@ export class PageFiles {
   readonly #folder: string;
   readonly #read = new Map<string, Promise<PageFile>>();
 
-  constructor(folder: string = builtPage()) {
+  constructor(folder: string = findPageFolder()) {
     this.#folder = folder;
   }
 
   /** Reads what every page begins with, before it is asked for. */
-  warmUp(): void {
+  preload(): void {
     this.#load(document).catch(() => {});
   }
 
@@ -79,7 +79,7 @@ export class PageFiles {
       ([plain, zipped]) => ({
         plain,
         zipped,
-        inside: file === document ? insideOf(plain.toString('utf8')) : {},
+        inside: file === document ? inlineHashes(plain.toString('utf8')) : {},
       }),
     );
     this.#read.set(file, loading);
@@ -89,21 +89,21 @@ export class PageFiles {
 }
 
 /** The script and the styles that stand in a document, as a policy names them: by what they are. */
-function insideOf(text: string): Inside {
+function inlineHashes(text: string): InlineHashes {
   const [, script] = /<script type="module">([^]*?)<\/script>/.exec(text) ?? [];
   const [, style] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
   return {
-    ...(script !== undefined && { script: hashOf(script) }),
-    ...(style !== undefined && { style: hashOf(style) }),
+    ...(script !== undefined && { script: cspHash(script) }),
+    ...(style !== undefined && { style: cspHash(style) }),
   };
 }
 
-function hashOf(text: string): string {
+function cspHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 /** Where the page was built to: beside the built package, above the chunks of a command, or in `dist` for the sources. */
-function builtPage(): string {
+function findPageFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const folders = ['page', '../page', '../../../dist/page'].map((place) => join(here, place));
   return folders.find((folder) => existsSync(join(folder, document))) ?? join(here, 'page');

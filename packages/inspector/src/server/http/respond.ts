@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestFailure } from '../../shared/requests.ts';
-import { written } from '../log/written.ts';
+import { safeStringify } from '../log/safe-stringify.ts';
 
 /** What stands on every answer: nothing of it may be framed, guessed at, or kept by others. */
-const always = {
+const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -13,19 +13,19 @@ const always = {
 
 /** The headers of an answer that holds data: shown to nobody else, kept by nobody. */
 export const dataHeaders: Readonly<Record<string, string>> = {
-  ...always,
+  ...commonHeaders,
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 };
 
 /** What stands in the page itself and may run or count there, as a policy names it. */
-export interface Inside {
+export interface InlineHashes {
   readonly script?: string;
   readonly style?: string;
 }
 
 /** The headers of the page and its parts. `frames` are what it may show in frames. */
-export function pageHeaders({ script = '', style = '' }: Inside, frames = "'none'"): Record<string, string> {
+export function pageHeaders({ script = '', style = '' }: InlineHashes, frames = "'none'"): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${script}`.trimEnd(),
@@ -39,13 +39,13 @@ export function pageHeaders({ script = '', style = '' }: Inside, frames = "'none
     "form-action 'none'",
     "frame-ancestors 'none'",
   ];
-  return { ...always, 'Content-Security-Policy': policy.join('; ') };
+  return { ...commonHeaders, 'Content-Security-Policy': policy.join('; ') };
 }
 
 /** Answers with JSON. */
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { ...dataHeaders, 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(written(value));
+  response.end(safeStringify(value));
 }
 
 /** Answers why something was not done. */

@@ -5,13 +5,13 @@ import { AuthError, checkValue, ConnectionError, HttpError, ResultError, Timeout
 import type { Hello } from '../../shared/events.ts';
 import type { ListKind } from '../../shared/lists.ts';
 import { listKinds } from '../connections/lists.ts';
-import { harOf } from '../files/har.ts';
-import { sessionLines } from '../files/session-lines.ts';
-import type { InspectorParts } from '../parts.ts';
+import { createHar } from '../files/har.ts';
+import { serializeSession } from '../files/recording-format.ts';
+import type { InspectorContext } from '../context.ts';
 import { handlers } from '../requests/handlers.ts';
-import { Refusal } from '../targets.ts';
-import { strangers, unauthorized } from './guard.ts';
-import { isOfOtherUser } from './other-user.ts';
+import { RequestError } from '../targets.ts';
+import { rejectRemote, rejectUnauthorized } from './guard.ts';
+import { isOtherUser } from './other-user.ts';
 import type { PageFiles } from './page-files.ts';
 import { readBody } from './read-body.ts';
 import { dataHeaders, sendFailure, sendJson } from './respond.ts';
@@ -19,34 +19,34 @@ import { streamEvents } from './stream-events.ts';
 import type { ViewSandboxes } from './view-sandboxes.ts';
 
 /** What requests over HTTP are served with. */
-export interface Site {
-  readonly parts: InspectorParts;
+export interface RouteContext {
+  readonly parts: InspectorContext;
   readonly page: PageFiles;
   readonly sandboxes: ViewSandboxes;
   readonly token: string;
   hello(): Hello;
 }
 
-const mostStreams = limits.inspector.streams.value;
+const maxStreams = limits.inspector.streams.value;
 
 /** Serves the page, its events and its requests over HTTP, to nobody but the page on this machine. */
 export class Routes {
-  readonly #site: Site;
+  readonly #site: RouteContext;
   readonly #streams = new Set<ServerResponse>();
 
-  constructor(site: Site) {
+  constructor(site: RouteContext) {
     this.#site = site;
   }
 
   /** Serves a request; `path` is what follows the address of the inspector, without a slash before it. */
   async serve(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
     try {
-      const stranger = strangers(request);
+      const stranger = rejectRemote(request);
       if (stranger !== undefined) return sendFailure(response, stranger.status, stranger.says);
       if (!path.startsWith('api/')) return await this.#sendPage(request, response, path);
-      const refused = unauthorized(request, this.#site.token);
+      const refused = rejectUnauthorized(request, this.#site.token);
       if (refused !== undefined) return sendFailure(response, refused.status, refused.says);
-      if (await isOfOtherUser(request.socket))
+      if (await isOtherUser(request.socket))
         return sendFailure(response, 403, 'The inspector is for the user who started it');
       const [name = '', ...rest] = path.slice('api/'.length).split('/');
       if (request.method === 'POST') await this.#post(request, response, path.slice('api/'.length));
@@ -55,8 +55,8 @@ export class Routes {
       else await this.#get(response, name, rest, query);
     } catch (error) {
       if (response.headersSent) return void response.destroy();
-      if (error instanceof Refusal) sendFailure(response, error.status, error.message, error.advice);
-      else sendFailure(response, isServerFailure(error) ? 502 : 500, describe(error));
+      if (error instanceof RequestError) sendFailure(response, error.status, error.message, error.advice);
+      else sendFailure(response, isServerError(error) ? 502 : 500, errorMessage(error));
     }
   }
 
@@ -80,13 +80,14 @@ export class Routes {
     const checked = await checkValue(handler.schema, asked);
     if ('unusable' in checked) throw new Error(checked.unusable);
     const [wrong] = checked.problems;
-    if (wrong !== undefined) throw new Refusal(`The request is not as it should be: ${wrong.path} ${wrong.message}`);
+    if (wrong !== undefined)
+      throw new RequestError(`The request is not as it should be: ${wrong.path} ${wrong.message}`);
     sendJson(response, await handler.run(asked as never, this.#site.parts));
   }
 
   async #events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
-    if (this.#streams.size >= mostStreams)
-      return sendFailure(response, 503, `${mostStreams} pages are open already`, 'Close some.');
+    if (this.#streams.size >= maxStreams)
+      return sendFailure(response, 503, `${maxStreams} pages are open already`, 'Close some.');
     // Who has left meanwhile tells nobody of it any more.
     if (request.socket.destroyed) return;
     this.#streams.add(response);
@@ -100,44 +101,44 @@ export class Routes {
 
   async #get(response: ServerResponse, name: string, rest: readonly string[], query: URLSearchParams): Promise<void> {
     const { log, calls, connections, recorder, version } = this.#site.parts;
-    const [first = '', second = ''] = rest.map(decodePart);
-    if (name === 'messages') return sendJson(response, wholeMessage(log, Number(first)));
-    if (name === 'calls') return sendJson(response, calls.whole(first));
+    const [first = '', second = ''] = rest.map(decodeSegment);
+    if (name === 'messages') return sendJson(response, fullMessage(log, Number(first)));
+    if (name === 'calls') return sendJson(response, calls.full(first));
     if (name === 'lists' && listKinds.includes(second as ListKind)) {
       const version = query.get('version');
       const entries = connections
         .get(first)
         .lists.entries(second as ListKind, version === null ? undefined : Number(version));
       if (entries === undefined)
-        throw new Refusal('This list is not known', 'It has not been loaded yet, or long ago.', 404);
+        throw new RequestError('This list is not known', 'It has not been loaded yet, or long ago.', 404);
       return sendJson(response, entries);
     }
-    if (name === 'har') return sendJson(response, harOf(log, version));
+    if (name === 'har') return sendJson(response, createHar(log, version));
     if (name === 'recordings') return sendLines(response, recorder.read(first));
     if (name === 'sessions') {
       const { id } = connections.get(first);
-      return sendLines(response, linesOf(sessionLines(log, connections.listed, { connection: id, version })));
+      return sendLines(response, toStream(serializeSession(log, connections.findEntries, { connection: id, version })));
     }
     sendFailure(response, 404, 'There is nothing at this address');
   }
 }
 
-function decodePart(part: string): string {
+function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    throw new Refusal('The address has a malformed percent sequence');
+    throw new RequestError('The URL has a malformed percent escape');
   }
 }
 
-const serverFailures = [ProtocolError, AuthError, ConnectionError, HttpError, ResultError, TimeoutError];
+const serverErrors = [ProtocolError, AuthError, ConnectionError, HttpError, ResultError, TimeoutError];
 
-/** True where the server that is inspected failed, and not the inspector. */
-function isServerFailure(error: unknown): boolean {
-  return serverFailures.some((kind) => error instanceof kind);
+/** Checks whether the inspected server failed, not the inspector. */
+function isServerError(error: unknown): boolean {
+  return serverErrors.some((kind) => error instanceof kind);
 }
 
-function describe(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -147,20 +148,20 @@ function sendLines(response: ServerResponse, lines: Readable): void {
   lines.on('error', () => response.destroy()).pipe(response);
 }
 
-function linesOf(lines: Iterable<string>): Readable {
-  return Readable.from(withEnds(lines));
+function toStream(lines: Iterable<string>): Readable {
+  return Readable.from(addNewlines(lines));
 }
 
-function* withEnds(lines: Iterable<string>): Generator<string, void, undefined> {
+function* addNewlines(lines: Iterable<string>): Generator<string, void, undefined> {
   for (const line of lines) yield `${line}\n`;
 }
 
-function wholeMessage(log: InspectorParts['log'], n: number): { text: string; cut?: true } {
+function fullMessage(log: InspectorContext['log'], n: number): { text: string; cut?: true } {
   const kept = log.texts.get(n);
   if (kept !== undefined) return kept;
   const event = JSON.parse(log.at(n) ?? 'null') as { type?: string; text?: string; cut?: true } | null;
   if (event?.type !== 'message' || event.text === undefined) {
-    throw new Refusal('This message is not known any more', 'Older ones are given up to bound memory.', 404);
+    throw new RequestError('This message is not known any more', 'Older ones are given up to bound memory.', 404);
   }
   return { text: event.text, ...(event.cut && { cut: true }) };
 }

@@ -269,8 +269,8 @@ describe('an inspector', () => {
     await expect(page.ask('connect', { typed: 5 } as never)).rejects.toThrow('not as it should be');
     await expect(page.ask('connect', { typed: 'x', more: 1 } as never)).rejects.toThrow('not as it should be');
     await expect(page.ask('constructor' as never, {} as never)).rejects.toThrow('There is no request');
-    await expect(page.ask('connect', { typed: 'javascript:alert(1)' })).rejects.toThrow('Only addresses');
-    await expect(page.ask('connect', { typed: 'http://user:password@127.0.0.1/' })).rejects.toThrow('Only addresses');
+    await expect(page.ask('connect', { typed: 'javascript:alert(1)' })).rejects.toThrow('Only URLs');
+    await expect(page.ask('connect', { typed: 'http://user:password@127.0.0.1/' })).rejects.toThrow('Only URLs');
   });
 });
 

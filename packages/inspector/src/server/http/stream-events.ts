@@ -5,7 +5,7 @@ import { dataHeaders } from './respond.ts';
 
 const keepAliveMs = 15_000;
 /** So much is written before the page has to read it. */
-const chunkLength = 65_536;
+const maxChunkLength = 65_536;
 
 /** Streams events to a page, from where it was. A page that reads slowly is waited for: nothing is held for it but the log. */
 export function streamEvents(
@@ -29,7 +29,7 @@ export function streamEvents(
     for (const { n, json } of log.after(last)) {
       last = n;
       text += `id: ${log.run}.${n}\ndata: ${json}\n\n`;
-      if (text.length >= chunkLength) break;
+      if (text.length >= maxChunkLength) break;
     }
     const isFull = text !== '' && !response.write(text);
     isWriting = false;

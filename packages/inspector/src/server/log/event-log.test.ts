@@ -2,14 +2,14 @@ import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { EventLog } from './event-log.ts';
-import { WholeTexts } from './whole-texts.ts';
+import { FullTexts } from './full-texts.ts';
 
 function read(log: EventLog, after = 0): InspectorEvent[] {
   return Array.from(log.after(after), ({ json }) => JSON.parse(json) as InspectorEvent);
 }
 
-describe('the log of an inspector', () => {
-  it('numbers events from 1 and gives those after one', () => {
+describe('the event log', () => {
+  it('numbers events from 1, and returns those after a number', () => {
     const log = new EventLog();
     for (const says of ['a', 'b', 'c']) log.add('warning', { says });
     expect(read(log).map((event) => [event.n, event.type === 'warning' && event.says])).toEqual([
@@ -21,7 +21,7 @@ describe('the log of an inspector', () => {
     expect(read(log, 3)).toEqual([]);
   });
 
-  it('gives up the oldest of a flood, but not what still says how things are', () => {
+  it('evicts the oldest events of a flood, but retains the current state', () => {
     const log = new EventLog(100);
     log.add('targets', { targets: [] });
     log.add('call', { call: 'c1', connection: 's1', method: 'ping', params: '{}', by: 'page' }, '{}');
@@ -41,7 +41,7 @@ describe('the log of an inspector', () => {
     expect(read(log).some((event) => event.type === 'call')).toBe(false);
   });
 
-  it('gives up the oldest of events that are long', () => {
+  it('evicts the oldest of long events', () => {
     const log = new EventLog(100, 10_000);
     for (let count = 0; count < 50; count += 1) log.add('warning', { says: 'x'.repeat(1000) });
     const lengths = Array.from(log.after(0), ({ json }) => json.length);
@@ -50,7 +50,7 @@ describe('the log of an inspector', () => {
     expect(read(log).at(-1)).toMatchObject({ n: log.last });
   });
 
-  it('keeps what is known of a connection until it is forgotten, a task until it is over', () => {
+  it('retains a connection until it is removed, and a task until it is finished', () => {
     const log = new EventLog(100);
     const flood = (): void => {
       for (let count = 0; count < 300; count += 1) log.add('warning', { says: 'flood' });
@@ -69,10 +69,10 @@ describe('the log of an inspector', () => {
     expect(kept()).toEqual([]);
   });
 
-  it('keeps of texts what there is room for', () => {
-    const texts = new WholeTexts();
+  it('stores texts up to its limit', () => {
+    const texts = new FullTexts();
     const long = 'x'.repeat(limits.inspector.text.value + 10);
-    for (let n = 1; n <= 20; n += 1) texts.keep(n, long);
+    for (let n = 1; n <= 20; n += 1) texts.add(n, long);
     expect(texts.get(20)).toMatchObject({ cut: true });
     expect(texts.get(20)?.text).toHaveLength(limits.inspector.text.value);
     const kept = Array.from({ length: 20 }, (_, at) => texts.get(at + 1)?.text.length ?? 0).reduce(

@@ -1,43 +1,43 @@
 import { limits } from '@ccmcp/core';
-import type { Happening, Happenings, InspectorEvent } from '../../shared/events.ts';
-import { standing } from './standing.ts';
-import { WholeTexts } from './whole-texts.ts';
-import { written } from './written.ts';
+import type { EventType, EventPayloads, InspectorEvent } from '../../shared/events.ts';
+import { compactionOf } from './compaction.ts';
+import { FullTexts } from './full-texts.ts';
+import { safeStringify } from './safe-stringify.ts';
 
-/** An event as it is kept: its number, and its JSON. */
-export interface KeptEvent {
+/** A stored event: number and JSON. */
+export interface StoredEvent {
   readonly n: number;
   readonly json: string;
 }
 
-/** Hears of each event, with its text whole. */
+/** Receives each event, with its full text. */
 export type LogListener = (event: InspectorEvent, whole: string | undefined) => void;
 
 /**
- * Everything that happens, in order and numbered from 1. The oldest events are given up where there are too many; those that still
- * say how something is are kept as long as they do.
+ * Numbered log of all events, starting at 1. Evicts the oldest events beyond its limits, but retains those that describe the current
+ * state.
  */
 export class EventLog {
-  /** Names this run of the inspector. */
+  /** Identifies this run of the inspector. */
   readonly run: string = crypto.randomUUID().slice(0, 8);
-  readonly texts: WholeTexts = new WholeTexts();
+  readonly texts: FullTexts = new FullTexts();
   readonly #listeners = new Set<LogListener>();
   readonly #wakers = new Set<() => void>();
-  readonly #most: number;
-  readonly #longest: number;
-  /** In characters of JSON, together. */
+  readonly #maxEvents: number;
+  readonly #maxLength: number;
+  /** Total length of the JSON, in characters. */
   #length = 0;
-  /** The number of an event less that of its place here. */
+  /** Number of the first event in `#events`. */
   #before = 1;
   #events: string[] = [];
-  /** Events that say how something is now, by what they are about. */
-  readonly #standing = new Map<string, number>();
-  /** Of these, those that were too old to stay with the others. */
-  readonly #kept = new Map<number, string>();
+  /** Number of the latest state event, by key. */
+  readonly #latest = new Map<string, number>();
+  /** Evicted state events that are still current. */
+  readonly #retained = new Map<number, string>();
 
   constructor(most: number = limits.inspector.events.value, longest: number = limits.inspector.eventsLength.value) {
-    this.#most = most;
-    this.#longest = longest;
+    this.#maxEvents = most;
+    this.#maxLength = longest;
   }
 
   get first(): number {
@@ -48,30 +48,30 @@ export class EventLog {
     return this.#before + this.#events.length - 1;
   }
 
-  /** Says that something happened. `whole` is a text of which the event has the beginning only. */
-  add<Type extends Happening>(type: Type, happening: Happenings[Type], whole?: string): InspectorEvent<Type> {
+  /** Adds an event. `whole` is the full text of which the event has a preview. */
+  add<Type extends EventType>(type: Type, happening: EventPayloads[Type], whole?: string): InspectorEvent<Type> {
     const event = { n: this.last + 1, at: now(), type, ...happening } as unknown as InspectorEvent<Type>;
-    const json = written(event);
+    const json = safeStringify(event);
     this.#events.push(json);
     this.#length += json.length;
-    if (whole !== undefined) this.texts.keep(event.n, whole);
-    this.#note(event);
+    if (whole !== undefined) this.texts.add(event.n, whole);
+    this.#compact(event);
     for (const listener of this.#listeners) listener(event, whole);
-    if (this.#events.length > this.#most || this.#length > this.#longest) this.#giveUp();
-    for (const wake of this.#wakers) wake();
+    if (this.#events.length > this.#maxEvents || this.#length > this.#maxLength) this.#evict();
+    for (const onNext of this.#wakers) onNext();
     this.#wakers.clear();
     return event;
   }
 
-  /** The JSON of an event; undefined where it is not known any more. */
+  /** JSON of an event; undefined if evicted. */
   at(n: number): string | undefined {
-    return this.#events[n - this.#before] ?? this.#kept.get(n);
+    return this.#events[n - this.#before] ?? this.#retained.get(n);
   }
 
-  /** The events after a number, in order, as far as they are known. */
-  *after(n: number): Generator<KeptEvent, void, undefined> {
+  /** Stored events after a number, in order. */
+  *after(n: number): Generator<StoredEvent, void, undefined> {
     if (n < this.#before) {
-      const old = [...this.#kept].filter(([number]) => number > n).sort(([one], [other]) => one - other);
+      const old = [...this.#retained].filter(([number]) => number > n).sort(([one], [other]) => one - other);
       for (const [number, json] of old) yield { n: number, json };
     }
     for (let next = Math.max(n + 1, this.#before); next <= this.last; next = Math.max(next + 1, this.#before)) {
@@ -80,7 +80,7 @@ export class EventLog {
     }
   }
 
-  /** Calls once when there is something new. */
+  /** Calls back once on the next event. */
   wake(waker: () => void): () => void {
     this.#wakers.add(waker);
     return () => void this.#wakers.delete(waker);
@@ -91,51 +91,54 @@ export class EventLog {
     return () => void this.#listeners.delete(listener);
   }
 
-  #note(event: InspectorEvent): void {
-    const { key, over, allOver } = standing(event);
-    const gone = allOver === undefined ? [] : [...this.#standing.keys()].filter((each) => each.startsWith(allOver));
-    for (const done of [...over, ...gone]) {
-      const before = this.#standing.get(done);
+  #compact(event: InspectorEvent): void {
+    const { key, superseded, supersededPrefix } = compactionOf(event);
+    const gone =
+      supersededPrefix === undefined
+        ? []
+        : [...this.#latest.keys()].filter((each) => each.startsWith(supersededPrefix));
+    for (const done of [...superseded, ...gone]) {
+      const before = this.#latest.get(done);
       if (before === undefined) continue;
-      this.#kept.delete(before);
-      this.#standing.delete(done);
+      this.#retained.delete(before);
+      this.#latest.delete(done);
     }
     if (key === undefined) return;
-    const before = this.#standing.get(key);
-    if (before !== undefined) this.#kept.delete(before);
-    this.#standing.set(key, event.n);
+    const before = this.#latest.get(key);
+    if (before !== undefined) this.#retained.delete(before);
+    this.#latest.set(key, event.n);
   }
 
-  /** How many of the oldest have to go, so that there is room for a while; never the newest. */
-  #tooMany(): number {
-    let count = this.#events.length > this.#most ? Math.max(1, Math.floor(this.#most / 10)) : 0;
-    if (this.#length <= this.#longest) return count;
+  /** Number of events to evict, with some headroom; never the newest. */
+  #countToEvict(): number {
+    let count = this.#events.length > this.#maxEvents ? Math.max(1, Math.floor(this.#maxEvents / 10)) : 0;
+    if (this.#length <= this.#maxLength) return count;
     let left = this.#length;
-    for (let at = 0; at < this.#events.length - 1 && left > this.#longest * 0.9; at += 1) {
+    for (let at = 0; at < this.#events.length - 1 && left > this.#maxLength * 0.9; at += 1) {
       left -= (this.#events[at] as string).length;
       count = Math.max(count, at + 1);
     }
     return count;
   }
 
-  /** Gives up a tenth at once: to give up one at a time would move all others each time. */
-  #giveUp(): void {
-    const count = this.#tooMany();
+  /** Evicts a tenth at once: evicting one at a time would copy the array each time. */
+  #evict(): void {
+    const count = this.#countToEvict();
     if (count === 0) return;
     const end = this.#before + count;
-    for (const n of this.#standing.values()) {
+    for (const n of this.#latest.values()) {
       if (n < this.#before || n >= end) continue;
-      this.#kept.set(n, this.#events[n - this.#before] as string);
+      this.#retained.set(n, this.#events[n - this.#before] as string);
     }
     for (const json of this.#events.slice(0, count)) this.#length -= json.length;
     this.#events = this.#events.slice(count);
     this.#before = end;
-    this.texts.forgetBefore(end, this.#kept);
+    this.texts.dropBefore(end, this.#retained);
     this.add('dropped', { before: end });
   }
 }
 
-/** The time of day, to fractions of a millisecond, which never goes back while the inspector runs. */
+/** Current time with sub-millisecond precision; monotonic within a run. */
 export function now(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000) / 1000;
 }

@@ -1,26 +1,35 @@
 import type { ModelUsage } from '../../shared/models.ts';
-import { asked, type AskedMessage, isPiece, kindOf, malformed, notTaken, type Piece, textIn } from './asked.ts';
-import { draftOf } from './draft.ts';
-import { plainResult } from './plain-result.ts';
-import type { ModelAnswer, ModelWish, ToolNames, Translation } from './translation.ts';
+import {
+  parseQuestion,
+  type ParsedMessage,
+  isRecord,
+  describeType,
+  malformedError,
+  unsupportedError,
+  type ContentBlock,
+  requireText,
+} from './parse-question.ts';
+import { toDraft } from './content.ts';
+import { parseToolResult } from './content.ts';
+import type { ModelAnswer, ModelPrompt, ToolNameMap, ModelAdapter } from './adapter.ts';
 
-/** The version of the interface that requests are written for. */
+/** API version. */
 const version = '2023-06-01';
 
-const pictures = /^image\/(?:png|jpeg|gif|webp)$/;
-const choices = { auto: 'auto', required: 'any', none: 'none' } as const;
-const reasons: Readonly<Record<string, string>> = {
+const imageTypes = /^image\/(?:png|jpeg|gif|webp)$/;
+const toolChoices = { auto: 'auto', required: 'any', none: 'none' } as const;
+const stopReasons: Readonly<Record<string, string>> = {
   end_turn: 'endTurn',
   stop_sequence: 'stopSequence',
   max_tokens: 'maxTokens',
   tool_use: 'toolUse',
 };
 
-/** The messages interface of Anthropic. */
-export const anthropic: Translation = {
+/** Adapter for Anthropic's Messages API. */
+export const anthropic: ModelAdapter = {
   headers: (key) => ({ 'anthropic-version': version, ...(key !== undefined && { 'x-api-key': key }) }),
   request({ params, model, maxTokens }, names) {
-    const { messages, system, temperature, stop, tools, toolChoice } = asked(params);
+    const { messages, system, temperature, stop, tools, toolChoice } = parseQuestion(params);
     return {
       model,
       max_tokens: maxTokens,
@@ -29,88 +38,93 @@ export const anthropic: Translation = {
       ...(stop !== undefined && { stop_sequences: stop }),
       ...(tools.length > 0 && {
         tools: tools.map(({ name, description, inputSchema }) => ({
-          name: names.given(name),
+          name: names.toService(name),
           ...(description !== undefined && { description }),
           input_schema: { ...inputSchema, type: 'object' },
         })),
-        ...(toolChoice !== undefined && { tool_choice: { type: choices[toolChoice] } }),
+        ...(toolChoice !== undefined && { tool_choice: { type: toolChoices[toolChoice] } }),
       }),
-      messages: messages.map((message) => written(message, names)),
+      messages: messages.map((message) => encodeMessage(message, names)),
     };
   },
-  answer(body, wish, names) {
-    if (!isPiece(body) || !Array.isArray(body.content)) return undefined;
-    return read(body, body.content.filter(isPiece), wish, names);
+  answer(body, prompt, names) {
+    if (!isRecord(body) || !Array.isArray(body.content)) return undefined;
+    return decodeAnswer(body, body.content.filter(isRecord), prompt, names);
   },
 };
 
-function written({ role, pieces }: AskedMessage, names: ToolNames): Piece {
-  return { role, content: pieces.map((piece) => writtenPiece(piece, names)) };
+function encodeMessage({ role, pieces: blocks }: ParsedMessage, names: ToolNameMap): ContentBlock {
+  return { role, content: blocks.map((block) => encodeBlock(block, names)) };
 }
 
-function writtenPiece(piece: Piece, names: ToolNames): Piece {
-  switch (piece.type) {
+function encodeBlock(block: ContentBlock, names: ToolNameMap): ContentBlock {
+  switch (block.type) {
     case 'text':
-      return { type: 'text', text: textIn(piece, 'text') };
+      return { type: 'text', text: requireText(block, 'text') };
     case 'image':
-      return picture(textIn(piece, 'mimeType'), textIn(piece, 'data'));
+      return encodeImage(requireText(block, 'mimeType'), requireText(block, 'data'));
     case 'audio':
-      throw notTaken('The messages interface of Anthropic takes no sound');
+      throw unsupportedError("Anthropic's Messages API does not accept audio");
     case 'tool_use':
-      if (!isPiece(piece.input)) throw malformed('"input" of a tool use is no object');
+      if (!isRecord(block.input)) throw malformedError('"input" of a tool use is no object');
       return {
         type: 'tool_use',
-        id: textIn(piece, 'id'),
-        name: names.given(textIn(piece, 'name')),
-        input: piece.input,
+        id: requireText(block, 'id'),
+        name: names.toService(requireText(block, 'name')),
+        input: block.input,
       };
     case 'tool_result':
       return {
         type: 'tool_result',
-        tool_use_id: textIn(piece, 'toolUseId'),
-        content: resultPieces(piece),
-        ...(piece.isError === true && { is_error: true }),
+        tool_use_id: requireText(block, 'toolUseId'),
+        content: encodeToolResult(block),
+        ...(block.isError === true && { is_error: true }),
       };
     default:
-      throw malformed(`${kindOf(piece)} is no content of a message`);
+      throw malformedError(`${describeType(block)} is no content of a message`);
   }
 }
 
-function resultPieces(result: Piece): readonly Piece[] {
-  return plainResult(result).map((part) =>
-    part.is === 'text' ? { type: 'text', text: part.text } : picture(part.mimeType, part.data),
+function encodeToolResult(result: ContentBlock): readonly ContentBlock[] {
+  return parseToolResult(result).map((part) =>
+    part.is === 'text' ? { type: 'text', text: part.text } : encodeImage(part.mimeType, part.data),
   );
 }
 
-function picture(mimeType: string, data: string): Piece {
-  if (!pictures.test(mimeType)) {
-    throw notTaken(`Anthropic takes PNG, JPEG, GIF and WebP, and no ${mimeType.slice(0, 60)}`);
+function encodeImage(mimeType: string, data: string): ContentBlock {
+  if (!imageTypes.test(mimeType)) {
+    throw unsupportedError(`Anthropic takes PNG, JPEG, GIF and WebP, and no ${mimeType.slice(0, 60)}`);
   }
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
 
-function read(body: Piece, pieces: readonly Piece[], { model }: ModelWish, names: ToolNames): ModelAnswer {
-  const text = pieces
+function decodeAnswer(
+  body: ContentBlock,
+  blocks: readonly ContentBlock[],
+  { model }: ModelPrompt,
+  names: ToolNameMap,
+): ModelAnswer {
+  const text = blocks
     .filter(({ type }) => type === 'text')
     .map(({ text: words }) => (typeof words === 'string' ? words : ''))
     .join('');
-  const uses = pieces
+  const uses = blocks
     .filter(({ type, id, name }) => type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
-    .map(({ id, name, input }) => ({ id: id as string, name: names.back(name as string), input }));
+    .map(({ id, name, input }) => ({ id: id as string, name: names.toServer(name as string), input }));
   const reason = typeof body.stop_reason === 'string' ? body.stop_reason : 'end_turn';
   return {
-    draft: draftOf({
+    draft: toDraft({
       model: typeof body.model === 'string' ? body.model : model,
       text,
       uses,
-      stopReason: Object.hasOwn(reasons, reason) ? (reasons[reason] as string) : reason,
+      stopReason: Object.hasOwn(stopReasons, reason) ? (stopReasons[reason] as string) : reason,
     }),
-    usage: usageOf(body.usage),
+    usage: parseUsage(body.usage),
   };
 }
 
-function usageOf(usage: unknown): ModelUsage | undefined {
-  if (!isPiece(usage)) return undefined;
+function parseUsage(usage: unknown): ModelUsage | undefined {
+  if (!isRecord(usage)) return undefined;
   const { input_tokens: input, output_tokens: output } = usage;
   return typeof input === 'number' && typeof output === 'number' ? { input, output } : undefined;
 }

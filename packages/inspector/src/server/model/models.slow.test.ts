@@ -15,7 +15,7 @@ import {
 import { openPage, type TestPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
 import type { ServeInspectorOptions } from '../serve.ts';
-import { usualAddresses } from './settings.ts';
+import { defaultUrls } from './settings.ts';
 
 const key = 'sk-own-key-of-a-person-0001';
 
@@ -114,7 +114,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('a model that answers for a person', () => {
+describe('a model that drafts answers', () => {
   const ways = services.flatMap((each) => (['handshake', 'stateless'] as const).map((era) => ({ ...each, era })));
 
   it.each(ways)('writes a draft, which is sent when the person says so ($service, $era)', async (way) => {
@@ -137,7 +137,7 @@ describe('a model that answers for a person', () => {
     expect(exchange).toMatchObject({ connection, call: id, method: 'POST', url: `${fake.url}${path}` });
   });
 
-  it.each(services)('is asked for tools, and wants to use them ($service)', async ({ service }) => {
+  it.each(services)('receives tools, and can use them ($service)', async ({ service }) => {
     const replies: Record<string, ModelReply> = {
       anthropic: {
         body: {
@@ -172,7 +172,7 @@ describe('a model that answers for a person', () => {
     expect(await result(id)).toContain('pantry.list');
   });
 
-  it('may be another of the same service for one question', async () => {
+  it('can be replaced by another of the same service for one question', async () => {
     const fake = await modelService(() => openaiText('x'));
     const { page, call } = await opened();
     await setUp(page, fake, 'openai');
@@ -182,7 +182,7 @@ describe('a model that answers for a person', () => {
     expect(fake.asked).toMatchObject([{ body: { model: 'hinted' } }]);
   });
 
-  it('is asked again where it calls the bound of tokens by its newer name', async () => {
+  it('is asked again with the newer token limit parameter', async () => {
     const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
     const fake = await modelService(({ body }) =>
       'max_tokens' in body ? { status: 400, body: { error: { message } } } : openaiText('x'),
@@ -194,13 +194,13 @@ describe('a model that answers for a person', () => {
     expect(fake.asked.map(({ body }) => body.max_completion_tokens)).toEqual([undefined, 60]);
   });
 
-  it('is cancelled while it runs, and when the question is over', async () => {
+  it('is cancelled on request, and when the question ends', async () => {
     const fake = await modelService(() => undefined);
     const { page, call, result } = await opened();
     await setUp(page, fake);
     const { call: id, question } = await call('taste');
     const first = await page.ask('ask-model', { question });
-    await expect(page.ask('ask-model', { question })).rejects.toThrow('being asked already');
+    await expect(page.ask('ask-model', { question })).rejects.toThrow('already being asked');
     await page.ask('cancel-ask', { question });
     expect(await ended(page, first.ask)).toMatchObject({ outcome: 'cancelled' });
     const second = await page.ask('ask-model', { question });
@@ -216,8 +216,8 @@ describe('a model that answers for a person', () => {
     [
       'a wrong key',
       { status: 401, body: { error: { message: 'invalid x-api-key' } } },
-      'does not take the key',
-      'Type it again',
+      'rejected the key',
+      'Enter it again',
     ],
     [
       'an unknown model',
@@ -225,9 +225,14 @@ describe('a model that answers for a person', () => {
       'does not know the model',
       'Set up one',
     ],
-    ['a wrong path', { status: 404, body: 'nope' }, 'There is nothing at', 'address'],
-    ['too many requests', { status: 429, headers: { 'retry-after': '7' }, body: '{}' }, 'too often', 'in 7 seconds'],
-    ['trouble', { status: 529, body: { error: { message: 'Overloaded' } } }, 'in trouble (529): Overloaded', 'later'],
+    ['a wrong path', { status: 404, body: 'nope' }, 'There is nothing at', 'URL'],
+    ['too many requests', { status: 429, headers: { 'retry-after': '7' }, body: '{}' }, 'rate limited', 'in 7 seconds'],
+    [
+      'an overloaded service',
+      { status: 529, body: { error: { message: 'Overloaded' } } },
+      'failed (529): Overloaded',
+      'later',
+    ],
     ['a bad request', { status: 400, body: { error: { message: 'temperature' } } }, '(400): temperature', 'timeline'],
     [
       'a page',
@@ -239,7 +244,7 @@ describe('a model that answers for a person', () => {
     [
       'a redirect',
       { status: 307, headers: { Location: 'http://127.0.0.1:1/' }, body: '' },
-      'elsewhere (307 to 127',
+      'redirects (307 to 127',
       'not followed',
     ],
   ])('says what is wrong: %s', async (_, reply, says, advice) => {
@@ -256,15 +261,15 @@ describe('a model that answers for a person', () => {
     expect(fake.asked).toHaveLength(1);
   });
 
-  it('says that no answer came in time', async () => {
+  it('reports a timeout', async () => {
     const silent = await modelService(() => undefined);
     const { page, call } = await opened({ model: { service: 'openai', model: 'm', url: silent.url, timeoutMs: 50 } });
     const { question } = await call('taste');
     const { error } = await ended(page, (await page.ask('ask-model', { question })).ask);
-    expect(error?.says).toContain('No answer came within');
+    expect(error?.says).toContain('No response within');
   });
 
-  it('says that nothing listens', async () => {
+  it('reports that nothing listens', async () => {
     const port = await closedPort();
     const { page, call } = await opened();
     await setUp(page, { url: `http://127.0.0.1:${port}` });
@@ -273,7 +278,7 @@ describe('a model that answers for a person', () => {
     expect(error?.says).toBe(`Nothing listens at 127.0.0.1:${port}`);
   });
 
-  it('is not read to the end of an endless answer', async () => {
+  it('stops reading an endless answer', async () => {
     const talker = await modelService(() => ({ body: 'x'.repeat(limits.inspector.modelAnswer.value + 1) }));
     const { page, call } = await opened();
     await setUp(page, talker);
@@ -283,8 +288,8 @@ describe('a model that answers for a person', () => {
   });
 });
 
-describe('a model that answers by itself', () => {
-  it('does so for the connection that it was switched on for, and no other', async () => {
+describe('automatic answers', () => {
+  it('apply only to the connection they were switched on for', async () => {
     const fake = await modelService(() => anthropicText('By itself'));
     const { page, connection, call, result } = await opened();
     await setUp(page, fake);
@@ -303,7 +308,7 @@ describe('a model that answers by itself', () => {
     expect(other.page.events.some(({ type }) => type === 'by-itself')).toBe(false);
   });
 
-  it('leaves to the person what it can not answer', async () => {
+  it("leave to the user what the model can't answer", async () => {
     const fake = await modelService(() => ({ status: 500, body: '{}' }));
     const { page, connection, call, result } = await opened();
     await setUp(page, fake);
@@ -317,7 +322,7 @@ describe('a model that answers by itself', () => {
     expect(await result(id)).toContain('Mine');
   });
 
-  it('answers nothing that a view asks', async () => {
+  it('ignore questions of a view', async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection } = await opened();
     await setUp(page, fake);
@@ -329,7 +334,7 @@ describe('a model that answers by itself', () => {
     expect(await ended(page, (await page.ask('ask-model', { question })).ask)).toMatchObject({ outcome: 'drafted' });
   });
 
-  it('answers no form', async () => {
+  it('ignore forms', async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection, call } = await opened();
     await setUp(page, fake);
@@ -339,7 +344,7 @@ describe('a model that answers by itself', () => {
     expect(fake.asked).toEqual([]);
   });
 
-  it('stops at so many answers a minute, and the next waits for the person', async () => {
+  it('are limited per minute, and the next question waits for the user', async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection, call, result } = await opened();
     await setUp(page, fake);
@@ -348,11 +353,11 @@ describe('a model that answers by itself', () => {
     for (let count = 0; count < most; count += 1) await result((await call('taste')).call);
     await call('taste');
     const { says } = await page.until('by-itself', (event) => event.says !== undefined);
-    expect(says).toContain(`answered ${most} questions by itself within a minute`);
+    expect(says).toContain(`answered ${most} questions automatically within a minute`);
     expect(fake.asked).toHaveLength(most);
   });
 
-  it('is not outrun by a server that asks many questions at once', async () => {
+  it('respect the limit under many questions at once', async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -371,7 +376,7 @@ describe('a model that answers by itself', () => {
     expect(page.events.filter(({ type }) => type === 'model-ask')).toHaveLength(most);
   });
 
-  it('is switched off by a question that would cost too much', async () => {
+  it('are switched off by a question that would cost too much', async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection, call } = await opened();
     await setUp(page, fake);
@@ -384,7 +389,7 @@ describe('a model that answers by itself', () => {
   it.each(['reconnect', 'disconnect'] as const)('is off after %s, and with another model', async (how) => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection } = await opened();
-    await expect(page.ask('answer-by-itself', { connection, on: true })).rejects.toThrow('no model');
+    await expect(page.ask('answer-by-itself', { connection, on: true })).rejects.toThrow('No model');
     await setUp(page, fake);
     await page.ask('answer-by-itself', { connection, on: true });
     await setUp(page, fake);
@@ -397,14 +402,14 @@ describe('a model that answers by itself', () => {
 });
 
 describe('a model with a key', () => {
-  it('is off where nobody has set it up: nothing is asked of anybody', async () => {
+  it('is off until it is set up', async () => {
     const { page, call } = await opened();
     const { question } = await call('taste');
-    await expect(page.ask('ask-model', { question })).rejects.toThrow('no model');
+    await expect(page.ask('ask-model', { question })).rejects.toThrow('No model');
     expect(page.events.some(({ type }) => type === 'model' || type === 'model-ask')).toBe(false);
   });
 
-  it('can not be set up without the token of the page', async () => {
+  it("can't be set up without the token of the page", async () => {
     const fake = await modelService(() => anthropicText('x'));
     const page = await openPage();
     const body = JSON.stringify({ service: 'anthropic', url: fake.url, model: 'm', key });
@@ -432,7 +437,7 @@ describe('a model with a key', () => {
   ])('is not sent to %s', async (_, url) => {
     const page = await openPage();
     await expect(page.ask('set-up-model', { service: 'openai', model: 'm', key, url })).rejects.toThrow(
-      /Only https|name or password|\? or #|no address/,
+      /Only https|name or password|\? or #|Invalid service URL/,
     );
     expect(page.events.some(({ type }) => type === 'model')).toBe(false);
   });
@@ -440,21 +445,21 @@ describe('a model with a key', () => {
   it.each(['two words', 'line\nbreak', 'quo"te', 'ümlaut'])('takes no key that is none: %j', async (wrong) => {
     const page = await openPage();
     const setting = page.ask('set-up-model', { service: 'openai', model: 'm', key: wrong });
-    await expect(setting).rejects.toThrow('This is no key');
+    await expect(setting).rejects.toThrow('Invalid key');
     await expect(setting).rejects.not.toThrow(wrong);
   });
 
-  it('is asked at the usual address where none is given', async () => {
+  it('uses the default URL if none is given', async () => {
     const page = await openPage();
     await page.ask('set-up-model', { service: 'anthropic', model: 'm', key });
     const { model } = await page.until('model');
-    expect(model).toMatchObject({ url: usualAddresses.anthropic, endpoint: 'https://api.anthropic.com/v1/messages' });
+    expect(model).toMatchObject({ url: defaultUrls.anthropic, endpoint: 'https://api.anthropic.com/v1/messages' });
     await page.ask('set-up-model', { service: 'openai', model: 'm', key });
     const second = await page.until('model', (event) => event.model?.service === 'openai');
     expect(second.model?.endpoint).toBe('https://api.openai.com/v1/chat/completions');
   });
 
-  it('keeps the key for another model there, and takes it to no other address', async () => {
+  it('keeps the key for another model at the same URL only', async () => {
     const fake = await modelService(() => openaiText('x'));
     const other = await modelService(() => openaiText('x'));
     const { page, call } = await opened();
@@ -467,10 +472,10 @@ describe('a model with a key', () => {
     expect(fake.asked[0]?.headers.authorization).toBe(`Bearer ${key}`);
     expect(other.asked[0]?.headers.authorization).toBeUndefined();
     await page.ask('forget-model', {});
-    await expect(page.ask('ask-model', { question })).rejects.toThrow('no model');
+    await expect(page.ask('ask-model', { question })).rejects.toThrow('No model');
   });
 
-  it('tells the key to nobody: page, recording, HAR and server see none, also where the service says it back', async () => {
+  it('never exposes the key: page, recording, HAR and server see none, even if the service echoes it', async () => {
     const echo = (text: string): ModelReply => ({
       headers: { 'Content-Type': 'application/json', 'X-Echo': key },
       body: { content: [{ type: 'text', text }], model: key, stop_reason: 'end_turn' },
@@ -503,7 +508,7 @@ describe('a model with a key', () => {
 });
 
 describe('a malicious server', () => {
-  it('causes no request to a model by asking', async () => {
+  it("can't cause a request to a model", async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, call } = await opened();
     await setUp(page, fake);

@@ -1,7 +1,7 @@
 import { checkValue } from '@ccmcp/core/client';
-import { Refusal } from '../targets.ts';
+import { RequestError } from '../targets.ts';
 import type { Handlers } from './handler.ts';
-import { anyObject, anything, id, milliseconds, object, oneOf, text } from './schema.ts';
+import { anyObject, anyValue, id, milliseconds, object, oneOf, text } from './schema.ts';
 
 /** What the page asks that becomes requests to servers, and what it has checked before. */
 export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'complete' | 'check'> = {
@@ -29,7 +29,7 @@ export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'c
   repeat: {
     schema: object({ call: id, connection: id }, 'connection'),
     run({ call, connection }, { connections, calls }) {
-      const { connection: before, method, params } = calls.whole(call);
+      const { connection: before, method, params } = calls.full(call);
       return { call: calls.start(connections.get(connection ?? before), { method, params, repeats: call }).call };
     },
   },
@@ -45,7 +45,7 @@ export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'c
     run({ connection, params }, { connections, calls, questions }) {
       const host = connections.get(connection);
       const wish = { method: 'sampling/createMessage', params };
-      return { call: calls.answered(host, wish, (signal) => questions.sample(host.id, params, signal, 'view')).call };
+      return { call: calls.startLocal(host, wish, (signal) => questions.sample(host.id, params, signal, 'view')).call };
     },
   },
   complete: {
@@ -55,7 +55,8 @@ export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'c
       const { completion } = ((await done) ?? {}) as {
         completion?: { values?: unknown; total?: number; hasMore?: boolean };
       };
-      if (!Array.isArray(completion?.values)) throw new Refusal('There is no completion', 'See the timeline.', 502);
+      if (!Array.isArray(completion?.values))
+        throw new RequestError('There is no completion', 'See the timeline.', 502);
       const { total, hasMore } = completion;
       return {
         values: completion.values.map(String),
@@ -65,7 +66,7 @@ export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'c
     },
   },
   check: {
-    schema: object({ schema: anything, value: anything }),
+    schema: object({ schema: anyValue, value: anyValue }),
     async run({ schema, value }) {
       const checked = await checkValue(schema, value);
       if ('unusable' in checked) return checked;

@@ -1,7 +1,7 @@
 import { logLevels } from '@ccmcp/core';
 import type { Handlers } from './handler.ts';
-import { anyObject, id, list, object, oneOf, root, terms, text, yesNo } from './schema.ts';
-import { Refusal } from '../targets.ts';
+import { anyObject, id, list, object, oneOf, root, connectionSettings, text, boolean } from './schema.ts';
+import { RequestError } from '../targets.ts';
 
 const nothing = {};
 
@@ -10,19 +10,25 @@ export const connectionRequests: Handlers<
   'connect' | 'reconnect' | 'disconnect' | 'forget' | 'set-roots' | 'set-log-level' | 'list' | 'listen' | 'unlisten'
 > = {
   connect: {
-    schema: object({ target: id, typed: text, terms, code: text }, 'target', 'typed', 'terms', 'code'),
+    schema: object(
+      { target: id, typed: text, terms: connectionSettings, code: text },
+      'target',
+      'typed',
+      'terms',
+      'code',
+    ),
     async run(asked, { destinations, connections }) {
-      const found = await destinations.find(asked, asked.code);
+      const found = await destinations.resolve(asked, asked.code);
       if ('confirm' in found) return found;
-      const connection = connections.add(found.target, asked.terms ?? {}, found.known);
+      const connection = connections.add(found.target, asked.terms ?? {}, found.targetId);
       void connection.open();
       return { connection: connection.id };
     },
   },
   reconnect: {
-    schema: object({ connection: id, terms }, 'terms'),
+    schema: object({ connection: id, terms: connectionSettings }, 'terms'),
     run({ connection, terms: others }, { connections, models }) {
-      models.left(connection);
+      models.onDisconnect(connection);
       void connections.get(connection).open(others);
       return nothing;
     },
@@ -30,7 +36,7 @@ export const connectionRequests: Handlers<
   disconnect: {
     schema: object({ connection: id }),
     async run({ connection }, { connections, models }) {
-      models.left(connection);
+      models.onDisconnect(connection);
       await connections.get(connection).close();
       return nothing;
     },
@@ -38,7 +44,7 @@ export const connectionRequests: Handlers<
   forget: {
     schema: object({ connection: id }),
     async run({ connection }, { connections, models }) {
-      models.left(connection);
+      models.onDisconnect(connection);
       await connections.forget(connection);
       return nothing;
     },
@@ -48,7 +54,7 @@ export const connectionRequests: Handlers<
     async run({ connection, roots }, { connections }) {
       const wrong = roots.find(({ uri }) => !uri.startsWith('file://'));
       if (wrong !== undefined)
-        throw new Refusal(`A root begins with file://, and this one is ${JSON.stringify(wrong.uri)}`);
+        throw new RequestError(`A root begins with file://, and this one is ${JSON.stringify(wrong.uri)}`);
       await connections.get(connection).setRoots(roots);
       return nothing;
     },
@@ -62,7 +68,7 @@ export const connectionRequests: Handlers<
   },
   list: {
     schema: object(
-      { connection: id, kind: oneOf('tools', 'resources', 'templates', 'prompts'), fresh: yesNo },
+      { connection: id, kind: oneOf('tools', 'resources', 'templates', 'prompts'), fresh: boolean },
       'fresh',
     ),
     run({ connection, kind }, { connections }) {
@@ -77,14 +83,14 @@ export const connectionRequests: Handlers<
       {
         connection: id,
         filter: object(
-          { tools: yesNo, prompts: yesNo, resources: yesNo, uris: list(text), more: anyObject },
+          { tools: boolean, prompts: boolean, resources: boolean, uris: list(text), more: anyObject },
           'tools',
           'prompts',
           'resources',
           'uris',
           'more',
         ),
-        reads: yesNo,
+        reads: boolean,
       },
       'reads',
     ),
@@ -95,7 +101,7 @@ export const connectionRequests: Handlers<
   unlisten: {
     schema: object({ subscription: id }),
     async run({ subscription }, { connections }) {
-      await connections.withSubscription(subscription)?.subscriptions.close(subscription);
+      await connections.findBySubscription(subscription)?.subscriptions.close(subscription);
       return nothing;
     },
   },

@@ -8,9 +8,9 @@ export const doctorRequests: Handlers<'doctor'> = {
     async run(asked, { connections, destinations, doctor }) {
       if ('connection' in asked) {
         const connection = connections.get(asked.connection);
-        return { doctor: doctor.start(connection.examined, connection.id) };
+        return { doctor: doctor.start(connection.doctorTarget, connection.id) };
       }
-      const found = await destinations.find(asked, asked.code);
+      const found = await destinations.resolve(asked, asked.code);
       return 'confirm' in found ? found : { doctor: doctor.start(found.target) };
     },
   },

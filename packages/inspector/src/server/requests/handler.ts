@@ -1,11 +1,11 @@
-import type { Asks, Gives, RequestName } from '../../shared/requests.ts';
-import type { InspectorParts } from '../parts.ts';
+import type { RequestBody, ResponseBody, RequestName } from '../../shared/requests.ts';
+import type { InspectorContext } from '../context.ts';
 
 /** How one request of the page is served. */
 export interface RequestHandler<Name extends RequestName> {
   /** A JSON Schema of what it may ask. */
   readonly schema: Readonly<Record<string, unknown>>;
-  run(asked: Asks<Name>, parts: InspectorParts): Promise<Gives<Name>> | Gives<Name>;
+  run(asked: RequestBody<Name>, context: InspectorContext): Promise<ResponseBody<Name>> | ResponseBody<Name>;
 }
 
 /** The handlers of some requests, by name. */

@@ -1,5 +1,5 @@
 import type { RequestName } from '../../shared/requests.ts';
-import { againRequests } from './again.ts';
+import { exportRequests } from './exports.ts';
 import { callRequests } from './calls.ts';
 import { connectionRequests } from './connections.ts';
 import { doctorRequests } from './doctor.ts';
@@ -19,6 +19,6 @@ export const handlers: Readonly<Record<string, RequestHandler<RequestName>>> = {
   ...doctorRequests,
   ...skillRequests,
   ...signInRequests,
-  ...againRequests,
+  ...exportRequests,
   ...lookRequests,
 };

@@ -1,5 +1,5 @@
 import type { Handlers } from './handler.ts';
-import { id, object, oneOf, text, yesNo } from './schema.ts';
+import { id, object, oneOf, text, boolean } from './schema.ts';
 
 const name = { type: 'string', maxLength: 200 };
 
@@ -44,9 +44,9 @@ export const modelRequests: Handlers<
     },
   },
   'answer-by-itself': {
-    schema: object({ connection: id, on: yesNo }),
+    schema: object({ connection: id, on: boolean }),
     run({ connection, on }, { connections, models }) {
-      models.switchByItself(connections.get(connection).id, on);
+      models.setAutoAnswer(connections.get(connection).id, on);
       return {};
     },
   },

@@ -9,8 +9,8 @@ export function object(properties: Readonly<Record<string, Schema>>, ...optional
 export const text: Schema = { type: 'string', maxLength: 100_000 };
 export const id: Schema = { type: 'string', maxLength: 40 };
 export const anyObject: Schema = { type: 'object' };
-export const anything: Schema = {};
-export const yesNo: Schema = { type: 'boolean' };
+export const anyValue: Schema = {};
+export const boolean: Schema = { type: 'boolean' };
 export const milliseconds: Schema = { type: 'number', exclusiveMinimum: 0, maximum: 86_400_000 };
 
 /** One of some texts. */
@@ -25,7 +25,7 @@ export function list(items: Schema): Schema {
 
 export const root: Schema = object({ uri: text, name: text }, 'name');
 
-export const terms: Schema = object(
+export const connectionSettings: Schema = object(
   {
     era: oneOf('auto', 'handshake', 'stateless'),
     version: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
@@ -33,8 +33,8 @@ export const terms: Schema = object(
     logLevel: text,
     roots: list(root),
     headers: { type: 'object', additionalProperties: text },
-    sampling: yesNo,
-    elicitation: yesNo,
+    sampling: boolean,
+    elicitation: boolean,
   },
   'era',
   'version',

@@ -1,12 +1,12 @@
-import { Refusal } from '../targets.ts';
+import { RequestError } from '../targets.ts';
 import type { Handlers } from './handler.ts';
-import { id, object, text, yesNo } from './schema.ts';
+import { id, object, text, boolean } from './schema.ts';
 
 /** What the page asks about signing in. */
 export const signInRequests: Handlers<'sign-in' | 'sign-in-next' | 'sign-in-cancel' | 'sign-out'> = {
   'sign-in': {
     schema: object(
-      { connection: id, url: text, steps: yesNo, scope: text, clientId: text, clientSecret: text },
+      { connection: id, url: text, steps: boolean, scope: text, clientId: text, clientSecret: text },
       'connection',
       'url',
       'steps',
@@ -17,15 +17,15 @@ export const signInRequests: Handlers<'sign-in' | 'sign-in-next' | 'sign-in-canc
     run(asked, { connections, signIns }) {
       const { steps = false, scope, clientId, clientSecret } = asked;
       const connection = 'connection' in asked ? connections.get(asked.connection) : undefined;
-      const target = connection?.reached;
+      const target = connection?.effectiveTarget;
       if (target !== undefined && target.kind !== 'url') {
-        throw new Refusal(
+        throw new RequestError(
           'Only servers behind an address are signed in to',
           'A command gets its credentials by its environment.',
         );
       }
       const url = target?.url ?? ('url' in asked ? asked.url : '');
-      if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new Refusal('This is no address of a server');
+      if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new RequestError('This is no address of a server');
       const headers = Object.entries(target?.headers ?? {}).filter(([name]) => !/^authorization$/i.test(name));
       const wish = {
         url,

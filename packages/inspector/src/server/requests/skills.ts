@@ -1,7 +1,7 @@
 import type { Client } from '@ccmcp/core/client';
 import type { RemoteSkills, Skill } from '@ccmcp/core/skills';
 import type { ListedSkill, ReadSkill } from '../../shared/skills.ts';
-import { Refusal } from '../targets.ts';
+import { RequestError } from '../targets.ts';
 import type { Handlers } from './handler.ts';
 import { id, object, text } from './schema.ts';
 
@@ -33,7 +33,7 @@ export const skillRequests: Handlers<'skills' | 'skill'> = {
 };
 
 async function remoteSkills(client: Client): Promise<RemoteSkills> {
-  if (!client.supports(skillsId)) throw new Refusal('This server has no skills', undefined, 409);
+  if (!client.supports(skillsId)) throw new RequestError('This server has no skills', undefined, 409);
   const { skillsOf } = await import('@ccmcp/core/skills');
   return skillsOf(client);
 }
@@ -42,7 +42,7 @@ async function readSkill(client: Client, uri: string): Promise<ReadSkill> {
   const { SkillError } = await import('@ccmcp/core/skills');
   const remote = await remoteSkills(client);
   const skill = await remote.get(uri).catch((error: unknown) => {
-    throw error instanceof SkillError ? new Refusal(error.message, undefined, 502) : error;
+    throw error instanceof SkillError ? new RequestError(error.message, undefined, 502) : error;
   });
   const verdicts = skill.resources === 'dynamic' ? [] : await remote.verify(skill);
   const files = verdicts.map(({ uri: file, error }) => ({ uri: file, ...(error && { problem: error.message }) }));

@@ -34,7 +34,7 @@ async function visit(page: TestPage): Promise<void> {
 const names = ['challenge', 'resource-metadata', 'server-metadata', 'registration', 'authorization', 'token', 'use'];
 
 describe('signing in', () => {
-  it('is walked through step by step, each with what was asked and what came', async () => {
+  it('logs every step with its requests', async () => {
     const { url } = await protectedServer();
     const page = await openPage();
     await page.ask('connect', { typed: url });
@@ -57,7 +57,7 @@ describe('signing in', () => {
     expect(page.events).toContainEqual(expect.objectContaining({ type: 'doctor-step', step: 'login', status: 'ok' }));
   });
 
-  it('tells no token, code or verifier', async () => {
+  it('exposes no token, code or verifier', async () => {
     const { url, by } = await protectedServer();
     const page = await openPage();
     await page.ask('sign-in', { url });
@@ -76,7 +76,7 @@ describe('signing in', () => {
     for (const secret of secrets) expect(JSON.stringify(page.events)).not.toContain(secret);
   });
 
-  it('stops before each step, where that is wanted, and can be given up', async () => {
+  it('pauses before each step on request, and can be cancelled', async () => {
     const { url } = await protectedServer();
     const page = await openPage();
     const { flow } = await page.ask('sign-in', { url, steps: true });
@@ -89,7 +89,7 @@ describe('signing in', () => {
     await page.until('sign-in', ({ status }) => status === 'cancelled');
   });
 
-  it('says at which step it went wrong, and what to change', async () => {
+  it('reports which step failed, and what to change', async () => {
     const { url, by } = await protectedServer();
     await by.close();
     const page = await openPage();
@@ -102,18 +102,18 @@ describe('signing in', () => {
     });
   });
 
-  it('is not needed where anybody is let in', async () => {
+  it('is not needed if the server requires no token', async () => {
     const service = await startService(createServer({ name: 'open', version: '1' }));
     const page = await openPage();
     await page.ask('sign-in', { url: service.url });
     await page.until('sign-in', ({ status }) => status === 'done');
     expect(steps(page).challenge).toMatchObject({
       status: 'ok',
-      says: expect.stringContaining('nothing to sign in to'),
+      says: expect.stringContaining('no sign-in is required'),
     });
   });
 
-  it('is for addresses', async () => {
+  it('is limited to URLs', async () => {
     const page = await openPage();
     await expect(page.ask('sign-in', { url: 'file:///etc/passwd' })).rejects.toThrow('no address');
   });

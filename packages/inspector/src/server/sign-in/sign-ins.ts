@@ -1,56 +1,56 @@
 import type { HttpAuth } from '@ccmcp/core/client';
-import type { Ids } from '../ids.ts';
+import type { IdGenerator } from '../id-generator.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { Refusal } from '../targets.ts';
-import { SignInFlow, type SignInWish } from './flow.ts';
+import { RequestError } from '../targets.ts';
+import { SignInFlow, type SignInOptions } from './sign-in-flow.ts';
 
-const mostFlows = 100;
+const maxFlows = 100;
 
-/** Who has signed in to what, for as long as the inspector runs. */
+/** Sign-ins of this run of the inspector. */
 export class SignIns {
   readonly #log: EventLog;
-  readonly #ids: Ids;
+  readonly #ids: IdGenerator;
   readonly #flows = new Map<string, SignInFlow>();
   readonly #auths = new Map<string, HttpAuth>();
 
-  constructor(log: EventLog, ids: Ids) {
+  constructor(log: EventLog, ids: IdGenerator) {
     this.#log = log;
     this.#ids = ids;
   }
 
-  /** Begins to walk through signing in; `signedIn` is told when there is a token. */
-  start(wish: SignInWish, signedIn: (auth: HttpAuth) => void): string {
+  /** Starts a sign-in; calls `signedIn` with the credentials. */
+  start(options: SignInOptions, signedIn: (auth: HttpAuth) => void): string {
     const [oldest] = this.#flows.keys();
-    if (this.#flows.size >= mostFlows && oldest !== undefined) {
+    if (this.#flows.size >= maxFlows && oldest !== undefined) {
       this.#flows.get(oldest)?.cancel();
       this.#flows.delete(oldest);
     }
-    const flow = new SignInFlow(this.#log, this.#ids, wish);
+    const flow = new SignInFlow(this.#log, this.#ids, options);
     this.#flows.set(flow.id, flow);
-    void this.#run(flow, wish.url, signedIn);
+    void this.#run(flow, options.url, signedIn);
     return flow.id;
   }
 
   async #run(flow: SignInFlow, url: string, signedIn: (auth: HttpAuth) => void): Promise<void> {
     const auth = await flow.run();
     if (auth === undefined) return;
-    this.#auths.set(keyOf(url), auth);
+    this.#auths.set(urlKey(url), auth);
     signedIn(auth);
   }
 
   flow(id: string): SignInFlow {
     const flow = this.#flows.get(id);
-    if (flow === undefined) throw new Refusal('There is no such sign-in', undefined, 404);
+    if (flow === undefined) throw new RequestError('Unknown sign-in', undefined, 404);
     return flow;
   }
 
-  /** What was got by signing in to a server. */
+  /** Credentials of a server. */
   authFor(url: string): HttpAuth | undefined {
-    return this.#auths.get(keyOf(url));
+    return this.#auths.get(urlKey(url));
   }
 
   signOut(url: string): void {
-    this.#auths.delete(keyOf(url));
+    this.#auths.delete(urlKey(url));
   }
 
   close(): void {
@@ -58,7 +58,7 @@ export class SignIns {
   }
 }
 
-function keyOf(url: string): string {
+function urlKey(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }

@@ -139,6 +139,7 @@ export class EventLog {
     void late.then(() => {
       this.#lateCount -= 1;
       if (this.#late === late) this.#late = undefined;
+      return undefined;
     });
     return undefined;
   }

@@ -1,0 +1,185 @@
+import type { Connection } from '../../shared/connections.ts';
+import type { Numbered } from '../../shared/events.ts';
+import type { ListState, ChangedDefinition } from '../../shared/lists.ts';
+import { type ChangeGroup, summarizeChanges } from '../lists/list-changes.tsx';
+import type { ObservedListChange } from '../model/change-history.ts';
+import { useState, useEffect } from 'preact/hooks';
+import { DiffView } from '../diff/diff-view.tsx';
+import type { Json } from '../form/json.ts';
+import { navigate, type Route } from '../model/route.ts';
+import { JsonTree } from '../result/json-tree.tsx';
+import { apiPaths } from '../../shared/api-paths.ts';
+import { fetchJson } from '../model/api.ts';
+import { openedRecording } from '../model/opened-recording.ts';
+
+const mostNames = 12;
+
+/** One-line summary of a list change. */
+export function ListChangeSummary({ change: { pending, lists } }: { change: ObservedListChange }) {
+  const parts = lists.flatMap(({ changes }) => (changes === undefined ? [] : summarizeChanges(changes)));
+  const refused = lists.find(({ state }) => state === 'refused');
+  return (
+    <>
+      {parts.map(({ sign, tone, word, names, count }, at) => (
+        <span key={at} class="heard-part">
+          <span class={tone} role="img" aria-label={word}>
+            {sign}
+          </span>{' '}
+          <span class="mono">{names.slice(0, mostNames).join(', ')}</span>
+          {count > mostNames ? (
+            <span class="dim"> and {count - Math.min(mostNames, names.length)} more</span>
+          ) : null}{' '}
+        </span>
+      ))}
+      {refused === undefined ? null : <span class="bad">✕ reload failed </span>}
+      {pending.size > 0 ? <span class="dim">reloading …</span> : null}
+      {pending.size === 0 && parts.length === 0 && refused === undefined ? (
+        <span class="dim">no differences</span>
+      ) : null}
+    </>
+  );
+}
+
+/** Added, removed and changed entries of the lists. */
+export function ListChangeDetail({ change, connection }: { change: ObservedListChange; connection: Connection }) {
+  const { pending, lists, times } = change;
+  const shown = lists.filter(({ state }) => state !== 'absent');
+  return (
+    <>
+      {times === 0 ? <p class="dim">The server did not announce this change. It was found on reload.</p> : null}
+      {shown.map((list) => (
+        <ChangedList key={list.kind} list={list} connection={connection} />
+      ))}
+      {pending.size > 0 ? <p class="dim">Asking for {[...pending].join(' and ')} again …</p> : null}
+    </>
+  );
+}
+
+function ChangedList({ list, connection }: { list: ListState & Numbered; connection: Connection }) {
+  const { kind, state, error, changes } = list;
+  if (state === 'refused')
+    return (
+      <p class="bad">
+        The server refused to list its {kind} again: {error?.says}
+      </p>
+    );
+  const parts = changes === undefined ? [] : summarizeChanges(changes);
+  if (parts.length === 0) return <p class="dim">Its {kind} are the same as before.</p>;
+  return <ChangedEntries list={list} parts={parts} connection={connection} />;
+}
+
+function ChangedEntries({
+  list,
+  parts,
+  connection,
+}: {
+  list: ListState & Numbered;
+  parts: readonly ChangeGroup[];
+  connection: Connection;
+}) {
+  const { kind } = list;
+  const { definitions, problem } = useDefinitions(list);
+  const isAlone = parts.reduce((sum, { count }) => sum + count, 0) === 1;
+  return (
+    <section class="heard-entries" aria-label={`${kind} that changed`}>
+      {problem === undefined ? null : <p class="dim">{problem}</p>}
+      {parts.map((part) => (
+        <ul key={part.sign}>
+          {part.names.map((name) => (
+            <ChangedEntry
+              key={name}
+              part={part}
+              name={name}
+              definition={definitions?.find((each) => each.name === name)}
+              isLoading={definitions === undefined && problem === undefined}
+              isOpenAtFirst={isAlone || (part.word === 'changed' && part.count <= 3)}
+              place={part.word === 'removed' ? undefined : { server: connection.label, section: kind, name }}
+            />
+          ))}
+          {part.count > part.names.length ? (
+            <li class="dim">
+              and {part.count - part.names.length} more {part.word}
+            </li>
+          ) : null}
+        </ul>
+      ))}
+    </section>
+  );
+}
+
+/** An entry that was added, removed or changed; expanded, its definition or diff. */
+function ChangedEntry({
+  part: { sign, tone, word },
+  name,
+  definition,
+  isLoading,
+  isOpenAtFirst,
+  place,
+}: {
+  part: ChangeGroup;
+  name: string;
+  definition: ChangedDefinition | undefined;
+  isLoading: boolean;
+  isOpenAtFirst: boolean;
+  /** Route of the entry. */
+  place: Route | undefined;
+}) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <li>
+      <div class="line">
+        <button type="button" class="heard-name grow" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span class="turn" aria-hidden="true">
+            {isOpen ? '▾' : '▸'}
+          </span>
+          <span class={tone} role="img" aria-label={word}>
+            {sign}
+          </span>{' '}
+          <span class="mono">{name}</span>
+        </button>
+        {place === undefined ? null : (
+          <button type="button" class="quiet" aria-label={`Go to it, ${name}`} onClick={() => navigate(place)}>
+            Go to it
+          </button>
+        )}
+      </div>
+      {isOpen ? <Definition definition={definition} isLoading={isLoading} /> : null}
+    </li>
+  );
+}
+
+function Definition({ definition, isLoading }: { definition: ChangedDefinition | undefined; isLoading: boolean }) {
+  if (definition === undefined) return <p class="dim">{isLoading ? 'Loading …' : 'It was too large to store.'}</p>;
+  const { before, after } = definition as { before?: Json; after?: Json };
+  return before === undefined || after === undefined ? (
+    <JsonTree value={after ?? before} depth={2} />
+  ) : (
+    <DiffView before={before} after={after} />
+  );
+}
+
+/** Definitions before and after a change, while they load. */
+interface LoadedDefinitions {
+  readonly definitions?: readonly ChangedDefinition[];
+  /** Why there are none. */
+  readonly problem?: string;
+}
+
+/** Loads the definitions before and after this version of a list, or takes them from the recording. */
+function useDefinitions({ n, changes }: ListState & Numbered): LoadedDefinitions {
+  const [loaded, setLoaded] = useState<LoadedDefinitions>({});
+  const isRecorded = openedRecording.value !== undefined;
+  useEffect(() => {
+    if (isRecorded) return;
+    fetchJson<{ text: string }>(apiPaths.message(n)).then(
+      ({ text }) => setLoaded({ definitions: JSON.parse(text) as readonly ChangedDefinition[] }),
+      () =>
+        setLoaded({
+          problem: 'The previous version is no longer available: older changes are dropped to limit memory.',
+        }),
+    );
+  }, [n, isRecorded]);
+  if (!isRecorded) return loaded;
+  const { definitions } = changes ?? {};
+  return definitions === undefined ? { problem: 'The previous version is not in this recording.' } : { definitions };
+}
